@@ -1,0 +1,1 @@
+"""Finds what killed a distributed training job, and shows the line that proves it."""

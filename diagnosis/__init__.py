@@ -1,0 +1,1 @@
+"""Records to findings: job facts, collective state, rules, verification, report."""

@@ -1,0 +1,1 @@
+"""Bytes to records: finding files, reading them, scanning them, formats as declared data."""

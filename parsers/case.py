@@ -1,0 +1,111 @@
+"""A case: the files of one job, their records, and any of their lines."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from threading import RLock
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.clean import clean
+from logtui.parsers.errors import LogtuiError
+from logtui.parsers.lines import LineReader
+from logtui.parsers.record import Record, RecordTable
+from logtui.parsers.source import LogFile, Unread
+
+OPEN_READERS = 32
+"""Files kept open for reading lines; ten thousand files must not need ten thousand descriptors."""
+
+
+@dataclass
+class FileIndex:
+    """What the scan learnt about one file's layout."""
+
+    offsets: npt.NDArray[np.int64]
+    before: npt.NDArray[np.int64]
+    end: int = 0
+    """Bytes covered."""
+    newlines: int = 0
+    lines: int = 0
+    matched: int = 0
+    complete: bool = False
+    nul_bytes: bool = False
+
+
+@dataclass
+class Case:
+    """Shared by the diagnosis and the screen. Line access is safe from any thread."""
+
+    files: tuple[LogFile, ...]
+    records: RecordTable
+    indexes: dict[int, FileIndex] = field(default_factory=dict)
+    unread: tuple[Unread, ...] = ()
+    share_read: float = 1.0
+    _readers: OrderedDict[int, LineReader] = field(default_factory=OrderedDict, repr=False)
+    _lock: RLock = field(default_factory=RLock, repr=False)
+
+    def file_named(self, name: str) -> LogFile | None:
+        """The file people see under this name."""
+        return next((f for f in self.files if f.name == name), None)
+
+    def reader(self, file: int) -> LineReader:
+        """The line reader of a file; hold `lock` while using it.
+
+        Raises:
+            PathUnreadable: if the file is gone or cannot be opened.
+        """
+        with self._lock:
+            if file in self._readers:
+                self._readers.move_to_end(file)
+                return self._readers[file]
+            index = self.indexes.get(file)
+            if index is not None and index.complete:
+                reader = LineReader(self.files[file], index.offsets, index.before, (index.end, index.newlines))
+            else:
+                reader = LineReader(self.files[file])
+            self._readers[file] = reader
+            while len(self._readers) > OPEN_READERS:
+                self._readers.popitem(last=False)[1].close()
+            return reader
+
+    def lines(self, file: int, first: int, count: int) -> list[str]:
+        """Cleaned text of up to `count` lines from number `first`; [] where the file cannot be read."""
+        try:
+            with self._lock:
+                return [clean(raw) for raw in self.reader(file).lines(first, count)]
+        except (LogtuiError, OSError):
+            return []
+
+    def line_count(self, file: int) -> int:
+        """Lines in a file; reads it to the end if the scan did not."""
+        try:
+            with self._lock:
+                return self.reader(file).count()
+        except (LogtuiError, OSError):
+            return 0
+
+    def following(self, record: Record, count: int) -> list[str]:
+        """The record's line and up to `count` after it, cleaned."""
+        try:
+            with self._lock:
+                return [clean(raw) for raw in self.reader(record.file).lines_from(record.offset, count + 1)]
+        except (LogtuiError, OSError):
+            return []
+
+    def preceding(self, record: Record, count: int) -> list[str]:
+        """Up to `count` lines before the record's, cleaned, nearest last."""
+        first = max(1, record.line - count)
+        return self.lines(record.file, first, record.line - first)
+
+    def file_name(self, record: Record) -> str:
+        """The record's file as people see it."""
+        return self.files[record.file].name
+
+    def close(self) -> None:
+        """Release all files."""
+        with self._lock:
+            for reader in self._readers.values():
+                reader.close()
+            self._readers.clear()

@@ -1,0 +1,35 @@
+"""Bytes of a log line to text that is safe to match and to show."""
+
+from __future__ import annotations
+
+import re
+
+_ANSI = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]"          # CSI: colours, cursor
+    r"|\][^\x07\x1b]*(?:\x07|\x1b\\)?"      # OSC: titles, links, clipboard
+    r"|[PX^_][^\x1b]*(?:\x1b\\)?"           # DCS, SOS, PM, APC
+    r"|[ -/]*[0-~])"                        # two-character sequences
+    r"|\x9b[0-?]*[ -/]*[@-~]"               # 8-bit CSI
+)  # fmt: skip
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def clean(raw: bytes) -> str:
+    """Decode a line for matching: broken UTF-8 replaced, terminal sequences, NULs and other controls gone.
+
+    Tabs stay. Width and columns may differ from the raw line; offsets into it are not kept.
+    """
+    text = raw.decode("utf-8", "replace")
+    if "\x1b" in text or "\x9b" in text:
+        text = _ANSI.sub("", text)
+    return _CONTROL.sub("", text) if not text.isprintable() else text
+
+
+def segment(raw: bytes, hit: int) -> tuple[bytes, int]:
+    """The part of a line between carriage returns that holds byte `hit`, and where it starts.
+
+    Progress bars rewrite a line with `\\r`; a record that follows one shares the physical line with it.
+    """
+    start = raw.rfind(b"\r", 0, hit) + 1
+    end = raw.find(b"\r", hit)
+    return raw[start : end if end >= 0 else len(raw)], start

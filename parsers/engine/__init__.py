@@ -1,0 +1,45 @@
+"""Scan engines: from a block of bytes to the positions of all anchors, at native speed.
+
+An engine is a set of literals, compiled. `scan` reports every occurrence; nothing above it knows which engine ran,
+and both give the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Hits = npt.NDArray[np.int64]
+"""Each hit is `end << 16 | anchor`: `end` is the offset just past the literal, `anchor` its index. Sorted."""
+
+
+class Engine(Protocol):
+    """Finds all anchors in a block. One instance per thread or process."""
+
+    name: str
+    """As `--version` shows it."""
+
+    def scan(self, block: bytearray | memoryview | bytes, count: int) -> Hits:
+        """All hits in the first `count` bytes of `block`, overlapping ones included, in ascending order."""
+
+
+def make_engine(anchors: Sequence[bytes], prefer: str = "auto") -> Engine:
+    """The fastest engine that works here; "hyperscan" or "numpy" forces one.
+
+    Raises:
+        ImportError: if a forced engine is not installed.
+    """
+    if prefer in ("auto", "hyperscan"):
+        try:
+            from logtui.parsers.engine.hyperscan_engine import HyperscanEngine
+
+            return HyperscanEngine(anchors)
+        except Exception:  # a missing wheel, an old CPU, a broken build: the other engine gives the same records
+            if prefer == "hyperscan":
+                raise
+    from logtui.parsers.engine.numpy_engine import NumpyEngine
+
+    return NumpyEngine(anchors)

@@ -1,0 +1,49 @@
+"""What can go wrong, as one tree.
+
+    LogtuiError
+    ├── SourceError          a path that cannot be used
+    │   ├── PathMissing      it does not exist
+    │   ├── PathUnreadable   it exists and cannot be opened
+    │   └── NothingToRead    nothing below the given paths looks like a log
+    ├── DumpRefused          a flight-recorder dump that is unsafe or not a dump
+    └── ArchiveRefused       an archive member that is unsafe
+
+Exceptions carry data; the command line and the screen turn them into words.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class LogtuiError(Exception):
+    """Base of everything logtui raises on purpose."""
+
+
+class SourceError(LogtuiError):
+    """A given path cannot be used."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: {why}")
+        self.path = path
+        self.why = why
+
+
+class PathMissing(SourceError):
+    """A given path does not exist."""
+
+
+class PathUnreadable(SourceError):
+    """A given path exists but cannot be opened or listed."""
+
+
+class NothingToRead(SourceError):
+    """No file below the given paths looks like a log."""
+
+
+class DumpRefused(LogtuiError):
+    """A flight-recorder dump is unsafe, truncated, or not a dump at all."""
+
+
+class ArchiveRefused(LogtuiError):
+    """An archive or one of its members is unsafe to read."""

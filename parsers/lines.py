@@ -1,0 +1,147 @@
+"""Any line of any file by number, through a sparse index: one entry per block, whatever the file's size."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.reading import BLOCK, ByteSource, open_source
+from logtui.parsers.source import LogFile
+
+LINE_CAP = 1 << 20
+"""Bytes of one line that are ever returned."""
+
+
+class LineReader:
+    """Reads the lines of one log. Lines count from 1, by `\\n` alone, as `sed -n 57p` counts them.
+
+    The index a scan left may be given; what it does not cover is indexed on the way. A file that shrank gives
+    fewer lines, a file that grew gives more: nothing here fails on either. Not for use by two threads at once.
+    """
+
+    def __init__(
+        self,
+        file: LogFile,
+        offsets: npt.NDArray[np.int64] | None = None,
+        before: npt.NDArray[np.int64] | None = None,
+        end: tuple[int, int] | None = None,
+        source: ByteSource | None = None,
+    ) -> None:
+        """`offsets[i]` is the first byte of block i, `before[i]` the newlines before it; `end` is (bytes, newlines)
+        covered so far."""
+        self.file = file
+        self._source = source or open_source(file.path, file.compression)
+        self._offsets = [int(x) for x in offsets] if offsets is not None else []
+        self._before = [int(x) for x in before] if before is not None else []
+        self._end, self._newlines = end or (0, 0)
+
+    def close(self) -> None:
+        """Release the file."""
+        self._source.close()
+
+    def _extend(self, line: int) -> bool:
+        """Index one more block; False at the end of the file."""
+        block = self._source.read_at(self._end, BLOCK)
+        if not block:
+            return False
+        self._offsets.append(self._end)
+        self._before.append(self._newlines)
+        self._end += len(block)
+        self._newlines += block.count(b"\n")
+        return True
+
+    def offset_of(self, line: int) -> int | None:
+        """First byte of a line, or None past the end. O(one block) once indexed."""
+        while self._newlines < line - 1:
+            if not self._extend(line):
+                return None
+        at = 0
+        if self._before:
+            at = max(0, int(np.searchsorted(np.asarray(self._before), line - 1, "right")) - 1)
+            while at > 0 and self._before[at] > line - 1:
+                at -= 1
+        offset, todo = (self._offsets[at], line - 1 - self._before[at]) if self._offsets else (0, line - 1)
+        return self._skip(offset, todo)
+
+    def _skip(self, offset: int, newlines: int) -> int | None:
+        """The byte after the given number of newlines from `offset`."""
+        while newlines > 0:
+            block = self._source.read_at(offset, BLOCK)
+            if not block:
+                return None
+            here = block.count(b"\n")
+            if here < newlines:
+                newlines -= here
+                offset += len(block)
+                continue
+            at = -1
+            for _ in range(newlines):
+                at = block.find(b"\n", at + 1)
+            return offset + at + 1
+        return offset
+
+    def line_at(self, offset: int) -> int:
+        """Number of the line that holds a byte."""
+        while self._end <= offset and self._extend(0):
+            pass
+        if not self._offsets:
+            return 1
+        i = max(0, int(np.searchsorted(np.asarray(self._offsets), offset, "right")) - 1)
+        at, lines = self._offsets[i], self._before[i]
+        while at < offset:
+            block = self._source.read_at(at, min(BLOCK, offset - at))
+            if not block:
+                break
+            lines += block.count(b"\n")
+            at += len(block)
+        return lines + 1
+
+    def count(self) -> int:
+        """Number of lines in the whole file, an unfinished last one included. Reads what is not indexed yet."""
+        while self._extend(0):
+            pass
+        if self._end == 0:
+            return 0
+        last = self._source.read_at(self._end - 1, 1)
+        return self._newlines + (last != b"\n")
+
+    @property
+    def known(self) -> int:
+        """Lines indexed so far: a lower bound of `count`, at no cost."""
+        return self._newlines
+
+    def line(self, number: int) -> bytes | None:
+        """One line without its newline, at most `LINE_CAP` bytes; None past the end."""
+        found = self.lines(number, 1)
+        return found[0] if found else None
+
+    def lines(self, first: int, count: int) -> list[bytes]:
+        """Up to `count` lines from number `first`; fewer at the end."""
+        offset = self.offset_of(max(1, first))
+        return [] if offset is None else self.lines_from(offset, count)
+
+    def lines_from(self, offset: int, count: int) -> list[bytes]:
+        """Up to `count` lines from a byte that begins a line."""
+        out: list[bytes] = []
+        step = 1 << 16
+        pending = b""
+        while len(out) < count:
+            block = self._source.read_at(offset, step)
+            if not block:
+                if pending:
+                    out.append(pending[:LINE_CAP])
+                break
+            offset += len(block)
+            pieces = (pending + block).split(b"\n") if len(pending) < LINE_CAP else [pending, *block.split(b"\n")[1:]]
+            pending = pieces.pop()
+            out.extend(p[:LINE_CAP] for p in pieces[: count - len(out)])
+            step = min(step * 2, BLOCK)
+        return out
+
+    def bytes_at(self, offset: int, count: int) -> bytes:
+        """Raw bytes, fewer at the end of the file."""
+        return self._source.read_at(offset, count)
+
+    def size(self) -> int:
+        """Bytes of text right now."""
+        return self._source.size()

@@ -1,0 +1,123 @@
+"""Who wrote a line: rank, local rank, task, host and process, read from the prefixes that stack before it.
+
+Prefixes stack outermost first: collector, host or srun label, torchrun's tee header, `[rankN]:`, logger header.
+Each number means something else; only `[rankN]:` is the global rank. Records are glued into lines, so the
+prefix that counts is the last one before the hit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class RankFrom(IntEnum):
+    """How a record's rank was established, best first."""
+
+    NONE = 0
+    PREFIX = 1
+    """`[rank57]:` stands before it."""
+    TEXT = 2
+    """The line names its own global rank (`rank 5/8`, a failure block, a default-group `[PG … Rank n]`)."""
+    NCCL_INIT = 3
+    """host:pid joined through NCCL's Init lines."""
+    PID = 4
+    """process id joined through a line that gives both."""
+    FILE = 5
+    """The file's name."""
+    LOCAL = 6
+    """Local rank of a tee header or a directory, joined with the node."""
+    TASK = 7
+    """SLURM task label, one task per rank."""
+    CONTEXT = 8
+    """The prefix of the line it continues."""
+
+    @property
+    def word(self) -> str:
+        """As people read it."""
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(slots=True)
+class Origin:
+    """What the prefixes of one line say. -1 and "" stand for unknown."""
+
+    rank: int = -1
+    rank_from: RankFrom = RankFrom.NONE
+    local_rank: int = -1
+    task: int = -1
+    host: str = ""
+    pid: int = -1
+
+
+_RANK = re.compile(r"\[rank(\d{1,6})\]:")
+_TASK = re.compile(r"(?:P\d+ )? *(\d{1,6}): ")
+_TEE = re.compile(r"\[(?:([A-Za-z][\w.-]*?)[:]?)(\d{1,3})\]:")
+_NCCL = re.compile(r"(?:^|[\s\]])([A-Za-z0-9][\w.-]*):(\d{1,8}):(\d{1,8}) \[(-?\d+)\] ")
+_PDSH = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[A-Za-z][\w-]*(?:\.[\w.-]+)?): (?=\S)")
+_RAY = re.compile(r"\(([A-Za-z_][\w.:<>-]*)(?: rank=(\d+))?(?:,)? ?pid=(\d+)(?:, ip=([\d.]+))?\)")
+_MPI = re.compile(r"\[\d+,(\d+)\]<std\w+>:")
+_NANOTRON = re.compile(r": rank(\d+)\[\d+\]\[")
+_NOT_HOSTS = frozenset(
+    "srun slurmstepd error warning note info debug fatal sbatch salloc traceback exception torch "
+    "wandb make bash sh python pdsh rank step loss epoch test mpirun prterun kernel usage".split()
+)
+_LAST_WORD = re.compile(r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration)$")
+
+
+def _last(regex: re.Pattern[str], text: str, hit: int) -> re.Match[str] | None:
+    found = None
+    for m in regex.finditer(text, 0, hit + 1):
+        found = m
+    return found
+
+
+def _read_outer(text: str, origin: Origin) -> None:
+    m = _TASK.match(text)
+    if m:
+        origin.task = int(m[1])
+        return
+    m = _MPI.match(text)
+    if m:
+        origin.rank, origin.rank_from = int(m[1]), RankFrom.TEXT
+        return
+    m = _PDSH.match(text)
+    if m:
+        word = m[0][:-2]
+        if _looks_like_host(word):
+            origin.host = word
+
+
+def _looks_like_host(word: str) -> bool:
+    """A name with a digit or a dash, or `localhost`: `node007`, `DGX2-1`, but not `NameError` or `train.py`."""
+    if word == "localhost":
+        return True
+    numbered = any(c.isdigit() or c == "-" for c in word)
+    return numbered and word.lower() not in _NOT_HOSTS and not _LAST_WORD.search(word) and not word.endswith(".py")
+
+
+def read_origin(text: str, hit: int = 0) -> Origin:
+    """Read the prefixes of the record at `hit` in a line whose terminal codes are already gone."""
+    origin = Origin()
+    head = text[: hit + 1] if hit > 400 else text[:400]
+    _read_outer(head, origin)
+    limit = max(hit, 0)
+    if m := (_last(_RANK, head, limit + 12) if "[rank" in head else None):
+        origin.rank, origin.rank_from = int(m[1]), RankFrom.PREFIX
+    if "]:" in head:
+        for m in _TEE.finditer(head, 0, limit + 12):
+            if m[1] not in ("rank", "Rank"):
+                origin.local_rank = int(m[2])
+                if m[1] not in ("default", "trainer", "worker"):
+                    origin.host = origin.host or m[1]
+    if " NCCL " in text and (m := _NCCL.search(text)):
+        origin.host, origin.pid = m[1], int(m[2])
+    elif "pid=" in head and (m := _RAY.search(head)):
+        origin.pid = int(m[3])
+        origin.host = m[4] or origin.host
+        if m[2]:
+            origin.rank, origin.rank_from = int(m[2]), RankFrom.PREFIX
+    if origin.rank < 0 and ": rank" in head and (m := _NANOTRON.search(head)):
+        origin.rank, origin.rank_from = int(m[1]), RankFrom.PREFIX
+    return origin

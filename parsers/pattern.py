@@ -1,0 +1,106 @@
+"""How a log format is declared: patterns with anchors, roles and samples.
+
+A format is data. The scan engine looks for the *anchors* (literals) of all patterns in one native pass; the
+*regex* is then run with Python's `re` on the few lines that hold one, and its named groups are the fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+MIN_ANCHOR_BYTES = 7
+"""Shorter literals cost the engines most of their speed and are refused by a test."""
+
+
+class FailureClass(StrEnum):
+    """The failure classes of the report."""
+
+    STORAGE_IO = "storage-io"
+    NETWORK = "network"
+    GPU_HARDWARE = "gpu-hardware"
+    GPU_OOM = "gpu-oom"
+    CUDA_SOFTWARE = "cuda-software"
+    HOST_OOM = "host-oom"
+    DATA = "data"
+    DATA_LOADING_STALL = "data-loading-stall"
+    COLLECTIVE_MISMATCH = "collective-mismatch"
+    INIT_RENDEZVOUS = "init-rendezvous"
+    SOFTWARE = "software"
+    CONFIG = "config"
+    INFRASTRUCTURE = "infrastructure"
+    SLOW_TRAINING = "slow-training"
+    HEALTHY = "healthy"
+    UNKNOWN = "unknown"
+
+
+class Role(StrEnum):
+    """What a line says about a failure."""
+
+    CAUSE = "cause"
+    """May be the origin of a failure."""
+    SYMPTOM = "symptom"
+    """The echo of a failure elsewhere, however loud."""
+    STATE = "state"
+    """Counters and notices that rules compare between ranks."""
+    INFO = "info"
+    """Facts of the job: versions, sizes, maps, steps."""
+    END = "end"
+    """The job, or a part of it, ended on purpose."""
+    NOISE = "noise"
+    """Harmless by itself; counted and folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A line as the producer writes it (values of our own), and what must be read from it."""
+
+    text: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One kind of line."""
+
+    name: str
+    """`area.what`, unique over all formats, a public name: rules and counts refer to it."""
+    anchors: tuple[str, ...]
+    """Literals of at least seven bytes; every matching line holds one of them."""
+    regex: str
+    """Searched in the line; named groups are the fields. Confirms a hit, so it may be strict."""
+    samples: tuple[Sample, ...]
+    role: Role
+    cls: FailureClass | None = None
+    """The failure class this line speaks for, where it speaks for one."""
+    weight: int = 50
+    """How specific the line is as a cause, 0 to 100: a named hardware fault is 90, a bare exception 40."""
+    bulk: bool = False
+    """Comes in storms: exact counts, but only the first and last few per (rank, file) are kept."""
+    numeric: tuple[str, str] | None = None
+    """Two groups kept as numbers for every line, without its text: for step lines, of which there are millions."""
+    follow: int = 0
+    """Lines after the matched one that may belong to the record (a traceback, a block); read when needed."""
+    title: str = ""
+    """What people read in the timeline; the line itself where empty."""
+    note: str = ""
+    """Versions, meaning, traps."""
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The regex, compiled once."""
+        return re.compile(self.regex)
+
+
+@dataclass(frozen=True)
+class LineFormat:
+    """The patterns of one producer."""
+
+    name: str
+    title: str
+    reference: str
+    """Where the templates come from: program, file, versions."""
+    patterns: tuple[Pattern, ...]

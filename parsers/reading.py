@@ -1,0 +1,144 @@
+"""Bytes of a log file, plain or packed, by position, without reading the file into memory.
+
+Plain files are read with `pread`, never mapped: a log that is truncated while it is read costs a short read,
+not a signal. Packed files can only be read from the start; for random access their text goes once into an
+unnamed temporary file, never beside the logs.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+import zlib
+from pathlib import Path
+from typing import IO, Protocol, cast
+
+from logtui.parsers.errors import PathUnreadable
+from logtui.parsers.source import Compression
+
+BLOCK = 1 << 20
+"""Bytes per read: larger buffers fall out of the cache and cost four times as much."""
+
+BOMB_FLOOR = 1 << 30
+BOMB_RATIO = 1000
+"""A packed file may grow to a thousand times its size (at least 1 GiB); past that it is refused as a bomb."""
+
+
+class ByteSource(Protocol):
+    """Random access to the text of one log. Not safe to share between threads while closing."""
+
+    def read_at(self, offset: int, count: int) -> bytes:
+        """Up to `count` bytes from `offset`; fewer at the end, b"" past it."""
+
+    def size(self) -> int:
+        """Bytes of text right now; grows with a growing file."""
+
+    def close(self) -> None:
+        """Release the descriptor."""
+
+
+class PlainSource:
+    """A file read in place."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+        except OSError as error:
+            raise PathUnreadable(path, error.strerror or str(error)) from error
+
+    def read_at(self, offset: int, count: int) -> bytes:
+        try:
+            return os.pread(self._fd, count, offset)
+        except OSError:
+            return b""
+
+    def size(self) -> int:
+        return os.fstat(self._fd).st_size
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class UnpackedSource:
+    """The text of a packed file, in an unnamed temporary file that vanishes with the process."""
+
+    def __init__(self, path: Path, compression: Compression) -> None:
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=64 << 20)  # noqa: SIM115 - closed by close()
+        self.damage: str | None = None
+        """Why the text ends early, if it does."""
+        self._size = 0
+        stream = PackedStream(path, compression)
+        while block := stream.read(BLOCK):
+            self._file.write(block)
+            self._size += len(block)
+        self.damage = stream.damage
+        stream.close()
+
+    def read_at(self, offset: int, count: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(count)
+
+    def size(self) -> int:
+        return self._size
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class PackedStream:
+    """A packed file read from its start; ends early, and says why, where the data is damaged."""
+
+    def __init__(self, path: Path, compression: Compression) -> None:
+        self.damage: str | None = None
+        self._given = 0
+        try:
+            self._limit = max(BOMB_FLOOR, path.stat().st_size * BOMB_RATIO)
+            self._raw: IO[bytes] = path.open("rb")
+        except OSError as error:
+            raise PathUnreadable(path, error.strerror or str(error)) from error
+        self._text = _unpacking(self._raw, compression)
+
+    def read(self, count: int) -> bytes:
+        """Up to `count` bytes; b"" at the end or where the damage begins."""
+        if self.damage:
+            return b""
+        if self._given > self._limit:
+            self.damage = f"unpacks to more than {self._limit >> 20} MiB: refused as a decompression bomb"
+            return b""
+        try:
+            block = self._text.read(count)
+        except (OSError, EOFError, zlib.error, ValueError, *_zstd_errors()) as error:
+            self.damage = f"damaged: {error}"
+            return b""
+        self._given += len(block)
+        return block
+
+    def close(self) -> None:
+        """Release the descriptor."""
+        self._text.close()
+        self._raw.close()
+
+
+def _zstd_errors() -> tuple[type[Exception], ...]:
+    import zstandard
+
+    return (zstandard.ZstdError,)
+
+
+def _unpacking(raw: IO[bytes], compression: Compression) -> IO[bytes]:
+    if compression is Compression.GZIP:
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+    import zstandard
+
+    reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw, read_across_frames=True)
+    return cast("IO[bytes]", reader)
+
+
+def open_source(path: Path, compression: Compression) -> ByteSource:
+    """Open a log for random access.
+
+    Raises:
+        PathUnreadable: if it cannot be opened.
+    """
+    return PlainSource(path) if compression is Compression.NONE else UnpackedSource(path, compression)

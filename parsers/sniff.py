@@ -1,0 +1,85 @@
+"""What kind of file this is, from its first bytes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from logtui.parsers.reading import PackedStream, PlainSource
+from logtui.parsers.source import Compression, FileKind
+
+HEAD_BYTES = 1 << 16
+"""Bytes looked at; banners are often preceded by a page of module loads."""
+
+_CONTENT: tuple[tuple[FileKind, re.Pattern[bytes]], ...] = (
+    (FileKind.AIS_TARGET, re.compile(rb"^(?:host:.*|Started up at.*|Rotated at.*)\n(?:.*\n){0,8}?.*(?:role: ?target|target\[|\bt\[\w+\])", re.M)),
+    (FileKind.AIS_PROXY, re.compile(rb"^(?:host:.*|Started up at.*|Rotated at.*)\n(?:.*\n){0,8}?.*(?:role: ?proxy|proxy\[|\bp\[\w+\])", re.M)),
+    (FileKind.KERNEL, re.compile(rb"NVRM: |kernel: \[ *\d+\.\d+\]|^\[ *\d+\.\d{6}\] (?:Linux version|\w)|^\w{3} +\d+ [\d:]{8} \S+ kernel: |^\[\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] ", re.M)),
+    (FileKind.EVENTS, re.compile(rb"^(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)", re.M)),
+)  # fmt: skip
+_NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
+    (FileKind.FLIGHT_RECORDER, re.compile(r"(?:nccl_trace|fr_trace|trace_rank|_dump)_?\d*(?:\.json)?$|(?:^|/)fr/[^/]+$")),
+    (FileKind.KERNEL, re.compile(r"(?:^|[/_.-])(?:dmesg|kern(?:el)?|syslog|journal)(?=[/_.-]|$)")),
+    (FileKind.SCHEDULER, re.compile(r"(?:^|/)(?:slurmctld|slurmd)")),
+)
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"), (b"\x89PNG", "a picture, not a log"),
+    (b"%PDF", "a PDF, not a log"), (b"SQLite format 3", "a database, not a log"), (b"\x93NUMPY", "an array, not a log"),
+)  # fmt: skip
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """What the head of a file shows."""
+
+    kind: FileKind
+    refused: str = ""
+    """Why it is not read, if so."""
+
+
+def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
+    """Look at the first bytes of a file.
+
+    Raises:
+        PathUnreadable: if it cannot be opened.
+    """
+    head, damage = _head(path, packed)
+    if damage and not head:
+        return Sniffed(FileKind.UNKNOWN, damage)
+    by_name = next((k for k, r in _NAMES if r.search(name)), FileKind.WORKER)
+    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
+        return Sniffed(FileKind.FLIGHT_RECORDER)
+    if head[:1] == b"{" and b'"pg_config"' in head:
+        return Sniffed(FileKind.FLIGHT_RECORDER)
+    if refused := _not_text(head):
+        return Sniffed(FileKind.UNKNOWN, refused)
+    if by_name is FileKind.FLIGHT_RECORDER:
+        by_name = FileKind.WORKER
+    return Sniffed(next((k for k, r in _CONTENT if r.search(head)), by_name))
+
+
+def _head(path: Path, packed: Compression) -> tuple[bytes, str | None]:
+    if packed is Compression.NONE:
+        source = PlainSource(path)
+        try:
+            return source.read_at(0, HEAD_BYTES), None
+        finally:
+            source.close()
+    stream = PackedStream(path, packed)
+    try:
+        return stream.read(HEAD_BYTES), stream.damage
+    finally:
+        stream.close()
+
+
+def _not_text(head: bytes) -> str:
+    for magic, why in _MAGIC:
+        if head.startswith(magic):
+            return why
+    if head.startswith((_GZIP, _ZSTD)):
+        return "packed, but its name ends neither in .gz nor in .zst"
+    sample = head[:8192]
+    odd = sum(c < 9 or 13 < c < 27 or 27 < c < 32 for c in sample)
+    return "binary, not text" if odd * 10 > len(sample) * 3 else ""

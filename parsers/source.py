@@ -1,0 +1,73 @@
+"""What a log file is, before anything in it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class FileKind(StrEnum):
+    """What wrote a file; decided by content first and by name second."""
+
+    WORKER = "worker"
+    LAUNCHER = "launcher"
+    SCHEDULER = "scheduler"
+    KERNEL = "kernel"
+    AIS_TARGET = "ais-target"
+    AIS_PROXY = "ais-proxy"
+    FLIGHT_RECORDER = "flight-recorder"
+    EVENTS = "events"
+    UNKNOWN = "unknown"
+
+
+class Compression(StrEnum):
+    """How the bytes on disk are packed."""
+
+    NONE = ""
+    GZIP = "gz"
+    ZSTD = "zst"
+
+
+@dataclass(frozen=True, slots=True)
+class NameHints:
+    """What a file's path says about who wrote it; a hint, never a proof."""
+
+    rank: int | None = None
+    """Global rank, from names such as `rank57.log` or `nemo_log_globalrank-57_…`."""
+    local_rank: int | None = None
+    """Local rank, from torchrun's `attempt_0/3/stderr.log`."""
+    node: int | None = None
+    """Node index of the job (SLURM `%n`), not a rank."""
+    task: int | None = None
+    """SLURM task id (`%t`): a rank only where one task runs one rank."""
+    host: str | None = None
+    job: str | None = None
+    attempt: int | None = None
+    stream: str | None = None
+    """`stdout` or `stderr` where the name says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """One log on disk. Sizes in bytes as stored, times in seconds since the epoch."""
+
+    index: int
+    """Position in the case; records name their file by it."""
+    path: Path
+    name: str
+    """As shown to people: relative to the given directory, or as given."""
+    size: int
+    mtime: float
+    kind: FileKind = FileKind.UNKNOWN
+    compression: Compression = Compression.NONE
+    inode: int = 0
+    hints: NameHints = field(default_factory=NameHints)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that was not read, or not to its end, and why."""
+
+    file: str
+    why: str

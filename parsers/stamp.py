@@ -1,0 +1,144 @@
+"""Times as logs write them, and how far each can be trusted.
+
+Styles and traps: c10 writes month×100+day without padding and a monotonic fraction; torch's Python loggers pad
+and have no year; syslog has neither year nor zone. A stamp becomes seconds since the epoch *as if its wall clock
+were UTC*, unless it names its zone; alignment between clocks is the diagnosis' business.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from enum import IntEnum
+from functools import lru_cache
+
+MONTHS = {m: i for i, m in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
+
+
+class TimeFrom(IntEnum):
+    """Where a record's time came from, best first among the known ones."""
+
+    NONE = 0
+    ZONED = 1
+    """Date, year and zone stand in the line."""
+    DATED = 2
+    """Date and year stand in the line, the zone does not: local time of the writer."""
+    YEARLESS = 3
+    """Month and day stand in the line; the year is the file's."""
+    UPTIME = 4
+    """Seconds since boot; comparable within one host only."""
+    CLOCK = 5
+    """Time of day only; the day is the file's."""
+    NEIGHBOUR = 6
+    """Taken from the nearest stamped line before it in the same file."""
+
+    @property
+    def word(self) -> str:
+        """As people read it in a report."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    TimeFrom.NONE: "unknown", TimeFrom.ZONED: "exact", TimeFrom.DATED: "exact, local", TimeFrom.YEARLESS: "year assumed",
+    TimeFrom.UPTIME: "uptime", TimeFrom.CLOCK: "day assumed", TimeFrom.NEIGHBOUR: "line before",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A time found in a line."""
+
+    epoch: float
+    source: TimeFrom
+    start: int
+    end: int
+
+
+_HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
+_STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("iso", re.compile(
+        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[ T_]" + _HMS
+        + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
+    ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
+    ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
+    ("mdy", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS)),
+    ("ctime", re.compile(
+        r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS + r"(?: [A-Z]{3,4})? (?P<y>20\d\d)")),
+    ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
+    ("syslog", re.compile(r"\b(?P<mon>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
+    ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
+    ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
+    ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def _day(year: int, month: int, day: int) -> float | None:
+    try:
+        return (date(year, month, day).toordinal() - 719163) * 86400.0
+    except ValueError:
+        return None
+
+
+def _zone_seconds(zone: str | None) -> int | None:
+    if not zone:
+        return None
+    if zone in ("Z", "UTC"):
+        return 0
+    sign = -1 if zone[0] == "-" else 1
+    return sign * (int(zone[1:3]) * 3600 + int(zone[-2:]) * 60)
+
+
+def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
+    g = m.groupdict()
+    if style == "uptime":
+        return Stamp(float(g["up"]), TimeFrom.UPTIME, m.start(), m.end())
+    clock = int(g["h"]) * 3600 + int(g["mi"]) * 60 + int(g["s"])
+    fraction = g.get("f")
+    seconds = clock + (int(fraction) / 10 ** len(fraction) if fraction else 0.0)
+    if style == "clock":
+        return Stamp(day0 + seconds, TimeFrom.CLOCK, m.start(), m.end())
+    if style == "c10":
+        month, day = divmod(int(g["md"]), 100)
+    else:
+        month, day = MONTHS.get(g["mon"], 0) if g.get("mon") else int(g["mo"]), int(g["d"])
+    base = _day(int(g["y"]) if g.get("y") else year, month, day)
+    if base is None or clock >= 86401:
+        return None
+    zone = _zone_seconds(g.get("z"))
+    source = TimeFrom.ZONED if zone is not None else TimeFrom.DATED if g.get("y") else TimeFrom.YEARLESS
+    return Stamp(base + seconds - (zone or 0), source, m.start(), m.end())
+
+
+def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:
+    """The stamp that belongs to the record starting at or around `hit`.
+
+    That is the last one before the hit, since records are glued into one line, or else the first one after it.
+    `year` completes stamps that have none; `day0` (epoch of a midnight) completes bare times of day.
+    """
+    for style, regex in _STYLES:
+        best = None
+        for m in regex.finditer(text, 0, 4096):
+            if best is not None and m.start() > hit:
+                break
+            best = m
+        if best is not None and (stamp := _read(style, best, year, day0)) is not None:
+            return stamp
+    return None
+
+
+def iso(epoch: float | None, zoned: bool = False) -> str | None:
+    """ISO 8601 text of an epoch; with `+00:00` only where the zone is known."""
+    if epoch is None or epoch != epoch or not -6e10 < epoch < 2e11:
+        return None
+    days, rest = divmod(epoch, 86400.0)
+    whole = date.fromordinal(int(days) + 719163)
+    milli = round(rest * 1000)
+    if milli >= 86_400_000:
+        milli = 86_399_999
+    h, milli = divmod(milli, 3_600_000)
+    mi, milli = divmod(milli, 60_000)
+    s, milli = divmod(milli, 1000)
+    fraction = f".{milli:03d}" if milli else ""
+    return f"{whole.isoformat()}T{h:02d}:{mi:02d}:{s:02d}{fraction}{'+00:00' if zoned else ''}"

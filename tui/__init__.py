@@ -1,0 +1,1 @@
+"""Findings to screens: the Textual app and the command line."""
