@@ -1,0 +1,66 @@
+# `make demo` and `make test` need Python 3.11 or newer and make; all else goes into a virtual environment here.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+
+# An interpreter named on the command line gets an environment of its own.
+VENV ?= $(if $(filter command% environment%,$(origin PYTHON)),.venv-$(notdir $(PYTHON)),.venv)
+BIN := $(VENV)/bin
+RUN := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+SAY = @printf '\n== %s\n'
+
+.NOTPARALLEL:
+.PHONY: demo test lint types layers pytest smoke bench screenshots clean
+
+demo: $(RUN)
+	$(BIN)/logtui --demo
+
+test: lint types layers pytest smoke
+
+lint: $(DEV)
+	$(SAY) 'ruff check'
+	@$(BIN)/ruff check
+	$(SAY) 'ruff format'
+	@$(BIN)/ruff format --check
+
+types: $(DEV)
+	$(SAY) 'mypy'
+	@$(BIN)/mypy
+
+layers: $(DEV)
+	$(SAY) 'lint-imports'
+	@$(BIN)/lint-imports
+
+pytest: $(DEV)
+	$(SAY) 'pytest'
+	@$(BIN)/pytest
+
+smoke: $(DEV)
+	$(SAY) 'benchmarks/smoke.py'
+	@test ! -e benchmarks/smoke.py || $(BIN)/python benchmarks/smoke.py
+
+bench: $(RUN)
+	@$(BIN)/python benchmarks/bench.py
+
+screenshots: $(RUN)
+	@$(BIN)/python screenshots/make.py
+
+# Installed once; again when pyproject.toml changes.
+$(RUN): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# `pip install --group` came with pip 25.1.
+$(DEV): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@ $(RUN)
+
+$(BIN)/python:
+	@test -n '$(PYTHON)' || { echo 'Python 3.11 or newer not found: make PYTHON=/path/to/python3'; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+clean:
+	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
