@@ -8,4 +8,6 @@ from logtui.parsers.case import Case
 
 def diagnose(case: Case) -> Report:
     """Everything the records establish, verified and in the order people read it."""
-    return Report("0.1.0", JobFacts(), Coverage(files=len(case.files)), Verdict("unknown", "Undecided", "low"))
+    return Report(
+        "0.1.0", JobFacts(), Coverage(files=len(case.files)), Verdict("unknown", "Undecided", "low")
+    )

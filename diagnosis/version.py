@@ -1,0 +1,29 @@
+"""Which logtui this is, and what it runs on."""
+
+from __future__ import annotations
+
+import platform
+from functools import lru_cache
+from importlib import metadata
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """The installed version, or `0+source` when run from a checkout without installing."""
+    try:
+        return metadata.version("logtui")
+    except metadata.PackageNotFoundError:
+        return "0+source"
+
+
+def describe() -> str:
+    """One line for `--version`: logtui, Python, scan engine, number of declared formats."""
+    from logtui.parsers.engine import make_engine
+    from logtui.parsers.registry import registry
+
+    known = registry()
+    engine = make_engine(known.anchors).name
+    return (
+        f"logtui {version()} · Python {platform.python_version()} · scan engine {engine} · "
+        f"{len(known.formats)} formats, {len(known.patterns)} patterns"
+    )

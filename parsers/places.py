@@ -1,0 +1,21 @@
+"""Where logtui keeps what it may lose (cache) and what it should not (state), by the XDG rules."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def _base(variable: str, fallback: str) -> Path:
+    value = os.environ.get(variable, "")
+    return (Path(value) if value.startswith("/") else Path.home() / fallback) / "logtui"
+
+
+def cache_directory() -> Path:
+    """`$XDG_CACHE_HOME/logtui`; may be removed at any time."""
+    return _base("XDG_CACHE_HOME", ".cache")
+
+
+def state_directory() -> Path:
+    """`$XDG_STATE_HOME/logtui`: marks, notes, offsets per job."""
+    return _base("XDG_STATE_HOME", ".local/state")

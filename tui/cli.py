@@ -1,0 +1,155 @@
+"""The command line: opens the app, or prints the same diagnosis for scripts.
+
+Exit status as `grep` has it: 0 a report that looks healthy, 1 a report that names a failure, 2 nothing could be
+read or the arguments are wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.session import Options
+
+HEALTHY, FAILED, UNREADABLE = 0, 1, 2
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """All arguments."""
+    parser = argparse.ArgumentParser(
+        prog="logtui",
+        description="Find the rank, node or disk that killed a distributed training job, and the line that proves it.",
+        epilog="Exit status: 0 healthy, 1 a failure is named, 2 nothing could be read.",
+    )
+    add = parser.add_argument
+    add(
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="directories and files: worker logs, daemon logs, dumps",
+    )
+    add("--ais", action="append", type=Path, default=[], metavar="DIR", help="AIStore daemon logs")
+    add(
+        "--demo",
+        nargs="?",
+        const="classic",
+        metavar="NAME",
+        help="open a built-in demo job; --demo list names them",
+    )
+    out = parser.add_mutually_exclusive_group()
+    out.add_argument(
+        "--json", action="store_true", help="print the report as JSON instead of opening the app"
+    )
+    out.add_argument("--markdown", action="store_true", help="print the report as markdown")
+    add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
+    add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
+    add("--version", action="store_true", help="print versions and the scan engine in use")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run logtui; the return value is the exit status."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    if args.version:
+        return _print_version()
+    try:
+        if args.demo == "list":
+            return _list_demos()
+        paths = list(args.paths)
+        if args.demo:
+            paths = [_demo(args.demo)]
+        if not paths and not args.ais:
+            parser.error("name at least one PATH, or --demo")
+        if args.json or args.markdown:
+            return _headless(paths, args)
+        return _open_app(paths, args)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of a pipe has gone
+        sys.stderr.close()
+        return UNREADABLE
+
+
+def _print_version() -> int:
+    from logtui.diagnosis.version import describe
+
+    print(describe())
+    return HEALTHY
+
+
+def _list_demos() -> int:
+    from logtui.parsers.generator import DEMOS
+
+    for name, spec in DEMOS.items():
+        print(f"{name:12} {spec.world_size} ranks, {spec.fault}")
+    return HEALTHY
+
+
+def _demo(name: str) -> Path:
+    from logtui.parsers.generator import DEMOS, demo_directory
+    from logtui.parsers.places import cache_directory
+
+    if name not in DEMOS:
+        _say(f"no demo is called {name!r}; there are: {', '.join(DEMOS)}")
+        raise SystemExit(UNREADABLE)
+    return demo_directory(name, cache_directory() / "demo")
+
+
+def _headless(paths: list[Path], args: argparse.Namespace) -> int:
+    from logtui.diagnosis import json_report, markdown
+    from logtui.diagnosis.session import analyse_whole
+    from logtui.parsers.errors import SourceError
+
+    try:
+        report = analyse_whole(paths, _options(args)).report
+    except SourceError as error:
+        _say(str(error))
+        return UNREADABLE
+    text = json_report.dumps(report) + "\n" if args.json else markdown.render(report)
+    if args.output:
+        try:
+            args.output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            _say(f"{args.output}: {error.strerror}")
+            return UNREADABLE
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    return HEALTHY if report.verdict.cls == "healthy" else FAILED
+
+
+def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _say("no terminal here: use --json or --markdown")
+        return UNREADABLE
+    from logtui.parsers.errors import SourceError
+    from logtui.tui.app import run_app
+
+    try:
+        return run_app(paths, _options(args))
+    except SourceError as error:
+        _say(str(error))
+        return UNREADABLE
+
+
+def _options(args: argparse.Namespace) -> Options:
+    from logtui.diagnosis.session import Options
+
+    return Options(engine=args.engine, ais=tuple(args.ais))
+
+
+def _say(message: str) -> None:
+    """One line to stderr, with nothing in it that a terminal would act on."""
+    from logtui.parsers.clean import clean
+
+    print(f"logtui: {clean(message.encode('utf-8', 'replace'))}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
