@@ -53,8 +53,8 @@ class Origin:
 
 _RANK = re.compile(r"\[rank(\d{1,6})\]:")
 _TASK = re.compile(r"(?:P\d+ )? *(\d{1,6}): ")
-_TEE = re.compile(r"\[(?:([A-Za-z][\w.-]*?)[:]?)(\d{1,3})\]:")
-_NCCL = re.compile(r"(?:^|[\s\]])([A-Za-z0-9][\w.-]*):(\d{1,8}):(\d{1,8}) \[(-?\d+)\] ")
+_TEE = re.compile(r"\[(?![Rr]ank\d)([A-Za-z][\w.-]*?):?(\d{1,3})\]:")
+_NCCL = re.compile(r"(?:^|\]:|[\s\]])([A-Za-z0-9][\w.-]*):(\d{1,8}):(\d{1,8}) \[(-?\d+)\] ")
 _PDSH = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[A-Za-z][\w-]*(?:\.[\w.-]+)?): (?=\S)")
 _RAY = re.compile(r"\(([A-Za-z_][\w.:<>-]*)(?: rank=(\d+))?(?:,)? ?pid=(\d+)(?:, ip=([\d.]+))?\)")
 _MPI = re.compile(r"\[\d+,(\d+)\]<std\w+>:")
@@ -100,18 +100,19 @@ def _looks_like_host(word: str) -> bool:
 def read_origin(text: str, hit: int = 0) -> Origin:
     """Read the prefixes of the record at `hit` in a line whose terminal codes are already gone."""
     origin = Origin()
-    head = text[: hit + 1] if hit > 400 else text[:400]
+    limit = max(hit, 0) + 12
+    head = text[: max(limit, 400)]
     _read_outer(head, origin)
-    limit = max(hit, 0)
-    if m := (_last(_RANK, head, limit + 12) if "[rank" in head else None):
-        origin.rank, origin.rank_from = int(m[1]), RankFrom.PREFIX
+    said = _last(_RANK, head, limit) if "[rank" in head else None
+    if said:
+        origin.rank, origin.rank_from = int(said[1]), RankFrom.PREFIX
     if "]:" in head:
-        for m in _TEE.finditer(head, 0, limit + 12):
-            if m[1] not in ("rank", "Rank"):
-                origin.local_rank = int(m[2])
-                if m[1] not in ("default", "trainer", "worker"):
-                    origin.host = origin.host or m[1]
-    if " NCCL " in text and (m := _NCCL.search(text)):
+        for m in _TEE.finditer(head, 0, limit):
+            origin.local_rank = int(m[2])
+            if m[1] not in ("default", "trainer", "worker"):
+                origin.host = origin.host or m[1]
+    # An NCCL line cut short by another rank's record says nothing about that record.
+    if " NCCL " in text and (m := _NCCL.search(text)) and not (said and said.start() > m.start()):
         origin.host, origin.pid = m[1], int(m[2])
     elif "pid=" in head and (m := _RAY.search(head)):
         origin.pid = int(m[3])
