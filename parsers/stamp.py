@@ -55,6 +55,9 @@ class Stamp:
     end: int
 
 
+CLOCK_SPREAD_S = 2 * 86400
+"""How far past the day of a file's last write a stamp without a year may lie: zones, and clocks that differ."""
+
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
 _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("iso", re.compile(
@@ -64,7 +67,7 @@ _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
     ("mdy", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS)),
     ("ctime", re.compile(
-        r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS + r"(?: [A-Z]{3,4})? (?P<y>20\d\d)")),
+        r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}))? (?P<y>20\d\d)")),
     ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
     ("syslog", re.compile(r"\b(?P<mon>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
     ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
@@ -84,7 +87,7 @@ def _day(year: int, month: int, day: int) -> float | None:
 def _zone_seconds(zone: str | None) -> int | None:
     if not zone:
         return None
-    if zone in ("Z", "UTC"):
+    if zone in ("Z", "UTC", "GMT"):
         return 0
     sign = -1 if zone[0] == "-" else 1
     return sign * (int(zone[1:3]) * 3600 + int(zone[-2:]) * 60)
@@ -106,6 +109,8 @@ def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
     base = _day(int(g["y"]) if g.get("y") else year, month, day)
     if base is None or clock >= 86401:
         return None
+    if not g.get("y") and day0 and base > day0 + CLOCK_SPREAD_S:
+        base = _day(year - 1, month, day) or base
     zone = _zone_seconds(g.get("z"))
     source = TimeFrom.ZONED if zone is not None else TimeFrom.DATED if g.get("y") else TimeFrom.YEARLESS
     return Stamp(base + seconds - (zone or 0), source, m.start(), m.end())
@@ -115,17 +120,28 @@ def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | Non
     """The stamp that belongs to the record starting at or around `hit`.
 
     That is the last one before the hit, since records are glued into one line, or else the first one after it.
-    `year` completes stamps that have none; `day0` (epoch of a midnight) completes bare times of day.
+    `year` completes stamps that have none; `day0` (epoch of a midnight) completes bare times of day. Both are those
+    of the file's last write, so a December written of in January belongs to the year before.
     """
+    later: Stamp | None = None
     for style, regex in _STYLES:
-        best = None
-        for m in regex.finditer(text, 0, 4096):
-            if best is not None and m.start() > hit:
-                break
-            best = m
-        if best is not None and (stamp := _read(style, best, year, day0)) is not None:
+        m = _nearest(regex, text, hit)
+        if m is None or (stamp := _read(style, m, year, day0)) is None:
+            continue
+        if stamp.start <= hit:
             return stamp
-    return None
+        if later is None or stamp.start < later.start:
+            later = stamp
+    return later
+
+
+def _nearest(regex: re.Pattern[str], text: str, hit: int) -> re.Match[str] | None:
+    best = None
+    for m in regex.finditer(text, 0, 4096):
+        if best is not None and m.start() > hit:
+            break
+        best = m
+    return best
 
 
 def iso(epoch: float | None, zoned: bool = False) -> str | None:

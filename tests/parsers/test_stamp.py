@@ -1,0 +1,155 @@
+"""Times in every style the field writes them, and what is known about each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, iso
+
+YEAR = 2025
+DAY0 = datetime(2025, 11, 21, tzinfo=UTC).timestamp()
+ZONED, DATED, YEARLESS = TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS
+
+STYLES = (
+    ("iso", "2025-11-21T04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("iso, blank", "2025-11-21 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("slashes", "2025/11/21 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("zulu", "2025-11-21T04:12:09Z x", "2025-11-21T04:12:09+00:00", ZONED),
+    ("utc", "2025-11-21 04:12:09 UTC host x", "2025-11-21T04:12:09+00:00", ZONED),
+    ("offset", "2025-11-21T04:12:09+02:00 x", "2025-11-21T02:12:09+00:00", ZONED),
+    ("offset without colon", "2025-11-21T04:12:09-0730 x", "2025-11-21T11:42:09+00:00", ZONED),
+    ("offset after a blank", "2025-11-21 04:12:09.043 +08:00 x", "2025-11-20T20:12:09.043+00:00", ZONED),
+    ("nanoseconds of a container runtime", "2025-11-21T04:12:09.123456789Z stderr F x", "2025-11-21T04:12:09.123+00:00", ZONED),
+    ("python logging", "2025-11-21 04:12:09,370 - root - INFO - x", "2025-11-21T04:12:09.370", DATED),
+    ("dmesg iso", "2025-11-21T04:12:09,172326+00:00 x", "2025-11-21T04:12:09.172+00:00", ZONED),
+    ("megatron", "[2025-11-21 04:12:09] iteration 5/ 90 | x", "2025-11-21T04:12:09", DATED),
+    ("deepspeed", "[2025-11-21 04:12:09,269] [INFO] [timer.py:215:stop] x", "2025-11-21T04:12:09.269", DATED),
+    ("nemo", "[NeMo W 2025-11-21 04:12:09 exp_manager:396] x", "2025-11-21T04:12:09", DATED),
+    ("slurm", "slurmstepd: error: *** STEP 4821.0 ON node007 CANCELLED AT 2025-11-21T04:12:09 ***", "2025-11-21T04:12:09", DATED),
+    ("c10, four digits", "[rank57]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] x", "2025-11-21T04:12:09", YEARLESS),
+    ("c10, three digits", "[rank57]:[W304 04:12:09.988447771 socket.cpp:11] x", "2025-03-04T04:12:09", YEARLESS),
+    ("torch python logger", "E0304 04:12:09.238000 11807 torch/distributed/run.py:1] x", "2025-03-04T04:12:09.238", YEARLESS),
+    ("torch python logger behind a rank", "[rank52]:W0304 04:12:09.558000 142 torch/x.py:3] x", "2025-03-04T04:12:09.558", YEARLESS),
+    ("glog", "I1121 04:12:09.539551 1822062 ProcessGroupNCCL.cpp:528] x", "2025-11-21T04:12:09.540", YEARLESS),
+    ("month first", "11/21/2025 04:12:09 [INFO|DP=0]: x", "2025-11-21T04:12:09", DATED),
+    ("short level", "INFO 11-21 04:12:09 [model.py:547] x", "2025-11-21T04:12:09", YEARLESS),
+    ("short", "11/21 04:12:09 - mmengine - INFO - x", "2025-11-21T04:12:09", YEARLESS),
+    ("ctime", "[Fri Nov 21 04:12:09 2025] NVRM: x", "2025-11-21T04:12:09", DATED),
+    ("ctime with zone name", "Fri Nov 21 04:12:09 CET 2025", "2025-11-21T04:12:09", DATED),
+    ("date in UTC", "Fri Nov 21 04:12:09 UTC 2025", "2025-11-21T04:12:09+00:00", ZONED),
+    ("fabric manager", "[Nov 21 2025 04:12:09] [ERROR] [tid 841] x", "2025-11-21T04:12:09", DATED),
+    ("syslog", "Nov 21 04:12:09 node007 kernel: x", "2025-11-21T04:12:09", YEARLESS),
+    ("syslog, padded day", "Nov  1 04:12:09 node007 kernel: x", "2025-11-01T04:12:09", YEARLESS),
+    ("syslog, precise", "Nov 21 04:12:09.123456 node007 x", "2025-11-21T04:12:09.123", YEARLESS),
+    ("time of day", "04:12:09.745 [I] progress", "2025-11-21T04:12:09.745", TimeFrom.CLOCK),
+    ("time of day, bare", "I 04:12:09.123456 stats", "2025-11-21T04:12:09.123", TimeFrom.CLOCK),
+    ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
+)  # fmt: skip
+
+
+def _read(line: str, hit: int = 0) -> Stamp | None:
+    return find_stamp(line, hit, YEAR, DAY0)
+
+
+@pytest.mark.parametrize(("line", "when", "source"), [s[1:] for s in STYLES], ids=[s[0] for s in STYLES])
+def test_styles(line: str, when: str, source: TimeFrom) -> None:
+    stamp = _read(line)
+    assert stamp is not None
+    assert (iso(stamp.epoch, stamp.source is ZONED), stamp.source) == (when, source)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
+     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
+)  # fmt: skip
+def test_no_stamp(line: str) -> None:
+    assert _read(line) is None
+
+
+def test_uptime_is_seconds_since_boot() -> None:
+    for line in ("[ 1622.172326] NVRM: Xid", "<6>[ 1622.172326] NVRM: Xid"):
+        stamp = _read(line)
+        assert stamp is not None
+        assert (stamp.epoch, stamp.source) == (1622.172326, TimeFrom.UPTIME)
+
+
+def test_the_last_stamp_before_the_hit_belongs_to_it() -> None:
+    line = "2025-11-21 04:12:09 one 2025-11-21 04:15:00 two HERE 2025-11-21 04:20:00 three"
+    stamp = _read(line, line.index("HERE"))
+    assert stamp is not None
+    assert iso(stamp.epoch) == "2025-11-21T04:15:00"
+
+
+def test_a_stamp_in_the_message_serves_where_none_stands_before() -> None:
+    line = "HERE happened at 2025-11-21T04:15:00, then at 2025-11-21T04:20:00"
+    stamp = _read(line)
+    assert stamp is not None
+    assert iso(stamp.epoch) == "2025-11-21T04:15:00"
+
+
+@pytest.mark.parametrize("hit", ["HERE", "[rank5]"])
+def test_the_header_comes_before_times_the_message_speaks_of(hit: str) -> None:
+    line = "[rank5]:[E1121 04:12:09.112358132 x.cpp:1] HERE since 2025-11-21 03:00:00"
+    stamp = _read(line, line.index(hit))
+    assert stamp is not None
+    assert iso(stamp.epoch) == "2025-11-21T04:12:09"
+
+
+@pytest.mark.parametrize("day", ["229", "230"])
+def test_a_day_the_year_does_not_have(day: str) -> None:
+    line = f"[rank0]:[E{day} 04:12:09.112358132 x.cpp:1] x"
+    assert _read(line) is None
+    found = find_stamp(line, 0, 2024)
+    assert (found is not None) == (day == "229")
+
+
+@pytest.mark.parametrize(("md", "year"), [("1231", 2025), ("104", 2026), ("105", 2026), ("107", 2025)])
+def test_a_december_read_in_january(md: str, year: int) -> None:
+    written = datetime(2026, 1, 4, tzinfo=UTC).timestamp()
+    stamp = find_stamp(f"[E{md} 04:12:09.112358132 x.cpp:1] x", 0, 2026, written)
+    assert stamp is not None
+    assert datetime.fromtimestamp(stamp.epoch, UTC).year == year
+
+
+def test_the_nine_digits_of_c10_are_no_fraction() -> None:
+    stamp = _read("[rank0]:[E1121 04:12:09.988447771 x.cpp:1] x")
+    assert stamp is not None
+    assert stamp.epoch == int(stamp.epoch)
+
+
+@given(st.datetimes(datetime(1990, 1, 1), datetime(2099, 12, 31)), st.integers(-14 * 60, 14 * 60))
+def test_zoned_times_come_back(when: datetime, minutes: int) -> None:
+    sign, minutes = "-" if minutes < 0 else "+", abs(minutes)
+    line = f"{when:%Y-%m-%dT%H:%M:%S.%f}{sign}{minutes // 60:02d}:{minutes % 60:02d} x"
+    stamp = _read(line)
+    assert stamp is not None
+    assert stamp.source is ZONED
+    assert stamp.epoch == pytest.approx(datetime.fromisoformat(line[:-2]).timestamp(), abs=1e-5)
+
+
+@given(st.floats(0, 4e9), st.booleans())
+@example(86399.9996, False)
+@example(1763698329.9999, True)
+def test_iso_is_read_back(epoch: float, zoned: bool) -> None:
+    text = iso(epoch, zoned)
+    assert text is not None
+    assert datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() == pytest.approx(epoch, abs=1.1e-3)
+
+
+@pytest.mark.parametrize("epoch", [None, float("nan"), float("inf"), -float("inf"), 1e15])
+def test_iso_of_no_time(epoch: float | None) -> None:
+    assert iso(epoch) is None
+
+
+@given(st.text("0123456789-:/., TZ+[]EIWFMonNov", max_size=80), st.integers(0, 80))
+def test_any_text_is_survived(text: str, hit: int) -> None:
+    stamp = _read(text, hit)
+    assert stamp is None or 0 <= stamp.start < stamp.end <= len(text)
+
+
+def test_every_source_of_a_time_has_words() -> None:
+    assert all(s.word for s in TimeFrom)
