@@ -40,8 +40,9 @@ class TimeFrom(IntEnum):
 
 
 _WORDS = {
-    TimeFrom.NONE: "unknown", TimeFrom.ZONED: "exact", TimeFrom.DATED: "exact, local", TimeFrom.YEARLESS: "year assumed",
-    TimeFrom.UPTIME: "uptime", TimeFrom.CLOCK: "day assumed", TimeFrom.NEIGHBOUR: "line before",
+    TimeFrom.NONE: "unknown", TimeFrom.ZONED: "exact", TimeFrom.DATED: "exact, local",
+    TimeFrom.YEARLESS: "year assumed", TimeFrom.UPTIME: "uptime", TimeFrom.CLOCK: "day assumed",
+    TimeFrom.NEIGHBOUR: "line before",
 }  # fmt: skip
 
 
@@ -59,6 +60,7 @@ CLOCK_SPREAD_S = 2 * 86400
 """How far past the day of a file's last write a stamp without a year may lie: zones, and clocks that differ."""
 
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
+_MON = "|".join(MONTHS)
 _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("iso", re.compile(
         r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[ T_]" + _HMS
@@ -67,9 +69,10 @@ _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
     ("mdy", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS)),
     ("ctime", re.compile(
-        r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}))? (?P<y>20\d\d)")),
+        r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
+        + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}))? (?P<y>20\d\d)")),
     ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
-    ("syslog", re.compile(r"\b(?P<mon>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
+    ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
     ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from logtui.parsers.origin import Origin, RankFrom, read_origin
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, iso
 
 YEAR = 2025
@@ -22,17 +23,17 @@ STYLES = (
     ("offset", "2025-11-21T04:12:09+02:00 x", "2025-11-21T02:12:09+00:00", ZONED),
     ("offset without colon", "2025-11-21T04:12:09-0730 x", "2025-11-21T11:42:09+00:00", ZONED),
     ("offset after a blank", "2025-11-21 04:12:09.043 +08:00 x", "2025-11-20T20:12:09.043+00:00", ZONED),
-    ("nanoseconds of a container runtime", "2025-11-21T04:12:09.123456789Z stderr F x", "2025-11-21T04:12:09.123+00:00", ZONED),
+    ("container runtime", "2025-11-21T04:12:09.123456789Z stderr F x", "2025-11-21T04:12:09.123+00:00", ZONED),
     ("python logging", "2025-11-21 04:12:09,370 - root - INFO - x", "2025-11-21T04:12:09.370", DATED),
     ("dmesg iso", "2025-11-21T04:12:09,172326+00:00 x", "2025-11-21T04:12:09.172+00:00", ZONED),
     ("megatron", "[2025-11-21 04:12:09] iteration 5/ 90 | x", "2025-11-21T04:12:09", DATED),
     ("deepspeed", "[2025-11-21 04:12:09,269] [INFO] [timer.py:215:stop] x", "2025-11-21T04:12:09.269", DATED),
     ("nemo", "[NeMo W 2025-11-21 04:12:09 exp_manager:396] x", "2025-11-21T04:12:09", DATED),
-    ("slurm", "slurmstepd: error: *** STEP 4821.0 ON node007 CANCELLED AT 2025-11-21T04:12:09 ***", "2025-11-21T04:12:09", DATED),
-    ("c10, four digits", "[rank57]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] x", "2025-11-21T04:12:09", YEARLESS),
+    ("slurm", "error: *** STEP 4821.0 ON node007 CANCELLED AT 2025-11-21T04:12:09 ***", "2025-11-21T04:12:09", DATED),
+    ("c10, four digits", "[rank57]:[E1121 04:12:09.112358132 ProcessGroup.cpp:6] x", "2025-11-21T04:12:09", YEARLESS),
     ("c10, three digits", "[rank57]:[W304 04:12:09.988447771 socket.cpp:11] x", "2025-03-04T04:12:09", YEARLESS),
-    ("torch python logger", "E0304 04:12:09.238000 11807 torch/distributed/run.py:1] x", "2025-03-04T04:12:09.238", YEARLESS),
-    ("torch python logger behind a rank", "[rank52]:W0304 04:12:09.558000 142 torch/x.py:3] x", "2025-03-04T04:12:09.558", YEARLESS),
+    ("torch logger", "E0304 04:12:09.238000 11807 torch/x.py:1] x", "2025-03-04T04:12:09.238", YEARLESS),
+    ("torch logger behind a rank", "[rank52]:W0304 04:12:09.558000 142 torch/x.py:3] x", "2025-03-04T04:12:09.558", YEARLESS),
     ("glog", "I1121 04:12:09.539551 1822062 ProcessGroupNCCL.cpp:528] x", "2025-11-21T04:12:09.540", YEARLESS),
     ("month first", "11/21/2025 04:12:09 [INFO|DP=0]: x", "2025-11-21T04:12:09", DATED),
     ("short level", "INFO 11-21 04:12:09 [model.py:547] x", "2025-11-21T04:12:09", YEARLESS),
@@ -64,7 +65,8 @@ def test_styles(line: str, when: str, source: TimeFrom) -> None:
 @pytest.mark.parametrize(
     "line",
     ["", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
-     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
+     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09",
+     "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
 )  # fmt: skip
 def test_no_stamp(line: str) -> None:
     assert _read(line) is None
