@@ -1,0 +1,203 @@
+"""Which global rank wrote a record, and on which host: every number that stands before a line joined into one map.
+
+Order of trust: `[rankN]:`; a line that names its own rank; NCCL's host:pid; a process id; the file's name; a local
+rank joined with its node; a task label where one task runs one rank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from logtui.parsers.case import Case
+from logtui.parsers.nccl_ranks import nccl_rank_map
+from logtui.parsers.origin import RankFrom
+from logtui.parsers.record import Record
+from logtui.parsers.source import LogFile
+
+SELF_NAMING = ("generic.rank_line", "lightning.member", "environment.rank", "nccltests.rank")
+"""Patterns whose line names its writer's own rank, local rank, host or pid."""
+
+
+@dataclass
+class Identity:
+    """Maps of one case; ask `rank_of` and `host_of`."""
+
+    case: Case
+    by_file: dict[int, int] = field(default_factory=dict)
+    by_pid: dict[tuple[str, int], int] = field(default_factory=dict)
+    by_any_pid: dict[int, int] = field(default_factory=dict)
+    by_local: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(node key, local rank) → rank."""
+    by_task: dict[int, int] = field(default_factory=dict)
+    hosts: dict[int, str] = field(default_factory=dict)
+    """rank → host."""
+    locals: dict[int, int] = field(default_factory=dict)
+    """rank → local rank."""
+    task_hosts: dict[int, str] = field(default_factory=dict)
+
+    def rank_of(self, record: Record) -> tuple[int | None, RankFrom]:
+        """The record's global rank and where it came from."""
+        if record.rank is not None:
+            return record.rank, record.rank_from
+        for found, source in (
+            (self._from_pid(record), RankFrom.PID),
+            (self._from_local(record), RankFrom.LOCAL),
+            (self.by_task.get(record.task) if record.task is not None else None, RankFrom.TASK),
+            (self.by_file.get(record.file), RankFrom.FILE),
+        ):
+            if found is not None:
+                return found, source
+        return None, RankFrom.NONE
+
+    def _from_pid(self, record: Record) -> int | None:
+        if record.pid is None:
+            return None
+        found = self.by_pid.get((record.host or "", record.pid))
+        return found if found is not None else self.by_any_pid.get(record.pid)
+
+    def _from_local(self, record: Record) -> int | None:
+        if record.local_rank is None:
+            return None
+        return self.by_local.get((node_key(self.case.files[record.file], record), record.local_rank))
+
+    def host_of(self, record: Record) -> str | None:
+        """The host a record was written on."""
+        if record.host:
+            return record.host
+        rank, _ = self.rank_of(record)
+        if rank is not None and rank in self.hosts:
+            return self.hosts[rank]
+        if record.task is not None and record.task in self.task_hosts:
+            return self.task_hosts[record.task]
+        return self.case.files[record.file].hints.host
+
+    def ranks_on(self, host: str) -> tuple[int, ...]:
+        """Ranks known to run on a host."""
+        return tuple(sorted(r for r, h in self.hosts.items() if h == host))
+
+
+def node_key(file: LogFile, record: Record) -> str:
+    """What stands for the node of a record within one job: torchrun's random folder, a host, a node file."""
+    if record.host:
+        return f"host:{record.host}"
+    if file.hints.attempt is not None:
+        return f"tree:{PurePosixPath(file.name).parents[1]}"
+    if record.task is not None:
+        return f"task:{record.task}"
+    return f"file:{file.hints.node if file.hints.node is not None else file.index}"
+
+
+def identify(case: Case) -> Identity:
+    """Build the maps from every record that carries two numbers of the same process."""
+    identity = Identity(case)
+    _from_names(identity)
+    _from_prefixes(identity)
+    _from_own_words(identity)
+    _from_nccl(identity)
+    _from_tasks(identity)
+    return identity
+
+
+def _from_names(identity: Identity) -> None:
+    for file in identity.case.files:
+        if file.hints.rank is not None:
+            identity.by_file[file.index] = file.hints.rank
+            if file.hints.local_rank is not None:
+                identity.locals[file.hints.rank] = file.hints.local_rank
+
+
+def _from_prefixes(identity: Identity) -> None:
+    """Files and local ranks that only ever carry one `[rankN]:` belong to that rank."""
+    rows = identity.case.records.rows
+    known = rows[rows["rank"] >= 0]
+    for file in np.unique(known["file"]).tolist():
+        here = known[known["file"] == file]
+        ranks = np.unique(here["rank"])
+        hints = identity.case.files[file].hints
+        single = hints.local_rank is not None or hints.rank is not None
+        if len(ranks) == 1 and single:
+            identity.by_file[file] = int(ranks[0])
+            if hints.local_rank is not None:
+                identity.locals[int(ranks[0])] = hints.local_rank
+    labelled = known[(known["local_rank"] >= 0)]
+    _, first = np.unique(labelled[["file", "local_rank", "rank"]], return_index=True)
+    for i in first.tolist():
+        record = Record(identity.case.records, int(np.flatnonzero(rows["rank"] >= 0)[np.flatnonzero(known["local_rank"] >= 0)[i]]))
+        key = node_key(identity.case.files[record.file], record)
+        if record.local_rank is not None and record.rank is not None:
+            identity.by_local.setdefault((key, record.local_rank), record.rank)
+            identity.locals.setdefault(record.rank, record.local_rank)
+    hosted = known[known["host"] >= 0]
+    for rank, host in {(int(r), int(h)) for r, h in zip(hosted["rank"], hosted["host"], strict=True)}:
+        identity.hosts.setdefault(rank, identity.case.records.hosts[host])
+
+
+def _from_own_words(identity: Identity) -> None:
+    for record in identity.case.records.of(*SELF_NAMING):
+        rank = record.number("rank")
+        if rank is None:
+            continue
+        host, pid, local = record.fields.get("host"), record.number("pid"), record.number("local_rank")
+        if host:
+            identity.hosts.setdefault(rank, host)
+        if local is not None:
+            identity.locals.setdefault(rank, local)
+            identity.by_local.setdefault((node_key(identity.case.files[record.file], record), local), rank)
+        if pid is not None:
+            identity.by_pid[host or record.host or "", pid] = rank
+            identity.by_any_pid.setdefault(pid, rank)
+        hints = identity.case.files[record.file].hints
+        if hints.local_rank is not None:
+            identity.by_file.setdefault(record.file, rank)
+
+
+def _from_nccl(identity: Identity) -> None:
+    for (host, pid), rank in nccl_rank_map(identity.case.records).items():
+        identity.by_pid.setdefault((host, pid), rank)
+        identity.hosts.setdefault(rank, host)
+
+
+def _from_tasks(identity: Identity) -> None:
+    """A label is a rank only where labels and `[rankN]:` agree wherever both stand."""
+    rows = identity.case.records.rows
+    both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
+    labels = np.unique(rows["task"][rows["task"] >= 0])
+    if len(labels) < 2:
+        return
+    if len(both) and bool((both["rank"] == both["task"]).all()):
+        identity.by_task = {int(t): int(t) for t in labels}
+    elif not len(both) and _one_task_per_rank(identity, labels.tolist()):
+        identity.by_task = {int(t): int(t) for t in labels}
+
+
+def _one_task_per_rank(identity: Identity, labels: list[int]) -> bool:
+    world = world_size(identity.case)
+    return world is not None and len(labels) > 1 and max(labels) < world and len(labels) * 2 > world
+
+
+def world_size(case: Case) -> int | None:
+    """The world size most lines agree on, from lines that say it outright."""
+    votes: Counter[int] = Counter()
+    for record in _world_records(case):
+        size = record.number("world_size")
+        if size is not None and 0 < size <= 1_000_000:
+            votes[size] += 1
+    return max(votes, key=lambda s: (votes[s], s)) if votes else None
+
+
+def _world_records(case: Case) -> Iterable[Record]:
+    names = [p.name for p in case.records.patterns if "world_size" in p.compiled.groupindex]
+    return case.records.of(*names)
+
+
+def group_by_host(identity: Identity) -> dict[str, list[int]]:
+    """host → its ranks, ascending."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for rank, host in sorted(identity.hosts.items()):
+        found[host].append(rank)
+    return dict(found)

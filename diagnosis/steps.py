@@ -1,0 +1,153 @@
+"""Training progress: which steps were reached, how long they took, and where they became slow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.identity import Identity
+from logtui.parsers.record import Record
+
+BLOCK = 5
+"""Step times per smoothed value."""
+SLOW_RATIO = 0.8
+"""A block this much slower than the best one is slow: (mean − best) / best."""
+MAX_STEP = 1e12
+
+
+@dataclass(frozen=True, slots=True)
+class StepSeries:
+    """The step lines of one pattern in one file, in file order. Times of a step in ms, NaN where not printed."""
+
+    file: int
+    pattern: str
+    rows: npt.NDArray[np.intp]
+    """Row numbers in the record table."""
+    steps: npt.NDArray[np.float64]
+    ms: npt.NDArray[np.float64]
+    times: npt.NDArray[np.float64]
+    lines: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A run of steps slower than the baseline."""
+
+    first: int
+    last: int
+    mean_ms: float
+    best_ms: float
+    row: int
+    """Record of its first line."""
+
+    @property
+    def ratio(self) -> float:
+        """How much slower than the best block: 0.8 is 1.8 times as slow."""
+        return self.mean_ms / self.best_ms - 1
+
+
+def read_steps(identity: Identity) -> list[StepSeries]:
+    """Every series of step lines, longest first."""
+    records = identity.case.records
+    found: list[StepSeries] = []
+    for pattern in records.patterns:
+        if pattern.numeric is None:
+            continue
+        rows = records.indices(pattern.name)
+        if len(rows) == 0:
+            continue
+        scale = 1000.0 if pattern.numeric[1] in ("s", "seconds") else 1.0
+        table = records.rows[rows]
+        for file in np.unique(table["file"]).tolist():
+            mine = table["file"] == file
+            here = table[mine]
+            keep = (here["a"] == here["a"]) & (np.abs(here["a"]) < MAX_STEP)
+            if not keep.any():
+                continue
+            found.append(
+                StepSeries(
+                    file, pattern.name, rows[mine][keep], here["a"][keep].astype(np.float64),
+                    here["b"][keep].astype(np.float64) * scale, here["time"][keep].astype(np.float64),
+                    here["line"][keep].astype(np.int64),
+                )
+            )  # fmt: skip
+    return sorted(found, key=lambda s: -len(s.steps))
+
+
+def last_step(series: Sequence[StepSeries]) -> int | None:
+    """The last step anybody reached, by the series that say so at the end of their file."""
+    finals = [int(s.steps[-1]) for s in series if len(s.steps) >= 1]
+    return max(finals) if finals else None
+
+
+def first_step(series: Sequence[StepSeries]) -> int | None:
+    """The first step printed."""
+    return int(min(s.steps[0] for s in series)) if series else None
+
+
+def durations(series: StepSeries) -> npt.NDArray[np.float64]:
+    """Milliseconds per step: as printed, or from the lines' own times where they advance by whole steps."""
+    if np.isfinite(series.ms).sum() >= len(series.ms) // 2 + 1:
+        return series.ms
+    gaps = np.full(len(series.steps), np.nan)
+    ds, dt = np.diff(series.steps), np.diff(series.times)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gaps[1:] = np.where((ds > 0) & (dt > 0), dt / ds * 1000.0, np.nan)
+    return gaps
+
+
+def median_ms(series: Sequence[StepSeries]) -> float | None:
+    """Median time of a step in the longest series that has times."""
+    for one in series:
+        ms = durations(one)
+        ms = ms[np.isfinite(ms) & (ms > 0)]
+        if len(ms) >= 2:
+            return round(float(np.median(ms)), 3)
+    return None
+
+
+def smoothed_ratio(current_ms: float, best_ms: float) -> float:
+    """Relative slow-down of a block against the best block so far."""
+    return current_ms / best_ms - 1
+
+
+def slow_spans(series: StepSeries) -> list[Slow]:
+    """Runs of blocks at least `SLOW_RATIO` slower than the best block before them.
+
+    The first block after the start is warm-up and sets no baseline. Blocks do not overlap. Single slow steps
+    (evaluation, checkpoints) inside a block are damped by taking the block's median, not its mean.
+    """
+    ms = durations(series)
+    good = np.isfinite(ms) & (ms > 0)
+    ms, steps, rows = ms[good], series.steps[good], series.rows[good]
+    best, spans, open_span = float("inf"), [], False
+    for at in range(BLOCK, len(ms) - BLOCK + 1, BLOCK):
+        now = float(np.median(ms[at : at + BLOCK]))
+        if best < float("inf") and smoothed_ratio(now, best) >= SLOW_RATIO:
+            last = int(steps[at + BLOCK - 1])
+            if open_span:
+                spans[-1] = Slow(spans[-1].first, last, max(spans[-1].mean_ms, now), best, spans[-1].row)
+            else:
+                spans.append(Slow(int(steps[at]), last, now, best, int(rows[at])))
+            open_span = True
+        else:
+            open_span = False
+        best = min(best, now)
+    return spans
+
+
+def progressed_after(series: Sequence[StepSeries], record: Record, steps: int = 2) -> bool:
+    """Whether training went on after a record: at least `steps` further step lines.
+
+    Compared by position in the same file, and by time in other files where both are known.
+    """
+    for one in series:
+        if one.file == record.file:
+            if int(np.count_nonzero(one.lines > record.line)) >= steps:
+                return True
+        elif record.time is not None and int(np.count_nonzero(one.times > record.time + 1.0)) >= steps:
+            return True
+    return False
