@@ -11,7 +11,7 @@ _ANSI = re.compile(
     r"|[ -/]*[0-~])"                        # two-character sequences
     r"|\x9b[0-?]*[ -/]*[@-~]"               # 8-bit CSI
 )  # fmt: skip
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def clean(raw: bytes) -> str:

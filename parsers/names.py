@@ -10,7 +10,8 @@ from logtui.parsers.source import NameHints
 _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"globalrank-(\d+)_localrank-(\d+)"), ("rank", "local_rank")),
     (re.compile(r"attempt_(\d+)/(\d+)/(?:filtered_)?(stdout|stderr)\.log$"), ("attempt", "local_rank", "stream")),
-    (re.compile(r"(?:^|[/_.-])(?:global[_-]?)?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("rank",)),
+    (re.compile(r"(?:^|[/_.-])local[_-]?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("local_rank",)),
+    (re.compile(r"(?:^|(?<!local)(?<!lora)[/_.-])(?:global[_-]?)?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("rank",)),
     (re.compile(r"logs?-rank(\d+)"), ("rank",)),
     (re.compile(r"(?:^|/)(?:error|err|output|out|log)-(\d+)-(\d+)\.(?:out|err|log)$"), ("job", "node")),
     (re.compile(r"(?:^|/)slurm-(\d+)(?:_\d+)?\.(?:out|err|log)$"), ("job",)),
@@ -34,7 +35,7 @@ def read_name(name: str) -> NameHints:
         found["host"] = m[1]
     if "stream" not in found and (m := _STREAM.search(path)):
         found["stream"] = "stderr" if m[1].startswith(("stderr", "err")) else "stdout"
-    if "rank" in found:
+    if "rank" in found or "node" in found:
         found.pop("task", None)
 
     def number(key: str) -> int | None:
