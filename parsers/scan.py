@@ -18,7 +18,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.engine import Engine
 from logtui.parsers.origin import read_origin
 from logtui.parsers.pattern import Pattern
-from logtui.parsers.reading import BLOCK, PackedStream, PlainSource
+from logtui.parsers.reading import BLOCK, PlainSource, open_stream
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.registry import Registry
 from logtui.parsers.source import Compression, LogFile
@@ -66,7 +66,7 @@ class RangeScan:
 
 @dataclass
 class _Kept:
-    """Rows kept for one (pattern, rank): the first few, and a ring of the last few."""
+    """Rows kept for one (pattern, rank or process): the first few, and a ring of the last few."""
 
     first: int = 0
     ring: list[int] = field(default_factory=list)
@@ -151,7 +151,7 @@ def _first_line_start(source: PlainSource, start: int) -> int:
 
 
 def _packed_blocks(file: LogFile, collector: _Collector) -> Iterator[tuple[int, bytes]]:
-    stream = PackedStream(file.path, file.compression)
+    stream = open_stream(file)
     try:
         at, carry = 0, b""
         while fresh := stream.read(BLOCK):
@@ -244,7 +244,9 @@ class _Collector:
         origin = read_origin(text, hit)
         key = (pattern_id, origin.rank)
         self._counts[key] = self._counts.get(key, 0) + 1
-        if pattern.numeric is None and not self._keep(pattern, key):
+        # NCCL's lines name host:pid, not the rank: a merged file must keep those of every process.
+        writer = origin.rank if origin.rank >= 0 or origin.pid < 0 else -2 - origin.pid
+        if pattern.numeric is None and not self._keep(pattern, (pattern_id, writer)):
             return
         stamp = find_stamp(text, hit, self._year, self._day0)
         time, time_from = (stamp.epoch, stamp.source) if stamp else (self._last_time, TimeFrom.NEIGHBOUR)
@@ -268,7 +270,7 @@ class _Collector:
         ))  # fmt: skip
 
     def _keep(self, pattern: Pattern, key: tuple[int, int]) -> bool:
-        """Whether this match becomes a row; may drop an earlier one of the same (pattern, rank) for it."""
+        """Whether this match becomes a row; may drop an earlier one of the same (pattern, writer) for it."""
         first, last = (BULK_FIRST, BULK_LAST) if pattern.bulk else (KEEP_FIRST, KEEP_LAST)
         kept = self._kept.setdefault(key, _Kept())
         if kept.first < first:
