@@ -56,9 +56,9 @@ _TASK = re.compile(r"(?:P\d+ )? *(\d{1,6}): ")
 _TEE = re.compile(r"\[(?![Rr]ank\d)([A-Za-z][\w.-]*?):?(\d{1,3})\]:")
 _NCCL = re.compile(r"(?:^|\]:|[\s\]])([A-Za-z0-9][\w.-]*):(\d{1,8}):(\d{1,8}) \[(-?\d+)\] ")
 _PDSH = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[A-Za-z][\w-]*(?:\.[\w.-]+)?): (?=\S)")
-_RAY = re.compile(r"\(([A-Za-z_][\w.:<>-]*)(?: rank=(\d+))?(?:,)? ?pid=(\d+)(?:, ip=([\d.]+))?\)")
-_MPI = re.compile(r"\[\d+,(\d+)\]<std\w+>:")
-_NANOTRON = re.compile(r": rank(\d+)\[\d+\]\[")
+_RAY = re.compile(r"\(([A-Za-z_][\w.:<>-]*)(?: rank=(\d{1,6}))?(?:,)? ?pid=(\d{1,9})(?:, ip=([\d.]+))?\)")
+_MPI = re.compile(r"\[\d+,(\d{1,6})\]<std\w+>:")
+_COMPOSER = re.compile(r": rank(\d{1,6})\[\d+\]\[")
 _NOT_HOSTS = frozenset(
     "srun slurmstepd error warning note info debug fatal sbatch salloc traceback exception torch "
     "wandb make bash sh python pdsh rank step loss epoch test mpirun prterun kernel usage".split()
@@ -119,6 +119,6 @@ def read_origin(text: str, hit: int = 0) -> Origin:
         origin.host = m[4] or origin.host
         if m[2]:
             origin.rank, origin.rank_from = int(m[2]), RankFrom.PREFIX
-    if origin.rank < 0 and ": rank" in head and (m := _NANOTRON.search(head)):
+    if origin.rank < 0 and ": rank" in head and (m := _COMPOSER.search(head)):
         origin.rank, origin.rank_from = int(m[1]), RankFrom.PREFIX
     return origin

@@ -58,6 +58,7 @@ CASES = (
          Origin(host="node-0-0", pid=194), "NCCL WARN"),
     Case("nccl cut by a record", "node007:4242:4310 [2] NCCL INFO NVLS supp[rank2]:[E Process] HERE",
          Origin(2, PREFIX)),
+    Case("numbers past any process or rank", f"[1,{9**30}]<stderr>:(A pid={9**30}) : rank{9**30}[1][ HERE", Origin()),
     Case("glued, the nearest counts", "[rank1]: tail of one[rank2]: HERE", Origin(2, PREFIX)),
     Case("glued, far into a line", "x" * 500 + "[rank2]: HERE", Origin(2, PREFIX), "[rank2]"),
     Case("glued, later ones do not", "[rank1]: HERE and more text here[rank2]: x", Origin(1, PREFIX)),
