@@ -60,15 +60,22 @@ class Case:
             if file in self._readers:
                 self._readers.move_to_end(file)
                 return self._readers[file]
-            index = self.indexes.get(file)
-            if index is not None and index.complete:
-                reader = LineReader(self.files[file], index.offsets, index.before, (index.end, index.newlines))
-            else:
-                reader = LineReader(self.files[file])
+            reader = self.new_reader(file)
             self._readers[file] = reader
             while len(self._readers) > OPEN_READERS:
                 self._readers.popitem(last=False)[1].close()
             return reader
+
+    def new_reader(self, file: int) -> LineReader:
+        """A reader of a file for the caller alone, who closes it; needs no lock.
+
+        Raises:
+            PathUnreadable: if the file is gone or cannot be opened.
+        """
+        index = self.indexes.get(file)
+        if index is not None and index.complete:
+            return LineReader(self.files[file], index.offsets, index.before, (index.end, index.newlines))
+        return LineReader(self.files[file])
 
     def lines(self, file: int, first: int, count: int) -> list[str]:
         """Cleaned text of up to `count` lines from number `first`; [] where the file cannot be read."""
