@@ -1,0 +1,77 @@
+"""The shape of the repository: what is easily broken by adding a file, and noticed late."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("diagnosis", "parsers", "tui")
+# Joined here, so that this file does not hold what it looks for.
+OF_ONE_MACHINE = re.compile(
+    "|".join(("/" + "work/", "/" + "home/", "/root" + "/", "pypi" + r"\.org", "python" + "hosted"))
+)
+
+
+def _tracked() -> list[Path]:
+    """Files under version control, or none where this is no checkout."""
+    try:
+        run = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    return [path for name in run.stdout.decode().split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_each_package_folder_has_its_link() -> None:
+    links = {p.name: p.resolve() for p in (ROOT / ".src/logtui").iterdir() if p.is_symlink()}
+    folders = {p.parent.name: p.parent for p in ROOT.glob("*/__init__.py")}
+    assert links == folders
+    assert sorted(folders) == list(PACKAGES)
+
+
+def test_each_package_folder_is_in_the_build() -> None:
+    targets = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
+    for package in PACKAGES:
+        assert package in targets["wheel"]["only-include"]
+        assert package in targets["sdist"]["only-include"]
+        assert targets["wheel"]["sources"][package] == f"logtui/{package}"
+
+
+def test_each_folder_of_modules_is_a_package() -> None:
+    folders = {p.parent for package in PACKAGES for p in (ROOT / package).rglob("*.py")}
+    assert [f for f in folders if not (f / "__init__.py").exists()] == []
+
+
+def test_tests_are_no_packages() -> None:
+    """An `__init__.py` there puts the checkout on sys.path, and `import parsers` would pass here and fail elsewhere."""
+    assert list((ROOT / "tests").rglob("__init__.py")) == []
+
+
+def test_test_files_have_names_of_their_own() -> None:
+    names = Counter(p.name for p in (ROOT / "tests").rglob("test_*.py"))
+    assert [n for n, count in names.items() if count > 1] == []
+
+
+def test_each_dependency_has_its_reason() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    listed = re.search(r"^dependencies = \[\n(.*?)^\]", text, re.M | re.S)
+    assert listed is not None
+    lines = listed[1].splitlines()
+    assert lines
+    assert [line for line in lines if not re.search(r'^  "[^"]+", +# \S', line)] == []
+
+
+def test_nothing_of_one_machine_stands_in_the_tree() -> None:
+    found = []
+    for path in _tracked():
+        if path.suffix not in {".py", ".md", ".toml", ".tcss", ".svg", ".txt", ".yml", ""}:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if OF_ONE_MACHINE.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}")
+    assert found == []
