@@ -1,0 +1,95 @@
+"""The lines inside a Python traceback: frames with their source, and the line that names the exception."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+_FRAME = re.compile(r"(?P<indent> *)File \"(?P<file>[^\"]+)\", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$")
+_MARKER = re.compile(r"\s*[~^]+[~^ ]*$")
+_EXCEPTION = re.compile(
+    r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)"
+    r"(?:\(\w+\))?"  # RayTaskError(ValueError)
+    r"(?P<colon>:(?: (?P<message>.*))?)?$"
+)
+_SURE = re.compile(r"(?:Error|Exception|Interrupt|Exit|Iteration|Warning|Timeout|Failure|Expired|Group|Fault)\d{0,3}$")
+_CAMEL = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
+_LOWER_CASE = frozenset({"timeout", "error", "gaierror", "herror"})
+"""Exceptions of the standard library that break the naming rule: `socket.timeout`, `struct.error`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One level of the call stack."""
+
+    file: str
+    line: int
+    function: str
+    """Empty for a syntax error."""
+    source: str = ""
+    """The line of code, where it was printed."""
+
+
+class FrameReader:
+    """Collects the frames of one traceback; knows where its margin is."""
+
+    def __init__(self) -> None:
+        self._done: list[Frame] = []
+        self._indent = 2
+        self.unbroken = True
+        """Whether the last line read belonged to the traceback, so that the next one may be the exception."""
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """What was collected, outermost call first."""
+        return tuple(self._done)
+
+    def take(self, body: str) -> bool:
+        """Take a line if it is a frame, its source, or a decoration of one."""
+        if m := _FRAME.match(body):
+            self._indent = len(m["indent"]) or self._indent
+            self._done.append(Frame(m["file"], int(m["line"]), m["function"] or ""))
+        elif self._done and body.strip() and _indent(body) >= self._indent:
+            self._decorate(body)
+        else:
+            self.unbroken = False
+            return False
+        self.unbroken = True
+        return True
+
+    def _decorate(self, body: str) -> None:
+        last = self._done[-1]
+        if not last.source and "[Previous line repeated" not in body and not _MARKER.match(body):
+            self._done[-1] = replace(last, source=body.strip())
+
+    def exception(self, body: str) -> re.Match[str] | None:
+        """The exception that a line left of the frames names; groups `name` and `message`."""
+        if _indent(body) >= self._indent or not (self._done or self.unbroken):
+            return None
+        return match_exception(body, self.unbroken)
+
+
+def is_frame(body: str) -> bool:
+    """Whether a line starts a frame."""
+    return _FRAME.match(body) is not None
+
+
+def match_exception(body: str, expected: bool) -> re.Match[str] | None:
+    """The exception that a line names; groups `name` and `message`.
+
+    Most class names count where the exception is `expected`, right after its frames; elsewhere, amid other output,
+    only a name that cannot be anything else. Group `colon` matched if a message may follow.
+    """
+    m = _EXCEPTION.match(body.strip(" "))
+    if m is None:
+        return None
+    name = m["name"].rsplit(".", 1)[-1]
+    if _SURE.search(name) or (name in _LOWER_CASE and "." in m["name"]):
+        return m
+    if not expected or name.isupper():
+        return None
+    return m if name[0].isupper() and ("." in m["name"] or _CAMEL.match(name)) else None
+
+
+def _indent(body: str) -> int:
+    return len(body) - len(body.lstrip(" "))

@@ -1,0 +1,273 @@
+"""Python tracebacks as one record per writer, also where many ranks write into one file at once.
+
+The lines of a traceback are those with the prefix of its first line; a traceback without a prefix owns the lines
+without one. Writers cannot be told apart there, so such a record may be `mixed`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from logtui.parsers.prefix import owned_body, split_at
+from logtui.parsers.stack_frames import Frame, FrameReader, is_frame, match_exception
+
+HEADER = "Traceback (most recent call last)"
+MESSAGE_LINES = 40
+"""Lines of a message that are kept."""
+FOREIGN_LINES = 40
+"""Lines of other output amid one traceback before it counts as cut."""
+
+Link = Literal["direct cause", "during handling"]
+
+_LINKS: dict[str, Link] = {
+    "The above exception was the direct cause of the following exception:": "direct cause",
+    "During handling of the above exception, another exception occurred:": "during handling",
+}
+_MARGIN = re.compile(r" *(?:\| ?|\+ )")
+_MEMBER = re.compile(r" *(?:\+-)?\+-+ \d+ -+$")
+_GROUP_END = re.compile(r" *\+-+$")
+_RECORD = re.compile(r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: ")
+_HINT = re.compile(r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert")
+_WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Traceback:
+    """An exception as printed, with what led to it.
+
+    Indices count lines of the window it was assembled from, from 0.
+    """
+
+    exception: str
+    """Dotted name of the type; "" where the text ends before it."""
+    message: str
+    frames: tuple[Frame, ...]
+    """Outermost call first."""
+    header_index: int
+    exception_index: int | None
+    last_index: int
+    """The last line that belongs to it."""
+    link: Link | None = None
+    """How the exception before it in the chain led to this one."""
+    chain: tuple[Traceback, ...] = ()
+    """Exceptions printed before this one, first cause first."""
+    original: Traceback | None = None
+    """The traceback of another process that the message quotes: a DataLoader worker, a pool, a Ray task."""
+    members: tuple[Traceback, ...] = ()
+    """The parts of an exception group."""
+    mixed: bool = False
+    """Another traceback stands in between and cannot be told apart."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the text reaches the exception's name."""
+        return self.exception_index is not None
+
+    @property
+    def root(self) -> Traceback:
+        """Where it began: the first of the chain, the quoted original inside it, the first of a group."""
+        first = self.chain[0] if self.chain else self
+        if first.original is not None:
+            return first.original.root
+        return first.members[0].root if first.members else first
+
+    @property
+    def worker(self) -> int | None:
+        """Number of the DataLoader worker process that raised it."""
+        m = _WORKER.match(self.message)
+        return int(m["worker"]) if m else None
+
+    @property
+    def headers(self) -> tuple[int, ...]:
+        """Indices of all header lines in it, so that none of them is assembled again."""
+        inner = [*self.chain, *self.members, *([self.original] if self.original else [])]
+        return tuple(sorted({self.header_index, *(i for t in inner for i in t.headers)}))
+
+
+def assemble(lines: Sequence[str], at: int = 0) -> Traceback | None:
+    """The traceback whose header stands in `lines[at]`, from cleaned lines of one file, prefixes still on.
+
+    Lines of other writers in between are passed over. None if `lines[at]` holds no header. A traceback that is
+    cut, by the end of the lines or in the middle, comes back with what there is. O(lines).
+    """
+    if not 0 <= at < len(lines) or (hit := lines[at].find(HEADER)) < 0:
+        return None
+    first = split_at(lines[at], hit)
+    if "\\n" in first.body[first.body.find(HEADER) :]:  # inside a JSON string
+        owned = [_Item(at, piece) for piece in first.body.replace('\\"', '"').split("\\n")]
+    else:
+        later = ((i, owned_body(lines[i], first.key)) for i in range(at + 1, len(lines)))
+        owned = [_Item(at, first.body), *(_Item(i, body) for i, body in later if body is not None)]
+    # a rank's own prefix: no other writer's lines can be among these
+    sure = any(k.startswith("(") or k.endswith("]:") for k in first.key)
+    return _Reader(owned, sure).chain()
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    index: int
+    body: str
+
+
+class _Reader:
+    """A cursor over the lines of one writer."""
+
+    def __init__(self, items: Sequence[_Item], sure: bool) -> None:
+        self._items = items
+        self._at = 0
+        self._sure = sure
+
+    def chain(self) -> Traceback:
+        """A traceback and those linked to it by what stands between them."""
+        parts = [self._one()]
+        while (link := self._link()) is not None:
+            parts.append(replace(self._one(), link=link))
+        return _chained(parts)
+
+    def _peek(self, ahead: int = 0) -> str | None:
+        at = self._at + ahead
+        return self._items[at].body if at < len(self._items) else None
+
+    def _link(self) -> Link | None:
+        """Step over a separator to the header after it; stay in place if there is none."""
+        start, found = self._at, None
+        while (body := self._peek()) is not None:
+            text = body.strip(" |")
+            if HEADER in body and found:
+                return found
+            if text and text not in _LINKS:
+                break
+            found = _LINKS.get(text, found)
+            self._at += 1
+        self._at = start
+        return None
+
+    def _one(self) -> Traceback:
+        if "Exception Group Traceback" in (self._peek() or ""):
+            return self._group()
+        header = self._items[self._at].index
+        self._at += 1
+        return self._after_header(header)
+
+    def _after_header(self, header: int) -> Traceback:
+        """Frames, exception and message; the cursor ends behind the last line that belongs to them."""
+        reader = FrameReader()
+        mixed, m = self._frames(reader)
+        last = self._items[max(0, self._at - 1)].index
+        if m is None:
+            return Traceback("", "", reader.frames, header, None, last, mixed=mixed)
+        index = self._items[self._at].index
+        self._at += 1
+        message, original = self._message(m["message"] or "", header) if m["colon"] else ("", None)
+        last = self._items[self._at - 1].index
+        return Traceback(m["name"], message, reader.frames, header, index, last, original=original, mixed=mixed)
+
+    def _frames(self, reader: FrameReader) -> tuple[bool, re.Match[str] | None]:
+        """Read up to the exception, which the cursor then stands on, or back to the last line taken."""
+        mixed, foreign, end = False, 0, self._at
+        while (body := self._peek()) is not None and foreign <= FOREIGN_LINES:
+            if m := reader.exception(body):
+                return mixed, m
+            if HEADER in body and self._sure:
+                break
+            mixed = mixed or HEADER in body
+            if reader.take(body):
+                foreign, end = 0, self._at + 1
+            else:
+                foreign += bool(body.strip())
+            self._at += 1
+        self._at = end
+        return mixed, None
+
+    def _message(self, first: str, header: int) -> tuple[str, Traceback | None]:
+        """The rest of a message of several lines, and the traceback that it may quote."""
+        kept = [first]
+        while (body := self._peek()) is not None and len(kept) < MESSAGE_LINES:
+            if (quoted := self._quoted(body, kept, header)) is not None:
+                return _joined(kept), quoted
+            if not self._continues(body, kept):
+                break
+            kept.append(body.rstrip())
+            self._at += 1
+        return _joined(kept), None
+
+    def _quoted(self, body: str, kept: list[str], header: int) -> Traceback | None:
+        """The traceback of another process, if the message goes on with one."""
+        start, caught = self._at, _WORKER.match(kept[0])
+        if body.strip() == '"""' and HEADER in (self._peek(1) or ""):
+            self._at += 1
+        elif not (body.startswith("Original ") and HEADER in body):
+            return self._quoted_frames(kept, header)
+        parts = [self._one()]
+        # what the worker raised last is what its parent caught; later links are the parent's own
+        while caught is None or parts[-1].exception.rsplit(".", 1)[-1] != caught["name"]:
+            if (link := self._link()) is None:
+                break
+            parts.append(replace(self._one(), link=link))
+        if not parts[-1].complete:
+            self._at = start
+            return None
+        self._at += (self._peek() or "").strip() == '"""'
+        return _chained(parts)
+
+    def _quoted_frames(self, kept: list[str], header: int) -> Traceback | None:
+        """Ray puts a task's frames right after the message, without a header."""
+        start = self._at
+        while kept[0].startswith("ray::") and (body := self._peek()) and not body.strip(" ^~"):
+            self._at += 1
+        if len(kept) > 1 or not is_frame(self._peek() or ""):
+            self._at = start
+            return None
+        quoted = self._after_header(header)
+        if quoted.complete:
+            return quoted
+        self._at = start
+        return None
+
+    def _continues(self, body: str, kept: list[str]) -> bool:
+        """Whether a line goes on with the message above it."""
+        if HEADER in body or body.strip(" |") in _LINKS or _RECORD.match(body):
+            return False
+        if not body.strip():
+            return not _joined(kept) or (self._peek(1) or "").startswith((" ", "\t"))
+        if self._sure or body[0] in " \t" or _HINT.match(body):
+            return True
+        return not _joined(kept) or (len(kept) == 1 and kept[0].endswith(":"))
+
+    def _group(self) -> Traceback:
+        """An exception group: its own part, then the members between their rulers."""
+        parts: list[list[_Item]] = [[]]
+        while (body := self._peek()) is not None:
+            index = self._items[self._at].index
+            if _MEMBER.match(body):
+                parts.append([])
+            elif not _GROUP_END.match(body):
+                if (m := _MARGIN.match(body)) is None and parts[0]:
+                    break
+                parts[-1].append(_Item(index, body[m.end() if m else 0 :]))
+            self._at += 1
+        members = tuple(_Reader(p, self._sure).member() for p in parts[1:] if p)
+        own = _Reader(parts[0], self._sure)
+        own._at = 1
+        last = self._items[self._at - 1].index
+        return replace(own._after_header(parts[0][0].index), members=members, last_index=last)
+
+    def member(self) -> Traceback:
+        """One part of an exception group, which may be an exception without a traceback."""
+        first = self._items[0]
+        if HEADER in first.body:
+            return self.chain()
+        m = match_exception(first.body, expected=True)
+        name, message = (m["name"], m["message"] or "") if m else ("", first.body)
+        return Traceback(name, message, (), first.index, first.index if m else None, self._items[-1].index)
+
+
+def _chained(parts: Sequence[Traceback]) -> Traceback:
+    return replace(parts[-1], chain=tuple(parts[:-1])) if len(parts) > 1 else parts[0]
+
+
+def _joined(kept: Sequence[str]) -> str:
+    return "\n".join(kept).strip()
