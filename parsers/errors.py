@@ -5,6 +5,7 @@
     │   ├── PathMissing      it does not exist
     │   ├── PathUnreadable   it exists and cannot be opened
     │   └── NothingToRead    nothing below the given paths looks like a log
+    ├── EngineFault          a scan engine that does not find what is there
     ├── DumpRefused          a flight-recorder dump that is unsafe or not a dump
     └── ArchiveRefused       an archive member that is unsafe
 
@@ -39,6 +40,10 @@ class PathUnreadable(SourceError):
 
 class NothingToRead(SourceError):
     """No file below the given paths looks like a log."""
+
+
+class EngineFault(LogtuiError):
+    """A scan engine misses, invents or misplaces an anchor on this machine."""
 
 
 class DumpRefused(LogtuiError):

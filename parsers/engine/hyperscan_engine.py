@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import hyperscan
 import numpy as np
 
-from logtui.parsers.engine import Hits
+from logtui.parsers.engine import SCAN_LIMIT, Hits
 
 
 class HyperscanEngine:
-    """All anchors in one native pass."""
+    """All anchors in one native pass. Holds its own scratch space, so one instance serves one thread."""
 
     name = f"hyperscan {hyperscan.__version__}"
 
     def __init__(self, anchors: Sequence[bytes]) -> None:
-        self._db = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        expressions = [re.escape(a) for a in anchors]
-        self._db.compile(expressions=expressions, ids=list(range(len(anchors))), flags=0)
-        self._db.scratch = hyperscan.Scratch(self._db)
+        """Compile the literals.
+
+        Raises:
+            ValueError: if an anchor holds a NUL byte, which the library takes for its end.
+            hyperscan.HyperscanError: if the library refuses them or this CPU.
+        """
+        if any(b"\0" in a for a in anchors):
+            raise ValueError("an anchor holds a NUL byte")
+        self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+        self._database.compile(expressions=list(anchors), ids=list(range(len(anchors))), literal=True, flags=0)
+        self._database.scratch = hyperscan.Scratch(self._database)
         self._found: list[int] = []
         append = self._found.append
+        # Called from native code for every hit: it only appends, so it can neither fail nor stop the scan.
         self._on_match = lambda anchor, _start, end, _flags, _context: append(end << 16 | anchor)
 
     def scan(self, block: bytearray | memoryview | bytes, count: int) -> Hits:
+        if count >= SCAN_LIMIT:  # the binding would silently take the length modulo 2**32
+            raise ValueError(f"a block of {count} bytes is too long")
         self._found.clear()
-        self._db.scan(memoryview(block)[:count], match_event_handler=self._on_match)
+        self._database.scan(memoryview(block)[:count], match_event_handler=self._on_match)
         hits = np.fromiter(self._found, np.int64, len(self._found))
         hits.sort()
         return hits

@@ -1,0 +1,38 @@
+"""The test an engine must pass at start-up, in a few milliseconds, before its answers are trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from logtui.parsers.engine import Engine
+from logtui.parsers.errors import EngineFault
+
+_FILLER = b"node007:4242:4542 [3] NCCL INFO Channel 00/0 : 8[0] -> 16[0] via NET/IB/0\n"
+
+
+def prove(engine: Engine, anchors: Sequence[bytes]) -> Engine:
+    """The engine itself, if it finds each anchor where it was put, and nothing that is not there.
+
+    Raises:
+        EngineFault: if it misses, invents or misplaces an anchor.
+    """
+    text, planted = sample(anchors)
+    found = engine.scan(bytearray(text), len(text)).tolist()
+    if not planted.issubset(found) or not all(_is_there(text, hit, anchors) for hit in found):
+        raise EngineFault(engine.name)
+    return engine
+
+
+def sample(anchors: Sequence[bytes]) -> tuple[bytes, set[int]]:
+    """A text that holds every anchor, at changing alignments between other lines, and the hits that are due."""
+    text, planted = bytearray(_FILLER), set()
+    for index, anchor in enumerate(anchors):
+        text += b"." * (index % 5) + anchor
+        planted.add(len(text) << 16 | index)
+        text += b"\n" if index % 8 else b"\n" + _FILLER
+    return bytes(text), planted
+
+
+def _is_there(text: bytes, hit: int, anchors: Sequence[bytes]) -> bool:
+    end, anchor = hit >> 16, anchors[hit & 0xFFFF]
+    return text.startswith(anchor, end - len(anchor))
