@@ -1,0 +1,144 @@
+"""How a job ends once its first process is dead: what each launcher sees, kills and prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+
+from logtui.parsers.generator import slurm
+from logtui.parsers.generator.spec import Layout, Survivors
+from logtui.parsers.generator.stage import TERMINATED, Death, Stage
+from logtui.parsers.generator.starting import launch_line
+from logtui.parsers.generator.torchrun import SCRIPT, Agents
+from logtui.parsers.generator.world import Node
+
+Exits = list[tuple[float, Node, str]]
+"""When which node's task ended, and srun's word for it."""
+
+
+def end(stage: Stage) -> None:
+    """Let the launcher of this layout find the deaths and end the rest."""
+    _ENDINGS.get(stage.spec.layout, _torchrun)(stage)
+
+
+def stop(stage: Stage, time: float) -> None:
+    """Everything is ended from outside by SIGTERM: a limit, a cancel, a preemption."""
+    exits: Exits = []
+    agents = Agents(stage)
+    for node in stage.world.nodes:
+        at = time + stage.jitter(0.05)
+        if stage.spec.layout is Layout.MERGED:
+            _terminate_node(stage, node, at)
+        elif stage.spec.layout is Layout.PDSH:
+            exits.append((_killing(stage, node, at, TERMINATED), node, slurm.status(1)))
+        else:
+            exits.append((agents.interrupted(node, at), node, slurm.status(1)))
+    if stage.spec.layout is Layout.MERGED:
+        _srun_tasks(stage, time)
+    elif stage.spec.layout is not Layout.PDSH:
+        _report_exits(stage, exits)
+
+
+def _terminate_node(stage: Stage, node: Node, time: float) -> None:
+    for rank in node.ranks:
+        stage.die(rank, time + stage.jitter(0.4), TERMINATED)
+
+
+def _first_deaths(stage: Stage) -> list[tuple[float, Node]]:
+    agents = Agents(stage)
+    found = ((agents.deaths(node), node) for node in stage.world.nodes)
+    return sorted(((d[0].time, node) for d, node in found if d), key=lambda pair: pair[0])
+
+
+def _torchrun(stage: Stage) -> None:
+    agents, exits, stop_at = Agents(stage), Exits(), inf
+    for first, node in _first_deaths(stage):
+        if first > stop_at:
+            break
+        done = agents.collect(node)
+        exits.append((done, node, "Out Of Memory" if node.index in stage.oom_nodes else slurm.status(1)))
+        if stage.spec.survivors is Survivors.TERMINATED and stop_at == inf:
+            stop_at = done + 0.4
+    _end_others(stage, agents, exits, stop_at)
+    _report_exits(stage, exits)
+
+
+def _end_others(stage: Stage, agents: Agents, exits: Exits, stop_at: float) -> None:
+    """Nodes without a death of their own are ended by srun."""
+    ended = {node.index for _, node, _ in exits}
+    others = [node for node in stage.world.nodes if node.index not in ended]
+    if not others or not exits:
+        return
+    at = stop_at if stop_at < inf else max(t for t, _, _ in exits) + 30.0
+    stage.batch(at - 0.2, f"srun: Terminating StepId={slurm.step(stage.spec)}")
+    host = stage.world.nodes[0].host
+    stage.batch(at - 0.1, slurm.cancelled(stage.spec, host, at, slurm.by_task(stage.spec)))
+    for node in others:
+        exits.append((agents.interrupted(node, at + stage.jitter(0.1)), node, slurm.status(1)))
+
+
+def _report_exits(stage: Stage, exits: Exits) -> None:
+    for done, node, status in sorted(exits, key=lambda e: e[0]):
+        stage.batch(done + 0.3, slurm.task_line(node.host, [node.index], status))
+
+
+def _srun(stage: Stage) -> None:
+    """One task a rank: srun sees the deaths themselves."""
+    first = min(stage.deaths.values(), key=lambda d: d.time).time
+    if stage.spec.survivors is Survivors.TERMINATED:
+        for node in stage.world.nodes:
+            _terminate_node(stage, node, first + 1.2)
+    last = max(d.time for d in stage.deaths.values())
+    if len(stage.deaths) < stage.spec.world_size:
+        for node in stage.world.nodes:
+            _terminate_node(stage, node, last + 2.0)
+    _srun_tasks(stage, first + 0.6 if stage.spec.survivors is Survivors.TERMINATED else last + 1.5)
+
+
+def _srun_tasks(stage: Stage, cancel_at: float) -> None:
+    """srun's line for each node and way to die, and the cancellation of the rest between them."""
+    groups: dict[tuple[int, str], list[Death]] = {}
+    for death in stage.deaths.values():
+        node = stage.world.node(death.rank)
+        status = "Out Of Memory" if node.index in stage.oom_nodes and death.code == -9 else slurm.status(death.code)
+        groups.setdefault((node.index, status), []).append(death)
+    for (index, status), deaths in groups.items():
+        at = max(d.time for d in deaths) + 0.15
+        ranks = [d.rank for d in deaths]
+        mark = f"exit.{ranks[0]}" if status != slurm.status(TERMINATED) and len(ranks) == 1 else ""
+        stage.batch(at, slurm.task_line(stage.world.nodes[index].host, ranks, status), mark=mark)
+    if any(d.code != TERMINATED for d in stage.deaths.values()):
+        stage.batch(cancel_at - 0.05, f"srun: Terminating StepId={slurm.step(stage.spec)}")
+        host = stage.world.nodes[0].host
+        stage.batch(cancel_at, slurm.cancelled(stage.spec, host, cancel_at, slurm.by_task(stage.spec)))
+
+
+def _deepspeed(stage: Stage) -> None:
+    """DeepSpeed's launch.py on each node, pdsh on the login host."""
+    agents = Agents(stage)
+    for first, node in _first_deaths(stage):
+        code = agents.deaths(node)[0].code
+        done = _killing(stage, node, first + 0.3 + stage.jitter(0.7), code)
+        stage.batch(done + 0.4, f"pdsh@login01: {node.host}: ssh exited with exit code {code % 256}")
+    for node in stage.world.nodes:
+        if not agents.deaths(node):
+            last = max(d.time for d in stage.deaths.values())
+            _killing(stage, node, last + 31.0, TERMINATED)
+
+
+def _killing(stage: Stage, node: Node, time: float, code: int) -> float:
+    """launch.py kills every child of a node and says what ended first. Returns its end."""
+    for rank in node.ranks:
+        pid = stage.world.pid(rank, stage.attempt)
+        stage.agent(node.index, time, launch_line(time, 319, "sigkill_handler", f"Killing subprocess {pid}"))
+        stage.die(rank, time + 0.02, TERMINATED)
+        time += 0.01 + stage.jitter(0.2)
+    local = len(node.ranks) - 1
+    command = f"['/opt/venv/bin/python3', '-u', '{SCRIPT}', '--local_rank={local}', '--deepspeed', 'ds_config.json']"
+    first = min((d for r in node.ranks if (d := stage.deaths.get((r, stage.attempt)))), key=lambda d: d.time)
+    said = f"{command} exits with return code = {code}"
+    stage.agent(node.index, time, launch_line(time, 325, "sigkill_handler", said, "ERROR"), mark=f"exit.{first.rank}")
+    return time
+
+
+_ENDINGS: dict[Layout, Callable[[Stage], None]] = {Layout.MERGED: _srun, Layout.PDSH: _deepspeed}

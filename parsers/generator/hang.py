@@ -1,0 +1,152 @@
+"""A collective that does not end: who waits in it, who never came, and what their watchdogs print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from logtui.parsers.generator.frames import abort_frames, wait_frames
+from logtui.parsers.generator.stage import ABORTED, Stage
+from logtui.parsers.generator.truth import NcclState
+from logtui.parsers.generator.wordings import terminate_type, timed_out_line, wording
+from logtui.parsers.generator.world import Group
+
+DUMP_WAIT_S = 60.0
+"""From 2.3 on a timed-out process waits so long for dumps before it takes itself down."""
+MONITOR_KILL_S = 480.0
+"""The heartbeat monitor ends a process that was told of a timeout elsewhere after so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A collective that one rank entered and that did not end."""
+
+    rank: int
+    group: Group
+    seq: int
+    enqueued: int
+    completed: int
+    entered: float
+    """When the rank enqueued it."""
+    op: str = "ALLREDUCE"
+    numel_in: int = 4096
+    numel_out: int = 4096
+
+
+@dataclass(frozen=True)
+class Hang:
+    """The state of all ranks while the job hangs."""
+
+    timeout_s: int
+    stuck: tuple[Stuck, ...]
+    """Ranks that wait; each prints the watchdog's family when its limit is over."""
+    idle: Mapping[int, int] = field(default_factory=dict)
+    """Ranks outside any collective: the last one each completed of the default group."""
+    default: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """Enqueued and completed of the default group, for ranks that wait in another one."""
+
+    @property
+    def fired(self) -> float:
+        """When the first watchdog fires."""
+        return min(s.entered for s in self.stuck) + self.timeout_s
+
+
+def write_hang(stage: Stage, hang: Hang) -> None:
+    """Let the watchdogs speak, and the processes take themselves down."""
+    order = sorted(hang.stuck, key=lambda s: s.entered)
+    for stuck in order:
+        _victim(stage, hang, stuck)
+    detectors = [s.rank for s in order[:3]]
+    for rank, completed in hang.idle.items():
+        _observer(stage, rank, completed, hang.fired, detectors)
+
+
+def _victim(stage: Stage, hang: Hang, stuck: Stuck) -> None:
+    poll = 0.1 if stage.version >= (2, 4) else 1.0
+    over = stage.jitter(poll)
+    fired = stuck.entered + hang.timeout_s + over
+    timeout = _timeout_fields(stage, hang, stuck, over)
+    stage.say(stuck.rank, fired, "timed_out", stuck.group, timeout, mark=f"timeout.{stuck.rank}")
+    _report(stage, hang, stuck, fired)
+    wait = DUMP_WAIT_S + stage.jitter(0.8) if stage.version >= (2, 3) else 0.05 + stage.jitter(0.2)
+    message = stage.phrase(stuck.rank, "timed_out", stuck.group, timeout)
+    _take_down(stage, stuck, fired + wait, message)
+
+
+def _timeout_fields(stage: Stage, hang: Hang, stuck: Stuck, over: float) -> dict[str, object]:
+    limit = hang.timeout_s * 1000
+    row = wording("work", stage.version)
+    assert row is not None, "every release describes its work"
+    work = row.text.format(
+        seq=stuck.seq, op=stuck.op, numel_in=stuck.numel_in, numel_out=stuck.numel_out, timeout_ms=limit
+    )
+    return {"work": work, "ran_ms": limit + int(over * 1000)}
+
+
+def _report(stage: Stage, hang: Hang, stuck: Stuck, fired: float) -> None:
+    """Status, stack, dump signal and the monitor's echo; what the release has of them."""
+    rank, group, world = stuck.rank, stuck.group, stage.world.default_group
+    counts: dict[str, object] = {
+        "seq": stuck.seq,
+        "enqueued": stuck.enqueued,
+        "completed": stuck.completed,
+        "started": -1,
+    }
+    state = NcclState(group.desc, stuck.enqueued, stuck.completed, group.guid)
+    if stage.say(rank, fired + 0.0004, "status", group, counts, mark=f"status.{rank}"):
+        stage.shown[f"status.{rank}"] = (rank, state)
+    if stage.say(rank, fired + DUMP_WAIT_S - 0.4, "timeout_at", group, counts, mark=f"timeout_at.{rank}"):
+        stage.shown[f"timeout_at.{rank}"] = (rank, state)
+    if stage.spec.records_flight:
+        event = stage.say(rank, fired + 0.0015, "stack", group)
+        if event is not None:
+            event.text += "\n" + "\n".join(wait_frames(stage.spec, stuck.op)) + "\n"
+    else:
+        stage.say(rank, fired + 0.0015, "no_stack", group)
+    stage.say(rank, fired + 0.0021, "signal", group)
+    enqueued, completed = (stuck.enqueued, stuck.completed) if group is world else hang.default[rank]
+    echo = {"enqueued": enqueued, "completed": completed}
+    later = fired + 0.05 + stage.jitter(0.9)
+    if stage.say(rank, later, "received_here", world, echo, mark=f"received.{rank}"):
+        shown = NcclState(world.desc, enqueued, completed)
+        stage.shown[f"received.{rank}"] = (rank, shown)
+    if stage.version >= (2, 3):
+        stage.say(rank, later + 0.0002, "preparing", world)
+
+
+def _take_down(stage: Stage, stuck: Stuck, at: float, message: str) -> None:
+    """Banner, the watchdog thread's exception, libstdc++'s last word, SIGABRT."""
+    rank, group = stuck.rank, stuck.group
+    stage.say(rank, at, "banner", group)
+    stage.say(rank, at + 0.0003, "taking_down", group)
+    take_down_thread(stage, rank, at + 0.0006, group, message, timed_out_line(stage.version), "checkTimeout")
+    stage.die(rank, at + 0.3 + stage.jitter(0.4), ABORTED)
+
+
+def take_down_thread(
+    stage: Stage, rank: int, at: float, group: Group, message: str, line: int, raised_in: str, cuda: bool = False
+) -> None:
+    """The watchdog thread ends with an exception, and with it the process."""
+    frames = abort_frames(stage.spec, line, raised_in, stage.rng)
+    error = {"error": message}
+    said = stage.phrase(rank, "terminated", group, error)
+    head = f"terminate called after throwing an instance of '{terminate_type(stage.version, cuda)}'\n  what():  "
+    if stage.version >= (2, 1):  # before, the message is logged at INFO, which is hidden
+        event = stage.say(rank, at, "terminated", group, error, mark=f"terminated.{rank}")
+        if event is not None:
+            event.text += "\n" + frames + "\n"
+    stage.rank(rank, at + 0.002, f"{head}{said}\n{frames}\n")
+
+
+def _observer(stage: Stage, rank: int, completed: int, fired: float, detectors: list[int]) -> None:
+    """A rank that waits for nothing hears of the timeout through the store."""
+    world = stage.world.default_group
+    at = fired + 0.2 + stage.jitter(0.9)
+    counts: dict[str, object] = {"enqueued": completed, "completed": completed, "source": stage.rng.choice(detectors)}
+    stage.say(rank, at, "observed", world, mark=f"observed.{rank}")
+    if stage.say(rank, at + 0.0003, "received_there", world, counts, mark=f"received.{rank}"):
+        stage.shown[f"received.{rank}"] = (rank, NcclState(world.desc, completed, completed))
+        stage.say(rank, at + 0.0006, "preparing", world)
+    event = stage.say(rank, at + MONITOR_KILL_S, "monitor_kill", world, counts, level="F")
+    if event is not None:
+        stage.die(rank, at + MONITOR_KILL_S + 0.1, ABORTED)
