@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from logtui.parsers.errors import NothingToRead, PathMissing, PathUnreadable, SourceError
+from logtui.parsers.archive import Refused, is_archive, open_archive
+from logtui.parsers.clean import clean
+from logtui.parsers.errors import ArchiveRefused, NothingToRead, PathMissing, PathUnreadable, SourceError
 from logtui.parsers.names import read_name
-from logtui.parsers.sniff import HEAD_BYTES, Sniffed, sniff
-from logtui.parsers.source import Compression, LogFile, Unread
+from logtui.parsers.sniff import HEAD_BYTES, Sniffed, sniff, sniff_head
+from logtui.parsers.source import Compression, FileKind, LogFile, Unread
 
 SKIPPED_DIRS = frozenset({".git", "__pycache__", ".venv", "node_modules", "wandb"})
 _PACKED = {".gz": Compression.GZIP, ".zst": Compression.ZSTD}
@@ -46,16 +48,33 @@ def discover(paths: Sequence[Path]) -> Discovery:
     """
     unread: list[Unread] = []
     files: list[LogFile] = []
-    for found in _walk(paths, unread):
-        verdict = _classify(found)
-        if isinstance(verdict, Unread):
-            unread.append(verdict)
-        else:
-            files.append(replace(verdict, index=len(files)))
+    for found in _distinct(_walk(paths, unread), unread):
+        for verdict in _classify(found):
+            if isinstance(verdict, Unread):
+                unread.append(verdict)
+            else:
+                files.append(replace(verdict, index=len(files)))
     if not files:
         seen = f"{len(unread)} files seen, none of them readable as a log" if unread else "no files there"
         raise NothingToRead(paths[0], f"{seen}; looked for {LOOKED_FOR}")
     return Discovery(tuple(files), tuple(unread))
+
+
+def _distinct(found: Iterable[_Found], unread: list[Unread]) -> Iterator[_Found]:
+    """Each file once, however many links and given paths lead to it: its lines must not count twice."""
+    names: dict[tuple[int, int], str] = {}
+    for file in found:
+        key = file.info.st_dev, file.info.st_ino
+        if key in names:
+            unread.append(Unread(file.name, f"the same file as {names[key]}"))
+            continue
+        names[key] = file.name
+        yield file
+
+
+def _shown(name: str) -> str:
+    """A name of any bytes, as text that is safe to show."""
+    return clean(os.fsencode(name))
 
 
 def _walk(paths: Sequence[Path], unread: list[Unread]) -> Iterator[_Found]:
@@ -67,10 +86,17 @@ def _walk(paths: Sequence[Path], unread: list[Unread]) -> Iterator[_Found]:
         except OSError as error:
             raise PathUnreadable(given, error.strerror or str(error)) from error
         if stat.S_ISDIR(info.st_mode):
-            prefix = f"{given.name}/" if len(paths) > 1 else ""
-            yield from _below(given, prefix, unread)
+            yield from _below(given, _prefix(given, paths), unread)
         else:
-            yield _Found(given, given.name, info)
+            yield _Found(given, _shown(str(given)), info)
+
+
+def _prefix(given: Path, paths: Sequence[Path]) -> str:
+    """What tells the files of one given directory from those of the others."""
+    if len(paths) == 1:
+        return ""
+    alone = given.name and sum(p.name == given.name for p in paths) == 1
+    return _shown(given.name if alone else str(given)) + "/"
 
 
 def _below(top: Path, prefix: str, unread: list[Unread]) -> Iterator[_Found]:
@@ -78,13 +104,13 @@ def _below(top: Path, prefix: str, unread: list[Unread]) -> Iterator[_Found]:
         raise PathUnreadable(top, "permission denied")
 
     def failed(error: OSError) -> None:
-        unread.append(Unread(prefix + os.path.relpath(error.filename, top), error.strerror or str(error)))
+        unread.append(Unread(prefix + _shown(os.path.relpath(error.filename, top)), error.strerror or str(error)))
 
     for folder, dirs, names in os.walk(top, onerror=failed):
         dirs[:] = sorted(d for d in dirs if d not in SKIPPED_DIRS)
         for name in sorted(names, key=_natural):
             path = Path(folder) / name
-            shown = prefix + path.relative_to(top).as_posix()
+            shown = prefix + _shown(path.relative_to(top).as_posix())
             try:
                 yield _Found(path, shown, path.stat())
             except OSError as error:
@@ -107,19 +133,23 @@ def _runs(name: str) -> Iterable[tuple[bool, str]]:
             start = i
 
 
-def _classify(found: _Found) -> LogFile | Unread:
+def _classify(found: _Found) -> Iterator[LogFile | Unread]:
     mode = found.info.st_mode
     if not stat.S_ISREG(mode):
         kind = "named pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
-        return Unread(found.name, f"a {kind}, not a file")
+        yield Unread(found.name, f"a {kind}, not a file")
+        return
     if found.info.st_size == 0:
-        return Unread(found.name, "empty")
-    packed = _PACKED.get(found.path.suffix, Compression.NONE)
+        yield Unread(found.name, "empty")
+        return
     try:
-        seen = sniff(found.path, found.name, packed)
-    except SourceError as error:
-        return Unread(found.name, error.why)
-    return _as_log(found, packed, seen)
+        if is_archive(found.path):
+            yield from _members(found)
+            return
+        packed = _PACKED.get(found.path.suffix, Compression.NONE)
+        yield _as_log(found, packed, sniff(found.path, found.name, packed))
+    except (SourceError, ArchiveRefused) as error:
+        yield Unread(found.name, error.why if isinstance(error, SourceError) else str(error))
 
 
 def _as_log(found: _Found, packed: Compression, seen: Sniffed) -> LogFile | Unread:
@@ -129,6 +159,26 @@ def _as_log(found: _Found, packed: Compression, seen: Sniffed) -> LogFile | Unre
         index=0, path=found.path, name=found.name, size=found.info.st_size, mtime=found.info.st_mtime,
         kind=seen.kind, compression=packed, inode=found.info.st_ino, hints=read_name(found.name),
     )  # fmt: skip
+
+
+def _members(found: _Found) -> Iterator[LogFile | Unread]:
+    """The logs inside an archive, shown as `archive.tar.gz!member`."""
+    for member in open_archive(found.path).members(HEAD_BYTES):
+        name = "!".join((found.name, *member.parts))
+        if isinstance(member, Refused):
+            yield Unread(name, member.why)
+            continue
+        seen = sniff_head(member.head, name) if member.size else Sniffed(FileKind.UNKNOWN, "empty")
+        if seen.refused:
+            yield Unread(name, seen.refused)
+            continue
+        if member.damage:
+            yield Unread(name, member.damage)
+        yield LogFile(
+            index=0, path=found.path, name=name, size=member.size, mtime=member.mtime or found.info.st_mtime,
+            kind=seen.kind, compression=Compression.TAR, inode=found.info.st_ino, hints=read_name(name),
+            member=member.parts,
+        )  # fmt: skip
 
 
 __all__ = ["HEAD_BYTES", "Discovery", "discover"]

@@ -30,7 +30,7 @@ class LineReader:
         """`offsets[i]` is the first byte of block i, `before[i]` the newlines before it; `end` is (bytes, newlines)
         covered so far."""
         self.file = file
-        self._source = source or open_source(file.path, file.compression)
+        self._source = source or open_source(file.path, file.compression, file.member)
         self._offsets = [int(x) for x in offsets] if offsets is not None else []
         self._before = [int(x) for x in before] if before is not None else []
         self._end, self._newlines = end or (0, 0)

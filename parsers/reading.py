@@ -11,11 +11,13 @@ import gzip
 import os
 import tempfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Protocol, cast
 
 from logtui.parsers.errors import PathUnreadable
-from logtui.parsers.source import Compression
+from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.zstd_frames import ends_early
 
 BLOCK = 1 << 20
 """Bytes per read: larger buffers fall out of the cache and cost four times as much."""
@@ -86,12 +88,23 @@ class UnpackedSource:
         self._file.close()
 
 
+class _OneRead(Protocol):
+    """A reader that can be asked for what one read of its source gives."""
+
+    def read1(self, size: int = ..., /) -> bytes:
+        """Up to `size` bytes."""
+
+    def close(self) -> None:
+        """Release it."""
+
+
 class PackedStream:
     """A packed file read from its start; ends early, and says why, where the data is damaged."""
 
     def __init__(self, path: Path, compression: Compression) -> None:
         self.damage: str | None = None
         self._given = 0
+        self._compression = compression
         try:
             self._limit = max(BOMB_FLOOR, path.stat().st_size * BOMB_RATIO)
             self._raw: IO[bytes] = path.open("rb")
@@ -106,13 +119,28 @@ class PackedStream:
         if self._given > self._limit:
             self.damage = f"unpacks to more than {self._limit >> 20} MiB: refused as a decompression bomb"
             return b""
-        try:
-            block = self._text.read(count)
-        except (OSError, EOFError, zlib.error, ValueError, *_zstd_errors()) as error:
-            self.damage = f"damaged: {error}"
-            return b""
+        block = b"".join(self._pieces(count))
         self._given += len(block)
         return block
+
+    def _pieces(self, count: int) -> Iterator[bytes]:
+        """Up to `count` bytes, piece by piece: damage must not cost the text before it."""
+        while count > 0:
+            try:
+                piece = self._text.read1(count)
+            except _damage_errors() as error:
+                self.damage = f"damaged: {error}"
+                return
+            if not piece:
+                self.damage = self._cut_short()
+                return
+            yield piece
+            count -= len(piece)
+
+    def _cut_short(self) -> str | None:
+        """What is wrong with an end the decompressor did not complain of."""
+        cut = self._compression is Compression.ZSTD and ends_early(self._raw)
+        return "damaged: the packed data ends early" if cut else None
 
     def close(self) -> None:
         """Release the descriptor."""
@@ -120,25 +148,57 @@ class PackedStream:
         self._raw.close()
 
 
-def _zstd_errors() -> tuple[type[Exception], ...]:
+def _damage_errors() -> tuple[type[Exception], ...]:
     import zstandard
 
-    return (zstandard.ZstdError,)
+    return OSError, EOFError, ValueError, zlib.error, zstandard.ZstdError
 
 
-def _unpacking(raw: IO[bytes], compression: Compression) -> IO[bytes]:
+def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
     if compression is Compression.GZIP:
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+        return gzip.GzipFile(fileobj=raw)
     import zstandard
 
     reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw, read_across_frames=True)
-    return cast("IO[bytes]", reader)
+    return cast("_OneRead", reader)
 
 
-def open_source(path: Path, compression: Compression) -> ByteSource:
-    """Open a log for random access.
+class TextStream(Protocol):
+    """The text of one log from its start."""
+
+    damage: str | None
+    """Why it ended early, if it did."""
+
+    def read(self, count: int) -> bytes:
+        """Up to `count` bytes; b"" at the end or where the damage begins."""
+
+    def close(self) -> None:
+        """Release the descriptor."""
+
+
+def open_stream(file: LogFile) -> TextStream:
+    """Read a packed log, or a member of an archive, from its start.
 
     Raises:
         PathUnreadable: if it cannot be opened.
+        ArchiveRefused: if the member is not there or not to be read.
     """
+    if file.member:
+        from logtui.parsers.archive import MemberStream, open_member
+
+        return MemberStream(open_member(file.path, file.member))
+    return PackedStream(file.path, file.compression)
+
+
+def open_source(path: Path, compression: Compression, member: tuple[str, ...] = ()) -> ByteSource:
+    """Open a log, or a member of the archive at `path`, for random access.
+
+    Raises:
+        PathUnreadable: if it cannot be opened.
+        ArchiveRefused: if the member is not there or not to be read.
+    """
+    if member:
+        from logtui.parsers.archive import open_member
+
+        return open_member(path, member)
     return PlainSource(path) if compression is Compression.NONE else UnpackedSource(path, compression)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from logtui.parsers.aistore.recognise import ais_kind
 from logtui.parsers.reading import PackedStream, PlainSource
 from logtui.parsers.source import Compression, FileKind
 
@@ -13,8 +14,6 @@ HEAD_BYTES = 1 << 16
 """Bytes looked at; banners are often preceded by a page of module loads."""
 
 _CONTENT: tuple[tuple[FileKind, re.Pattern[bytes]], ...] = (
-    (FileKind.AIS_TARGET, re.compile(rb"^(?:host:.*|Started up at.*|Rotated at.*)\n(?:.*\n){0,8}?.*(?:role: ?target|target\[|\bt\[\w+\])", re.M)),
-    (FileKind.AIS_PROXY, re.compile(rb"^(?:host:.*|Started up at.*|Rotated at.*)\n(?:.*\n){0,8}?.*(?:role: ?proxy|proxy\[|\bp\[\w+\])", re.M)),
     (FileKind.KERNEL, re.compile(rb"NVRM: |kernel: \[ *\d+\.\d+\]|^\[ *\d+\.\d{6}\] (?:Linux version|\w)|^\w{3} +\d+ [\d:]{8} \S+ kernel: |^\[\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] ", re.M)),
     (FileKind.EVENTS, re.compile(rb"^(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)", re.M)),
 )  # fmt: skip
@@ -48,6 +47,11 @@ def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
     head, damage = _head(path, packed)
     if damage and not head:
         return Sniffed(FileKind.UNKNOWN, damage)
+    return sniff_head(head, name)
+
+
+def sniff_head(head: bytes, name: str) -> Sniffed:
+    """Say what a log is from its first bytes and its name."""
     by_name = next((k for k, r in _NAMES if r.search(name)), FileKind.WORKER)
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
         return Sniffed(FileKind.FLIGHT_RECORDER)
@@ -57,7 +61,7 @@ def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
         return Sniffed(FileKind.UNKNOWN, refused)
     if by_name is FileKind.FLIGHT_RECORDER:
         by_name = FileKind.WORKER
-    return Sniffed(next((k for k, r in _CONTENT if r.search(head)), by_name))
+    return Sniffed(ais_kind(head, name) or next((k for k, r in _CONTENT if r.search(head)), by_name))
 
 
 def _head(path: Path, packed: Compression) -> tuple[bytes, str | None]:

@@ -27,6 +27,8 @@ class Compression(StrEnum):
     NONE = ""
     GZIP = "gz"
     ZSTD = "zst"
+    TAR = "tar"
+    """A member of an archive, itself packed or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,9 @@ class LogFile:
     compression: Compression = Compression.NONE
     inode: int = 0
     hints: NameHints = field(default_factory=NameHints)
+    member: tuple[str, ...] = ()
+    """Names from the outermost archive in, where the log is inside the archive at `path`; shown as
+    `archive.tar.gz!member`. Size and time are then the member's."""
 
 
 @dataclass(frozen=True, slots=True)

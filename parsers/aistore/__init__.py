@@ -1,0 +1,1 @@
+"""AIStore daemon logs: names, records, dates, counters and messages, from AIStore 3.17 to 5.0."""

@@ -1,0 +1,252 @@
+"""One pass over a daemon log: its parts, their dates, where the counters are, and the messages that matter.
+
+Bytes are looked at in columns; Python touches only lines that hold an anchor. Days stay relative to the part
+until a header, a marker or a neighbour file dates it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from logtui.parsers.aistore.dating import DAY, DayCounter
+from logtui.parsers.aistore.grammar import GLOG_HOST, RECORD, Header, read_header, read_marker, read_title
+from logtui.parsers.aistore.layout import Ints, Layout, lay_out
+from logtui.parsers.aistore.scanned import FileScan, Mark, RawPart, Span, StatsAt, Zone
+from logtui.parsers.aistore.signature import Catalogue
+from logtui.parsers.aistore.stream import collector_prefix, whole_line_blocks
+from logtui.parsers.clean import clean
+from logtui.parsers.engine import Engine, make_engine
+from logtui.parsers.source import LogFile
+
+TEXT_CAP = 4096
+"""Bytes of a message that are kept."""
+KEEP_FIRST, KEEP_LAST = 256, 128
+"""Kept of each signature in each file; counts stay exact, per minute too."""
+_HEADERS = (b"Started up at 20", b"Rotated at 20", b"Log file created at: 20")
+_TITLES = (b"], Version ", b"Running on machine: ")
+_MARKERS = (b" =============",)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The marks of one signature that are kept: the first few, and the last few."""
+
+    first: list[Mark] = field(default_factory=list)
+    last: deque[Mark] = field(default_factory=lambda: deque(maxlen=KEEP_LAST))
+
+    def add(self, mark: Mark) -> None:
+        (self.first if len(self.first) < KEEP_FIRST else self.last).append(mark)
+
+
+class FileScanner:
+    """Scans daemon logs; one per thread or process."""
+
+    def __init__(self, catalogue: Catalogue, engine: str = "auto") -> None:
+        self.catalogue = catalogue
+        structure = [*_HEADERS, *_TITLES, *_MARKERS]
+        self._anchors = [*structure, *(a for a in catalogue.anchors if a not in structure)]
+        self._users = [
+            catalogue.users[catalogue.anchors.index(a)] if a in catalogue.anchors else () for a in self._anchors
+        ]
+        self._engine: Engine = make_engine(self._anchors, engine)
+
+    def scan(self, file: LogFile, cancelled: Callable[[], bool] = lambda: False) -> FileScan:
+        """Read a file from start to end.
+
+        Raises:
+            PathUnreadable: if it cannot be opened.
+            ArchiveRefused: if it is an archive's member and cannot be read.
+        """
+        found = FileScan(file.index)
+        walker = _Walker(found, self.catalogue, self._users)
+        for offset, block in whole_line_blocks(file, found):
+            if offset == 0:
+                found.indent, found.prefix = collector_prefix(block)
+            walker.take(offset, block, self._engine.scan(block, len(block)).tolist())
+            if cancelled():
+                break
+        walker.finish()
+        return found
+
+
+class _Walker:
+    """Turns successive blocks into parts, spans, stats positions and marks."""
+
+    def __init__(self, found: FileScan, catalogue: Catalogue, users: list[tuple[int, ...]]) -> None:
+        self._found = found
+        self._catalogue = catalogue
+        self._users = users
+        self._kept: dict[int, _Kept] = {}
+        self._titles = len(_HEADERS)
+        self._markers = self._titles + len(_TITLES)
+        self._signatures = self._markers + len(_MARKERS)
+
+    def take(self, offset: int, block: bytes, hits: list[int]) -> None:
+        """Add one block that begins at `offset` and ends at a line's end."""
+        layout = lay_out(block, self._found.indent)
+        view = _Block(block, offset, self._found.lines, layout, self._found.indent)
+        days = np.zeros(len(layout.records), np.int64)
+        at = 0
+        for hit in hits:
+            anchor, place = hit & 0xFFFF, (hit >> 16) - 1
+            if anchor >= self._signatures:
+                continue
+            if anchor < self._titles and (header := read_header(view.line(place))):
+                at = self._walk(view, days, at, int(np.searchsorted(layout.records, place)))
+                self._open(header, view, place)
+            elif self._titles <= anchor < self._markers:
+                self._name(view.line(place))
+            elif anchor >= self._markers:
+                at = self._mark_hour(view, days, at, place)
+        self._walk(view, days, at, len(layout.records))
+        self._match(view, days, hits)
+        self._found.lines += len(layout.newlines) + (not block.endswith(b"\n"))
+        self._found.records += len(layout.records)
+
+    def _part(self) -> RawPart:
+        if not self._found.parts:
+            self._found.parts.append(RawPart(None, 1, 0, DayCounter(None), None))
+        return self._found.parts[-1]
+
+    def _open(self, header: Header, view: _Block, place: int) -> None:
+        day, clock = divmod(int(header.time), DAY)
+        start = view.block.rfind(b"\n", 0, place) + 1
+        offset = view.offset + start
+        if self._found.parts:
+            self._found.parts[-1].end = offset
+        self._found.parts.append(RawPart(header, view.line_number(place), offset, DayCounter(clock, offset), day))
+
+    def _name(self, line: str) -> None:
+        part = self._found.parts[-1] if self._found.parts else None
+        if part is None:
+            return
+        if title := read_title(line):
+            part.title = part.title or title
+        elif (m := GLOG_HOST.match(line)) and part.header and not part.header.host:
+            part.header = Header(part.header.opening, part.header.time, m["host"])
+
+    def _walk(self, view: _Block, days: Ints, start: int, stop: int) -> int:
+        """Date the records [start, stop) of the block, all of one part; note its span and its stats lines."""
+        if stop <= start:
+            return start
+        layout, part = view.layout, self._part()
+        clocks, places = layout.clocks[start:stop], layout.records[start:stop]
+        days[start:stop] = part.days.days(clocks, places + view.offset)
+        whole = days[start:stop] * DAY + clocks
+        index = len(self._found.parts) - 1
+        first, after = int(places[0]), layout.end_of(int(places[-1]))
+        self._found.spans.append(
+            Span(index, view.offset + first - view.indent_at(first), after - first + view.indent_at(first),
+                 view.line_number(first), float(whole.min()), float(whole.max()))
+        )  # fmt: skip
+        part.first = float(whole[0]) if part.first is None else part.first
+        part.last, part.records = float(whole[-1]), part.records + stop - start
+        for i in np.flatnonzero(layout.braced[start:stop]).tolist():
+            place = int(places[i])
+            length, cut = layout.end_of(place) - place, layout.cut(place)
+            clock = float(whole[i]) + view.fraction(place)
+            self._found.stats.append(StatsAt(index, view.line_number(place), view.offset + place, length, clock, cut))
+        return stop
+
+    def _mark_hour(self, view: _Block, days: Ints, at: int, place: int) -> int:
+        """Walk up to a marker's record, then check the date against it."""
+        record = view.layout.record_at(place)
+        parsed = view.record(record) if record >= 0 else None
+        marker = read_marker(parsed["message"]) if parsed else None
+        if marker is None:
+            return at
+        at = self._walk(view, days, at, record + 1)
+        part = self._part()
+        clock, day = int(view.layout.clocks[record]), int(days[record])
+        part.marker_line = view.line_number(place) if part.base is None else part.marker_line
+        part.base = part.days.check(marker, part.base, day, clock, view.offset + int(view.layout.records[record]))
+        part.zones.append(Zone(marker.zone, view.line_number(place), float(day * DAY + clock)))
+        return at
+
+    def _match(self, view: _Block, days: Ints, hits: list[int]) -> None:
+        """Give each record with a hit to the first signature, in the catalogue's order, that matches it."""
+        candidates: dict[int, set[int]] = {}
+        for hit in hits:
+            if users := self._users[hit & 0xFFFF]:
+                record = view.layout.record_at((hit >> 16) - 1)
+                if record >= 0:
+                    candidates.setdefault(record, set()).update(users)
+        for record, users_of_record in candidates.items():
+            if (parsed := view.record(record)) is None:
+                continue
+            for user in sorted(users_of_record):
+                if self._catalogue.signatures[user].compiled.search(parsed["message"]):
+                    self._confirm(view, days, record, user, parsed)
+                    break
+
+    def _confirm(self, view: _Block, days: Ints, record: int, user: int, parsed: re.Match[str]) -> None:
+        place = int(view.layout.records[record])
+        part = self._part_at(view.offset + place)
+        clock = float(days[record] * DAY + view.layout.clocks[record]) + int(parsed["us"]) / 1e6
+        minute = (user, part, int(clock // 60))
+        self._found.minutes[minute] = self._found.minutes.get(minute, 0) + 1
+        source = f"{parsed['source']}:{parsed['source_line']}" if parsed["source"] else ""
+        mark = Mark(
+            part,
+            user,
+            view.line_number(place),
+            view.offset + place,
+            clock,
+            parsed["severity"],
+            parsed["message"],
+            source,
+        )
+        self._kept.setdefault(user, _Kept()).add(mark)
+
+    def _part_at(self, offset: int) -> int:
+        parts = self._found.parts
+        index = len(parts) - 1
+        while index > 0 and parts[index].offset > offset:
+            index -= 1
+        return index
+
+    def finish(self) -> None:
+        """Put the marks in file order and close the last part."""
+        marks = [m for kept in self._kept.values() for m in (*kept.first, *kept.last)]
+        self._found.marks = sorted(marks, key=lambda m: (m.offset, m.signature))
+        if self._found.parts:
+            self._found.parts[-1].end = self._found.size
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block with its place in the file."""
+
+    block: bytes
+    offset: int
+    lines_before: int
+    layout: Layout
+    indent: int
+
+    def line_number(self, place: int) -> int:
+        return self.lines_before + self.layout.line_of(place) + 1
+
+    def line(self, place: int) -> str:
+        """The text of the line around a byte, without the collector's prefix."""
+        start = self.block.rfind(b"\n", 0, place) + 1
+        end = self.block.find(b"\n", place)
+        return clean(self.block[start + self.indent : end if end >= 0 else len(self.block)][:TEXT_CAP])
+
+    def record(self, index: int) -> re.Match[str] | None:
+        """A record, parsed."""
+        place = int(self.layout.records[index])
+        return RECORD.match(clean(self.block[place : min(self.layout.end_of(place), place + TEXT_CAP)]))
+
+    def fraction(self, place: int) -> float:
+        """Microseconds of a record, in seconds."""
+        digits = self.block[place + 11 : place + 17]
+        return int(digits) / 1e6 if digits.isdigit() else 0.0
+
+    def indent_at(self, place: int) -> int:
+        """Length of the prefix before a record; none before a glued one."""
+        return 0 if place in self.layout.glued else self.indent

@@ -1,0 +1,100 @@
+"""Where the records of a block of text begin, and at what time of day each was written; in columns.
+
+Cut records are handled here: an I record longer than 2048 bytes loses its rest and its newline, and the next
+record starts on the same line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.aistore.grammar import RECORD_CUT, RECORD_START
+
+Ints = npt.NDArray[np.int64]
+_PAD = bytes(32)
+_NEWLINE, _SPACE, _COLON, _POINT, _BRACE = 10, 32, 58, 46, 123
+_DAY = 86400
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The records of one block. Positions are bytes from the block's start, in ascending order."""
+
+    newlines: Ints
+    bounds: Ints
+    """Where each line or glued record begins."""
+    records: Ints
+    """Where each record begins, past the collector's prefix."""
+    clocks: Ints
+    """Second of the day of each record."""
+    braced: npt.NDArray[np.bool_]
+    """Which records have a message that begins with `{`: stats lines."""
+    glued: frozenset[int]
+    """Records that begin in the middle of a line."""
+
+    def line_of(self, position: int) -> int:
+        """Newlines before a byte of the block."""
+        return int(np.searchsorted(self.newlines, position))
+
+    def record_at(self, position: int) -> int:
+        """Index of the record that holds a byte, -1 where a line before or between records does."""
+        record = int(np.searchsorted(self.records, position, "right")) - 1
+        if record < 0 or position >= self.end_of(int(self.records[record])):
+            return -1
+        return record
+
+    def end_of(self, position: int) -> int:
+        """Where the record or line that holds a byte ends, newline excluded."""
+        after = int(np.searchsorted(self.bounds, position, "right"))
+        bound = int(self.bounds[after])
+        return bound if bound in self.glued else bound - 1
+
+    def cut(self, position: int) -> bool:
+        """Whether the record that begins here lost its tail: the next one is glued to it."""
+        after = int(np.searchsorted(self.bounds, position, "right"))
+        return int(self.bounds[after]) in self.glued
+
+
+def lay_out(block: bytes, indent: int = 0) -> Layout:
+    """Find the records of a block of whole lines; `indent` is the length of a collector's prefix."""
+    view = np.frombuffer(block + _PAD, np.uint8)
+    newlines = np.flatnonzero(view[: len(block)] == _NEWLINE)
+    ends = newlines if block.endswith(b"\n") else np.append(newlines, len(block))
+    starts = np.empty(len(ends), np.int64)
+    starts[:1] = 0
+    starts[1:] = ends[:-1] + 1
+    glued = _glued(block, starts, ends, indent)
+    bounds = np.append(starts, ends[-1:] + 1)
+    # A prefix may be longer than the line it is missing from.
+    positions = np.minimum(starts + indent, len(block))
+    if glued:
+        extra = np.array(sorted(glued), np.int64)
+        bounds, positions = np.sort(np.append(bounds, extra)), np.sort(np.append(positions, extra))
+    records, clocks = _stamped(view, positions)
+    return Layout(newlines, bounds, records, clocks, view[records + 18] == _BRACE, glued)
+
+
+def _stamped(view: npt.NDArray[np.uint8], positions: Ints) -> tuple[Ints, Ints]:
+    """Those positions at which a stamp stands, and their seconds of the day."""
+    letter = view[positions]
+    shape = (view[positions + 4] == _COLON) & (view[positions + 7] == _COLON) & (view[positions + 1] == _SPACE)
+    shape &= (view[positions + 10] == _POINT) & ((letter == 73) | (letter == 87) | (letter == 69))
+    records = positions[shape]
+    digits = [view[records + i].astype(np.int64) - 48 for i in (2, 3, 5, 6, 8, 9)]
+    clocks = (digits[0] * 10 + digits[1]) * 3600 + (digits[2] * 10 + digits[3]) * 60 + digits[4] * 10 + digits[5]
+    good = (clocks >= 0) & (clocks < _DAY)
+    return (records, clocks) if good.all() else (records[good], clocks[good])
+
+
+def _glued(block: bytes, starts: Ints, ends: Ints, indent: int) -> frozenset[int]:
+    """Where a record begins 2048 bytes after another one, on the same line."""
+    found: list[int] = []
+    for i in np.flatnonzero(ends - starts > RECORD_CUT + indent).tolist():
+        at, end = int(starts[i]) + indent, int(ends[i])
+        while at + RECORD_CUT < end and block[at : at + 1] == b"I" and RECORD_START.match(block, at + RECORD_CUT):
+            at += RECORD_CUT
+            found.append(at)
+    return frozenset(found)

@@ -1,0 +1,64 @@
+"""Whether a file is an AIStore daemon log, from its first bytes."""
+
+from __future__ import annotations
+
+import re
+
+from logtui.parsers.aistore.naming import read_daemon_name
+from logtui.parsers.source import FileKind
+
+_LINES = 60
+"""Lines looked at where there is no header."""
+_HEADER = re.compile(rb"(?:Started up|Rotated) at 20\d\d/\d\d/\d\d \d\d:\d\d:\d\d, host \S+, go\d\S* for \w+/\w+")
+_HEADER_WORDS = (b"Started up at 20", b"Rotated at 20")
+_GLOG_HEADER = b"Log line format: L hh:mm:ss.uuuuuu file:line] msg"
+_RECORD = re.compile(rb"(?:.{1,120}? )??[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} \S")
+_TITLE = re.compile(
+    rb"Node ([tp])\[|(?:loaded|initialized|generated) (t)id |Initialized (p)\["
+    rb"|Starting ([tp])(?:argetstats|roxystats|alive)|, host [\w.-]*?(t)arget|, host [\w.-]*?(p)roxy"
+)
+_TARGET = re.compile(
+    rb"\d{6} (?:\S+: \d+(?:\.\d+)?[KMGT]?i?B/s, \S+, \S+/s, \S+, \d+%|\S+: used \d+%, avail)"
+    rb"|getbatch\.|stream\.in\.|get\.ns\.total|x-get-batch\[|shared-dm|get\.redir\.ns"
+)
+_PROXY = re.compile(
+    rb"\d{6} \{(?:get\.n:|lst\.n:|kalive)[^}]*state\.flags|joined t\[|name ais-proxy|-kalive t\[|p\[\w+\] primary"
+    rb"| (?:proxy|metasync)(?:\.go)?:\d+"
+)
+_OTHERS = re.compile(rb"\[rank\d+\]:|Traceback \(most recent call last\)|NCCL INFO|torch/distributed")
+
+
+def ais_kind(head: bytes, name: str) -> FileKind | None:
+    """The daemon kind of a log whose first bytes are `head`; None for other logs.
+
+    A header line, or records in the majority, make it a daemon log. Collectors' prefixes may stand before each line.
+    """
+    if not _has_header(head) and not _mostly_records(head, name):
+        return None
+    return _role(head, name)
+
+
+def _has_header(head: bytes) -> bool:
+    if _GLOG_HEADER in head:
+        return True
+    return any((at := head.find(words)) >= 0 and _HEADER.match(head, at) for words in _HEADER_WORDS)
+
+
+def _mostly_records(head: bytes, name: str) -> bool:
+    lines = [line for line in head[:8192].split(b"\n")[:_LINES] if line]
+    hits = sum(_RECORD.match(line) is not None for line in lines)
+    if not hits or _OTHERS.search(head) is not None:
+        return False
+    return hits * 2 > len(lines) or (read_daemon_name(name).role != "" and hits * 10 > len(lines))
+
+
+def _role(head: bytes, name: str) -> FileKind:
+    if m := _TITLE.search(head):
+        letter = next(g for g in m.groups() if g)
+        return FileKind.AIS_TARGET if letter == b"t" else FileKind.AIS_PROXY
+    named = read_daemon_name(name).role
+    if named:
+        return FileKind.AIS_TARGET if named == "target" else FileKind.AIS_PROXY
+    if _TARGET.search(head) is None and _PROXY.search(head) is not None:
+        return FileKind.AIS_PROXY
+    return FileKind.AIS_TARGET

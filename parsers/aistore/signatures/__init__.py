@@ -1,0 +1,1 @@
+"""Daemon messages, one small family per module, each a tuple named `SIGNATURES`."""

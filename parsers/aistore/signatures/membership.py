@@ -1,0 +1,165 @@
+"""Keep-alive, joins and removals, elections."""
+
+from __future__ import annotations
+
+from logtui.parsers.aistore.signature import Meaning, Severity, Signature
+from logtui.parsers.pattern import Sample
+
+SIGNATURES = (
+    Signature(
+        "membership.evicted",
+        ("slow-kalive failure after ",),
+        r"slow-kalive failure after (?P<attempts>\d+) attempts - removing (?P<node>[tp]\[[^\]]+\]) from Smap",
+        (
+            Sample(
+                "slow-kalive failure after 3 attempts - removing t[AbCdEfGh] from Smap v14[uuid, p[px], t=8, p=1]",
+                {"node": "t[AbCdEfGh]"},
+            ),
+        ),
+        Meaning.CAUSE,
+        Severity.ERROR,
+        "a node was evicted from the cluster",
+        "3.26+",
+        blames="membership",
+    ),
+    Signature(
+        "membership.slow_keepalive",
+        ("failed to slow-kalive ",),
+        r"failed to slow-kalive (?P<node>[tp]\[[^\]]+\]) - retrying",
+        (
+            Sample(
+                "p[px] failed to slow-kalive t[AbCdEfGh] - retrying [ timeout 0 2s Smap v14 ]", {"node": "t[AbCdEfGh]"}
+            ),
+        ),
+        Meaning.CAUSE,
+        Severity.WARNING,
+        "a node does not answer keep-alive probes",
+        "3.26+",
+        blames="peer",
+    ),
+    Signature(
+        "membership.fast_keepalive",
+        ("failed to fast-kalive ",),
+        r"failed to fast-kalive (?P<node>[tp]\[[^\]]+\])",
+        (Sample("p[px] failed to fast-kalive t[AbCdEfGh] err: [ timeout 0 ]", {"node": "t[AbCdEfGh]"}),),
+        Meaning.NOISE,
+        Severity.INFO,
+        "a first keep-alive probe failed",
+        "3.26+",
+    ),
+    Signature(
+        "membership.primary_unreachable",
+        (" failure - retrying: [ ",),
+        r"(?P<node>[tp]\[[^\]]+\]) => p\[(?P<primary>[^\]]+)\] failure - retrying",
+        (
+            Sample(
+                "t[AbCdEfGh] => p[px] failure - retrying: [ true 2s timeout 0 ]",
+                {"node": "t[AbCdEfGh]", "primary": "px"},
+            ),
+        ),
+        Meaning.CAUSE,
+        Severity.WARNING,
+        "a node cannot reach the primary",
+        "3.26+",
+        blames="network",
+    ),
+    Signature(
+        "membership.joined",
+        ("joined t[", "joined p["),
+        r"^joined (?P<node>[tp]\[[^\]]+\]) -> Smap v(?P<smap>\d+)",
+        (Sample("joined t[AbCdEfGh] -> Smap v14[uuid, p[px], t=8, p=1]", {"node": "t[AbCdEfGh]", "smap": "14"}),),
+        Meaning.STATE,
+        Severity.WARNING,
+        "a node (re)joined: it restarted, or had been evicted",
+        "all",
+        blames="restart",
+    ),
+    Signature(
+        "membership.removed",
+        ("remove t[", "remove p["),
+        r"^remove (?P<node>[tp]\[[^\]]+\]) \(num (?:targets|proxies) (?P<left>\d+)\)",
+        (Sample("remove t[AbCdEfGh] (num targets 7)", {"node": "t[AbCdEfGh]", "left": "7"}),),
+        Meaning.STATE,
+        Severity.WARNING,
+        "a node left the cluster",
+        "all",
+        blames="restart",
+    ),
+    Signature(
+        "membership.left",
+        ("self-initiated-removal: ",),
+        r"^self-initiated-removal: (?P<node>[tp]\[[^\]]+\]) \(self\) from Smap",
+        (Sample("self-initiated-removal: t[AbCdEfGh] (self) from Smap v14[uuid]", {"node": "t[AbCdEfGh]"}),),
+        Meaning.STATE,
+        Severity.WARNING,
+        "the node left on its own",
+        "all",
+        blames="restart",
+    ),
+    Signature(
+        "membership.new_map",
+        ("msync Rx: new Smap v",),
+        r"msync Rx: new Smap v(?P<smap>\d+)\[.*t=(?P<targets>[\d()/]+)",
+        (
+            Sample(
+                "msync Rx: new Smap v15[uuid, p[px], t=7, p=1] ( have v14[uuid] aism[rmv[uuid]] <-- p[px] )",
+                {"smap": "15", "targets": "7"},
+            ),
+        ),
+        Meaning.STATE,
+        Severity.INFO,
+        "a new cluster map arrived",
+        "all",
+        blames="membership",
+    ),
+    Signature(
+        "membership.sync_failed",
+        (": failing to sync t[",),
+        r"failing to sync (?P<node>t\[[^\]]+\]): (?P<err>.*)",
+        (Sample("p[px]: failing to sync t[AbCdEfGh]: connection refused(0)", {"node": "t[AbCdEfGh]"}),),
+        Meaning.CAUSE,
+        Severity.WARNING,
+        "a node does not take cluster metadata",
+        "all",
+        blames="peer",
+    ),
+    Signature(
+        "membership.primary_down",
+        (" is confirmed down: [", "] becoming primary", " is no longer online and must be reelected"),
+        r"primary p\[(?P<primary>[^\]]+)\] is (?:confirmed down|no longer online)|(?P<new>p\[[^\]]+\]) becoming primary",
+        (
+            Sample(
+                "p[py] primary p[px] is confirmed down: [ timeout ] moving to election state phase 1 (prepare)",
+                {"primary": "px"},
+            ),
+            Sample("p[py] becoming primary", {"new": "p[py]"}),
+        ),
+        Meaning.CAUSE,
+        Severity.ERROR,
+        "the primary proxy failed over",
+        "all",
+        blames="membership",
+    ),
+    Signature(
+        "membership.integrity",
+        ("cluster integrity error cie#",),
+        r"cluster integrity error cie#(?P<code>\d+)",
+        (Sample("cluster integrity error cie#50 split brain", {"code": "50"}),),
+        Meaning.CAUSE,
+        Severity.ERROR,
+        "split brain: nodes of different clusters",
+        "all",
+        blames="config",
+    ),
+    Signature(
+        "membership.operator",
+        ("start-maintenance", "stop-maintenance", "shutdown-node", "decommission-node"),
+        r"(?P<action>start-maintenance|stop-maintenance|shutdown-node|decommission-node)(?:\(\[(?P<nodes>[^)]*)\]\)|:)",
+        (Sample("p[px]: start-maintenance([t[AbCdEfGh]]) opts=skip", {"action": "start-maintenance"}),),
+        Meaning.CAUSE,
+        Severity.WARNING,
+        "an operator took a node out or back",
+        "all",
+        blames="membership",
+    ),
+)
