@@ -2,12 +2,124 @@
 
 from __future__ import annotations
 
-from logtui.diagnosis.report import Coverage, JobFacts, Report, Verdict
+from collections import defaultdict
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.chain import chain
+from logtui.diagnosis.counts import counts
+from logtui.diagnosis.coverage import coverage
+from logtui.diagnosis.engine import Decision, confidence, decide
+from logtui.diagnosis.events import Event
+from logtui.diagnosis.evidence import cite, verify
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.rank_states import rank_states
+from logtui.diagnosis.report import Evidence, Recommendation, Report, RunnerUp, SlowSpan, Steps, Symptom, Verdict
+from logtui.diagnosis.steps import first_step, last_step, median_ms, slow_spans
+from logtui.diagnosis.timeline import timeline
+from logtui.diagnosis.version import version
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Role
+
+RUNNERS_UP = 6
+SYMPTOMS = 30
 
 
 def diagnose(case: Case) -> Report:
-    """Everything the records establish, verified and in the order people read it."""
+    """Everything the records establish, every citation verified, in the order people read it. Deterministic."""
+    facts = Facts(case)
+    decision = decide(facts)
+    verdict = _verdict(facts, decision)
+    links = chain(facts, decision)
+    cited = [
+        *([verdict.first_evidence] if verdict.first_evidence else []),
+        *verdict.supporting,
+        *(e for s in links for e in s.evidence),
+    ]
     return Report(
-        "0.1.0", JobFacts(), Coverage(files=len(case.files)), Verdict("unknown", "Undecided", "low")
-    )
+        version(), facts.job, coverage(facts), verdict, links, _symptoms(facts, decision), rank_states(facts), timeline(facts),
+        counts=counts(facts), steps=_steps(facts), recommendations=_recommendations(decision),
+        verification=verify(case, cited), provisional=case.share_read < 1.0,
+    )  # fmt: skip
+
+
+def _verdict(facts: Facts, decision: Decision) -> Verdict:
+    runners_up = tuple(_runners_up(decision))[:RUNNERS_UP]
+    if decision.winner is None:
+        return Verdict(
+            "unknown", "Undecided: the files do not establish a cause", "low", first_evidence=_first_symptom(facts),
+            runners_up=runners_up, missing=_missing(facts, decision),
+        )  # fmt: skip
+    claim = decision.winner.claim
+    return Verdict(
+        claim.cls.value, claim.title, confidence(decision), claim.ranks, claim.hosts, claim.first, runners_up,
+        (*claim.missing, *_missing(facts, decision)), decision.winner.rule.id, claim.supporting, claim.refuting,
+    )  # fmt: skip
+
+
+def _runners_up(decision: Decision) -> Iterator[RunnerUp]:
+    seen: set[tuple[str, str]] = set()
+    for standing, why in decision.losers:
+        claim = standing.claim
+        if (claim.cls.value, claim.title) not in seen:
+            seen.add((claim.cls.value, claim.title))
+            yield RunnerUp(claim.cls.value, claim.title, why, claim.supporting[:3])
+
+
+def _first_symptom(facts: Facts) -> Evidence | None:
+    timeout = facts.collectives.first_timeout
+    if timeout is not None:
+        return cite(facts.case, timeout.record, timeout.rank)
+    event = next((e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM)), None)
+    return cite(facts.case, event.record, event.rank) if event else None
+
+
+def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
+    out = []
+    if facts.missing_ranks:
+        out.append(f"the logs of {named_ranks(facts.missing_ranks)}")
+    if decision.winner is None:
+        out.append("flight-recorder dumps, kernel logs of the hosts, and the scheduler's record of the job")
+    return tuple(out)
+
+
+def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
+    """Echoes folded by kind, with how often and on how many ranks."""
+    by_kind: dict[str, list[Event]] = defaultdict(list)
+    for event in facts.events:
+        if event.role is Role.SYMPTOM:
+            by_kind[event.name].append(event)
+    out = []
+    for name, events in sorted(by_kind.items(), key=lambda kv: -len(kv[1]))[:SYMPTOMS]:
+        ranks = {e.rank for e in events if e.rank is not None}
+        who = f" on {named_ranks(ranks)}" if ranks else ""
+        total = max(facts.case.records.total(name), len(events))
+        title = events[0].record.pattern.title or name
+        out.append(
+            Symptom(
+                f"{title}: {total} line{'s' if total != 1 else ''}{who}",
+                (cite(facts.case, events[0].record, events[0].rank),),
+            )
+        )
+    return tuple(out)
+
+
+def _recommendations(decision: Decision) -> tuple[Recommendation, ...]:
+    if decision.winner is None:
+        return ()
+    claim = decision.winner.claim
+    because = (claim.first,) if claim.first else ()
+    advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
+    return tuple(Recommendation(a.side, a.what, because) for a in advice)
+
+
+def _steps(facts: Facts) -> Steps | None:
+    if not facts.steps:
+        return None
+    slow = []
+    for span in slow_spans(facts.steps[0]):
+        slow.append(
+            SlowSpan(span.first, span.last, round(span.ratio, 3), cite(facts.case, facts.case.records[span.row]))
+        )
+    return Steps(first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps), tuple(slow))

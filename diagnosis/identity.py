@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import numpy as np
+from logtui.parsers.nccl_ranks import nccl_rank_map
 
 from logtui.parsers.case import Case
-from logtui.parsers.nccl_ranks import nccl_rank_map
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
@@ -64,6 +64,17 @@ class Identity:
         if record.local_rank is None:
             return None
         return self.by_local.get((node_key(self.case.files[record.file], record), record.local_rank))
+
+    def rank_of_process(self, record: Record, local_rank: int | None, pid: int | None) -> int | None:
+        """The rank of a process that an agent's line names by pid or local rank; the agent runs on its node."""
+        if (
+            pid is not None
+            and (found := self.by_pid.get((record.host or "", pid), self.by_any_pid.get(pid))) is not None
+        ):
+            return found
+        if local_rank is None:
+            return None
+        return self.by_local.get((node_key(self.case.files[record.file], record), local_rank))
 
     def host_of(self, record: Record) -> str | None:
         """The host a record was written on."""
@@ -127,7 +138,9 @@ def _from_prefixes(identity: Identity) -> None:
     labelled = known[(known["local_rank"] >= 0)]
     _, first = np.unique(labelled[["file", "local_rank", "rank"]], return_index=True)
     for i in first.tolist():
-        record = Record(identity.case.records, int(np.flatnonzero(rows["rank"] >= 0)[np.flatnonzero(known["local_rank"] >= 0)[i]]))
+        record = Record(
+            identity.case.records, int(np.flatnonzero(rows["rank"] >= 0)[np.flatnonzero(known["local_rank"] >= 0)[i]])
+        )
         key = node_key(identity.case.files[record.file], record)
         if record.local_rank is not None and record.rank is not None:
             identity.by_local.setdefault((key, record.local_rank), record.rank)
@@ -169,9 +182,7 @@ def _from_tasks(identity: Identity) -> None:
     labels = np.unique(rows["task"][rows["task"] >= 0])
     if len(labels) < 2:
         return
-    if len(both) and bool((both["rank"] == both["task"]).all()):
-        identity.by_task = {int(t): int(t) for t in labels}
-    elif not len(both) and _one_task_per_rank(identity, labels.tolist()):
+    if (len(both) and bool((both["rank"] == both["task"]).all())) or (not len(both) and _one_task_per_rank(identity, labels.tolist())):
         identity.by_task = {int(t): int(t) for t in labels}
 
 

@@ -127,9 +127,7 @@ def _ranks(r: Report) -> Iterable[str]:
     folds: dict[tuple[str, str, str], list[RankState]] = {}
     for rank in r.ranks:
         folds.setdefault((rank.status, rank.role, _state(rank)), []).append(rank)
-    for (status, role, state), members in sorted(folds.items(), key=lambda kv: (len(kv[1]), kv[1][0].rank))[
-        :40
-    ]:
+    for (status, role, state), members in sorted(folds.items(), key=lambda kv: (len(kv[1]), kv[1][0].rank))[:40]:
         words = members[0].last_words
         last = f"`{words.place}` {_quote(words.text[:90])}" if words else ""
         yield f"| {ranges(m.rank for m in members)} ({len(members)}) | {status} | {role} | {state} | {last} |"
@@ -141,9 +139,7 @@ def _state(rank: RankState) -> str:
         if g.enqueued is None and g.completed is None and g.stuck_on is None:
             continue
         stuck = f" stuck on {g.stuck_on.op} #{g.stuck_on.seq}" if g.stuck_on and g.stuck_on.op else ""
-        parts.append(
-            f"{_code_free(g.desc or g.group)}: {_number(g.enqueued)} / {_number(g.completed)}{stuck}"
-        )
+        parts.append(f"{_code_free(g.desc or g.group)}: {_number(g.enqueued)} / {_number(g.completed)}{stuck}")
     return "; ".join(parts[:3])
 
 
@@ -164,11 +160,7 @@ def _counts(r: Report) -> Iterable[str]:
     yield "| Pattern | Total | Files | Ranks | Retry | |"
     yield "|---|---|---|---|---|---|"
     for c in shown:
-        retry = (
-            ""
-            if c.retry_max is None
-            else f"{c.retry_max}/{c.retry_of or '?'}{' exhausted' if c.exhausted else ''}"
-        )
+        retry = "" if c.retry_max is None else f"{c.retry_max}/{c.retry_of or '?'}{' exhausted' if c.exhausted else ''}"
         yield f"| {c.pattern} | {c.total} | {len(c.by_file)} | {len(c.by_rank)} | {retry} | {'noise' if c.noise else ''} |"
 
 

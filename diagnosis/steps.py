@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.identity import Identity
 from logtui.parsers.record import Record
+from logtui.parsers.stamp import TimeFrom
 
 BLOCK = 5
 """Step times per smoothed value."""
@@ -139,15 +140,40 @@ def slow_spans(series: StepSeries) -> list[Slow]:
     return spans
 
 
-def progressed_after(series: Sequence[StepSeries], record: Record, steps: int = 2) -> bool:
-    """Whether training went on after a record: at least `steps` further step lines.
+FURTHER = 3
+"""Different steps that must follow a line before training counts as having gone on."""
 
-    Compared by position in the same file, and by time in other files where both are known.
-    """
-    for one in series:
-        if one.file == record.file:
-            if int(np.count_nonzero(one.lines > record.line)) >= steps:
-                return True
-        elif record.time is not None and int(np.count_nonzero(one.times > record.time + 1.0)) >= steps:
+
+class Progress:
+    """Answers at once whether training went on after a line."""
+
+    def __init__(self, series: Sequence[StepSeries]) -> None:
+        self._line_of: dict[int, int] = {}
+        """file → the line after which fewer than `FURTHER` different steps follow."""
+        self._time = float("-inf")
+        for one in series:
+            at = _start_of_last(one.steps, FURTHER)
+            if at is not None:
+                self._line_of[one.file] = max(self._line_of.get(one.file, 0), int(one.lines[at]))
+                if one.times[at] == one.times[at]:
+                    self._time = max(self._time, float(one.times[at]))
+
+    def went_on_after(self, record: Record) -> bool:
+        """By position in the record's own file; in other files by time, where the record's time is its own.
+
+        The time of an unstamped line is only a lower bound and proves nothing about other files.
+        """
+        if record.line < self._line_of.get(record.file, 0):
             return True
-    return False
+        own = record.time is not None and record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
+        return own and (record.time or 0.0) + 1.0 < self._time
+
+
+def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:
+    """Index from which exactly `count` different steps remain; None if there are fewer."""
+    seen: set[float] = set()
+    for i in range(len(steps) - 1, -1, -1):
+        seen.add(float(steps[i]))
+        if len(seen) == count:
+            return i
+    return None

@@ -1,0 +1,69 @@
+"""The root cause chain: from the trigger, through the wait, to the final crash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from logtui.diagnosis.engine import Decision
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.report import ChainStep, Evidence
+from logtui.diagnosis.stall import first_timeout, start_order, waiting_text
+from logtui.parsers.pattern import Role
+from logtui.parsers.stamp import TimeFrom
+
+
+def chain(facts: Facts, decision: Decision) -> tuple[ChainStep, ...]:
+    """Numbered links, each leading to the next; empty where nothing is established."""
+    steps = list(_links(facts, decision))
+    return tuple(replace(s, step=i, leads_to=i + 1 if i < len(steps) else None) for i, s in enumerate(steps, 1))
+
+
+def _links(facts: Facts, decision: Decision) -> Iterator[ChainStep]:
+    if decision.winner is None:
+        return
+    claim = decision.winner.claim
+    first = tuple(dict.fromkeys(e for e in (claim.first, *claim.supporting[:2]) if e is not None))
+    when = claim.first.time if claim.first else None
+    yield ChainStep(0, claim.what or claim.title, when, bool(claim.first and claim.first.zoned), first)
+    if claim.cls.value in ("healthy", "slow-training"):
+        return
+    yield from _stall(facts)
+    yield from _end(facts, claim.first)
+
+
+def _stall(facts: Facts) -> Iterator[ChainStep]:
+    groups = facts.collectives.stuck_groups
+    if not groups:
+        return
+    group = groups[0]
+    timeout = first_timeout(group)
+    if timeout is None:
+        return
+    start = start_order(group)[0]
+    limit = f" for its limit of {timeout.timeout_ms / 1000:g} s" if timeout.timeout_ms else ""
+    zoned = timeout.record.time_from is TimeFrom.ZONED
+    evidence = (cite(facts.case, timeout.record, timeout.rank),)
+    yield ChainStep(0, f"{waiting_text(group)}{limit}", start or None, zoned, evidence)
+    count = len(facts.collectives.timed_out)
+    yield ChainStep(
+        0, f"watchdogs of {count} rank{'s' if count != 1 else ''} time out", timeout.record.time, zoned, evidence
+    )
+    down = next(facts.case.records.of("pg.banner", "pg.terminating"), None)
+    if down is not None:
+        yield ChainStep(0, "the watchdogs take their processes down", down.time, zoned, (cite(facts.case, down),))
+
+
+def _end(facts: Facts, first: Evidence | None) -> Iterator[ChainStep]:
+    """What ended the survivors: the agents' SIGTERM, the scheduler."""
+    after = first.time if first and first.time is not None else None
+    for area, words in (("torchrun", "launchers stop the surviving workers"), ("slurm", "the scheduler ends the job")):
+        for event in facts.events:
+            if event.name.split(".", 1)[0] != area or event.role is not Role.SYMPTOM:
+                continue
+            record = event.record
+            if after is not None and record.time is not None and record.time < after:
+                continue
+            yield ChainStep(0, words, record.time, record.time_from is TimeFrom.ZONED, (cite(facts.case, record),))
+            break

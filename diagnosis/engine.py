@@ -1,0 +1,106 @@
+"""Rules compete on evidence: the earliest cause beats the loudest symptom, the specific beats the generic."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from logtui.diagnosis import rules as rules_package
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass
+
+OVERTAKES = 18
+"""A later claim beats an earlier one only when it is this much stronger."""
+LIVE = frozenset({FailureClass.HEALTHY, FailureClass.SLOW_TRAINING})
+"""Verdicts about jobs that live: completion does not speak against them."""
+ENOUGH = 40
+"""Below this strength nothing is claimed: the verdict is undecided."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One claim and the rule that makes it."""
+
+    rule: Rule
+    claim: Claim
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The winner, or None where the files do not settle it, and why the others lost."""
+
+    winner: Standing | None
+    losers: tuple[tuple[Standing, str], ...]
+    """(claim, why not), strongest first."""
+
+
+@lru_cache(maxsize=1)
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule below `logtui.diagnosis.rules`, by module name."""
+    names = sorted(m.name for m in pkgutil.iter_modules(rules_package.__path__))
+    modules = [importlib.import_module(f"{rules_package.__name__}.{n}") for n in names]
+    return tuple(m.RULE for m in modules if hasattr(m, "RULE"))
+
+
+def gather(facts: Facts, rules: Sequence[Rule]) -> list[Standing]:
+    """Everything any rule claims, earliest first."""
+    found = [Standing(rule, _tested(facts, claim)) for rule in rules for claim in rule.find(facts)]
+    return sorted(found, key=lambda s: s.claim.order)
+
+
+def _tested(facts: Facts, claim: Claim) -> Claim:
+    """The refutation that every failure faces: the job completed all the same."""
+    ending = facts.outcome.completed
+    if claim.refuted or ending is None or claim.cls in LIVE or facts.exits.first_failures:
+        return claim
+    return replace(claim, refuted=f"the job completed ({facts.case.file_name(ending.record)}:{ending.record.line})")
+
+
+def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
+    """Let the rules compete over one case."""
+    standings = gather(facts, all_rules() if rules is None else rules)
+    alive = [s for s in standings if not s.claim.refuted and s.claim.strength >= ENOUGH]
+    winner = _winner(alive)
+    losers = [(s, _why_not(s, winner)) for s in standings if s is not winner and s.claim.strength >= ENOUGH // 2]
+    losers.sort(key=lambda pair: -pair[0].claim.strength)
+    return Decision(winner, tuple(losers))
+
+
+def _winner(alive: Iterable[Standing]) -> Standing | None:
+    best: Standing | None = None
+    for standing in alive:
+        if best is None or standing.claim.strength >= best.claim.strength + OVERTAKES:
+            best = standing
+    return best
+
+
+def _why_not(standing: Standing, winner: Standing | None) -> str:
+    claim = standing.claim
+    if claim.refuted:
+        return claim.refuted
+    if winner is None or claim.strength < ENOUGH:
+        return "the evidence is too thin to claim it"
+    if claim.order > winner.claim.order:
+        return f"later than {_place(winner.claim)}, and no more specific"
+    return f"earlier but far weaker than {_place(winner.claim)}"
+
+
+def _place(claim: Claim) -> str:
+    return claim.first.place if claim.first else claim.title
+
+
+def confidence(decision: Decision) -> str:
+    """high only for direct evidence that nothing refutes and no rival of another class comes near."""
+    winner = decision.winner
+    if winner is None:
+        return "low"
+    claim = winner.claim
+    rivals = [s.claim for s, _ in decision.losers if not s.claim.refuted and s.claim.cls is not claim.cls]
+    near = any(r.strength >= claim.strength - 5 for r in rivals)
+    if claim.direct and claim.strength >= 75 and not near and not claim.refuting and winner.rule.maturity == "stable":
+        return "high"
+    return "medium" if claim.strength >= 55 and not (near and claim.strength < 65) else "low"

@@ -1,0 +1,123 @@
+"""What kind of failure a Python exception is, as data: first matching row wins.
+
+The type alone rarely decides; the message and the deepest frames do. Rows run from specific to generic. Wrappers
+and echoes of other processes' deaths have no class: they are symptoms wherever they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from logtui.parsers.pattern import FailureClass as C
+from logtui.parsers.pattern import Role
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kind of exception. Empty expressions match anything."""
+
+    type: str
+    message: str
+    frames: str
+    cls: C | None
+    weight: int
+    title: str
+    role: Role = Role.CAUSE
+
+    @cached_property
+    def _compiled(self) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+        return re.compile(self.type), re.compile(self.message, re.I), re.compile(self.frames, re.I)
+
+    def matches(self, type_name: str, message: str, frames: str) -> bool:
+        """Whether type, message and frames (paths and functions, deepest last) all fit."""
+        t, m, f = self._compiled
+        return bool(t.search(type_name) and m.search(message) and f.search(frames))
+
+
+def _echo(type_name: str, message: str, title: str, frames: str = "") -> Row:
+    return Row(type_name, message, frames, None, 0, title, Role.SYMPTOM)
+
+
+DATA_CODE = (
+    r"dataset|data_?loader|datamodule|datapipe|lhotse|webdataset|\bwds\b|tokeniz|indexed_|h5py|hdf5|\bdali\b|PIL/|"
+    r"tarfile|zipfile|pyarrow|parquet|/data/|_utils/(?:fetch|worker)|collate"
+)
+DATA_PATH = r"data|index|shard|corpus|train|valid|\.npy|\.bin|\.idx|\.parquet|\.jsonl|\.tar|\.h(?:df)?5|\.rec\b|img_info|\.arrow"
+
+TABLE: tuple[Row, ...] = (
+    # -- echoes and wrappers
+    _echo(r"ChildFailedError|SignalException|ProcessRaisedException|ProcessExitedException|CalledProcessError", "", "a launcher reports a dead child"),
+    _echo(r"RayTaskError|RayActorError|ActorDiedError|ActorUnavailableError|WorkerCrashedError", "", "Ray reports a dead actor"),
+    _echo(r"", r"Storage size calculation overflowed", "garbage after an aborted collective"),
+    _echo(r"", r"NCCL communicator was aborted|ncclRemoteError|remote process exited", "the communicator was aborted"),
+    _echo(r"", r"Watchdog caught collective operation timeout|timed out in blocking wait", "the collective timed out here"),
+    _echo(r"", r"Connection closed by peer|Read error \[|Timed out waiting \d+ms for (?:recv|send)|Application timeout caused pair closure", "a peer is gone"),
+    _echo(r"Dist(?:Network|Store)Error|RendezvousConnectionError", r"Broken pipe|reset by peer|failed to recv|connection was likely closed|c10d store", "the store is gone"),
+    _echo(r"BrokenPipeError|ConnectionResetError|EOFError|ConnectionRefusedError", "", "the other end is gone", r"multiprocessing|resource_sharer|queues\.py|TCPStore|rendezvous"),
+    _echo(r"DataLoader", r"killed by signal: Terminated", "workers end with their parent"),
+    _echo(r"", r"DataLoader worker \(pid\(?s?\)? [\d, ]+\) is killed by signal: Terminated", "workers end with their parent"),
+    # -- decisive
+    Row("", r"Detected mismatch between collectives on ranks", "", C.COLLECTIVE_MISMATCH, 92, "ranks called different collectives"),
+    Row("", r"failed to pass monitoredBarrier", "", C.COLLECTIVE_MISMATCH, 85, "a rank failed to reach the barrier"),
+    # -- memory
+    Row(r"OutOfMemoryError", r"ray|memory monitor", "", C.HOST_OOM, 80, "host memory ran out"),
+    Row(r"", r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|cudaErrorMemoryAllocation|Failed to CUDA (?:m|c)alloc", "", C.GPU_OOM, 80, "GPU memory ran out"),
+    Row(r"OutOfMemoryError", "", "", C.GPU_OOM, 78, "GPU memory ran out"),
+    Row("", r"CUDNN_STATUS_NOT_INITIALIZED|CUBLAS_STATUS_ALLOC_FAILED|CUDNN_STATUS_ALLOC_FAILED", "", C.GPU_OOM, 70, "no GPU memory left for a library"),
+    Row(r"MemoryError", "", "", C.HOST_OOM, 78, "host memory ran out"),
+    Row("", r"\[Errno 12\]|Cannot allocate memory|DataLoader worker .* killed by signal: Killed", "", C.HOST_OOM, 75, "host memory ran out"),
+    Row("", r"killed by signal: Bus error|out of shared memory|unable to (?:mmap|open shared memory)|No space left on device.*/dev/shm", "", C.HOST_OOM, 72, "shared memory ran out"),
+    # -- GPU
+    Row("", r"uncorrectable (?:ECC|NVLink) error|ECC error|fallen off the bus|CUDA error: unknown error|devices? (?:is|are)(?:/are)? busy or unavailable|GPU is lost|hardware stack error|nvlink", "", C.GPU_HARDWARE, 82, "the GPU failed"),
+    Row("", r"invalid device ordinal|invalid device context", "", C.CONFIG, 72, "a GPU that is not there was asked for"),
+    Row("", r"No CUDA GPUs are available|no CUDA-capable device|system not yet initialized", "", C.GPU_HARDWARE, 62, "no GPU is visible"),
+    Row("", r"illegal memory access|device-side assert|unspecified launch failure|misaligned address|illegal instruction|CUDA error: invalid|cudaErrorIllegalAddress|CUBLAS_STATUS_EXECUTION_FAILED|CUDNN_STATUS_EXECUTION_FAILED", "", C.CUDA_SOFTWARE, 72, "a CUDA kernel failed"),
+    Row(r"ImportError|OSError", r"undefined symbol|libcud(?:art|nn)|libnccl|CUDA_HOME|amp_C", "", C.CUDA_SOFTWARE, 66, "a compiled extension does not fit the installed libraries"),
+    # -- storage
+    Row("", r"\[Errno 28\]|No space left on device|\[Errno 122\]|Disk quota exceeded|FilesystemQuotaExceeded|StorageFull", "", C.STORAGE_IO, 80, "the disk is full"),
+    Row("", r"PytorchStreamWriter failed writing|file write failed|unexpected pos \d+ vs", "", C.STORAGE_IO, 76, "a checkpoint could not be written"),
+    Row("", r"\[Errno (?:5|30|108|116|121)\]|Input/output error|Stale file handle|Read-only file system|Remote I/O error|transport endpoint shutdown", "", C.STORAGE_IO, 78, "the file system failed"),
+    Row(r"AISBatchLoaderError|AISError|ais\.", "", "", C.STORAGE_IO, 72, "AIStore could not deliver"),
+    Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError", r"huggingface|hf\.co|wandb", "", C.SOFTWARE, 50, "a hub could not be reached"),
+    Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError|SSLError", "", r"aistore|boto|s3|urllib3|requests|aiohttp|fsspec|gcsfs|http", C.STORAGE_IO, 66, "the object store could not be reached"),
+    # -- start-up
+    Row("", r"Timed out initializing process group|store based barrier|wait timeout after \d+ms, keys|Timed out after \d+ seconds waiting for clients|client socket has timed out|Socket Timeout|failed to connect to any network address", "", C.INIT_RENDEZVOUS, 62, "the job did not form"),
+    Row(r"Rendezvous\w*Error", "", "", C.INIT_RENDEZVOUS, 62, "the rendezvous failed"),
+    Row("", r"nonce == returnedNonce|EADDRINUSE|Address already in use|another process is utilizing it", "", C.INIT_RENDEZVOUS, 70, "the port belongs to somebody else"),
+    Row("", r"environment variable \w+ expected, but not set", "", C.CONFIG, 70, "the launcher did not set the rank variables"),
+    # -- network
+    Row("", r"IB(?:V)? .*completion|NET/IB|unhandled system error|ncclSystemError", "", C.NETWORK, 45, "NCCL's transport failed"),
+    Row("", r"unhandled cuda error|ncclUnhandledCudaError", "", C.CUDA_SOFTWARE, 42, "a CUDA call inside NCCL failed"),
+    Row("", r"ncclInvalidUsage|Duplicate GPU", "", C.CONFIG, 60, "NCCL was used wrongly"),
+    Row("", r"ncclInternalError", "", C.SOFTWARE, 40, "NCCL failed inside"),
+    # -- data
+    Row(r"FileNotFoundError|NotADirectoryError", r"\.ya?ml|config", "", C.CONFIG, 58, "a configuration file is missing"),
+    Row(r"FileNotFoundError|NotADirectoryError|IsADirectoryError|RuntimeError|OSError", r"(?:No such file|Could not open|Unable to open|does not exist|not found).*(?:" + DATA_PATH + ")|(?:" + DATA_PATH + r").*(?:No such file|does not exist|not found)", "", C.DATA, 64, "a data file is missing"),
+    Row(r"UnpicklingError|JSONDecodeError|BadZipFile|ReadError|UnidentifiedImageError|ArrowInvalid|DataCorrupt|struct\.error|zlib\.error|BadGzipFile|InvalidHeaderError", "", "", C.DATA, 66, "a sample is corrupt"),
+    Row("", r"corrupt|truncated (?:file|image)|Unable to open object|bad magic|invalid (?:shard|sample|record)|Error decoding", "", C.DATA, 64, "a sample is corrupt"),
+    Row(r"StopIteration", "", r"dataloader|_next_data|iterator|data", C.DATA, 62, "this rank ran out of data"),
+    Row(r"KeyError|IndexError|ValueError|UnicodeDecodeError|RuntimeError|TypeError|EOFError|AssertionError|ZeroDivisionError", "", r"_utils/worker|in DataLoader worker|(?:get_?item|collate|load_sample|decode|parse)\w*$", C.DATA, 62, "reading a sample failed"),
+    Row(r"FileNotFoundError", "", DATA_CODE, C.DATA, 62, "a data file is missing"),
+    Row(r"KeyError|IndexError", "", DATA_CODE, C.DATA, 56, "the data do not have what the code expects"),
+    # -- numerics
+    Row("", r"found NaN|found Inf|Unexpected result nan|returned nan values|loss (?:is|scale already at minimum)|Spiky loss", "", C.SOFTWARE, 66, "the numbers went wrong"),
+    # -- configuration
+    Row(r"AssertionError|ValueError|RuntimeError|Exception", r"divisible|must be (?:a multiple|equal|one of|set|specified|positive|greater|less)|not (?:compatible|supported|allowed) (?:with|for|when)|is incompatible|num_samples|world[_ ]?size|unrecognized arguments|invalid choice|conflict|mismatch TrainingArguments|parallel size", "", C.CONFIG, 60, "the configuration does not add up"),
+    Row(r"ConfigAttributeError|MissingMandatoryValue|ConfigKeyError|ConfigCompositionException|ArgumentError|ValidationError|OverrideParseException", "", "", C.CONFIG, 62, "the configuration does not add up"),
+    Row(r"AssertionError|ValueError|KeyError", "", r"arguments\.py|validate_args|parse_args|argparse|config", C.CONFIG, 56, "the configuration does not add up"),
+    Row(r"FileNotFoundError|NotADirectoryError|PermissionError|IsADirectoryError", "", "", C.CONFIG, 54, "a path is wrong"),
+    # -- everything else a program can do
+    Row(r"KeyboardInterrupt", "", "", C.INFRASTRUCTURE, 30, "interrupted from outside"),
+    Row(r"SystemExit|GeneratorExit", "", "", None, 0, "the program ended itself", Role.SYMPTOM),
+    Row(r"ModuleNotFoundError|ImportError", "", "", C.SOFTWARE, 60, "an import failed"),
+    Row(r"AttributeError|TypeError|NameError|NotImplementedError|SyntaxError|UnboundLocalError|RecursionError|IndentationError", "", "", C.SOFTWARE, 58, "the program failed"),
+    Row(r"ValueError", "", "", C.SOFTWARE, 52, "the program failed"),
+    Row("", "", "", C.SOFTWARE, 50, "the program failed"),
+)  # fmt: skip
+
+
+def classify(type_name: str, message: str, frames: str) -> Row:
+    """The first row that fits an exception; the last row fits everything."""
+    return next(row for row in TABLE if row.matches(type_name, message, frames))

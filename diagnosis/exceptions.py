@@ -1,0 +1,117 @@
+"""Python exceptions with their true origin: one fact per traceback, classified, with the line that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from logtui.diagnosis.evidence import cite_line
+from logtui.diagnosis.exception_table import Row, classify
+from logtui.diagnosis.identity import Identity
+from logtui.diagnosis.report import Evidence
+from logtui.parsers.origin import RankFrom
+from logtui.parsers.record import Record
+from logtui.parsers.traceback import Traceback, assemble
+
+WINDOW = 400
+"""Lines after the header that are read; other ranks' lines stand between."""
+MOST = 1024
+"""Tracebacks that are assembled; each rank's first one comes before anybody's second."""
+IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Exception in thread", "Error in sys.excepthook")
+"""What stands before a traceback that its program survived."""
+
+
+@dataclass(slots=True)
+class ExceptionFact:
+    """One exception of one process."""
+
+    record: Record
+    """The `Traceback` header."""
+    traceback: Traceback
+    row: Row
+    rank: int | None
+    rank_from: RankFrom
+    host: str | None
+    evidence: Evidence
+    """The line that names the exception."""
+    ignored: bool = False
+    """The program printed it and went on."""
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """By time where it is known, then by place."""
+        return (self.record.time or 0.0, self.record.file, self.record.line)
+
+    @property
+    def headline(self) -> str:
+        """`ValueError: cannot decode sample`, from where the exception began."""
+        root = self.traceback.root
+        first = root.message.split("\n", 1)[0]
+        return f"{root.exception.rsplit('.', 1)[-1]}: {first}" if first else root.exception
+
+    @property
+    def where(self) -> str:
+        """The deepest frame, `file:line in function`."""
+        frames = self.traceback.root.frames or self.traceback.frames
+        return f"{frames[-1].file}:{frames[-1].line} in {frames[-1].function}" if frames else ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Same exception at the same place, whichever rank."""
+        return self.traceback.root.exception, self.where
+
+
+def read_exceptions(identity: Identity) -> list[ExceptionFact]:
+    """Assemble and classify tracebacks, earliest first."""
+    found: list[ExceptionFact] = []
+    done: set[tuple[int, int]] = set()
+    for record in _by_rank_first(identity.case.records.of("py.traceback")):
+        if len(found) >= MOST:
+            break
+        if (record.file, record.line) in done:
+            continue
+        lines = identity.case.following(record, WINDOW)
+        traceback = assemble(lines) if lines else None
+        if traceback is None:
+            continue
+        done.update((record.file, record.line + i) for i in traceback.headers)
+        found.append(_fact(identity, record, traceback, lines))
+    return sorted(found, key=lambda e: e.order)
+
+
+def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
+    """Every writer's first traceback, then the rest."""
+    seen: set[tuple[int, int | None]] = set()
+    later: list[Record] = []
+    for record in records:
+        key = (record.file, record.rank)
+        if record.rank is not None and key in seen:
+            later.append(record)
+        else:
+            seen.add(key)
+            yield record
+    yield from later
+
+
+def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
+    first = traceback.chain[0] if traceback.chain else traceback
+    at = first.exception_index if first.exception_index is not None else first.last_index
+    rank, source = identity.rank_of(record)
+    root = traceback.root
+    frames = " ".join(f"{f.file} {f.function}" for f in (root.frames or traceback.frames)[-6:])
+    message = root.message if root is first else f"{root.message} {first.message}"
+    row = classify(
+        root.exception or first.exception,
+        message,
+        frames + (" in DataLoader worker" if first.worker is not None else ""),
+    )
+    return ExceptionFact(
+        record, traceback, row, rank, source, identity.host_of(record),
+        cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
+        _ignored(identity, record),
+    )  # fmt: skip
+
+
+def _ignored(identity: Identity, record: Record) -> bool:
+    before = identity.case.preceding(record, 2)
+    return any(mark in line for line in before for mark in IGNORED_BEFORE)

@@ -1,0 +1,117 @@
+"""How processes ended, as the launchers saw it: exit codes and signals, first failures before their victims.
+
+torchrun's own "Root Cause (first observed failure)" is a hint: each node names another rank, and in a hang it names
+the one whose watchdog fired.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from logtui.parsers.failure_block import read_block
+
+from logtui.diagnosis.identity import Identity
+from logtui.parsers.record import Record
+
+SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    4: "SIGILL",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    9: "SIGKILL",
+    11: "SIGSEGV",
+    15: "SIGTERM",
+}
+VICTIM_SIGNALS = frozenset({"SIGTERM", "SIGABRT", "SIGINT", "SIGHUP"})
+"""SIGTERM is sent to survivors; SIGABRT is the watchdog's own end."""
+BLOCK_LINES = 600
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessExit:
+    """One worker process's end."""
+
+    record: Record
+    rank: int | None
+    local_rank: int | None
+    host: str | None
+    pid: int | None
+    code: int
+    time: float | None
+    line: int
+    """Line of the file that states it."""
+
+    @property
+    def signal(self) -> str | None:
+        """Name of the signal, for negative codes and those above 128."""
+        return SIGNALS.get(-self.code if self.code < 0 else self.code - 128)
+
+    @property
+    def victim(self) -> bool:
+        """Whether this is how survivors are ended."""
+        return self.signal in VICTIM_SIGNALS
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """By time where it is known, then by place."""
+        return (self.time or self.record.time or 0.0, self.record.file, self.line)
+
+
+@dataclass
+class Exits:
+    """All ends that launchers report."""
+
+    processes: list[ProcessExit] = field(default_factory=list)
+    """Earliest first, victims included."""
+    scripts: list[str] = field(default_factory=list)
+
+    def of_rank(self, rank: int) -> ProcessExit | None:
+        """How a rank's process ended first."""
+        return next((p for p in self.processes if p.rank == rank), None)
+
+    @property
+    def first_failures(self) -> list[ProcessExit]:
+        """Ends that no surviving process has: not SIGTERM, not the watchdog's SIGABRT."""
+        return [p for p in self.processes if not p.victim and p.code != 0]
+
+
+def read_exits(identity: Identity) -> Exits:
+    """Read agents' lines and failure blocks."""
+    found = Exits()
+    names = ("torchrun.worker_killed", "torchrun.worker_crashed", "torchrun.worker_aborted", "torchrun.worker_failed")
+    for record in identity.case.records.of(*names):
+        exit_ = _from_agent(identity, record)
+        if exit_ is not None:
+            found.processes.append(exit_)
+    for record in identity.case.records.of("torchrun.child_failed"):
+        _from_block(identity, record, found)
+    found.processes.sort(key=lambda p: p.order)
+    return found
+
+
+def _from_agent(identity: Identity, record: Record) -> ProcessExit | None:
+    code, local, pid = record.number("exitcode"), record.number("local_rank"), record.number("pid")
+    if code is None:
+        return None
+    rank = identity.rank_of_process(record, local, pid)
+    return ProcessExit(record, rank, local, identity.host_of(record), pid, code, record.time, record.line)
+
+
+def _from_block(identity: Identity, record: Record, found: Exits) -> None:
+    block = read_block(identity.case.following(record, BLOCK_LINES))
+    if block is None:
+        return
+    if block.script:
+        found.scripts.append(block.script)
+    for failure in block.failures:
+        if failure.rank is not None and failure.host:
+            identity.hosts.setdefault(failure.rank, failure.host)
+        if failure.exitcode is not None:
+            found.processes.append(
+                ProcessExit(
+                    record, failure.rank, failure.local_rank, failure.host, failure.pid, failure.exitcode,
+                    failure.time, record.line + failure.line,
+                )
+            )  # fmt: skip

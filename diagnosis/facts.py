@@ -1,0 +1,106 @@
+"""All facts of a case, each computed once, when a rule first asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from logtui.diagnosis import job as job_facts
+from logtui.diagnosis.collectives import Collectives, read_collectives
+from logtui.diagnosis.events import Event, read_events
+from logtui.diagnosis.exceptions import ExceptionFact, read_exceptions
+from logtui.diagnosis.exits import Exits, read_exits
+from logtui.diagnosis.identity import Identity, identify
+from logtui.diagnosis.outcome import Outcome, read_outcome
+from logtui.diagnosis.report import Evidence, JobFacts
+from logtui.diagnosis.steps import Progress, StepSeries, read_steps
+from logtui.parsers.case import Case
+from logtui.parsers.pattern import Role
+from logtui.parsers.record import Record
+
+
+class Facts:
+    """What the records of one case establish. Pure: the same case gives the same facts."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Who wrote what."""
+        return identify(self.case)
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """Causes, echoes and endings, earliest first."""
+        return read_events(self.identity)
+
+    @cached_property
+    def causes(self) -> list[Event]:
+        """Events whose line may be an origin."""
+        return [e for e in self.events if e.role is Role.CAUSE]
+
+    @cached_property
+    def collectives(self) -> Collectives:
+        """Who waits in which collective."""
+        return read_collectives(self.identity)
+
+    @cached_property
+    def exceptions(self) -> list[ExceptionFact]:
+        """Python exceptions, one per traceback, earliest first."""
+        return read_exceptions(self.identity)
+
+    @cached_property
+    def exits(self) -> Exits:
+        """How processes ended, as launchers and the scheduler saw it."""
+        return read_exits(self.identity)
+
+    @cached_property
+    def steps(self) -> list[StepSeries]:
+        """Training progress."""
+        return read_steps(self.identity)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """Whether and how the job ended on purpose."""
+        return read_outcome(self.events, self.steps)
+
+    @cached_property
+    def job(self) -> JobFacts:
+        """Framework, scale, start and end."""
+        return job_facts.read_job(self.identity, self.steps)
+
+    @cached_property
+    def expected(self) -> tuple[int | None, Evidence | None]:
+        """How many ranks there should be, and the line that says so."""
+        return job_facts.expected_ranks(self.identity)
+
+    @cached_property
+    def seen_ranks(self) -> tuple[int, ...]:
+        """Ranks that any line or file speaks for."""
+        return job_facts.seen_ranks(self.identity)
+
+    @cached_property
+    def all_ranks(self) -> tuple[int, ...]:
+        """Every rank of the job: those expected, or those seen where that is not established."""
+        size, _ = self.expected
+        seen = self.seen_ranks
+        return tuple(range(size)) if size and size > max(seen, default=-1) else seen
+
+    @cached_property
+    def missing_ranks(self) -> tuple[int, ...]:
+        """Ranks expected without a line of their own anywhere."""
+        seen = set(self.seen_ranks)
+        return tuple(r for r in self.all_ranks if r not in seen)
+
+    def recovered(self, record: Record) -> bool:
+        """Whether training went on after a record, so that it cannot have been fatal."""
+        return self._progress.went_on_after(record)
+
+    @cached_property
+    def _progress(self) -> Progress:
+        return Progress(self.steps)
+
+    def between(self, first: float, last: float) -> Sequence[Event]:
+        """Events of a span of time, both ends included."""
+        return [e for e in self.events if e.record.time is not None and first <= e.record.time <= last]

@@ -1,0 +1,132 @@
+"""Job facts: framework, launcher, scale, start, last step, end; which ranks there should be and which were seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.identity import Identity
+from logtui.diagnosis.report import Evidence, JobFacts
+from logtui.diagnosis.steps import StepSeries, last_step
+from logtui.parsers.record import Record
+from logtui.parsers.stamp import TimeFrom
+
+FRAMEWORKS: tuple[tuple[str, str], ...] = (
+    ("llamafactory", "LLaMA-Factory"), ("nemo", "NeMo"), ("megatron_deepspeed", "Megatron-DeepSpeed"), ("megatron", "Megatron-LM"),
+    ("torchtitan", "torchtitan"), ("composer", "Composer"), ("torchtune", "torchtune"), ("nanotron", "Nanotron"),
+    ("verl", "verl"), ("openrlhf", "OpenRLHF"), ("lightning", "Lightning"), ("deepspeed", "DeepSpeed"), ("huggingface", "Hugging Face Trainer"),
+    ("accelerate", "Accelerate"), ("mlperf", "MLPerf"), ("ray", "Ray"),
+)  # fmt: skip
+"""(pattern area, name), the outermost first: NeMo prints Megatron's lines, LLaMA-Factory prints Hugging Face's."""
+LAUNCHERS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("torchrun", "rendezvous"), "torchrun"), (("deepspeed",), "deepspeed"), (("accelerate",), "accelerate"),
+    (("mpirun", "prrte", "openmpi"), "mpirun"), (("ray",), "ray"),
+)  # fmt: skip
+
+
+def _field_records(identity: Identity, field: str) -> Iterator[Record]:
+    """Records of all patterns that have a field of this name."""
+    names = [p.name for p in identity.case.records.patterns if field in p.compiled.groupindex and p.numeric is None]
+    return identity.case.records.of(*names)
+
+
+def _vote(identity: Identity, field: str) -> int | None:
+    votes: Counter[int] = Counter()
+    for record in _field_records(identity, field):
+        value = record.number(field)
+        if value is not None and 0 < value < 1_000_000:
+            votes[value] += 1
+    return max(votes, key=lambda v: (votes[v], v)) if votes else None
+
+
+def _text(identity: Identity, field: str) -> str | None:
+    for record in _field_records(identity, field):
+        value = record.fields.get(field)
+        if value:
+            return value
+    return None
+
+
+def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
+    """Everything established; None for what is not."""
+    areas = _areas(identity)
+    started, ended = _span(identity)
+    job = JobFacts(
+        id=_text(identity, "job_id") or _job_from_names(identity),
+        framework=next((name for area, name in FRAMEWORKS if area in areas), None),
+        framework_version=_text(identity, "framework_version"),
+        launcher=next((name for keys, name in LAUNCHERS if any(k in areas for k in keys)), None),
+        scheduler="slurm" if "slurm" in areas or "srun" in areas else "kubernetes" if "k8s" in areas else None,
+        world_size=expected_ranks(identity)[0],
+        nodes=_vote(identity, "nodes"),
+        gpus_per_node=_vote(identity, "gpus_per_node"),
+        started=started,
+        ended=ended,
+        resumed_from=_text(identity, "resumed_from"),
+        last_step=last_step(steps),
+        data_source=_text(identity, "data_source"),
+        pytorch=_text(identity, "pytorch"),
+    )
+    return _completed(identity, job)
+
+
+def _completed(identity: Identity, job: JobFacts) -> JobFacts:
+    hosts = len(set(identity.hosts.values()))
+    nodes = job.nodes or (hosts or None)
+    per_node = job.gpus_per_node
+    if per_node is None and nodes and job.world_size and job.world_size % nodes == 0:
+        per_node = job.world_size // nodes
+    return replace(job, nodes=nodes, gpus_per_node=per_node)
+
+
+def _areas(identity: Identity) -> set[str]:
+    records = identity.case.records
+    used = np.unique(records.rows["pattern"]).tolist()
+    names = {records.patterns[i].name for i in used} | {c.pattern for c in records.counts}
+    return {n.split(".", 1)[0] for n in names} | {n.split(".", 1)[1] for n in names if n.startswith("framework.")}
+
+
+def _job_from_names(identity: Identity) -> str | None:
+    votes = Counter(f.hints.job for f in identity.case.files if f.hints.job)
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _span(identity: Identity) -> tuple[float | None, float | None]:
+    """First and last time that stand in a matched line of a worker log."""
+    rows = identity.case.records.rows
+    own = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
+    times = rows["time"][own]
+    times = times[np.isfinite(times)]
+    return (float(times.min()), float(times.max())) if len(times) else (None, None)
+
+
+def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:
+    """How many ranks there should be: the size most lines agree on, and the first line that says it."""
+    votes: Counter[int] = Counter()
+    first: dict[int, Record] = {}
+    for record in _field_records(identity, "world_size"):
+        size = record.number("world_size")
+        if size is not None and 0 < size < 1_000_000:
+            votes[size] += 1
+            first.setdefault(size, record)
+    if not votes:
+        return None, None
+    best = max(votes, key=lambda s: (votes[s], s))
+    largest_seen = max(seen_ranks(identity), default=-1)
+    if largest_seen >= best:
+        return None, None
+    return best, cite(identity.case, first[best])
+
+
+def seen_ranks(identity: Identity) -> tuple[int, ...]:
+    """Ranks that any line, file name or map speaks for."""
+    rows = identity.case.records.rows
+    seen = {int(r) for r in np.unique(rows["rank"]) if r >= 0}
+    seen |= set(identity.by_file.values()) | set(identity.by_pid.values()) | set(identity.by_local.values())
+    labels = {int(t) for t in np.unique(rows["task"]) if t >= 0}
+    seen |= {identity.by_task[t] for t in labels if t in identity.by_task}
+    return tuple(sorted(seen))

@@ -1,0 +1,71 @@
+"""What a rank said last before it fell silent: the lines nearest to where it stopped, read backwards from disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from logtui.diagnosis.identity import Identity
+from logtui.diagnosis.report import Evidence
+from logtui.parsers.origin import read_origin
+
+REACH = 200_000
+"""Lines looked at, at most, from the end of one file."""
+CHUNK = 2000
+_AFTERMATH = re.compile(
+    r"ProcessGroup(?:NCCL|Gloo)|TCPStore|c10d|frame #\d+|dump the debug info|Exception raised from|terminate called|what\(\):|"
+    r"^\s*$|Sending process|torch/distributed/elastic|srun: |slurmstepd|destroy_process_group|NCCL (?:INFO|WARN)|Fatal Python error|"
+    r"Extension modules|most recent call first|Killing subprocess|libc\.so|python\w*\(_Py"
+)
+DATA_WORDS = re.compile(
+    r"data_?loader|next[_ ](?:data|batch)|shard|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz|"
+    r"(?:read|load|open|fetch|download|decod)\w* (?:sample|batch|data|record|file|manifest|cut|url|object)|sampler|\.tar\b|\.parquet|\.jsonl|\.wds",
+    re.I,
+)
+CODE_WORDS = re.compile(
+    r"checkpoint|sav(?:e|ing)|eval|validat|wandb|tensorboard|logging|garbage|\bgc\b|sleep|straggl|compil|profil|export|upload|callback",
+    re.I,
+)
+
+
+def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
+    """Up to `count` lines a rank wrote last, before watchdogs and teardown; newest first.
+
+    Reads the files that hold the rank, at most `REACH` lines from the end of each.
+    """
+    found: list[Evidence] = []
+    for file in _files_of(identity, rank):
+        for line, text in _backwards(identity, file):
+            if _AFTERMATH.search(text) or not _writes(identity, file, text, rank):
+                continue
+            found.append(Evidence(identity.case.files[file].name, line, text.strip()[:400], None, False, rank))
+            if len(found) >= count:
+                return found
+    return found
+
+
+def _files_of(identity: Identity, rank: int) -> list[int]:
+    own = [f for f, r in identity.by_file.items() if r == rank]
+    rows = identity.case.records.rows
+    shared = sorted({int(f) for f in rows["file"][rows["rank"] == rank]} - set(own))
+    return own + shared
+
+
+def _writes(identity: Identity, file: int, text: str, rank: int) -> bool:
+    origin = read_origin(text, 0)
+    if origin.rank >= 0:
+        return origin.rank == rank
+    if origin.task >= 0 and origin.task in identity.by_task:
+        return identity.by_task[origin.task] == rank
+    return identity.by_file.get(file) == rank
+
+
+def _backwards(identity: Identity, file: int) -> Iterator[tuple[int, str]]:
+    """(line number, cleaned text) from the end of a file."""
+    last = identity.case.line_count(file)
+    stop = max(0, last - REACH)
+    while last > stop:
+        first = max(stop + 1, last - CHUNK + 1)
+        lines = identity.case.lines(file, first, last - first + 1)
+        yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
+        last = first - 1

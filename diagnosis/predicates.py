@@ -1,0 +1,107 @@
+"""Named questions that rules ask of the facts, each answered once, in one place."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from logtui.diagnosis.collectives import Group, Timeout
+from logtui.diagnosis.exceptions import ExceptionFact
+from logtui.diagnosis.facts import Facts
+from logtui.parsers.pattern import FailureClass, Role
+
+LATE_SHARE = 0.05
+LATE_SECONDS = 5.0
+"""A rank that began to wait this much later than the others (or 5 % of the limit) came late."""
+MOST_RANKS = 0.8
+"""A failure on this share of all ranks singles out nobody."""
+
+
+def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
+    """Exceptions that can have ended their process: not ignored, not echoes, nothing trained after them."""
+    return [
+        e for e in facts.exceptions
+        if not e.ignored and e.row.role is Role.CAUSE and not facts.recovered(e.record) and not raised_after_own_timeout(facts, e)
+    ]  # fmt: skip
+
+
+def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the rank's own collective had timed out before: what it raises then is garbage."""
+    if fact.rank is None:
+        return False
+    for group in facts.collectives.groups.values():
+        timeout = group.timeouts.get(fact.rank)
+        if timeout is None:
+            continue
+        same_file = timeout.record.file == fact.record.file
+        if same_file and timeout.record.line < fact.record.line:
+            return True
+        if not same_file and timeout.record.time is not None and (fact.record.time or 0.0) > timeout.record.time:
+            return True
+    return False
+
+
+def dead_ranks(facts: Facts) -> dict[int, str]:
+    """Ranks that died of something of their own, and of what: they left their collectives, they did not stall."""
+    dead: dict[int, str] = {}
+    for fact in fatal_exceptions(facts):
+        if fact.rank is not None:
+            dead.setdefault(fact.rank, f"{fact.headline[:80]} ({fact.evidence.place})")
+    for end in facts.exits.first_failures:
+        if end.rank is not None and end.code != 1:
+            dead.setdefault(end.rank, f"exit code {end.code}")
+    for event in facts.causes:
+        if event.rank is not None and event.weight >= 60 and not facts.recovered(event.record):
+            dead.setdefault(event.rank, f"{event.title} ({facts.case.file_name(event.record)}:{event.record.line})")
+    return dead
+
+
+def members(facts: Facts, group: Group) -> set[int]:
+    """Ranks of a group, as far as known: everybody for the world group, else those that speak of it."""
+    spoken = set(group.counters) | set(group.timeouts)
+    return set(facts.all_ranks) | spoken if group.world else spoken
+
+
+def absent_ranks(facts: Facts, group: Group) -> set[int]:
+    """Members that do not wait while others do."""
+    return members(facts, group) - group.waiting
+
+
+def bystanders(facts: Facts) -> set[int]:
+    """Ranks that wait in no collective at all while others time out."""
+    waiting: set[int] = set()
+    for group in facts.collectives.groups.values():
+        waiting |= group.waiting
+    return set(facts.all_ranks) - waiting
+
+
+def late_starters(group: Group) -> list[Timeout]:
+    """Ranks stuck in the same operation as the rest that began to wait much later."""
+    timed = [t for t in group.timeouts.values() if t.start is not None and t.seq is not None]
+    if len(timed) < 2:
+        return []
+    seq, shared = Counter(t.seq for t in timed).most_common(1)[0]
+    starts = sorted(((t.start or 0.0, t) for t in timed if t.seq == seq), key=lambda x: x[0]) if shared >= 2 else []
+    if not starts:
+        return []
+    limit = max(LATE_SECONDS, LATE_SHARE * (starts[0][1].timeout_ms or 0) / 1000)
+    median = starts[(len(starts) - 1) // 2][0]
+    late = [t for s, t in starts if s - median > limit]
+    return late if 0 < len(late) <= len(starts) // 2 else []
+
+
+def singled_out(facts: Facts, ranks: set[int]) -> tuple[int, ...]:
+    """The ranks to name: none where nearly all of them fail alike."""
+    everyone = set(facts.all_ranks) | ranks
+    if len(everyone) > 1 and len(ranks) >= MOST_RANKS * len(everyone):
+        return ()
+    return tuple(sorted(ranks))
+
+
+def hosts_of(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
+    """Hosts of some ranks, as far as known."""
+    return tuple(dict.fromkeys(h for r in ranks if (h := facts.identity.hosts.get(r)) is not None))
+
+
+def is_scheduler(cls: FailureClass | None, name: str) -> bool:
+    """Whether a cause is the scheduler's word, which anything that went wrong before outranks."""
+    return cls is FailureClass.INFRASTRUCTURE and name.split(".", 1)[0] in ("slurm", "srun", "k8s")

@@ -1,0 +1,133 @@
+"""One state per rank: its part in every group, its role in the alarm, its last words and its end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from logtui.diagnosis.collectives import Group, group_states, group_status
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.exceptions import ExceptionFact
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import absent_ranks, fatal_exceptions, members
+from logtui.diagnosis.report import Evidence, Exit, GroupState, RankState
+
+
+def rank_states(facts: Facts) -> tuple[RankState, ...]:
+    """Every rank of the job, in order, those without any line included."""
+    raised: dict[int, ExceptionFact] = {}
+    for fact in fatal_exceptions(facts):
+        if fact.rank is not None:
+            raised.setdefault(fact.rank, fact)
+    files, last = _files_by_rank(facts), _last_rows(facts)
+    errors = _errors_by_rank(facts)
+    seen = set(facts.seen_ranks)
+    absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in absent_ranks(facts, g)}
+    return tuple(
+        _state(
+            facts,
+            rank,
+            raised.get(rank),
+            files.get(rank, ()),
+            last.get(rank),
+            errors.get(rank, 0),
+            rank in seen,
+            absent,
+        )
+        for rank in facts.all_ranks
+    )
+
+
+def _state(
+    facts: Facts,
+    rank: int,
+    raised: ExceptionFact | None,
+    files: tuple[str, ...],
+    last_row: int | None,
+    errors: int,
+    seen: bool,
+    absent: dict[int, Group],
+) -> RankState:
+    groups = tuple(replace(g, evidence=cite(facts.case, r, rank)) for g, r in group_states(facts.collectives, rank))
+    end = _exit(facts, rank)
+    return RankState(
+        rank, facts.identity.hosts.get(rank), facts.identity.locals.get(rank), files,
+        _status(facts, rank, raised, end, groups, seen, absent), facts.collectives.role(rank), groups,
+        _last_words(facts, last_row, rank), None, end, errors, raised.evidence if raised else None,
+    )  # fmt: skip
+
+
+def _status(
+    facts: Facts,
+    rank: int,
+    raised: ExceptionFact | None,
+    end: Exit | None,
+    groups: tuple[GroupState, ...],
+    seen: bool,
+    absent: dict[int, Group],
+) -> str:
+    if raised is not None:
+        return "crashed"
+    if end is not None and end.signal == "SIGKILL":
+        return "killed"
+    for group in facts.collectives.stuck_groups:
+        if rank in group.waiting:
+            return group_status(group, rank, members(facts, group))
+    if rank in absent and seen:
+        return "never_entered"
+    if end is not None and (end.code or end.signal):
+        return (
+            "crashed"
+            if end.signal in ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
+            else "killed"
+            if end.signal == "SIGTERM"
+            else "exited"
+        )
+    return "healthy" if seen else "silent"
+
+
+def _exit(facts: Facts, rank: int) -> Exit | None:
+    found = facts.exits.of_rank(rank)
+    if found is None:
+        return None
+    text = facts.case.lines(found.record.file, found.line, 1)
+    evidence = Evidence(
+        facts.case.file_name(found.record), found.line, text[0].strip()[:400] if text else "", found.time, rank=rank
+    )
+    return Exit(found.code, found.signal, evidence)
+
+
+def _last_words(facts: Facts, row: int | None, rank: int) -> Evidence | None:
+    return cite(facts.case, facts.case.records[row], rank) if row is not None else None
+
+
+def _files_by_rank(facts: Facts) -> dict[int, tuple[str, ...]]:
+    found: dict[int, set[int]] = defaultdict(set)
+    for file, rank in facts.identity.by_file.items():
+        found[rank].add(file)
+    rows = facts.case.records.rows
+    known = rows[rows["rank"] >= 0]
+    for rank, file in np.unique(known[["rank", "file"]]).tolist() if len(known) else ():
+        found[rank].add(file)
+    return {r: tuple(facts.case.files[f].name for f in sorted(fs)[:8]) for r, fs in found.items()}
+
+
+def _last_rows(facts: Facts) -> dict[int, int]:
+    """rank → the last row in which it speaks by its own prefix, with text."""
+    rows = facts.case.records.rows
+    spoken = np.flatnonzero((rows["rank"] >= 0) & (rows["text"] >= 0))
+    return {int(rows["rank"][i]): int(i) for i in spoken}
+
+
+def _errors_by_rank(facts: Facts) -> dict[int, int]:
+    found: dict[int, int] = defaultdict(int)
+    for event in _ranked(facts):
+        found[event] += 1
+    return found
+
+
+def _ranked(facts: Facts) -> Iterable[int]:
+    return (e.rank for e in facts.causes if e.rank is not None)

@@ -1,0 +1,66 @@
+"""A line that states its cause by itself: hardware, memory, scheduler, kernel, network."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.events import Event
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import hosts_of, singled_out
+from logtui.diagnosis.rule import Claim, Rule
+
+DIRECT = 70
+"""From this weight on a line is taken at its word."""
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    alike: dict[str, list[Event]] = defaultdict(list)
+    for event in facts.causes:
+        if event.cls is not None:
+            alike[event.name].append(event)
+    for events in alike.values():
+        fatal = [e for e in events if not facts.recovered(e.record)]
+        yield _claim(facts, fatal or events, bool(fatal))
+
+
+def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
+    first = events[0]
+    assert first.cls is not None, "events without a class were left out"
+    named = {r for e in events for r in _ranks_of(e)}
+    ranks = singled_out(facts, named)
+    hosts = hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
+    return Claim(
+        title=_title(first, ranks, hosts), cls=first.cls, first=cite(facts.case, first.record, first.rank),
+        order=first.order, strength=first.weight, ranks=ranks, hosts=hosts,
+        supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
+        refuted="" if fatal else "training went on after it", direct=first.weight >= DIRECT,
+        advice=BY_CLASS.get(first.cls, ()),
+    )  # fmt: skip
+
+
+def _ranks_of(event: Event) -> list[int]:
+    """Ranks that the line itself names, else the rank that wrote it."""
+    fields = event.record.fields
+    if "culprits" in fields:
+        return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]
+    return [event.rank] if event.rank is not None else []
+
+
+def _title(event: Event, ranks: tuple[int, ...], hosts: tuple[str, ...]) -> str:
+    if ranks:
+        who = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
+        return f"{who}: {event.title}"
+    return f"{hosts[0]}: {event.title}" if hosts else event.title
+
+
+RULE = Rule(
+    id="declared-cause",
+    title="A line that states the cause",
+    claim="Hardware, memory, kernel, scheduler or network say in their own words what failed.",
+    needs="a line whose declared role is cause",
+    refuted_by="training went on after it; an earlier cause as specific",
+    find=_find,
+)

@@ -1,0 +1,70 @@
+"""An exception ended a rank of its own accord."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.exceptions import ExceptionFact
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import fatal_exceptions, hosts_of, raised_after_own_timeout, singled_out
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass, Role
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    alike: dict[tuple[str, str], list[ExceptionFact]] = defaultdict(list)
+    for fact in fatal_exceptions(facts):
+        alike[fact.key].append(fact)
+    for facts_alike in alike.values():
+        yield _claim(facts, facts_alike)
+    yield from _survived(facts)
+
+
+def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
+    first = alike[0]
+    ranks = singled_out(facts, {e.rank for e in alike if e.rank is not None})
+    hosts = hosts_of(facts, ranks) or ((first.host,) if first.host else ())
+    cls = first.row.cls or FailureClass.SOFTWARE
+    who = f"rank {first.rank}" if first.rank is not None and ranks else "the job"
+    return Claim(
+        title=f"{who} failed: {first.row.title} ({first.headline[:120]})",
+        cls=cls, first=first.evidence, order=first.order, strength=first.row.weight, ranks=ranks, hosts=hosts,
+        supporting=tuple(e.evidence for e in alike[:4]), direct=True, advice=BY_CLASS.get(cls, ()),
+        what=f"{who} raised {first.headline[:160]}" + (f" at {first.where}" if first.where else ""),
+    )  # fmt: skip
+
+
+def _survived(facts: Facts) -> Iterator[Claim]:
+    """Exceptions that lost before the contest: kept as runners-up with the reason."""
+    for fact in facts.exceptions[:200]:
+        if fact.row.role is not Role.CAUSE:
+            continue
+        why = _why(facts, fact)
+        if why:
+            yield Claim(
+                title=f"{fact.headline[:120]}", cls=fact.row.cls or FailureClass.SOFTWARE, first=fact.evidence,
+                order=fact.order, strength=fact.row.weight, refuted=why, supporting=(fact.evidence,),
+            )  # fmt: skip
+
+
+def _why(facts: Facts, fact: ExceptionFact) -> str:
+    if fact.ignored:
+        return "the program printed it and went on"
+    if facts.recovered(fact.record):
+        return "training went on after it"
+    if raised_after_own_timeout(facts, fact):
+        return "raised after the rank's own collective had timed out"
+    return ""
+
+
+RULE = Rule(
+    id="first-exception",
+    title="An exception on one rank or on all",
+    claim="A Python exception ended the process; others fail because it is gone.",
+    needs="a traceback",
+    refuted_by="training went on after it; it was printed and ignored; the rank's own collective had timed out before",
+    find=_find,
+    references=("docs.python.org traceback",),
+)

@@ -1,0 +1,35 @@
+"""Nothing failed in what was read: the job runs, or its end is not in the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.steps import FURTHER
+from logtui.parsers.pattern import FailureClass
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    if facts.collectives.stuck_groups or facts.exits.first_failures or not facts.steps:
+        return
+    series = facts.steps[0]
+    if len(set(series.steps.tolist())) < FURTHER:
+        return
+    record = facts.case.records[int(series.rows[-1])]
+    yield Claim(
+        title=f"no failure in the files; the last step read is {int(series.steps[-1])}", cls=FailureClass.HEALTHY, first=None,
+        order=(float("inf"), 0, 0), strength=56, supporting=(cite(facts.case, record),), what="training makes progress",
+        missing=("the line that says how the job ended",),
+    )  # fmt: skip
+
+
+RULE = Rule(
+    id="no-failure",
+    title="No failure in the files",
+    claim="Steps advance to the end of what was read, and no line states a cause that lasted.",
+    needs="step lines",
+    refuted_by="any cause that stands",
+    find=_find,
+)

@@ -1,0 +1,41 @@
+"""Every member entered the same operation and nobody finished it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import absent_ranks, late_starters
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.stall import first_timeout, operation, start_order
+from logtui.parsers.pattern import FailureClass
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    for group in facts.collectives.stuck_groups:
+        first = first_timeout(group)
+        if first is None or not group.world or absent_ranks(facts, group) or len(group.timeouts) < 2:
+            continue
+        pending = {group.pending_of(r) for r in group.waiting}
+        if len(pending) != 1 or late_starters(group):
+            continue
+        yield Claim(
+            title=f"all {len(group.waiting)} ranks entered {operation(group)} and none finished: fabric or GPU, not a rank",
+            cls=FailureClass.NETWORK, first=cite(facts.case, first.record, first.rank), order=start_order(group), strength=52,
+            supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
+            missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),
+            advice=BY_CLASS[FailureClass.NETWORK],
+        )  # fmt: skip
+        return
+
+
+RULE = Rule(
+    id="none-finished",
+    title="All entered, nothing finished",
+    claim="No rank is late: what carries the operation between them does not work.",
+    needs="timeout lines of every rank for the same operation",
+    refuted_by="a rank without a timeout, different operations, a late start",
+    find=_find,
+)

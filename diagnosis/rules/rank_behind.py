@@ -1,0 +1,59 @@
+"""Ranks wait at different operations: the one whose first pending is lowest holds the others up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.collectives import Group
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import absent_ranks, hosts_of
+from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.stall import proof, start_order
+from logtui.parsers.pattern import FailureClass
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    for group in facts.collectives.stuck_groups:
+        pending = {r: p for r in group.waiting if (p := group.pending_of(r)) is not None}
+        if len(pending) < 2 or len(set(pending.values())) < 2:
+            continue
+        lowest = min(pending.values())
+        behind = tuple(sorted(r for r, p in pending.items() if p == lowest))
+        if len(behind) * 2 < len(pending) and not (group.world and absent_ranks(facts, group)):
+            yield _claim(facts, group, behind, pending)
+
+
+def _claim(facts: Facts, group: Group, behind: tuple[int, ...], pending: dict[int, int]) -> Claim:
+    usual = Counter(pending.values()).most_common(1)[0][0]
+    dead_gpu = all(_keeps_enqueuing(group, r, usual) for r in behind)
+    cls = FailureClass.GPU_HARDWARE if dead_gpu else FailureClass.COLLECTIVE_MISMATCH
+    who, lowest = named_ranks(behind), pending[behind[0]]
+    record = (group.timeouts.get(behind[0]) or group.counters[behind[0]]).record
+    why = "its GPU stopped completing work while its process kept enqueuing" if dead_gpu else "it is behind the others"
+    return Claim(
+        title=f"{who} stuck at #{lowest} while the others wait at #{usual}: {why}",
+        cls=cls, first=cite(facts.case, record, behind[0]), order=start_order(group), strength=66 if dead_gpu else 60,
+        ranks=behind, hosts=hosts_of(facts, behind), supporting=proof(facts, group, behind), advice=BY_CLASS[cls],
+        missing=("the kernel log of that host (Xid lines)",) if dead_gpu else (),
+        what=f"{who} still at operation #{lowest}; the others wait at #{usual}",
+    )  # fmt: skip
+
+
+def _keeps_enqueuing(group: Group, rank: int, usual: int) -> bool:
+    """Pending work of its own reaches as far as everybody else's: the program is not late, its GPU is."""
+    counters = group.counters.get(rank)
+    return counters is not None and counters.enqueued is not None and counters.enqueued >= usual
+
+
+RULE = Rule(
+    id="rank-behind",
+    title="A rank is behind with work pending",
+    claim="Its first pending operation is lower than everybody else's.",
+    needs="timeouts or counters of two ranks of one group",
+    refuted_by="ranks that never entered at all",
+    find=_find,
+)

@@ -1,0 +1,68 @@
+"""The parts that all rules about stuck collectives share: the first stuck line, who waits, what the odd rank said last."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from logtui.diagnosis.collectives import Group, Timeout
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, last_words
+from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rule import Order
+from logtui.parsers.pattern import FailureClass
+
+
+def first_timeout(group: Group) -> Timeout | None:
+    """The earliest timeout line of a group."""
+    found = group.timeouts.values()
+    return min(found, key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line)) if found else None
+
+
+def start_order(group: Group) -> Order:
+    """When the group began to hang: the earliest start of a wait."""
+    first = first_timeout(group)
+    if first is None:
+        return (0.0, 0, 0)
+    starts = [t.start for t in group.timeouts.values() if t.start is not None]
+    return (min(starts) if starts else first.record.time or 0.0, first.record.file, first.record.line)
+
+
+def operation(group: Group) -> str:
+    """`ALLREDUCE #1234 of default_pg`, the operation most ranks are stuck on."""
+    votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
+    (op, seq), _ = votes.most_common(1)[0] if votes else ((None, None), 0)
+    name = group.desc or ("default_pg" if group.world else f"group {group.key}" if group.key != "?" else "the group")
+    return f"{op or 'a collective'} #{seq} of {name}" if seq is not None else f"{op or 'a collective'} of {name}"
+
+
+def state_line(facts: Facts, group: Group, rank: int) -> Evidence | None:
+    """The line that gives a rank's counters in a group, or that it was only notified."""
+    record = group.counters[rank].record if rank in group.counters else facts.collectives.notified.get(rank)
+    return cite(facts.case, record, rank) if record is not None else None
+
+
+def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence, ...]:
+    """Lines that show the odd ranks' state, then one waiting rank's."""
+    lines = [e for r in ranks[:4] if (e := state_line(facts, group, r)) is not None]
+    first = first_timeout(group)
+    return (*lines, *([cite(facts.case, first.record, first.rank)] if first else []))
+
+
+def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | None, Evidence | None]:
+    """What the odd ranks were last doing: data loading, other user code, or not said."""
+    for rank in ranks[:4]:
+        for words in last_words(facts.identity, rank):
+            if DATA_WORDS.search(words.text):
+                return FailureClass.DATA_LOADING_STALL, words
+            if CODE_WORDS.search(words.text):
+                return FailureClass.SOFTWARE, words
+    return None, None
+
+
+def waiting_text(group: Group) -> str:
+    """`127 ranks wait in ALLREDUCE #1234 of default_pg`."""
+    waiting = group.waiting
+    who = named_ranks(waiting) if len(waiting) <= 4 else f"{len(waiting)} ranks"
+    return f"{who} {'waits' if len(waiting) == 1 else 'wait'} in {operation(group)}"

@@ -1,0 +1,106 @@
+"""The lines that matter, in order of time: every kind of event once per rank that matters, repeats folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from logtui.diagnosis.events import Event
+from logtui.diagnosis.exceptions import ExceptionFact
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.report import TimelineEvent
+from logtui.parsers.pattern import Role
+from logtui.parsers.record import Record
+from logtui.parsers.stamp import TimeFrom
+
+PER_KIND = 24
+"""Events of one kind shown: the first and the last ones of a storm tell the story."""
+MOST = 2000
+SOURCES = {
+    "pg": "nccl", "nccl": "nccl", "torchrun": "launcher", "rendezvous": "launcher", "deepspeed": "launcher", "slurm": "scheduler",
+    "srun": "scheduler", "k8s": "scheduler", "kernel": "kernel", "xid": "kernel", "sxid": "kernel", "store": "nccl", "gloo": "nccl",
+    "spawn": "launcher",
+}  # fmt: skip
+SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
+
+
+def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
+    """Chronological; events whose time is unknown keep their place in the file."""
+    shown = [_event(facts, e) for e in _thinned(facts.events)]
+    shown += [_exception(e) for e in facts.exceptions[: PER_KIND * 4]]
+    shown += [
+        _state(facts, r) for r in _first_of_kind(facts.case.records.of("pg.status", "pg.notified", "pg.initiator"))
+    ]
+    shown += _steps(facts)
+    shown.sort(key=lambda e: (e.time if e.time is not None else 0.0, e.file, e.line))
+    return tuple(_unique(shown))[:MOST]
+
+
+def _unique(events: Iterable[TimelineEvent]) -> Iterable[TimelineEvent]:
+    seen: set[tuple[str, int]] = set()
+    for event in events:
+        if (event.file, event.line) not in seen:
+            seen.add((event.file, event.line))
+            yield event
+
+
+def _thinned(events: list[Event]) -> list[Event]:
+    by_kind: dict[str, list[Event]] = {}
+    for event in events:
+        by_kind.setdefault(event.name, []).append(event)
+    out: list[Event] = []
+    for same in by_kind.values():
+        half = PER_KIND // 2
+        out += same if len(same) <= PER_KIND else same[:half] + same[-half:]
+    return out
+
+
+def _first_of_kind(records: Iterable[Record]) -> list[Record]:
+    """The first few of each pattern."""
+    count: dict[str, int] = {}
+    out = []
+    for record in records:
+        count[record.name] = count.get(record.name, 0) + 1
+        if count[record.name] <= PER_KIND:
+            out.append(record)
+    return out
+
+
+def _event(facts: Facts, event: Event) -> TimelineEvent:
+    return _line(facts, event.record, event.rank, SEVERITY.get(event.role, "info"))
+
+
+def _state(facts: Facts, record: Record) -> TimelineEvent:
+    return _line(facts, record, facts.identity.rank_of(record)[0], "warning")
+
+
+def _line(facts: Facts, record: Record, rank: int | None, severity: str) -> TimelineEvent:
+    area = record.name.split(".", 1)[0]
+    return TimelineEvent(
+        record.time, record.time_from.word, SOURCES.get(area, "worker"), rank, record.first_line.strip()[:300] or record.pattern.title,
+        facts.case.file_name(record), record.line, record.time_from is TimeFrom.ZONED, severity,
+    )  # fmt: skip
+
+
+def _exception(fact: ExceptionFact) -> TimelineEvent:
+
+    e = fact.evidence
+    severity = "error" if fact.row.role is Role.CAUSE and not fact.ignored else "warning"
+    return TimelineEvent(
+        e.time, fact.record.time_from.word, "worker", fact.rank, e.text[:300], e.file, e.line, e.zoned, severity
+    )
+
+
+def _steps(facts: Facts) -> list[TimelineEvent]:
+    """The first and the last step of the longest series."""
+    out: list[TimelineEvent] = []
+    for series in facts.steps[:1]:
+        for row in {int(series.rows[0]), int(series.rows[-1])}:
+            record = facts.case.records[row]
+            text = next(iter(facts.case.lines(record.file, record.line, 1)), "")
+            out.append(
+                TimelineEvent(
+                    record.time, record.time_from.word, "steps", facts.identity.rank_of(record)[0], text.strip()[:300],
+                    facts.case.file_name(record), record.line, record.time_from is TimeFrom.ZONED, "info",
+                )
+            )  # fmt: skip
+    return out
