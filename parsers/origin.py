@@ -106,19 +106,18 @@ def read_origin(text: str, hit: int = 0) -> Origin:
     said = _last(_RANK, head, limit) if "[rank" in head else None
     if said:
         origin.rank, origin.rank_from = int(said[1]), RankFrom.PREFIX
-    if "]:" in head:
-        for m in _TEE.finditer(head, 0, limit):
-            origin.local_rank = int(m[2])
-            if m[1] not in ("default", "trainer", "worker"):
-                origin.host = origin.host or m[1]
+    for tee in _TEE.finditer(head, 0, limit) if "]:" in head else ():
+        origin.local_rank = int(tee[2])
+        if tee[1] not in ("default", "trainer", "worker"):
+            origin.host = origin.host or tee[1]
+    nccl = _NCCL.search(text) if " NCCL " in text else None
     # An NCCL line cut short by another rank's record says nothing about that record.
-    if " NCCL " in text and (m := _NCCL.search(text)) and not (said and said.start() > m.start()):
-        origin.host, origin.pid = m[1], int(m[2])
-    elif "pid=" in head and (m := _RAY.search(head)):
-        origin.pid = int(m[3])
-        origin.host = m[4] or origin.host
-        if m[2]:
-            origin.rank, origin.rank_from = int(m[2]), RankFrom.PREFIX
-    if origin.rank < 0 and ": rank" in head and (m := _COMPOSER.search(head)):
-        origin.rank, origin.rank_from = int(m[1]), RankFrom.PREFIX
+    if nccl and not (said and said.start() > nccl.start()):
+        origin.host, origin.pid = nccl[1], int(nccl[2])
+    elif "pid=" in head and (ray := _RAY.search(head)):
+        origin.pid, origin.host = int(ray[3]), ray[4] or origin.host
+        if ray[2]:
+            origin.rank, origin.rank_from = int(ray[2]), RankFrom.PREFIX
+    if origin.rank < 0 and ": rank" in head and (composer := _COMPOSER.search(head)):
+        origin.rank, origin.rank_from = int(composer[1]), RankFrom.PREFIX
     return origin
