@@ -1,0 +1,137 @@
+"""CUDA and HIP errors that speak for the hardware or the driver: ECC, NVLink, lost or unusable devices."""
+
+from __future__ import annotations
+
+from logtui.parsers.formats.cuda_errors import raised
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
+_OLD = "[rank57]: RuntimeError: CUDA error: "
+
+HARDWARE = (
+    Pattern(
+        name="cuda.ecc",
+        anchors=("uncorrectable ECC error encountered",),
+        regex=raised("uncorrectable ECC error encountered"),
+        samples=(
+            Sample(_RAISED + "uncorrectable ECC error encountered", {"error": "uncorrectable ECC error encountered"}),
+            Sample("RuntimeError: transform: failed to synchronize: cudaErrorECCUncorrectable: uncorrectable ECC error "
+                   "encountered"),
+            Sample("  what():  CUDA error: uncorrectable ECC error encountered"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=90,
+        title="uncorrectable ECC error on this rank's GPU",
+    ),
+    Pattern(
+        name="cuda.nvlink",
+        anchors=("uncorrectable NVLink error",),
+        regex=raised("uncorrectable NVLink error[^\"\\\\]{0,60}"),
+        samples=(
+            Sample(
+                _RAISED + "uncorrectable NVLink error detected during the execution",
+                {"error": "uncorrectable NVLink error detected during the execution"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=90,
+        title="uncorrectable NVLink error on this rank's GPU",
+    ),
+    Pattern(
+        name="cuda.device_lost",
+        anchors=(
+            "all CUDA-capable devices are busy",
+            "CUDA-capable device(s) is/are busy",
+            "no CUDA-capable device is detected",
+            "GPU has fallen off the bus",
+            "the launch timed out and was terminated",
+        ),
+        regex=raised(
+            "all CUDA-capable devices are busy or unavailable",
+            r"CUDA-capable device\(s\) is/are busy or unavailable",
+            "no CUDA-capable device is detected",
+            "GPU has fallen off the bus",
+            "the launch timed out and was terminated",
+        ),
+        samples=(
+            Sample(
+                _RAISED + "CUDA-capable device(s) is/are busy or unavailable",
+                {"error": "CUDA-capable device(s) is/are busy or unavailable"},
+            ),
+            Sample(_OLD + "no CUDA-capable device is detected"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=65,
+        title="this rank's GPU is not available",
+        note="Lost device, another program that holds it exclusively, or a broken node.",
+    ),
+    Pattern(
+        name="cuda.unknown",
+        anchors=("rror: unknown error", "rrorUnknown: unknown error", "[CUDA]: unknown error"),
+        regex=raised(r"unknown error\b"),
+        samples=(
+            Sample("[default3]:  what():  CUDA error: unknown error", {"error": "unknown error"}),
+            Sample("[rank57]: RuntimeError: Triton Error [CUDA]: unknown error"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=60,
+        title="the GPU or its driver failed on this rank",
+        note="cudaErrorUnknown: dead GPU, driver or fabric manager.",
+    ),
+    Pattern(
+        name="cuda.device_count",
+        anchors=("Unexpected error from cudaGetDeviceCount",),
+        regex=r"Unexpected error from cudaGetDeviceCount\(\)(?:.{0,200}?Error (?P<code>\d+): (?P<error>[^(]{1,80}))?",
+        samples=(
+            Sample(
+                "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before "
+                "calling NumCudaDevices() that might have already set an error? Error 802: system not yet initialized",
+                {"code": "802", "error": "system not yet initialized"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=70,
+        title="CUDA does not start on this node",
+        note="802: fabric manager not running. 803, 804: driver does not fit the image. As a warning on CPU hosts it "
+        "means nothing.",
+    ),
+    Pattern(
+        name="cuda.not_initialized",
+        anchors=("system not yet initialized", "rror: initialization error"),
+        regex=raised("system not yet initialized", "initialization error"),
+        samples=(Sample(_OLD + "system not yet initialized", {"error": "system not yet initialized"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=60,
+        title="CUDA does not start on this node",
+        note="Fabric manager. `initialization error` also comes from CUDA used in a forked process.",
+    ),
+    Pattern(
+        name="hip.hardware_exception",
+        anchors=("HW Exception by GPU node", "HSA_STATUS_ERROR_EXCEPTION"),
+        regex=r"HW Exception by GPU node-(?P<node>\d+).{0,80}?reason ?: ?(?P<reason>[\w ]+)|HSA_STATUS_ERROR_EXCEPTION",
+        samples=(
+            Sample(
+                "HW Exception by GPU node-5 (Agent handle: 0x55d8f2d1a0c0) reason :GPU Hang",
+                {"node": "5", "reason": "GPU Hang"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=80,
+        title="hardware exception of an AMD GPU",
+    ),
+)  # fmt: skip
+
+
+FORMAT = LineFormat(
+    name="gpu_faults",
+    title="CUDA and HIP hardware faults",
+    reference="CUDA runtime error texts; ROCm runtime; pytorch c10/cuda/CUDAException.cpp, 1.12 to 2.15",
+    patterns=HARDWARE,
+)

@@ -1,0 +1,256 @@
+"""NCCL's sockets, proxies and bootstrap: mostly echoes of a peer that ended, and a few errors that name ranks.
+
+After `Last error:` of a PyTorch exception the same texts stand without `NCCL WARN`, so no pattern requires it.
+"""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_AT = "node007:4411:4602 [1] "
+_WARN = _AT + "misc/socket.cc:49 NCCL WARN "
+_PEER = r"(?P<peer>[^\s<]+)(?:<(?P<port>\d+)>)?"
+_GONE = r"Connection reset by peer|Broken pipe|Software caused connection abort|Success"
+
+SOCKETS = (
+    Pattern(
+        name="nccl_error.peer_closed",
+        anchors=("Connection closed by remote peer",),
+        regex=r"Connection closed by remote peer(?: " + _PEER + r")?",
+        samples=(
+            Sample(
+                _WARN + "socketProgress: Connection closed by remote peer node009<46776>",
+                {"peer": "node009", "port": "46776"},
+            ),
+            Sample("Net : Connection closed by remote peer 10.0.0.9<46776>", {"peer": "10.0.0.9"}),
+        ),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="a peer's process ended",
+        note="Look at the host named: its rank ended before this.",
+    ),
+    Pattern(
+        name="nccl_error.peer_reset",
+        anchors=("Call to recv from ", "Call to send to ", "Call to recv failed", "Call to send failed"),
+        regex=rf"Call to (?P<call>recv|send)(?: (?:from|to) {_PEER})? failed ?: (?P<error>{_GONE})",
+        samples=(
+            Sample(
+                _WARN + "socketProgressOpt: Call to recv from 10.0.0.9<46776> failed : Connection reset by peer",
+                {"call": "recv", "peer": "10.0.0.9", "error": "Connection reset by peer"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="a peer's process was killed",
+    ),
+    Pattern(
+        name="nccl_error.peer_unreachable",
+        anchors=("Call to recv from ", "Call to send to ", "Connect to ", "onnect to "),
+        regex=r"(?:Call to (?:recv from|send to)|[Cc]onnect to) " + _PEER + r" (?:failed ?: |returned )"
+        r"(?P<error>No route to host|Connection timed out|Network is unreachable|Host is down|Cannot assign requested address)",
+        samples=(
+            Sample(
+                _WARN + "socketStartConnect: Connect to 10.0.0.9<46776> failed : No route to host",
+                {"peer": "10.0.0.9", "port": "46776", "error": "No route to host"},
+            ),
+            Sample(
+                _WARN + "ncclOsSocketProgressOpt: Call to recv from 10.0.0.9<46776> failed : Connection timed out",
+                {"error": "Connection timed out"},
+            ),
+            Sample(
+                _WARN + "socketPollConnect: connect to 10.0.0.9<46776> returned No route to host, exceeded error retry "
+                "count after 35 attempts",
+                {"peer": "10.0.0.9"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=60,
+        title="NCCL cannot reach a host",
+        note="Wrong interface, firewall, or a node that is down.",
+    ),
+    Pattern(
+        name="nccl_error.connect_refused",
+        anchors=("Connection refused", "exceeded error retry count", "exceeded retries (", "exceeded timeouts ("),
+        regex=r"(?:[Cc]onnect to " + _PEER + r" (?:failed ?: |returned (?:-?\d+\()?)Connection refused"
+        r"|(?:Connect|Accept|connect)\w*: (?:connect returned [^,]{1,60}, )?exceeded (?:error retry count|retries|timeouts)"
+        r" ?\(?(?P<attempts>\d+)?)",
+        samples=(
+            Sample(
+                "node007:4411:4602 [1] include/socket.h:403 NCCL WARN Connect to 10.0.0.9<56821> failed : Connection "
+                "refused",
+                {"peer": "10.0.0.9", "port": "56821"},
+            ),
+            Sample(_WARN + "socketPollConnect: exceeded retries (20000)", {"attempts": "20000"}),
+            Sample(
+                _WARN + "socketPollConnect: connect returned Connection refused, exceeded error retry count (34)",
+                {"attempts": "34"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        cls=FailureClass.NETWORK,
+        title="a peer refuses NCCL's connection",
+        note="Its process is not there: not started, ended, or listening on another interface.",
+    ),
+    Pattern(
+        name="nccl_error.local_peer_closed",
+        anchors=("Connection closed by localRank",),
+        regex=r"Connection closed by localRank (?P<peer_local_rank>\d+)",
+        samples=(
+            Sample(_AT + "NCCL INFO [Service thread] Connection closed by localRank 3", {"peer_local_rank": "3"}),
+        ),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="a rank on this node closed its connection",
+        note="Normal at exit; early, that rank died. Order within the node, not torchrun's local rank.",
+    ),
+    Pattern(
+        name="nccl_error.teardown",
+        anchors=(
+            "Could not receive type from localRank",
+            "Failed to execute operation Close from rank",
+            "[Service thread] Accept failed",
+            "NET/Socket : socket progress error",
+        ),
+        regex=r"Could not receive type from localRank|Failed to execute operation Close from rank"
+        r"|\[Service thread\] Accept failed|NET/Socket : socket progress error",
+        samples=(
+            Sample(_AT + "proxy.cc:1495 NCCL WARN [Service thread] Accept failed Resource temporarily unavailable"),
+            Sample(
+                _AT
+                + "proxy.cc:1521 NCCL WARN [Service thread] Could not receive type from localRank 0, res=3, closed=0"
+            ),
+            Sample(
+                _AT
+                + "proxy.cc:1557 NCCL WARN [Proxy Service 0] Failed to execute operation Close from rank 0, retcode 3"
+            ),
+        ),
+        role=Role.NOISE,
+        bulk=True,
+        title="NCCL's proxy at shutdown",
+    ),
+    Pattern(
+        name="nccl_error.proxy",
+        anchors=("Failed to execute operation ", "ncclProxyClientGetFd call to", "Proxy Call to rank"),
+        regex=r"Failed to execute operation (?P<operation>(?!Close\b)\w+) from rank (?P<from_rank>\d+), retcode (?P<result>\d+)"
+        r"|ncclProxyClientGetFd call to tpRank \d+ handle \w+ failed|Proxy Call to rank (?P<to_rank>\d+) failed",
+        samples=(
+            Sample(
+                _AT
+                + "proxy.cc:1557 NCCL WARN [Proxy Service 0] Failed to execute operation Setup from rank 3, retcode 3",
+                {"operation": "Setup", "from_rank": "3", "result": "3"},
+            ),
+            Sample(_AT + "proxy.cc:1095 NCCL WARN Proxy Call to rank 3 failed (Connect)", {"to_rank": "3"}),
+        ),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="NCCL's proxy failed",
+    ),
+)
+
+BOOTSTRAP = (
+    Pattern(
+        name="nccl_error.duplicate_gpu",
+        anchors=("Duplicate GPU detected",),
+        regex=r"Duplicate GPU detected ?: rank (?P<rank>\d+) and rank (?P<other>\d+) both on (?:CUDA|HIP|GPU) device "
+        r"(?P<bus_id>[0-9a-f:.]+)",
+        samples=(
+            Sample(
+                _AT + "init.cc:795 NCCL WARN Duplicate GPU detected : rank 5 and rank 7 both on CUDA device 1b000",
+                {"rank": "5", "other": "7", "bus_id": "1b000"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=85,
+        title="two ranks use one GPU",
+    ),
+    Pattern(
+        name="nccl_error.version_mismatch",
+        anchors=("Mismatched NCCL version detected",),
+        regex=r"Mismatched NCCL version detected ?: rank (?P<rank>\d+) version (?P<version>\d+) rank (?P<other>\d+) version "
+        r"(?P<other_version>\d+)",
+        samples=(
+            Sample(
+                _AT
+                + "init.cc:801 NCCL WARN Mismatched NCCL version detected : rank 5 version 22105 rank 0 version 22602",
+                {"rank": "5", "version": "22105", "other": "0", "other_version": "22602"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=85,
+        title="ranks run different NCCL versions",
+    ),
+    Pattern(
+        name="nccl_error.truncated",
+        anchors=("Message truncated : received",),
+        regex=r"(?<!/Socket : )Message truncated : received (?P<received>[\d,]+) bytes instead of (?P<expected>[\d,]+)",
+        samples=(
+            Sample(
+                _AT + "misc/socket.cc:61 NCCL WARN Message truncated : received 1024 bytes instead of 256",
+                {"received": "1024", "expected": "256"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=60,
+        title="NCCL's bootstrap is out of step",
+        note="Ranks call different inits, or run different versions; with 2.20 a bug of NCCL itself.",
+    ),
+    Pattern(
+        name="nccl_error.size_mismatch",
+        anchors=("message truncated : receiving",),
+        regex=r"peer (?P<peer>\S+) message truncated : receiving (?P<received>\d+) bytes instead of (?P<expected>\d+)",
+        samples=(
+            Sample(
+                _AT + "transport/net_socket.cc:502 NCCL WARN NET/Socket : peer 10.0.0.9<46776> message truncated : "
+                "receiving 8192 bytes instead of 4096. If you believe your socket network is in healthy state, there may "
+                "be a mismatch in collective sizes",
+                {"peer": "10.0.0.9<46776>", "received": "8192", "expected": "4096"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.COLLECTIVE_MISMATCH,
+        weight=75,
+        title="two ranks sent different sizes",
+    ),
+    Pattern(
+        name="nccl_error.bootstrap_conflict",
+        anchors=("Bootstrap Root : mismatch in rank count", "ranks has already checked in"),
+        regex=r"Bootstrap Root : (?:mismatch in rank count from procs (?P<procs>\d+) : (?P<expected>\d+)"
+        r"|rank (?P<rank>\d+) of (?P<nranks>\d+) ranks has already checked in)",
+        samples=(
+            Sample(
+                _AT + "bootstrap.cc:126 NCCL WARN Bootstrap Root : rank 5 of 16 ranks has already checked in",
+                {"rank": "5", "nranks": "16"},
+            ),
+            Sample(
+                _AT + "bootstrap.cc:118 NCCL WARN Bootstrap Root : mismatch in rank count from procs 16 : 8",
+                {"procs": "16", "expected": "8"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INIT_RENDEZVOUS,
+        weight=70,
+        title="two jobs, or two attempts, share one bootstrap",
+    ),
+    Pattern(
+        name="nccl_error.no_interface",
+        anchors=("no socket interface found", "No socket interface found", "No interface found in the same subnet"),
+        regex=r"[Nn]o socket interface found|No interface found in the same subnet",
+        samples=(Sample(_AT + "bootstrap.cc:48 NCCL WARN Bootstrap : no socket interface found"),),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=80,
+        title="NCCL finds no network interface",
+        note="NCCL_SOCKET_IFNAME names one that does not exist on this host.",
+    ),
+)
+
+FORMAT = LineFormat(
+    name="nccl_errors",
+    title="NCCL: sockets, proxies, bootstrap",
+    reference="NCCL src/misc/socket.cc, proxy.cc, bootstrap.cc, init.cc, 2.7 to 2.30",
+    patterns=SOCKETS + BOOTSTRAP,
+)
