@@ -27,6 +27,7 @@ lint: $(DEV)
 types: $(DEV)
 	$(SAY) 'mypy'
 	@$(BIN)/mypy
+	@$(BIN)/mypy tests
 
 layers: $(DEV)
 	$(SAY) 'lint-imports'

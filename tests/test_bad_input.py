@@ -95,7 +95,11 @@ class TestNothingToRead:
 
 
 def _write(data: bytes) -> Callable[[Path], object]:
-    return lambda path: path.write_bytes(data)
+    def write(path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+    return write
 
 
 WHOLE = gzip.compress(b"".join(b"step %d loss %d\n" % (n, n * n % 1009) for n in range(5_000)))
@@ -141,7 +145,7 @@ ODD: tuple[tuple[str, str, Callable[[Path], object]], ...] = (
     ("utf-16", "x.log", _write("loss 2.31\n".encode("utf-16") * 9)),
     ("loop of folders", "again", lambda p: p.symlink_to(p.parent, target_is_directory=True)),
     ("name of odd bytes", os.fsdecode(b"\x1b[31mr\xff\n.log"), _write(b"loss 2.31\n")),
-    ("deep folders", "a/b/c/d/e/f/x.log", lambda p: (p.parent.mkdir(parents=True), p.write_text("loss 2.31\n"))),
+    ("deep folders", "a/b/c/d/e/f/x.log", _write(b"loss 2.31\n")),
     ("packed", "x.log.gz", _write(WHOLE)),
 )
 

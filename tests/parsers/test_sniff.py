@@ -43,8 +43,8 @@ def _sniff(folder: Path, name: str, data: bytes, packed: Compression = NONE) -> 
 @pytest.mark.parametrize(("name", "data", "kind"), [k[1:] for k in KINDS], ids=[k[0] for k in KINDS])
 @pytest.mark.parametrize("packed", [NONE, GZIP, ZSTD], ids=["plain", "gzip", "zstd"])
 def test_kinds(tmp_path: Path, name: str, data: bytes, kind: FileKind, packed: Compression) -> None:
-    squeeze = {NONE: bytes, GZIP: gzip.compress, ZSTD: zstandard.compress}[packed]
-    assert _sniff(tmp_path, name, squeeze(data), packed) == Sniffed(kind)
+    data = {NONE: data, GZIP: gzip.compress(data), ZSTD: zstandard.compress(data)}[packed]
+    assert _sniff(tmp_path, name, data, packed) == Sniffed(kind)
 
 
 REFUSED = (
