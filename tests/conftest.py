@@ -1,0 +1,30 @@
+"""What no test may depend on: the user's home and colours, the machine's zone and speed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+# Machines that run tests are shared: a slow example is no failure. In CI the same examples every time.
+settings.register_profile("logtui", deadline=None, derandomize="CI" in os.environ, print_blob=True)
+settings.load_profile("logtui")
+
+COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A home of our own, no colour settings, UTC."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        patch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+        patch.setenv("XDG_STATE_HOME", str(home / "state"))
+        patch.setenv("TZ", "UTC")
+        patch.setenv("TERM", "xterm-256color")
+        for name in COLOURS:
+            patch.delenv(name, raising=False)
+        yield
