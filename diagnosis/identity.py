@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import numpy as np
+import numpy.typing as npt
 from logtui.parsers.nccl_ranks import nccl_rank_map
 
 from logtui.parsers.case import Case
@@ -124,30 +125,34 @@ def _from_names(identity: Identity) -> None:
 
 def _from_prefixes(identity: Identity) -> None:
     """Files and local ranks that only ever carry one `[rankN]:` belong to that rank."""
-    rows = identity.case.records.rows
-    known = rows[rows["rank"] >= 0]
-    for file in np.unique(known["file"]).tolist():
-        here = known[known["file"] == file]
-        ranks = np.unique(here["rank"])
+    records = identity.case.records
+    known = np.flatnonzero(records.rows["rank"] >= 0)
+    rows = records.rows[known]
+    files, starts = np.unique(rows["file"], return_index=True)
+    for file, own in zip(files.tolist(), np.split(rows["rank"], starts[1:]), strict=True):
         hints = identity.case.files[file].hints
-        single = hints.local_rank is not None or hints.rank is not None
-        if len(ranks) == 1 and single:
-            identity.by_file[file] = int(ranks[0])
+        if (hints.local_rank is not None or hints.rank is not None) and int(own.min()) == int(own.max()):
+            identity.by_file[file] = int(own[0])
             if hints.local_rank is not None:
-                identity.locals[int(ranks[0])] = hints.local_rank
-    labelled = known[(known["local_rank"] >= 0)]
-    _, first = np.unique(labelled[["file", "local_rank", "rank"]], return_index=True)
-    for i in first.tolist():
-        record = Record(
-            identity.case.records, int(np.flatnonzero(rows["rank"] >= 0)[np.flatnonzero(known["local_rank"] >= 0)[i]])
-        )
-        key = node_key(identity.case.files[record.file], record)
+                identity.locals[int(own[0])] = hints.local_rank
+    _from_labels(identity, known)
+    for rank, host in np.unique(rows[["rank", "host"]][rows["host"] >= 0]).tolist():
+        identity.hosts.setdefault(int(rank), records.hosts[int(host)])
+
+
+def _from_labels(identity: Identity, known: npt.NDArray[np.intp]) -> None:
+    """Lines with both a tee header and `[rankN]:` map the node's local ranks."""
+    records = identity.case.records
+    labelled = known[records.rows["local_rank"][known] >= 0]
+    if not len(labelled):
+        return
+    _, first = np.unique(records.rows[labelled][["file", "host", "local_rank", "rank"]], return_index=True)
+    for row in labelled[first].tolist():
+        record = Record(records, row)
         if record.local_rank is not None and record.rank is not None:
+            key = node_key(identity.case.files[record.file], record)
             identity.by_local.setdefault((key, record.local_rank), record.rank)
             identity.locals.setdefault(record.rank, record.local_rank)
-    hosted = known[known["host"] >= 0]
-    for rank, host in {(int(r), int(h)) for r, h in zip(hosted["rank"], hosted["host"], strict=True)}:
-        identity.hosts.setdefault(rank, identity.case.records.hosts[host])
 
 
 def _from_own_words(identity: Identity) -> None:

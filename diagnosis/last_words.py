@@ -17,6 +17,8 @@ _AFTERMATH = re.compile(
     r"^\s*$|Sending process|torch/distributed/elastic|srun: |slurmstepd|destroy_process_group|NCCL (?:INFO|WARN)|Fatal Python error|"
     r"Extension modules|most recent call first|Killing subprocess|libc\.so|python\w*\(_Py"
 )
+_NAMED = re.compile(r"\b(?:global[_ ])?rank[ =:]{1,2}(\d{1,6})\b", re.I)
+"""A plain script's line that names its writer."""
 DATA_WORDS = re.compile(
     r"data_?loader|next[_ ](?:data|batch)|shard|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz|"
     r"(?:read|load|open|fetch|download|decod)\w* (?:sample|batch|data|record|file|manifest|cut|url|object)|sampler|\.tar\b|\.parquet|\.jsonl|\.wds",
@@ -57,7 +59,8 @@ def _writes(identity: Identity, file: int, text: str, rank: int) -> bool:
         return origin.rank == rank
     if origin.task >= 0 and origin.task in identity.by_task:
         return identity.by_task[origin.task] == rank
-    return identity.by_file.get(file) == rank
+    named = _NAMED.search(text)
+    return int(named[1]) == rank if named else identity.by_file.get(file) == rank
 
 
 def _backwards(identity: Identity, file: int) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.identity import Identity
-from logtui.parsers.record import Record
+from logtui.parsers.record import Record, RecordTable
 from logtui.parsers.stamp import TimeFrom
 
 BLOCK = 5
@@ -58,24 +58,21 @@ def read_steps(identity: Identity) -> list[StepSeries]:
         if pattern.numeric is None:
             continue
         rows = records.indices(pattern.name)
-        if len(rows) == 0:
-            continue
-        scale = 1000.0 if pattern.numeric[1] in ("s", "seconds") else 1.0
-        table = records.rows[rows]
-        for file in np.unique(table["file"]).tolist():
-            mine = table["file"] == file
-            here = table[mine]
-            keep = (here["a"] == here["a"]) & (np.abs(here["a"]) < MAX_STEP)
-            if not keep.any():
-                continue
-            found.append(
-                StepSeries(
-                    file, pattern.name, rows[mine][keep], here["a"][keep].astype(np.float64),
-                    here["b"][keep].astype(np.float64) * scale, here["time"][keep].astype(np.float64),
-                    here["line"][keep].astype(np.int64),
-                )
-            )  # fmt: skip
+        number = records.rows["a"][rows]
+        rows = rows[np.isfinite(number) & (np.abs(number) < MAX_STEP)]
+        if len(rows):
+            scale = 1000.0 if pattern.numeric[1] in ("s", "seconds") else 1.0
+            _, starts = np.unique(records.rows["file"][rows], return_index=True)
+            found += [_series(records, pattern.name, part, scale) for part in np.split(rows, starts[1:])]
     return sorted(found, key=lambda s: -len(s.steps))
+
+
+def _series(records: RecordTable, pattern: str, rows: npt.NDArray[np.intp], scale: float) -> StepSeries:
+    table = records.rows[rows]
+    return StepSeries(
+        int(table["file"][0]), pattern, rows, table["a"].astype(np.float64), table["b"].astype(np.float64) * scale,
+        table["time"].astype(np.float64), table["line"].astype(np.int64),
+    )  # fmt: skip
 
 
 def last_step(series: Sequence[StepSeries]) -> int | None:
@@ -124,7 +121,8 @@ def slow_spans(series: StepSeries) -> list[Slow]:
     ms = durations(series)
     good = np.isfinite(ms) & (ms > 0)
     ms, steps, rows = ms[good], series.steps[good], series.rows[good]
-    best, spans, open_span = float("inf"), [], False
+    best, open_span = float("inf"), False
+    spans: list[Slow] = []
     for at in range(BLOCK, len(ms) - BLOCK + 1, BLOCK):
         now = float(np.median(ms[at : at + BLOCK]))
         if best < float("inf") and smoothed_ratio(now, best) >= SLOW_RATIO:

@@ -1,4 +1,4 @@
-"""Every member entered the same operation and nobody finished it."""
+"""Every member waits, in the same operation or scattered over several, and nobody finishes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ def _find(facts: Facts) -> Iterator[Claim]:
         first = first_timeout(group)
         if first is None or not group.world or absent_ranks(facts, group) or len(group.timeouts) < 2:
             continue
-        pending = {group.pending_of(r) for r in group.waiting}
-        if len(pending) != 1 or late_starters(group):
+        spots = {group.pending_of(r) for r in group.waiting}
+        if len(spots) == 2 or late_starters(group):
             continue
+        where = operation(group) if len(spots) == 1 else f"{len(spots)} different operations"
         yield Claim(
-            title=f"all {len(group.waiting)} ranks entered {operation(group)} and none finished: fabric or GPU, not a rank",
+            title=f"all {len(group.waiting)} ranks wait in {where} and none finishes: fabric or GPU, not a rank",
             cls=FailureClass.NETWORK, first=cite(facts.case, first.record, first.rank), order=start_order(group), strength=52,
             supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
             missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),

@@ -23,7 +23,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
             continue
         lowest = min(pending.values())
         behind = tuple(sorted(r for r, p in pending.items() if p == lowest))
-        if len(behind) * 2 < len(pending) and not (group.world and absent_ranks(facts, group)):
+        rest = {p for p in pending.values() if p != lowest}
+        if len(behind) * 2 < len(pending) and len(rest) == 1 and not (group.world and absent_ranks(facts, group)):
             yield _claim(facts, group, behind, pending)
 
 
@@ -52,7 +53,7 @@ def _keeps_enqueuing(group: Group, rank: int, usual: int) -> bool:
 RULE = Rule(
     id="rank-behind",
     title="A rank is behind with work pending",
-    claim="Its first pending operation is lower than everybody else's.",
+    claim="Its first pending operation is lower than the one all others share.",
     needs="timeouts or counters of two ranks of one group",
     refuted_by="ranks that never entered at all",
     find=_find,
