@@ -1,0 +1,197 @@
+"""The app: reads in the background, hands reports to the screen, and does what reaches outside the terminal."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import App, SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.worker import Worker, WorkerState, get_current_worker
+
+from logtui.tui.case_view import CaseView
+from logtui.tui.commands import CaseCommands
+from logtui.tui.screens.case_screen import CaseScreen
+from logtui.tui.theme import LOGTUI_DARK, RANK_COLOURS
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.session import Options, Update
+
+Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
+"""Reads paths and yields what it finds, until the given function says that it is no longer wanted."""
+
+PROGRESS_S = 0.1
+"""Progress is told no more often than that: each telling is bytes on the line."""
+
+
+class LogtuiApp(App[int]):
+    """One case on one screen."""
+
+    CSS_PATH = "logtui.tcss"
+    TITLE = "logtui"
+    COMMANDS = App.COMMANDS | {CaseCommands}
+    ENABLE_COMMAND_PALETTE = True
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy_place", "Copy", id="line.copy", tooltip="Copy file:line"),
+        Binding("o", "open_editor", "Open", id="line.open", tooltip="The file at this line in $EDITOR"),
+        Binding("r", "export", "Report", id="report.export", tooltip="Write the report as markdown"),
+        Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),
+        Binding("q", "quit", "Quit", id="app.quit"),
+        Binding("escape", "stop_reading", "Stop reading", show=False, id="app.stop-reading"),
+    ]
+
+    @dataclass
+    class Read(Message):
+        """The reading got further, or is over."""
+
+        update: Update | None
+
+    @dataclass
+    class Exported(Message):
+        """The report is written."""
+
+        path: Path
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        options: Options | None = None,
+        title: str | None = None,
+        reader: Reader | None = None,
+    ) -> None:
+        """`reader` stands in for the session's `analyse`."""
+        super().__init__()
+        self._reader = reader
+        self.paths = tuple(paths)
+        self.options = options
+        self._name = title or " ".join(str(path) for path in paths)
+        self.case_screen = CaseScreen(self._name)
+        self.animation_level = "none"
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Colours of rank states, for themes that have none."""
+        return RANK_COLOURS
+
+    def on_mount(self) -> None:
+        """Draw first, read after that."""
+        self.register_theme(LOGTUI_DARK)
+        self.theme = LOGTUI_DARK.name
+        self.push_screen(self.case_screen)
+        self.call_after_refresh(self.read_logs)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="read", name="read-logs")
+    def read_logs(self) -> None:
+        """Post each newer report, and the progress now and then, until cancelled."""
+        read = self._reader
+        if read is None:
+            from logtui.diagnosis.session import analyse as read  # numpy and the scanner: not before the first frame
+        worker, told = get_current_worker(), 0.0
+        for update in read(self.paths, self.options, lambda: worker.is_cancelled):
+            if not self.is_running:
+                return
+            if update.analysis is not None or time.monotonic() - told >= PROGRESS_S:
+                told = time.monotonic()
+                self.post_message(self.Read(update))
+        self.post_message(self.Read(None))
+
+    def on_logtui_app_read(self, message: Read) -> None:
+        """Show what is new; the files of the report before are let go."""
+        update = message.update
+        self.case_screen.show_progress(update.progress if update else None)
+        if update is None or update.analysis is None:
+            return
+        before = self.case_screen.view
+        self.case_screen.show_view(CaseView(update.analysis.report, update.analysis.case))
+        if before is not None and before.case is not None and before.case is not update.analysis.case:
+            before.case.close()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A reading or an export that failed says so; the app goes on."""
+        if event.state is WorkerState.ERROR:
+            words = f"{type(event.worker.error).__name__}: {event.worker.error}"
+            if event.worker.group == "read":
+                self.case_screen.show_trouble(words)
+            else:
+                self.notify(words, severity="error", markup=False)
+
+    def action_stop_reading(self) -> None:
+        """Keep what was read so far."""
+        self.workers.cancel_group(self, "read")
+
+    def action_copy_place(self) -> None:
+        """Copy `file:line` through the terminal, and show it for terminals that do not."""
+        place = self.case_screen.selection.place
+        if place is None:
+            self.notify("no line is selected", severity="warning")
+            return
+        self.copy_to_clipboard(place)
+        self.notify(place, title="copied", markup=False)
+
+    def action_open_editor(self) -> None:
+        """Leave the screen to the user's editor at the selected line."""
+        from logtui.tui.editor import editor_command, is_installed
+
+        view, here = self.case_screen.view, self.case_screen.selection
+        file = view.case.file_named(here.file) if view and view.case and here.file else None
+        if file is None:
+            self.notify("no line is selected", severity="warning")
+            return
+        command = editor_command(file.path, here.line or 1)
+        if not is_installed(command):
+            self.notify(f"{command[0]} is not installed; set $EDITOR", severity="error", markup=False)
+            return
+        self._run_outside(command)
+
+    def _run_outside(self, command: list[str]) -> None:
+        import subprocess
+
+        try:
+            with self.suspend():
+                subprocess.run(command, check=False)
+        except SuspendNotSupported:
+            self.notify("this terminal cannot be handed over", severity="error")
+
+    def action_export(self) -> None:
+        """Write the report."""
+        view = self.case_screen.view
+        if view is None:
+            self.notify("nothing has been read yet", severity="warning")
+        else:
+            self.export_report(view)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="export", name="export-report")
+    def export_report(self, view: CaseView) -> None:
+        """Write the report as markdown, never beside the logs."""
+        from logtui.diagnosis.markdown import render
+        from logtui.tui.export import export_directory, write_new
+
+        directory = export_directory(Path.cwd(), self.paths, Path.home())
+        self.post_message(self.Exported(write_new(directory, view.report.job.id, render(view.report))))
+
+    def on_logtui_app_exported(self, message: Exported) -> None:
+        """Say where it is."""
+        self.notify(str(message.path), title="report written", markup=False)
+
+    def action_explain(self) -> None:
+        """Help for the focused pane."""
+        from logtui.tui.commands import keys_here
+        from logtui.tui.screens.help import HelpScreen
+
+        pane = self.case_screen.focused_pane()
+        self.push_screen(HelpScreen(pane.HELP_TEXT if pane else "", keys_here(self.case_screen)))
+
+
+def run_app(paths: Sequence[Path], options: Options | None = None, title: str | None = None) -> int:
+    """Open the app on some paths; returns the exit status."""
+    app = LogtuiApp(paths, options, title)
+    gc.freeze()  # what was imported lives as long as the process: frames need not wait for its inspection
+    gc.set_threshold(50_000, 20, 50)
+    app.run()
+    return app.return_code or 0

@@ -1,0 +1,45 @@
+"""Steps along the cause chain and along the timeline, from wherever the user is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from logtui.diagnosis.report import TimelineEvent
+from logtui.tui.case_view import CausePlace
+from logtui.tui.selection import Selection
+
+
+def chain_step(path: Sequence[CausePlace], here: Selection, direction: int) -> CausePlace | None:
+    """What caused the selected line (-1), or what followed from it (+1); None past either end.
+
+    A line that is not on the chain is placed by its time; one without a time counts as the crash, so that the
+    step back goes to the last cause.
+    """
+    on_path = [n for n, p in enumerate(path) if (p.evidence.file, p.evidence.line) == (here.file, here.line)]
+    if on_path:
+        at = on_path[0] if direction < 0 else on_path[-1]
+        return path[at + direction] if 0 <= at + direction < len(path) else None
+    now = float("inf") if here.time is None else here.time
+    if direction < 0:
+        earlier = [p for p in path if (p.evidence.time or 0.0) < now]
+        return earlier[-1] if earlier else None
+    return next((p for p in path if (p.evidence.time or 0.0) > now), None)
+
+
+def event_index(events: Sequence[TimelineEvent], here: Selection) -> tuple[int | None, bool]:
+    """The event of the selected line, or the last before the selected time; and whether it is that line."""
+    exact = next((n for n, e in enumerate(events) if e.line == here.line and e.file == here.file), None)
+    if exact is not None or here.time is None:
+        return exact, exact is not None
+    before = [n for n, e in enumerate(events) if e.time is not None and e.time <= here.time]
+    return (before[-1] if before else None), False
+
+
+def event_step(events: Sequence[TimelineEvent], here: Selection, direction: int) -> TimelineEvent | None:
+    """The next (+1) or previous (-1) event; None past either end."""
+    at, exact = event_index(events, here)
+    if at is None:
+        target = 0 if direction > 0 else -1
+    else:
+        target = at if direction < 0 and not exact else at + direction
+    return events[target] if 0 <= target < len(events) else None

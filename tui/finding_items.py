@@ -1,0 +1,125 @@
+"""The report as a list to walk through: verdict, chain, symptoms, runners-up, advice, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from logtui.diagnosis.report import Evidence, Report
+from logtui.tui.printable import printable
+from logtui.tui.status import CONFIDENCE_MARKS, verdict_mark
+from logtui.tui.wording import count_text, time_text
+
+SHOWN_PER_ITEM = 6
+"""Lines listed below one finding; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingItem:
+    """One row. Without evidence it can be read, not opened."""
+
+    kind: str
+    """heading, verdict, step, evidence, note: names its look."""
+    text: str
+    evidence: Evidence | None = None
+    why: str = ""
+
+
+def finding_items(report: Report) -> list[FindingItem]:
+    """Everything the diagnosis says, in the order people ask for it."""
+    return [
+        *_verdict(report), *_chain(report), *_runners_up(report), *_advice(report),
+        *_missing(report), *_symptoms(report), *_noise(report), *_checks(report),
+    ]  # fmt: skip
+
+
+def _heading(text: str) -> FindingItem:
+    return FindingItem("heading", text)
+
+
+def _lines(evidence: Sequence[Evidence], why: str) -> Iterator[FindingItem]:
+    for cited in evidence[:SHOWN_PER_ITEM]:
+        at = time_text(cited.time).strip()
+        text = printable(f"{at + ' ' if at else ''}{cited.place}  {cited.text.strip()}")
+        yield FindingItem("evidence", text[:300], cited, why)
+    if len(evidence) > SHOWN_PER_ITEM:
+        yield FindingItem("note", f"   … {count_text(len(evidence) - SHOWN_PER_ITEM, 'more line')}")
+
+
+def _verdict(report: Report) -> Iterator[FindingItem]:
+    verdict = report.verdict
+    sure = f"{CONFIDENCE_MARKS.get(verdict.confidence, '')} {verdict.confidence}"
+    yield _heading("VERDICT (provisional)" if report.provisional else "VERDICT")
+    text = f"{verdict_mark(verdict.cls)} {verdict.title}\n  {verdict.cls} · {sure}"
+    yield FindingItem("verdict", text, verdict.first_evidence, "proves the verdict")
+    first = (verdict.first_evidence,) if verdict.first_evidence else ()
+    rest = tuple(e for e in verdict.supporting if e not in first)
+    yield from _lines(first, "proves the verdict")
+    yield from _lines(rest, "supports the verdict")
+    if verdict.refuting:
+        yield FindingItem("note", "but against it:")
+        yield from _lines(verdict.refuting, "speaks against the verdict")
+    for change in report.revisions:
+        yield FindingItem("note", f"was “{change.was}”, overturned:", change.because, f"overturned: {change.was}")
+
+
+def _chain(report: Report) -> Iterator[FindingItem]:
+    if report.chain:
+        yield _heading("CAUSE CHAIN")
+    for step in report.chain:
+        why = f"cause {step.step}/{len(report.chain)}: {step.what}"
+        text = f"{step.step} {time_text(step.time).strip()} {printable(step.what)}".replace("  ", " ")
+        text += " ↓" if step.leads_to else ""
+        yield FindingItem("step", text, step.evidence[0] if step.evidence else None, why)
+        yield from _lines(step.evidence, why)
+
+
+def _runners_up(report: Report) -> Iterator[FindingItem]:
+    if report.verdict.runners_up:
+        yield _heading("WHY NOT")
+    for other in report.verdict.runners_up:
+        first = other.evidence[0] if other.evidence else None
+        text = f"{other.title}\n  {other.cls}: {other.why_not}"
+        yield FindingItem("step", text, first, f"why not {other.cls}: {other.why_not}")
+
+
+def _advice(report: Report) -> Iterator[FindingItem]:
+    if report.recommendations:
+        yield _heading("WHAT TO DO")
+    for advice in report.recommendations:
+        first = advice.because[0] if advice.because else None
+        yield FindingItem("step", f"{advice.side}: {advice.what}", first, f"why: {advice.what}")
+
+
+def _missing(report: Report) -> Iterator[FindingItem]:
+    if report.verdict.missing:
+        yield _heading("WHAT WOULD SETTLE IT")
+    for what in report.verdict.missing:
+        yield FindingItem("note", f"· {printable(what)}")
+
+
+def _symptoms(report: Report) -> Iterator[FindingItem]:
+    if report.symptoms:
+        yield _heading("LOUD, BUT NOT THE CAUSE")
+    for symptom in report.symptoms:
+        first = symptom.evidence[0] if symptom.evidence else None
+        many = f" ({count_text(len(symptom.evidence), 'line')})" if len(symptom.evidence) > 1 else ""
+        yield FindingItem("step", f"{printable(symptom.what)}{many}", first, f"symptom: {symptom.what}")
+
+
+def _noise(report: Report) -> Iterator[FindingItem]:
+    folded = [c for c in report.counts if c.noise]
+    if folded:
+        yield _heading("FOLDED AS NOISE")
+    for count in sorted(folded, key=lambda c: -c.total):
+        yield FindingItem("note", f"{count.total:>8,} × {count.pattern}")
+
+
+def _checks(report: Report) -> Iterator[FindingItem]:
+    checked = report.verification
+    if checked.checked or checked.failed:
+        yield _heading("VERIFICATION")
+        yield FindingItem("note", f"{count_text(checked.checked, 'cited line')} read again from disk, "
+                          f"{len(checked.failed)} changed")  # fmt: skip
+        for failed in checked.failed:
+            yield FindingItem("note", f"✖ {printable(failed)}")

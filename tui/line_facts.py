@@ -1,0 +1,22 @@
+"""Whose a raw line is and when it was written, read from the line itself."""
+
+from __future__ import annotations
+
+import time as clock
+
+from logtui.parsers.origin import read_origin
+from logtui.parsers.stamp import find_stamp
+from logtui.tui.case_view import CaseView
+
+READ_CHARS = 400
+"""Prefixes and stamps stand at the start of a line."""
+
+
+def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tuple[int | None, float | None]:
+    """(rank, time) of a line; None where it does not say. `near` completes a stamp without year or day."""
+    head = text[:READ_CHARS]
+    rank = read_origin(head).rank
+    around = near or view.report.job.ended or view.report.job.started or 0.0
+    stamp = find_stamp(head, 0, clock.gmtime(around).tm_year, around - around % 86400)
+    known = rank if rank >= 0 else view.rank_of_file(file)
+    return known, stamp.epoch if stamp else None

@@ -1,0 +1,95 @@
+"""Search one file for a regular expression, from a line on and round, in batches that can be cancelled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from logtui.parsers.clean import clean
+from logtui.parsers.lines import LineReader
+
+BLOCK = 256 << 10
+"""Bytes per step: `re` lets nobody else run meanwhile, and a frame must not wait for it."""
+
+_CONTROLS = bytes({*range(32), 127} - {9, 10})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one step found."""
+
+    lines: tuple[int, ...]
+    """Numbers of matching lines, ascending."""
+    bytes_done: int
+    bytes_total: int
+
+
+def compile_search(pattern: str) -> re.Pattern[str]:
+    """The expression as typed; case counts only where a capital letter is in it, as in less and ripgrep.
+
+    Raises:
+        re.error: if it is not a regular expression.
+    """
+    flags = re.MULTILINE if any(c.isupper() for c in re.sub(r"\\.", "", pattern)) else re.MULTILINE | re.IGNORECASE
+    return re.compile(pattern, flags)
+
+
+def search_lines(
+    reader: LineReader, regex: re.Pattern[str], start: int, cancelled: Callable[[], bool] = lambda: False
+) -> Iterator[Found]:
+    """Yield the lines that match, first those from line `start` to the end, then those before it."""
+    total, done = reader.size(), 0
+    middle = reader.offset_of(start)
+    spans = [(middle, total, start), (0, middle, 1)] if middle else [(0, total, 1)]
+    for offset, end, line in spans:
+        for block in _blocks(reader, offset, end):
+            if cancelled():
+                return
+            text = _text(block)
+            done += len(block)
+            yield Found(tuple(_matching(regex, text, line)), done, total)
+            line += block.count(b"\n")
+
+
+def _blocks(reader: LineReader, offset: int, end: int) -> Iterator[bytes]:
+    """Blocks of whole lines between two bytes that begin lines."""
+    rest = b""
+    while offset < end:
+        read = reader.bytes_at(offset, min(BLOCK, end - offset))
+        if not read:
+            break
+        offset += len(read)
+        whole, newline, rest_of_read = read.rpartition(b"\n")
+        if not newline:
+            rest += read
+            continue
+        yield rest + whole + newline
+        rest = rest_of_read
+    if rest:
+        yield rest
+
+
+def _text(block: bytes) -> str:
+    """The block as the viewer shows it: without terminal sequences, line breaks kept."""
+    if len(block.translate(None, _CONTROLS)) == len(block):
+        return block.decode("utf-8", "replace")
+    return "\n".join(clean(line) for line in block.split(b"\n"))
+
+
+def _matching(regex: re.Pattern[str], text: str, line: int) -> Iterator[int]:
+    """Numbers of the lines that match by themselves; `line` is the number of the first."""
+    at = counted = 0
+    while match := regex.search(text, at):
+        start = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.start())
+        end = len(text) if end < 0 else end
+        if start >= len(text) > 0 and text.endswith("\n"):
+            return
+        line += text.count("\n", counted, start)
+        counted = start
+        if match.end() <= end or regex.search(text[start:end]):
+            yield line
+        at = end + 1
+        if at > len(text):
+            return

@@ -1,0 +1,40 @@
+"""What panes tell the screen: facts about what the user did, answered by the screen alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+
+@dataclass
+class RankChosen(Message):
+    """The cursor of the rank grid stands on another rank."""
+
+    rank: int
+    group: str | None
+    opened: bool = False
+    """Whether the user asked for its proving line (Enter), rather than passing over it."""
+
+
+@dataclass
+class LineChosen(Message):
+    """A line is to be shown in the raw viewer."""
+
+    file: str
+    line: int
+    rank: int | None = None
+    moment: float | None = None
+    """Seconds since the epoch."""
+    why: str = ""
+    step: bool = False
+    """Whether the user passes along a list; a step leaves no place of its own in the history."""
+    opened: bool = False
+    """Whether the raw viewer is to take the focus."""
+
+
+@dataclass
+class TimeChosen(Message):
+    """The time cursor moved to where no event is."""
+
+    moment: float

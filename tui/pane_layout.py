@@ -1,0 +1,53 @@
+"""Which panes share a place at which size, and which of them is in front."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from textual.geometry import Size
+
+PANES = ("ranks", "timeline", "findings", "files", "raw")
+"""In the order of their number keys."""
+
+TOO_SMALL, STACKED, TWO_COLUMNS, THREE_COLUMNS = "-too-small", "-stacked", "-two", "-three"
+LAYOUTS = (TOO_SMALL, STACKED, TWO_COLUMNS, THREE_COLUMNS)
+MIN_WIDTH, MIN_HEIGHT = 60, 15
+
+_SHARED: dict[str, tuple[tuple[str, ...], ...]] = {
+    TOO_SMALL: (),
+    STACKED: (("ranks", "timeline", "findings", "files"),),
+    TWO_COLUMNS: (("findings", "files"),),
+    THREE_COLUMNS: (),
+}
+
+
+def layout_for(size: Size) -> str:
+    """The layout, as a class of the screen, for a terminal of this size."""
+    if size.width < MIN_WIDTH or size.height < MIN_HEIGHT:
+        return TOO_SMALL
+    if size.width < 110 or size.height < 30:
+        return STACKED
+    return THREE_COLUMNS if size.width >= 170 and size.height >= 40 else TWO_COLUMNS
+
+
+@dataclass
+class PaneOrder:
+    """Panes by how recently they were asked for: of those that share a place, the first is shown."""
+
+    recent: list[str] = field(default_factory=lambda: list(PANES))
+
+    def bring(self, name: str) -> None:
+        """Put a pane in front of those it shares a place with."""
+        self.recent.remove(name)
+        self.recent.insert(0, name)
+
+    def hidden(self, layout: str) -> set[str]:
+        """Panes that lie behind another one."""
+        behind: set[str] = set()
+        for group in _SHARED[layout]:
+            behind |= set(group) - {min(group, key=self.recent.index)}
+        return behind
+
+    def sharing(self, layout: str, name: str) -> tuple[str, ...]:
+        """The panes at the place of one, itself included."""
+        return next((group for group in _SHARED[layout] if name in group), (name,))

@@ -1,0 +1,258 @@
+"""The screen: lays the panes out, keeps the one selection, and answers what the panes say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from logtui.tui.case_view import CaseView
+from logtui.tui.chain_walk import chain_step, event_step
+from logtui.tui.finder_items import Place, places_of
+from logtui.tui.messages import LineChosen, RankChosen, TimeChosen
+from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, TOO_SMALL, PaneOrder, layout_for
+from logtui.tui.selection import History, Selection
+from logtui.tui.widgets.daemon_slot import DaemonSlot
+from logtui.tui.widgets.file_pane import FilePane
+from logtui.tui.widgets.findings_pane import FindingsPane, line_of
+from logtui.tui.widgets.head_line import HeadLine
+from logtui.tui.widgets.pane import Pane
+from logtui.tui.widgets.rank_pane import RankPane
+from logtui.tui.widgets.raw_pane import RawPane
+from logtui.tui.widgets.timeline_pane import TimelinePane
+from logtui.tui.widgets.timeline_pane import line_of as event_line
+from logtui.tui.widgets.verdict_strip import VerdictStrip
+
+if TYPE_CHECKING:
+    from logtui.parsers.sweep import Progress
+
+
+class CaseScreen(Screen[None]):
+    """One case. Panes post what the user did; only this screen changes the selection."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "chain(-1)", "Cause", id="go.cause", tooltip="To the line that caused this one"),
+        Binding("e", "chain(1)", "Effect", id="go.effect", tooltip="To the line that followed from this one"),
+        Binding("left_square_bracket", "back", "Back", key_display="[", id="go.back", tooltip="To the place before"),
+        Binding("right_square_bracket", "forward", "Forward", show=False, key_display="]", id="go.forward"),
+        Binding("full_stop", "event(1)", "Next event", show=False, key_display=".", id="go.next-event"),
+        Binding("comma", "event(-1)", "Previous event", show=False, key_display=",", id="go.previous-event"),
+        Binding("slash", "ask('/')", "Search", key_display="/", id="go.search", tooltip="Search the file shown"),
+        Binding("colon", "ask(':')", "Line number", show=False, key_display=":", id="go.line"),
+        Binding("f", "find", "Find", id="go.find", tooltip="A rank, a file or a finding by a few letters"),
+        Binding("z", "zoom", "Zoom", show=False, id="view.zoom", tooltip="The focused pane alone, and back"),
+        *(
+            Binding(str(n), f"pane('{name}')", f"Pane {name}", show=False, id=f"view.{name}")
+            for n, name in enumerate(PANES, 1)
+        ),
+    ]
+
+    view: reactive[CaseView | None] = reactive(None)
+    """The newest report."""
+    selection: reactive[Selection] = reactive(Selection())
+    """Where the user is."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title_given = title
+        self._history = History()
+        self._order = PaneOrder()
+        self._layout_class = ""
+
+    def compose(self) -> ComposeResult:
+        """Head, verdict, panes, keys."""
+        yield HeadLine(id="head")
+        yield VerdictStrip(id="verdict")
+        with Container(id="panes"):
+            yield RankPane(id="ranks")
+            yield TimelinePane(id="timeline")
+            yield FindingsPane(id="findings")
+            yield DaemonSlot(id="daemons")
+            yield FilePane(id="files")
+            yield RawPane(id="raw")
+        yield Static(f"needs at least {MIN_WIDTH} × {MIN_HEIGHT} cells", id="too-small")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Name what was opened; the ranks have the focus."""
+        self.query_one(HeadLine).title = self._title_given
+        self.query_one("#rank-grid").focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the layout by size."""
+        self._lay_panes(layout_for(event.size))
+
+    def _pane(self, name: str) -> Pane:
+        return self.query_one(f"#{name}", Pane)
+
+    def _lay_panes(self, layout: str) -> None:
+        self._layout_class = layout
+        for name in LAYOUTS:
+            self.set_class(name == layout, name)
+        hidden = self._order.hidden(layout)
+        for name in PANES:
+            self._pane(name).set_class(name in hidden, "-behind")
+            if name != "raw":
+                shared = self._order.sharing(layout, name)
+                words = (f"{PANES.index(n) + 1} {n}" for n in shared)
+                self._pane(name).border_title = " │ ".join(
+                    f"[b u]{w}[/]" if n == name and len(shared) > 1 else w for n, w in zip(shared, words, strict=True)
+                )
+
+    def show_progress(self, progress: Progress | None) -> None:
+        """Say how far the reading is; None when it is over."""
+        self.query_one(HeadLine).progress = progress
+
+    def show_view(self, view: CaseView) -> None:
+        """Take a newer report; the selection stays where the user put it."""
+        self.view = view
+        self.query_one(HeadLine).report = view.report
+        self.query_one(VerdictStrip).view = view
+        for pane in self.query(Pane):
+            pane.view = view
+        if len(self._history.places) == 1:
+            self._history.restart(first_place(view))
+            self._arrive()
+
+    def show_trouble(self, words: str) -> None:
+        """Say why there is no report."""
+        self.query_one(VerdictStrip).trouble = words
+        self.show_progress(None)
+
+    def _go(self, place: Selection, *, step: bool = False) -> None:
+        self._history.visit(place, step=step)
+        self._arrive()
+
+    def _arrive(self) -> None:
+        self.selection = self._history.current
+
+    def watch_selection(self, selection: Selection) -> None:
+        """Hand the selection down."""
+        for pane in self.query(Pane):
+            pane.selection = selection
+
+    def on_rank_chosen(self, message: RankChosen) -> None:
+        """To a rank and the line that says most about it."""
+        if self.view is None:
+            return
+        self._go(rank_place(self.view, message.rank, message.group), step=not message.opened)
+        if message.opened:
+            self._open_raw()
+
+    def on_line_chosen(self, message: LineChosen) -> None:
+        """To a line; what it does not say about rank and time stays as it was."""
+        here = self.selection
+        rank = here.rank if message.rank is None else message.rank
+        time = here.time if message.moment is None else message.moment
+        place = replace(here, file=message.file, line=message.line, rank=rank, time=time, why=message.why)
+        self._go(place, step=message.step)
+        if message.opened:
+            self._open_raw()
+
+    def on_time_chosen(self, message: TimeChosen) -> None:
+        """To a moment; the line stays."""
+        self._go(replace(self.selection, time=message.moment), step=True)
+
+    def on_raw_pane_whole_line_wanted(self, message: RawPane.WholeLineWanted) -> None:
+        """Show a line in full."""
+        from logtui.tui.screens.whole_line import WholeLineScreen
+
+        self.app.push_screen(WholeLineScreen(message.place, message.text))
+
+    def _open_raw(self) -> None:
+        self.query_one(RawPane).viewer.focus()
+
+    def action_chain(self, direction: int) -> None:
+        """Along the cause chain, each step on a raw line."""
+        place = chain_step(self.view.path, self.selection, direction) if self.view else None
+        if place is not None:
+            self.on_line_chosen(line_of(place.evidence, place.why))
+        else:
+            self.notify("nothing before this in the cause chain" if direction < 0 else "nothing follows from this")
+
+    def action_event(self, direction: int) -> None:
+        """Along the timeline."""
+        event = event_step(self.view.events, self.selection, direction) if self.view else None
+        if event is not None:
+            self.on_line_chosen(event_line(event, step=True))
+
+    def action_back(self) -> None:
+        """To the place before."""
+        if self._history.back():
+            self._arrive()
+
+    def action_forward(self) -> None:
+        """To the place `back` came from."""
+        if self._history.forward():
+            self._arrive()
+
+    def action_ask(self, sign: str) -> None:
+        """A search or a line number for the raw viewer."""
+        if self.selection.file is not None:
+            self.query_one(RawPane).ask(sign)
+
+    def action_find(self) -> None:
+        """Somewhere else, by a few letters."""
+        from logtui.tui.screens.finder import FinderScreen
+
+        if self.view is not None:
+            self.app.push_screen(FinderScreen(places_of(self.view)), self._found)
+
+    def _found(self, place: Place | None) -> None:
+        if place is None or self.view is None:
+            return
+        if place.rank is not None:
+            self._go(rank_place(self.view, place.rank, None))
+        elif place.evidence is not None:
+            self.on_line_chosen(line_of(place.evidence, place.why, opened=True))
+        elif place.file is not None:
+            self.on_line_chosen(LineChosen(place.file, 1, opened=True))
+
+    def action_zoom(self) -> None:
+        """The focused pane alone, and back."""
+        if self.maximized is not None:
+            self.minimize()
+        elif (pane := self.focused_pane()) is not None:
+            self.maximize(pane, container=False)
+
+    def action_pane(self, name: str) -> None:
+        """Show a pane and move into it."""
+        self.minimize()
+        self._order.bring(name)
+        self._lay_panes(self._layout_class)
+        self.call_after_refresh(self._pane(name).focus_content)
+
+    def focused_pane(self) -> Pane | None:
+        """The pane the user is in."""
+        chain = self.focused.ancestors_with_self if self.focused else []
+        return next((node for node in chain if isinstance(node, Pane)), None)
+
+
+def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
+    """A rank with its proving line."""
+    proof = view.proof(rank, group)
+    if proof is None:
+        return Selection(rank=rank, group=group)
+    why = view.citations.get(proof.file, {}).get(proof.line, "")
+    return Selection(rank, group, proof.time, proof.file, proof.line, why)
+
+
+def first_place(view: CaseView) -> Selection:
+    """Where the user starts: the odd rank out, else the verdict's line, else the first file."""
+    if view.outliers or view.ranks:
+        return rank_place(view, (view.outliers or view.ranks)[0], None)
+    first = view.report.verdict.first_evidence
+    if first is not None:
+        return Selection(None, None, first.time, first.file, first.line, "proves the verdict")
+    files = view.case.files if view.case else ()
+    return Selection(file=files[0].name, line=1) if files else Selection()
+
+
+__all__ = ["TOO_SMALL", "CaseScreen"]

@@ -1,0 +1,56 @@
+"""How each state of a rank looks: a glyph, a word and a theme variable, so that colour is never the only carrier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLook:
+    """One state as it is drawn."""
+
+    status: str
+    """The contract's word."""
+    glyph: str
+    """One cell wide."""
+    words: str
+
+    @property
+    def css(self) -> str:
+        """Name that component classes and theme variables are made of."""
+        return self.status.replace("_", "-")
+
+
+LOOKS = (
+    StatusLook("never_entered", "◆", "never entered"),
+    StatusLook("behind", "▼", "behind"),
+    StatusLook("crashed", "✖", "crashed"),
+    StatusLook("killed", "†", "killed"),
+    StatusLook("ahead", "▲", "ahead"),
+    StatusLook("queued_ahead", "△", "queued ahead"),
+    StatusLook("exited", "□", "exited"),
+    StatusLook("silent", "·", "silent"),
+    StatusLook("waiting", "■", "waiting"),
+    StatusLook("healthy", "●", "healthy"),
+    StatusLook("absent", " ", "not in this group"),
+)
+"""Loudest first: the order of the legend, and of blame where nothing better is known."""
+
+SILENT = "silent"
+ABSENT = "absent"
+"""Not a state of the contract: the rank is no member of the process group that is shown."""
+
+BY_STATUS = {look.status: look for look in LOOKS}
+
+
+def look_of(status: str) -> StatusLook:
+    """The look of a state; one we do not know is drawn as silent, under its own name."""
+    return BY_STATUS.get(status) or StatusLook(status, "?", status.replace("_", " "))
+
+
+CONFIDENCE_MARKS = {"high": "●●●", "medium": "●●○", "low": "●○○"}
+
+
+def verdict_mark(cls: str) -> str:
+    """The glyph that stands before a verdict."""
+    return {"healthy": "✔", "unknown": "?", "slow-training": "◔"}.get(cls, "✖")

@@ -1,0 +1,112 @@
+"""Times to columns and back, and how loud each column of a lane is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from logtui.diagnosis.report import TimelineEvent
+from logtui.tui.case_view import CaseView
+from logtui.tui.stuck import StuckSpan
+from logtui.tui.wording import time_text
+
+SEVERITIES = ("info", "warning", "error")
+_BARS = {"info": "▁▂▃", "warning": "▃▄▅", "error": "▆▇█"}
+MIN_SPAN_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A window of time on a number of columns. `end` belongs to the last column."""
+
+    start: float
+    end: float
+    width: int
+
+    @property
+    def span(self) -> float:
+        """Seconds from edge to edge."""
+        return max(self.end - self.start, MIN_SPAN_S)
+
+    def column(self, time: float) -> int:
+        """The column of a time; negative or past the width where it is outside."""
+        return int((time - self.start) / self.span * (self.width - 1) + 0.5) if self.width > 1 else 0
+
+    def time(self, column: int) -> float:
+        """The time at a column."""
+        return self.start + self.span * column / max(self.width - 1, 1)
+
+    def holds(self, time: float | None) -> bool:
+        """Whether a time is in the window."""
+        return time is not None and self.start <= time <= self.start + self.span
+
+    def zoomed(self, factor: float, around: float) -> Scale:
+        """A window `factor` times as wide that keeps a time where it is."""
+        share = (around - self.start) / self.span
+        span = max(self.span * factor, MIN_SPAN_S)
+        return replace(self, start=around - share * span, end=around - share * span + span)
+
+    def showing(self, time: float) -> Scale:
+        """The same window, moved as little as needed to hold a time."""
+        margin = self.span * 0.05
+        shift = min(time - margin - self.start, 0.0) or max(time + margin - self.start - self.span, 0.0)
+        return self if self.holds(time) else replace(self, start=self.start + shift, end=self.end + shift)
+
+
+def whole_window(view: CaseView, stuck: Sequence[StuckSpan], width: int) -> Scale | None:
+    """From the first event to the last."""
+    return _window([e.time for e in view.events if e.time is not None] + [s.start for s in stuck], width)
+
+
+def failure_window(view: CaseView, stuck: Sequence[StuckSpan], width: int) -> Scale | None:
+    """From the cause to the end: where the hour before an eighteen-hour run's death is not one column."""
+    first = view.report.verdict.first_evidence
+    cited = [first.time] if first else []
+    cited += [e.evidence.time for e in view.path] + [t for s in stuck for t in (s.start, s.end)]
+    cited += [e.time for e in view.events if e.severity == "error"]
+    times = [t for t in cited if t is not None]
+    return _window(times, width) if len(times) > 1 else whole_window(view, stuck, width)
+
+
+def _window(times: Sequence[float], width: int) -> Scale | None:
+    if not times:
+        return None
+    start, end = min(times), max(times)
+    margin = max((end - start) * 0.04, 0.5)
+    return Scale(start - margin, end + margin, width)
+
+
+def loudness(events: Iterable[TimelineEvent], scale: Scale) -> list[tuple[int, int]]:
+    """Per column: how many events, and the worst severity among them (-1 for none)."""
+    columns = [(0, -1)] * scale.width
+    for event in events:
+        if event.time is not None and scale.holds(event.time):
+            at = min(scale.column(event.time), scale.width - 1)
+            count, worst = columns[at]
+            columns[at] = (count + 1, max(worst, _rank(event.severity)))
+    return columns
+
+
+def _rank(severity: str) -> int:
+    return SEVERITIES.index(severity) if severity in SEVERITIES else 0
+
+
+def bar(count: int, worst: int, most: int) -> str:
+    """The height of a column: severity first, number second, so that it reads without colour."""
+    if count == 0:
+        return "·"
+    bars = _BARS[SEVERITIES[worst]]
+    return bars[min(count * len(bars) // (most + 1), len(bars) - 1)]
+
+
+def axis(scale: Scale) -> str:
+    """Times along the top, as many as fit."""
+    days = time_text(scale.start, day=True)[:5] != time_text(scale.end, day=True)[:5]
+    text, step = [" "] * scale.width, 24 if days else 16
+    count = max(scale.width // step, 1)
+    for n in range(count + 1):
+        column = round(n * (scale.width - 1) / count)
+        label = time_text(scale.time(column), day=days)
+        at = max(0, min(column - len(label) // 2 if 0 < n < count else column, scale.width - len(label)))
+        text[at : at + len(label)] = label
+    return "".join(text)[: scale.width]

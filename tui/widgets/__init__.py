@@ -1,0 +1,1 @@
+"""The panes of the screen and what they are made of."""

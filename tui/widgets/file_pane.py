@@ -1,0 +1,126 @@
+"""Every file that was found: what it is, how long, and why it was not read if it was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+
+from logtui.tui.case_view import CaseView
+from logtui.tui.messages import LineChosen
+from logtui.tui.printable import printable
+from logtui.tui.selection import Selection
+from logtui.tui.widgets.pane import Pane
+from logtui.tui.widgets.row_list import Cells, RowList
+from logtui.tui.wording import count_text, shortened, size_text
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One file as it is listed."""
+
+    name: str
+    kind: str
+    size: int | None
+    lines: int | None
+    """None where it was not scanned."""
+    problem: str = ""
+
+    @property
+    def readable(self) -> bool:
+        """Whether its lines can be shown."""
+        return self.size is not None
+
+
+def file_rows(view: CaseView) -> list[FileRow]:
+    """Files that were not read first: silence must be seen; then the others in their order."""
+    case = view.case
+    problems = dict(view.report.coverage.files_unread)
+    if case is not None:
+        problems |= {unread.file: unread.why for unread in case.unread}
+    rows: list[FileRow] = []
+    for file in case.files if case else ():
+        index = case.indexes.get(file.index) if case else None
+        lines = index.lines if index else None
+        rows.append(FileRow(file.name, file.kind.value, file.size, lines, problems.pop(file.name, "")))
+    lost = [FileRow(name, "", None, None, why) for name, why in problems.items()]
+    return [*lost, *sorted(rows, key=lambda row: not row.problem)]
+
+
+class FileList(RowList):
+    """Name, kind, size, lines."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.files: list[FileRow] = []
+
+    def show_files(self, files: list[FileRow]) -> None:
+        """List these."""
+        self.files = files
+        self.show_rows(len(files))
+
+    def cells(self, row: int, width: int) -> Cells:
+        """`name   kind   size   lines`, or why it was not read."""
+        file = self.files[row]
+        mark = "✖ " if file.problem else "  "
+        if file.problem:
+            about = f"  {printable(file.problem)}"
+            room = max(width - len(about) - 2, 16)
+        else:
+            lines = f"{file.lines:,}" if file.lines is not None else "not scanned"
+            about = f"  {file.kind:<8} {size_text(file.size or 0):>8} {lines:>12}"
+            room = max(width - len(about) - 2, 12)
+        name = shortened(printable(file.name), room).ljust(room)
+        return [(mark, "error"), (name, "" if file.readable else "dim"), (about, "error" if file.problem else "dim")]
+
+
+class FilePane(Pane):
+    """All files."""
+
+    HELP_TEXT: ClassVar[str] = """\
+## Files
+
+Every file below the given paths with its kind, size and number of lines. `✖`: not read, or not to its end, and
+why. What was not read is also counted in the head line.
+
+**enter** opens the file · **f** finds one by a few letters of its name
+"""
+
+    def compose(self) -> ComposeResult:
+        """One list."""
+        yield FileList(id="file-list")
+
+    @property
+    def listed(self) -> FileList:
+        """The rows."""
+        return self.query_one(FileList)
+
+    def watch_view(self, view: CaseView | None) -> None:
+        """Show a newer reading."""
+        if view is not None:
+            rows = file_rows(view)
+            self.listed.show_files(rows)
+            unread = sum(bool(row.problem) for row in rows)
+            self.border_subtitle = count_text(len(rows), "file") + (f" · {unread} with trouble" if unread else "")
+            self._follow(self.selection)
+
+    def watch_selection(self, selection: Selection) -> None:
+        """Follow the selection."""
+        self._follow(selection)
+
+    def _follow(self, selection: Selection) -> None:
+        at = next((n for n, row in enumerate(self.listed.files) if row.name == selection.file), None)
+        if at is not None:
+            self.listed.move_to(at)
+
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
+        """Show the file; a file that is shown already keeps its line."""
+        message.stop()
+        row = self.listed.files[message.row]
+        if not row.readable:
+            self.notify(f"{row.name}: {row.problem}", severity="warning", markup=False)
+        elif row.name == self.selection.file and self.selection.line:
+            self.post_message(LineChosen(row.name, self.selection.line, opened=message.opened))
+        else:
+            self.post_message(LineChosen(row.name, 1, step=not message.opened, opened=message.opened))

@@ -1,0 +1,48 @@
+"""The first line: the job on the left, what was read of it on the right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from logtui.diagnosis.report import Report
+from logtui.tui.job_words import coverage_is_partial, coverage_words, job_words
+from logtui.tui.printable import printable
+from logtui.tui.wording import size_text
+
+if TYPE_CHECKING:
+    from logtui.parsers.sweep import Progress
+
+
+class HeadLine(Widget):
+    """Job facts and coverage; progress while files are read."""
+
+    title: reactive[str] = reactive("logtui")
+    """What was opened, shown until the job is known by name."""
+    report: reactive[Report | None] = reactive(None)
+    """The newest report."""
+    progress: reactive[Progress | None] = reactive(None)
+    """How far the reading is; None when it is over."""
+
+    def render(self) -> Content:
+        """Left and right with room between; the left gives way."""
+        right, style = self._right()
+        left = job_words(self.report, self.title) if self.report else self.title
+        room = max(self.size.width - len(right) - 2, 0)
+        left = printable(left)
+        left = left if len(left) <= room else left[: max(room - 1, 0)] + "…"
+        return Content.assemble((left.ljust(room), "bold"), "  ", (right, style))
+
+    def _right(self) -> tuple[str, str]:
+        progress = self.progress
+        if progress is not None:
+            bytes_read = f"{size_text(progress.bytes_done)} of {size_text(progress.bytes)}"
+            files = f"{progress.files_done}/{progress.files} files"
+            return f"reading {progress.share:.0%} · {files} · {bytes_read} · esc stops", "$text-warning"
+        if self.report is None:
+            return "", ""
+        partial = coverage_is_partial(self.report)
+        return ("! " if partial else "") + coverage_words(self.report), "$text-warning" if partial else ""

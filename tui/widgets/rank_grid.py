@@ -1,0 +1,195 @@
+"""A cell per rank: glyph and colour by state, 16,384 of them without a wait."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from logtui.tui.case_view import CaseView
+from logtui.tui.rank_rows import GAP, Block, GridLayout, arrange
+from logtui.tui.status import BY_STATUS, LOOKS, SILENT, look_of
+
+EMPTY = GridLayout((), 0, 1, 1)
+
+
+class RankGrid(ScrollView, can_focus=True):
+    """The ranks of the job. A row is drawn once and kept until a state in it changes."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "rank-grid--label",
+        "rank-grid--odd-label",
+        "rank-grid--cursor",
+        *(f"rank-grid--{look.css}" for look in LOOKS),
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Proving line", id="ranks.open"),
+        Binding("left,h", "move(-1,0)", "Left", show=False, id="ranks.left"),
+        Binding("right,l", "move(1,0)", "Right", show=False, id="ranks.right"),
+        Binding("up,k", "move(0,-1)", "Up", show=False, id="ranks.up"),
+        Binding("down,j", "move(0,1)", "Down", show=False, id="ranks.down"),
+        Binding("home,g", "edge(0)", "First rank", show=False, id="ranks.first"),
+        Binding("end,G", "edge(-1)", "Last rank", show=False, id="ranks.last"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="ranks.page-up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="ranks.page-down"),
+        Binding("n", "outlier(1)", "Next odd rank", show=False, id="ranks.next-odd"),
+        Binding("N", "outlier(-1)", "Previous odd rank", show=False, id="ranks.previous-odd"),
+    ]
+
+    class Moved(Message):
+        """The cursor stands on another rank, or Enter was pressed on it."""
+
+        def __init__(self, rank: int, opened: bool = False) -> None:
+            super().__init__()
+            self.rank = rank
+            self.opened = opened
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.layout_of_ranks = EMPTY
+        self.cursor: int | None = None
+        self._view: CaseView | None = None
+        self._outliers: frozenset[int] = frozenset()
+        self._status: dict[int, str] = {}
+        self._strips: dict[int, Strip] = {}
+        self._look_styles: dict[str, Style] = {}
+
+    def show(self, view: CaseView, group: str | None, cursor: int | None) -> None:
+        """Show a report's states; only rows in which one changed are drawn again."""
+        old, self._status = self._status, {rank: view.status(rank, group) for rank in view.ranks}
+        same_ranks = old.keys() == self._status.keys() and self._view is not None
+        self._view, self._outliers = view, frozenset(view.outliers)
+        self._lay_out(keep=same_ranks)
+        for y in {self.layout_of_ranks.row_of(r) for r, s in self._status.items() if old.get(r) != s}:
+            self._refresh_row(y)
+        self.move_to(cursor)
+
+    def move_to(self, rank: int | None) -> None:
+        """Put the cursor on a rank without telling anyone."""
+        if rank == self.cursor:
+            return
+        rows = {self.layout_of_ranks.row_of(r) for r in (rank, self.cursor) if r is not None}
+        self.cursor = rank
+        for y in rows:
+            self._refresh_row(y)
+        self._reveal()
+
+    def _lay_out(self, *, keep: bool) -> None:
+        view = self._view
+        if view is None or not self.size:
+            return
+        width, height = self.size.width, self.size.height
+        laid = arrange(view.ranks, view.states, view.report.job.gpus_per_node, width, height)
+        if not (keep and laid == self.layout_of_ranks):
+            self.layout_of_ranks = laid
+            self._strips.clear()
+            self.virtual_size = Size(laid.width, laid.rows)
+            self.refresh()
+
+    def _refresh_row(self, y: int | None) -> None:
+        if y is not None:
+            self._strips.pop(y, None)
+            self.refresh(Region(0, y - self.scroll_offset.y, self.size.width, 1))
+
+    def _reveal(self) -> None:
+        """Scroll the cursor's row into sight."""
+        y = self.layout_of_ranks.row_of(self.cursor) if self.cursor is not None else None
+        if y is not None and self.size.height:
+            top = self.scroll_offset.y
+            if not top <= y < top + self.size.height:
+                self.scroll_to(y=max(0, y - self.size.height // 2), animate=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Rows follow the width."""
+        self._lay_out(keep=True)
+        self._reveal()
+
+    def notify_style_update(self) -> None:
+        """Forget what was drawn in another theme."""
+        super().notify_style_update()
+        self._look_styles.clear()
+        self._strips.clear()
+
+    def render_line(self, y: int) -> Strip:
+        """One row of nodes, from the kept strips where nothing changed."""
+        x, top = self.scroll_offset
+        row = y + top
+        if row >= self.layout_of_ranks.rows:
+            return Strip.blank(self.size.width, self.rich_style)
+        if row not in self._strips:
+            self._strips[row] = self._build(row)
+        return self._strips[row].crop_extend(x, x + self.size.width, self.rich_style)
+
+    def _style(self, name: str) -> Style:
+        if name not in self._look_styles:
+            self._look_styles[name] = self.get_component_rich_style(f"rank-grid--{name}")
+        return self._look_styles[name]
+
+    def _build(self, row: int) -> Strip:
+        segments: list[Segment] = []
+        for block in self.layout_of_ranks.row(row):
+            segments.extend(self._block(block))
+        return Strip(segments)
+
+    def _block(self, block: Block) -> list[Segment]:
+        """Label and cells of a node; equal neighbours share a segment."""
+        laid = self.layout_of_ranks
+        odd = any(rank in self._outliers for rank in block.ranks)
+        label = block.label.ljust(laid.label_width + 1)
+        segments = [Segment(label, self._style("odd-label" if odd else "label"))]
+        runs = groupby(block.ranks, key=lambda r: (self._status.get(r, SILENT), r == self.cursor))
+        for (status, at_cursor), run in runs:
+            look = look_of(status)
+            style = self._style(look.css if status in BY_STATUS else SILENT)
+            style = style + self._style("cursor") if at_cursor else style
+            segments.append(Segment(look.glyph * len(list(run)), style))
+        gap = laid.cells - len(block.ranks) + GAP
+        return [*segments, Segment(" " * gap, self.rich_style)]
+
+    def _go(self, rank: int) -> None:
+        if rank != self.cursor:
+            self.move_to(rank)
+            self.post_message(self.Moved(rank))
+
+    def action_move(self, dx: int, dy: int) -> None:
+        """One cell along."""
+        if self.cursor is not None:
+            self._go(self.layout_of_ranks.moved(self.cursor, dx, dy))
+
+    def action_page(self, direction: int) -> None:
+        """One screen of rows along."""
+        if self.cursor is not None:
+            self._go(self.layout_of_ranks.moved(self.cursor, 0, direction * max(self.size.height - 1, 1)))
+
+    def action_edge(self, at: int) -> None:
+        """The first or the last rank."""
+        if self._view and self._view.ranks:
+            self._go(self._view.ranks[at])
+
+    def action_outlier(self, direction: int) -> None:
+        """The next rank whose state is not the usual one."""
+        odd = self._view.outliers if self._view else ()
+        if odd:
+            at = odd.index(self.cursor) + direction if self.cursor in odd else 0
+            self._go(odd[at % len(odd)])
+
+    def action_open(self) -> None:
+        """Ask for the line that proves the cursor's rank."""
+        if self.cursor is not None:
+            self.post_message(self.Moved(self.cursor, opened=True))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor, a second one on the same rank opens it."""
+        rank = self.layout_of_ranks.rank_at(event.x + self.scroll_offset.x, event.y + self.scroll_offset.y)
+        if rank is not None:
+            self.post_message(self.Moved(rank, opened=rank == self.cursor))
+            self.move_to(rank)

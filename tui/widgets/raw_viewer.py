@@ -1,0 +1,223 @@
+"""The raw lines of one file, whatever its size: only what is on the screen is read and drawn."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from logtui.tui.highlight import TOKENS, pieces
+from logtui.tui.line_pages import LinePages
+
+if TYPE_CHECKING:
+    from logtui.parsers.case import Case
+
+STRIPS_KEPT = 512
+SIDE_STEP = 16
+"""Columns of one step to the side."""
+
+
+class RawViewer(ScrollView, can_focus=True):
+    """Lines with their numbers, the cited ones marked, one under the cursor."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "raw-viewer--number",
+        "raw-viewer--mark",
+        "raw-viewer--cited",
+        "raw-viewer--cursor",
+        "raw-viewer--match",
+        *(f"raw-viewer--{token}" for token in TOKENS),
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open_line", "Whole line", id="raw.whole-line"),
+        Binding("up,k", "move(-1)", "Line up", show=False, id="raw.up"),
+        Binding("down,j", "move(1)", "Line down", show=False, id="raw.down"),
+        Binding("pageup,ctrl+b", "page(-1)", "Page up", show=False, id="raw.page-up"),
+        Binding("pagedown,ctrl+f,space", "page(1)", "Page down", show=False, id="raw.page-down"),
+        Binding("home,g", "to(1)", "First line", show=False, id="raw.first"),
+        Binding("end,G", "to(-1)", "Last line", show=False, id="raw.last"),
+        Binding("left,h", "side(-1)", "Scroll left", show=False, id="raw.left"),
+        Binding("right,l", "side(1)", "Scroll right", show=False, id="raw.right"),
+        Binding("0", "side(0)", "Start of line", show=False, id="raw.line-start"),
+    ]
+
+    class Moved(Message):
+        """The cursor stands on another line."""
+
+        def __init__(self, line: int) -> None:
+            super().__init__()
+            self.line = line
+
+    class LineOpened(Message):
+        """The whole text of a line is wanted."""
+
+        def __init__(self, line: int) -> None:
+            super().__init__()
+            self.line = line
+
+    class PageArrived(Message):
+        """Lines that were late are there now."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.line_count = 0
+        self.cursor = 1
+        self.column = 0
+        """First column shown."""
+        self._pages: LinePages | None = None
+        self._cited: dict[int, str] = {}
+        self._search: re.Pattern[str] | None = None
+        self._kept: OrderedDict[int, Strip] = OrderedDict()
+        self._token_styles: dict[str, Style] = {}
+
+    def open(self, case: Case, file: int, line_count: int, cited: dict[int, str]) -> None:
+        """Show a file of a case; its first line is under the cursor."""
+        self.close()
+        self._pages = LinePages(case, file, lambda: self.post_message(self.PageArrived()))
+        self._cited, self.column, self.cursor = cited, 0, 1
+        self.set_line_count(line_count)
+        self._redraw()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._pages is not None:
+            self._pages.close()
+            self._pages = None
+
+    def on_unmount(self) -> None:
+        """Leave no reading thread behind."""
+        self.close()
+
+    def set_line_count(self, count: int) -> None:
+        """How many lines there are: known late for files that were not scanned."""
+        self.line_count = count
+        self.virtual_size = Size(self.size.width, count)
+
+    def search(self, regex: re.Pattern[str] | None) -> None:
+        """Pick out what an expression matches."""
+        self._search = regex
+        self._redraw()
+
+    def move_to(self, line: int, *, centre: bool = True) -> None:
+        """Put the cursor on a line without telling anyone."""
+        old, self.cursor = self.cursor, max(1, min(line, max(self.line_count, 1)))
+        for number in (old, self.cursor):
+            self._kept.pop(number, None)
+            self.refresh(Region(0, number - 1 - self.scroll_offset.y, self.size.width, 1))
+        self._scroll_to_cursor(centre)
+
+    def text_of(self, line: int) -> str:
+        """A line as it is drawn; "" where it is not there yet."""
+        return (self._pages.line(line) if self._pages else None) or ""
+
+    def _scroll_to_cursor(self, centre: bool) -> None:
+        top, height, y = self.scroll_offset.y, max(self.size.height, 1), self.cursor - 1
+        if top <= y < top + height:
+            return
+        target = y - height // 3 if centre else (y if y < top else y - height + 1)
+        self.scroll_to(y=max(0, target), animate=False, force=True, immediate=True)
+
+    def _redraw(self) -> None:
+        self._kept.clear()
+        self.refresh()
+
+    def on_raw_viewer_page_arrived(self, message: PageArrived) -> None:
+        """Draw what was blank."""
+        message.stop()
+        self._redraw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the cursor in sight."""
+        self.virtual_size = Size(self.size.width, self.line_count)
+        self._scroll_to_cursor(centre=True)
+
+    def notify_style_update(self) -> None:
+        """Forget what was drawn in another theme."""
+        super().notify_style_update()
+        self._token_styles.clear()
+        self._kept.clear()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the file."""
+        number = y + self.scroll_offset.y + 1
+        width = self.size.width
+        if self._pages is None or number > self.line_count:
+            return Strip.blank(width, self.rich_style)
+        strip = self._kept.get(number)
+        if strip is None:
+            text = self._pages.line(number)
+            if text is None:
+                return Strip([Segment(self._gutter(number), self._style("number"))]).adjust_cell_length(width)
+            strip = self._kept[number] = self._build(number, text)
+            while len(self._kept) > STRIPS_KEPT:
+                self._kept.popitem(last=False)
+        gutter = len(self._gutter(number))
+        body = strip.crop(gutter + self.column, gutter + self.column + width - gutter)
+        return Strip.join([strip.crop(0, gutter), body]).adjust_cell_length(width, self._base(number))
+
+    def _style(self, name: str) -> Style:
+        if name not in self._token_styles:
+            self._token_styles[name] = self.get_component_rich_style(f"raw-viewer--{name}", partial=True)
+        return self._token_styles[name]
+
+    def _base(self, number: int) -> Style:
+        style = self.rich_style
+        if number in self._cited:
+            style += self._style("cited")
+        return style + self._style("cursor") if number == self.cursor else style
+
+    def _gutter(self, number: int) -> str:
+        mark = "▶" if number == self.cursor else "▸" if number in self._cited else " "
+        return f"{number:>{len(str(self.line_count))}} {mark} "
+
+    def _build(self, number: int, text: str) -> Strip:
+        base = self._base(number)
+        marked = number in self._cited or number == self.cursor
+        gutter = Segment(self._gutter(number), base + self._style("mark" if marked else "number"))
+        return Strip([gutter, *pieces(text, self._style, base, self._search)])
+
+    def _go(self, line: int, centre: bool = False) -> None:
+        before = self.cursor
+        self.move_to(line, centre=centre)
+        if self.cursor != before:
+            self.post_message(self.Moved(self.cursor))
+
+    def action_move(self, lines: int) -> None:
+        """A line up or down."""
+        self._go(self.cursor + lines)
+
+    def action_page(self, direction: int) -> None:
+        """A screen up or down, the cursor with it."""
+        step = direction * max(self.size.height - 1, 1)
+        self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True, immediate=True)
+        self._go(self.cursor + step)
+
+    def action_to(self, line: int) -> None:
+        """A line by number; -1 for the last."""
+        self._go(self.line_count if line < 0 else line)
+
+    def action_side(self, direction: int) -> None:
+        """A step to the side; 0 for the start of the lines."""
+        longest = self._pages.width if self._pages else 0
+        room = self.size.width - len(self._gutter(1))
+        wanted = self.column + direction * SIDE_STEP if direction else 0
+        self.column = max(0, min(wanted, max(longest - room, 0) + 1))
+        self.refresh()
+
+    def action_open_line(self) -> None:
+        """Ask for the whole line."""
+        self.post_message(self.LineOpened(self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor."""
+        self._go(event.y + self.scroll_offset.y + 1)

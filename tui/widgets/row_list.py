@@ -1,0 +1,142 @@
+"""A list of rows with a cursor, drawn row by row: ten thousand rows cost what fits on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+Cells = Sequence[tuple[str, str]]
+"""Pieces of a row: text, and the name of its component style ("" for plain)."""
+
+
+class RowList(ScrollView, can_focus=True):
+    """Rows of one line each; subclasses say what stands in them."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "row-list--cursor",
+        "row-list--dim",
+        "row-list--bold",
+        "row-list--error",
+        "row-list--warning",
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open line", id="list.open"),
+        Binding("up,k", "move(-1)", "Up", show=False, id="list.up"),
+        Binding("down,j", "move(1)", "Down", show=False, id="list.down"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="list.page-up"),
+        Binding("pagedown,space", "page(1)", "Page down", show=False, id="list.page-down"),
+        Binding("home,g", "to(0)", "First", show=False, id="list.first"),
+        Binding("end,G", "to(-1)", "Last", show=False, id="list.last"),
+    ]
+
+    class Moved(Message):
+        """The cursor stands on another row, or Enter was pressed on it."""
+
+        def __init__(self, row: int, opened: bool = False) -> None:
+            super().__init__()
+            self.row = row
+            self.opened = opened
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.row_count = 0
+        self.cursor = 0
+        self._named_styles: dict[str, Style] = {}
+
+    def cells(self, row: int, width: int) -> Cells:
+        """What stands in a row."""
+        raise NotImplementedError
+
+    def show_rows(self, count: int) -> None:
+        """The rows changed; the cursor stays where it is if it can."""
+        self.row_count = count
+        self.cursor = max(0, min(self.cursor, count - 1))
+        self.virtual_size = Size(self.size.width, count)
+        self.refresh()
+
+    def move_to(self, row: int) -> None:
+        """Put the cursor on a row without telling anyone."""
+        row = max(0, min(row, self.row_count - 1))
+        if row != self.cursor:
+            for y in (self.cursor, row):
+                self.refresh(Region(0, y - self.scroll_offset.y, self.size.width, 1))
+            self.cursor = row
+        self._scroll_to_cursor()
+
+    def _scroll_to_cursor(self) -> None:
+        top, height = self.scroll_offset.y, self.size.height
+        if not height or top <= self.cursor < top + height:
+            return
+        if self.cursor == top - 1:
+            target = self.cursor
+        elif self.cursor == top + height:
+            target = self.cursor - height + 1
+        else:
+            target = self.cursor - height // 2
+        self.scroll_to(y=max(0, target), animate=False, force=True, immediate=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the cursor in sight."""
+        self.virtual_size = Size(self.size.width, self.row_count)
+        self._scroll_to_cursor()
+
+    def notify_style_update(self) -> None:
+        """Forget the styles of another theme."""
+        super().notify_style_update()
+        self._named_styles.clear()
+
+    def _named(self, name: str) -> Style:
+        if name not in self._named_styles:
+            self._named_styles[name] = self.get_component_rich_style(f"row-list--{name}", partial=True)
+        return self._named_styles[name]
+
+    def render_line(self, y: int) -> Strip:
+        """One row, cut or padded to the width."""
+        row, width = y + self.scroll_offset.y, self.size.width
+        base = self.rich_style
+        if row >= self.row_count:
+            return Strip.blank(width, base)
+        over = self._named("cursor") if row == self.cursor else Style.null()
+        pieces = self.cells(row, width)
+        segments = [Segment(text, base + (self._named(name) if name else Style.null()) + over) for text, name in pieces]
+        return Strip(segments).adjust_cell_length(width, base + over)
+
+    def _go(self, row: int) -> None:
+        before = self.cursor
+        self.move_to(row)
+        if self.cursor != before:
+            self.post_message(self.Moved(self.cursor))
+
+    def action_move(self, rows: int) -> None:
+        """A row up or down."""
+        self._go(self.cursor + rows)
+
+    def action_page(self, direction: int) -> None:
+        """A screen up or down."""
+        self._go(self.cursor + direction * max(self.size.height - 1, 1))
+
+    def action_to(self, row: int) -> None:
+        """A row by number; -1 for the last."""
+        self._go(self.row_count - 1 if row < 0 else row)
+
+    def action_open(self) -> None:
+        """Ask for what the row stands for."""
+        if self.row_count:
+            self.post_message(self.Moved(self.cursor, opened=True))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor, a second one opens the row."""
+        row = event.y + self.scroll_offset.y
+        if row < self.row_count:
+            self.post_message(self.Moved(row, opened=row == self.cursor))
+            self.move_to(row)
