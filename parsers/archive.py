@@ -108,24 +108,20 @@ class Archive:
 
     def members(self, head_bytes: int = 0, depth: int = 1) -> Iterator[Member | Refused]:
         """Every member in order, nested archives opened; reads the archive once from start to end."""
+        seen: set[str] = set()
         for n, entry in enumerate(walk(self._text)):
             if n == MEMBERS_CAP:
                 yield Refused((), f"more than {MEMBERS_CAP} members: the rest is not read")
                 return
-            why = (
-                entry.why
-                or _unsafe(entry.name)
-                or ("a second member of that name" if entry.name in self._entries else "")
-            )
+            twice = "a second member of that name" if entry.name in seen else ""
+            why = entry.why or _unsafe(entry.name) or twice
             if why:
                 yield Refused((entry.name,), why)
                 continue
+            seen.add(entry.name)
             yield from self._admit(entry, head_bytes, depth)
         if self.damage:
             yield Refused((), self.damage)
-
-    def _known(self, name: str) -> str:
-        return "a second member of that name" if name in self._entries else ""
 
     def _admit(self, entry: TarEntry, head_bytes: int, depth: int) -> Iterator[Member | Refused]:
         self._entries[entry.name] = entry

@@ -22,10 +22,10 @@ DISORDER_S = 150
 class DayCounter:
     """Counts midnights along one part of a file. Days are relative to the part's base day."""
 
-    def __init__(self, clock: int | None, offset: int = 0) -> None:
+    def __init__(self, clock: int | None, offset: int = 0, day: int = 0) -> None:
         """`clock` is the header's second of the day; None where the first record sets it."""
         self._clock = clock
-        self._day = 0
+        self._day = day
         self._widest, self._widest_at = -1, offset
         self.jumps: list[tuple[int, int]] = []
         """(byte offset, days): missed days that markers revealed; they hold for that byte and all after it."""

@@ -122,9 +122,7 @@ class _Walker:
         self._found.parts.append(RawPart(header, view.line_number(place), offset, DayCounter(clock, offset), day))
 
     def _name(self, line: str) -> None:
-        part = self._found.parts[-1] if self._found.parts else None
-        if part is None:
-            return
+        part = self._part()
         if title := read_title(line):
             part.title = part.title or title
         elif (m := GLOG_HOST.match(line)) and part.header and not part.header.host:
@@ -140,10 +138,10 @@ class _Walker:
         whole = days[start:stop] * DAY + clocks
         index = len(self._found.parts) - 1
         first, after = int(places[0]), layout.end_of(int(places[-1]))
-        self._found.spans.append(
-            Span(index, view.offset + first - view.indent_at(first), after - first + view.indent_at(first),
-                 view.line_number(first), float(whole.min()), float(whole.max()))
-        )  # fmt: skip
+        indent = view.indent_at(first)
+        place, length = view.offset + first - indent, after - first + indent
+        low, high = float(whole.min()), float(whole.max())
+        self._found.spans.append(Span(index, place, length, view.line_number(first), int(days[start]), low, high))
         part.first = float(whole[0]) if part.first is None else part.first
         part.last, part.records = float(whole[-1]), part.records + stop - start
         for i in np.flatnonzero(layout.braced[start:stop]).tolist():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from logtui.parsers.aistore.dating import DayCounter
+from logtui.parsers.aistore.dating import DAY, DayCounter
 from logtui.parsers.aistore.grammar import Header, Opening, Title
 
 
@@ -54,6 +54,8 @@ class RawPart:
     """Clock of the first and the last record."""
     marker_line: int = 0
     """The line of the marker that dated it, where no header did."""
+    dated_by: str = ""
+    """`header`, `marker`, `name`, `mtime`."""
     end: int = 0
     """Byte after the part."""
 
@@ -61,6 +63,13 @@ class RawPart:
     def opening(self) -> Opening:
         """How it begins."""
         return self.header.opening if self.header else Opening.HEADLESS
+
+    def time(self, clock: float, offset: int) -> float | None:
+        """Wall clock, taken as UTC, of a clock at a byte of the file; None while the part is undated."""
+        if self.base is None:
+            return None
+        missed = sum(days for at, days in self.days.jumps if at <= offset)
+        return (self.base + missed) * float(DAY) + clock
 
 
 @dataclass(slots=True)
@@ -72,6 +81,8 @@ class Span:
     length: int
     line: int
     """Number of its first line."""
+    day: int
+    """Relative day of its first record."""
     first: float
     last: float
     """Lowest and highest clock."""

@@ -1,0 +1,223 @@
+"""From log files to daemons: one scan per file, then dates, nodes, duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from logtui.parsers.aistore.daemon import Daemon, DaemonFile, Message, Part
+from logtui.parsers.aistore.dates import date_parts
+from logtui.parsers.aistore.filescan import FileScanner
+from logtui.parsers.aistore.grammar import Opening
+from logtui.parsers.aistore.naming import DaemonName, folder, read_daemon_name
+from logtui.parsers.aistore.scanned import FileScan
+from logtui.parsers.aistore.signature import catalogue
+from logtui.parsers.errors import LogtuiError
+from logtui.parsers.source import FileKind, LogFile, Unread
+
+AIS_KINDS = frozenset({FileKind.AIS_TARGET, FileKind.AIS_PROXY})
+
+
+@dataclass(frozen=True)
+class AisLogs:
+    """All daemons of a case."""
+
+    daemons: tuple[Daemon, ...]
+    messages: tuple[Message, ...]
+    """Recognised records of all daemons by time, undated ones first; each once, though ERROR files repeat it."""
+    counts: dict[tuple[int, str], int]
+    """(daemon, signature) → exact number of records, kept or not."""
+    unread: tuple[Unread, ...]
+    files: dict[int, LogFile]
+    bytes: int
+    lines: int
+
+    def file_name(self, message: Message) -> str:
+        """The message's file as people see it."""
+        return self.files[message.file].name
+
+    def named(self, node: str) -> Daemon | None:
+        """The daemon with this node ID, given bare or as `t[ID]`."""
+        bare = node[2:-1] if node[1:2] == "[" and node.endswith("]") else node
+        return next((d for d in self.daemons if d.id == bare), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scanned:
+    """A file with what its name, its title and its scan say."""
+
+    file: LogFile
+    scan: FileScan
+    name: DaemonName
+    role: str
+    node: str
+    host: str
+
+
+def ingest(files: Iterable[LogFile], engine: str = "auto", cancelled: Callable[[], bool] = lambda: False) -> AisLogs:
+    """Read every daemon log of a case; files of other kinds are passed over. Unreadable ones are reported."""
+    scanner = FileScanner(catalogue(), engine)
+    scanned: list[_Scanned] = []
+    unread: list[Unread] = []
+    for file in files:
+        if file.kind not in AIS_KINDS or cancelled():
+            continue
+        try:
+            scan = scanner.scan(file, cancelled)
+        except LogtuiError as error:
+            unread.append(Unread(file.name, str(error)))
+            continue
+        if scan.damage:
+            unread.append(Unread(file.name, scan.damage))
+        scanned.append(_described(file, scan))
+    return assemble(scanned, unread)
+
+
+def _described(file: LogFile, scan: FileScan) -> _Scanned:
+    name = read_daemon_name(file.name)
+    title = next((p.title for p in scan.parts if p.title), None)
+    header = next((p.header for p in scan.parts if p.header and p.header.host), None)
+    role = title.role if title else "proxy" if file.kind is FileKind.AIS_PROXY else "target"
+    return _Scanned(file, scan, name, role, title.id if title else name.node, header.host if header else name.host)
+
+
+def assemble(scanned: Sequence[_Scanned], unread: Sequence[Unread]) -> AisLogs:
+    """Join scans into daemons and put their messages in order."""
+    daemons: list[Daemon] = []
+    for members in _grouped(scanned):
+        date_parts([(s.scan, s.name, s.file.mtime) for s in members])
+        daemons.append(_daemon(len(daemons), members))
+    messages = sorted(
+        (m for d in daemons for m in _messages(d)), key=lambda m: (m.time or 0.0, m.daemon, m.file, m.line)
+    )
+    return AisLogs(
+        tuple(daemons), tuple(messages), _counts(daemons), tuple(unread), {s.file.index: s.file for s in scanned},
+        sum(s.scan.size for s in scanned), sum(s.scan.lines for s in scanned),
+    )  # fmt: skip
+
+
+def _grouped(scanned: Sequence[_Scanned]) -> Iterator[list[_Scanned]]:
+    """Files of one daemon together: by node ID, else by directory, role and host."""
+    known: dict[tuple[str, str, str], set[str]] = {}
+    for s in scanned:
+        if s.node:
+            known.setdefault((folder(s.file.name), s.role, s.host), set()).add(s.node)
+    groups: dict[tuple[str, str], list[_Scanned]] = {}
+    for s in scanned:
+        place = (folder(s.file.name), s.role, s.host)
+        siblings = known.get(place, set())
+        node = s.node or (next(iter(siblings)) if len(siblings) == 1 else "")
+        key = (s.role, node) if node else (s.role, "\n".join(place) if s.host else s.file.name)
+        groups.setdefault(key, []).append(replace(s, node=node))
+    yield from (groups[k] for k in sorted(groups, key=lambda k: (k[0] == "proxy", k[1])))
+
+
+def _daemon(index: int, members: Sequence[_Scanned]) -> Daemon:
+    files = sorted((_file(s) for s in members), key=lambda f: (f.start is None, f.start or 0.0, f.file))
+    files = _mark_duplicates(files)
+    files = [*_with_ends([f for f in files if not f.duplicate_of]), *(f for f in files if f.duplicate_of)]
+    titles = [p.title for s in members for p in s.scan.parts if p.title]
+    host = next((s.host for s in members if s.host), "")
+    return Daemon(
+        index, members[0].role, members[0].node, host, titles[-1].version if titles else "", tuple(files), _zones(files)
+    )
+
+
+def _file(scanned: _Scanned) -> DaemonFile:
+    scan = scanned.scan
+    ends = {m.part: m.line for m in scan.marks if _ended(m.signature)}
+    parts = []
+    for index, raw in enumerate(scan.parts):
+        first = raw.time(raw.first, raw.offset) if raw.first is not None else None
+        last = raw.time(raw.last, raw.end) if raw.last is not None else None
+        start = raw.header.time if raw.header else first
+        dated, host = raw.dated_by, raw.header.host if raw.header else scanned.host
+        parts.append(
+            Part(
+                index, raw.opening, raw.line, host, start, last or start, dated, "last record" if last else dated,
+                raw.records, index in ends, ends.get(index, 0),
+            )
+        )  # fmt: skip
+    return DaemonFile(scanned.file.index, scanned.file.name, scanned.name.level, tuple(parts), scan)
+
+
+def _ended(signature: int) -> bool:
+    return catalogue().signatures[signature].name in ("lifecycle.terminated", "lifecycle.fatal")
+
+
+def _mark_duplicates(files: Sequence[DaemonFile]) -> list[DaemonFile]:
+    """One process opens one file of a level at a time: the same start twice is the same file twice."""
+    best: dict[tuple[str, float | None, str], DaemonFile] = {}
+    for file in files:
+        key = _identity(file)
+        if key not in best or file.scan.size > best[key].scan.size:
+            best[key] = file
+    return [f if best[_identity(f)] is f else replace(f, duplicate_of=best[_identity(f)].name) for f in files]
+
+
+def _identity(file: DaemonFile) -> tuple[str, float | None, str]:
+    headed = bool(file.parts) and file.parts[0].opening is not Opening.HEADLESS
+    return (file.level, file.start, "") if headed else (file.level, file.start, f"{file.scan.size}")
+
+
+def _with_ends(files: Sequence[DaemonFile]) -> list[DaemonFile]:
+    """Let a part end where the same process went on into the next file."""
+    runs = [(f, p) for f in files for p in f.parts]
+    ends: dict[tuple[int, int], tuple[float, str]] = {}
+    for level in ("INFO", "ERROR"):
+        chain = [(f, p) for f, p in runs if f.level == level and p.start is not None and p.end is not None]
+        for (file, part), (_next, after) in pairwise(chain):
+            near = after.start is not None and part.end is not None and after.start - part.end < 3670
+            if after.opening is Opening.ROTATED and near and after.start is not None:
+                ends[file.file, part.index] = (after.start, "next header")
+    return [
+        replace(
+            f,
+            parts=tuple(
+                replace(p, end=ends[f.file, p.index][0], end_from=ends[f.file, p.index][1])
+                if (f.file, p.index) in ends
+                else p
+                for p in f.parts
+            ),
+        )
+        for f in files
+    ]
+
+
+def _zones(files: Sequence[DaemonFile]) -> tuple[tuple[str, str, int], ...]:
+    found: list[tuple[str, str, int]] = []
+    for file in files:
+        for zone in (z for p in file.scan.parts for z in p.zones):
+            if not found or found[-1][0] != zone.name:
+                found.append((zone.name, file.name, zone.line))
+    return tuple(found)
+
+
+def _messages(daemon: Daemon) -> Iterator[Message]:
+    """Each record once: what an ERROR file repeats is taken from the INFO file."""
+    seen: set[tuple[float | None, str]] = set()
+    signatures = catalogue().signatures
+    for file in sorted(daemon.used, key=lambda f: f.level != "INFO"):
+        repeats = file.level == "ERROR"
+        for mark in file.scan.marks:
+            time = file.scan.parts[mark.part].time(mark.clock, mark.offset)
+            if repeats and (time, mark.message) in seen:
+                continue
+            if not repeats and mark.severity != "I":
+                seen.add((time, mark.message))
+            yield Message(
+                time, daemon.index, file.file, mark.line, signatures[mark.signature], mark.severity, mark.message
+            )
+
+
+def _counts(daemons: Sequence[Daemon]) -> dict[tuple[int, str], int]:
+    """Exact counts from the files that carry every record."""
+    counts: dict[tuple[int, str], int] = {}
+    signatures = catalogue().signatures
+    for daemon in daemons:
+        for file in daemon.main:
+            for (signature, _part, _minute), n in file.scan.minutes.items():
+                key = (daemon.index, signatures[signature].name)
+                counts[key] = counts.get(key, 0) + n
+    return counts
