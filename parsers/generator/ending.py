@@ -7,7 +7,7 @@ from math import inf
 
 from logtui.parsers.generator import slurm
 from logtui.parsers.generator.spec import Layout, Survivors
-from logtui.parsers.generator.stage import TERMINATED, Death, Stage
+from logtui.parsers.generator.stage import KILLED, TERMINATED, Death, Stage
 from logtui.parsers.generator.starting import launch_line
 from logtui.parsers.generator.torchrun import SCRIPT, Agents
 from logtui.parsers.generator.world import Node
@@ -22,21 +22,28 @@ def end(stage: Stage) -> None:
 
 
 def stop(stage: Stage, time: float) -> None:
-    """Everything is ended from outside by SIGTERM: a limit, a cancel, a preemption."""
-    exits: Exits = []
-    agents = Agents(stage)
-    for node in stage.world.nodes:
-        at = time + stage.jitter(0.05)
-        if stage.spec.layout is Layout.MERGED:
-            _terminate_node(stage, node, at)
-        elif stage.spec.layout is Layout.PDSH:
-            exits.append((_killing(stage, node, at, TERMINATED), node, slurm.status(1)))
-        else:
-            exits.append((agents.interrupted(node, at), node, slurm.status(1)))
+    """Everything that still runs is ended from outside by SIGTERM: a limit, a cancel, a preemption."""
+    alive = [n for n in stage.world.nodes if n.index not in stage.lost_nodes]
     if stage.spec.layout is Layout.MERGED:
+        for node in alive:
+            _terminate_node(stage, node, time + stage.jitter(0.05))
         _srun_tasks(stage, time)
-    elif stage.spec.layout is not Layout.PDSH:
+    elif stage.spec.layout is Layout.PDSH:
+        for node in alive:
+            _killing(stage, node, time + stage.jitter(0.05), TERMINATED)
+    else:
+        agents = Agents(stage)
+        exits = [(agents.interrupted(n, time + stage.jitter(0.05)), n, slurm.status(1)) for n in alive]
         _report_exits(stage, exits)
+
+
+def slurmstepd(stage: Stage, time: float, why: str, *, mark: str = "", avoid: int = -1) -> None:
+    """The step's cancellation, printed by one node of it; behind `srun --label` it carries a task's label."""
+    node = next(n for n in stage.world.nodes if n.index != avoid)
+    text = slurm.cancelled(stage.spec, node.host, time, why)
+    if stage.spec.layout is Layout.MERGED:
+        text = f"{node.ranks[0]:>{len(str(stage.spec.world_size - 1))}}: {text}"
+    stage.batch(time, text, mark=mark)
 
 
 def _terminate_node(stage: Stage, node: Node, time: float) -> None:
@@ -51,7 +58,8 @@ def _first_deaths(stage: Stage) -> list[tuple[float, Node]]:
 
 
 def _torchrun(stage: Stage) -> None:
-    agents, exits, stop_at = Agents(stage), Exits(), inf
+    agents, stop_at = Agents(stage), inf
+    exits: Exits = []
     for first, node in _first_deaths(stage):
         if first > stop_at:
             break
@@ -71,8 +79,7 @@ def _end_others(stage: Stage, agents: Agents, exits: Exits, stop_at: float) -> N
         return
     at = stop_at if stop_at < inf else max(t for t, _, _ in exits) + 30.0
     stage.batch(at - 0.2, f"srun: Terminating StepId={slurm.step(stage.spec)}")
-    host = stage.world.nodes[0].host
-    stage.batch(at - 0.1, slurm.cancelled(stage.spec, host, at, slurm.by_task(stage.spec)))
+    slurmstepd(stage, at - 0.1, slurm.by_task(stage.spec))
     for node in others:
         exits.append((agents.interrupted(node, at + stage.jitter(0.1)), node, slurm.status(1)))
 
@@ -82,35 +89,38 @@ def _report_exits(stage: Stage, exits: Exits) -> None:
         stage.batch(done + 0.3, slurm.task_line(node.host, [node.index], status))
 
 
+def _ended(stage: Stage) -> list[Death]:
+    """Ends of this attempt's ranks, without those of lost nodes, earliest first."""
+    found = (d for d in stage.deaths.values() if d.attempt == stage.attempt)
+    return sorted((d for d in found if stage.world.node(d.rank).index not in stage.lost_nodes), key=lambda d: d.time)
+
+
 def _srun(stage: Stage) -> None:
     """One task a rank: srun sees the deaths themselves."""
-    first = min(stage.deaths.values(), key=lambda d: d.time).time
-    if stage.spec.survivors is Survivors.TERMINATED:
+    ended = _ended(stage)
+    first, last = ended[0].time, ended[-1].time
+    at_once = stage.spec.survivors is Survivors.TERMINATED
+    if at_once or len(ended) < stage.spec.world_size:
         for node in stage.world.nodes:
-            _terminate_node(stage, node, first + 1.2)
-    last = max(d.time for d in stage.deaths.values())
-    if len(stage.deaths) < stage.spec.world_size:
-        for node in stage.world.nodes:
-            _terminate_node(stage, node, last + 2.0)
-    _srun_tasks(stage, first + 0.6 if stage.spec.survivors is Survivors.TERMINATED else last + 1.5)
+            _terminate_node(stage, node, first + 1.2 if at_once else last + 2.0)
+    _srun_tasks(stage, first + 0.6 if at_once else last + 1.5)
 
 
 def _srun_tasks(stage: Stage, cancel_at: float) -> None:
     """srun's line for each node and way to die, and the cancellation of the rest between them."""
     groups: dict[tuple[int, str], list[Death]] = {}
-    for death in stage.deaths.values():
+    for death in _ended(stage):
         node = stage.world.node(death.rank)
-        status = "Out Of Memory" if node.index in stage.oom_nodes and death.code == -9 else slurm.status(death.code)
+        status = "Out Of Memory" if node.index in stage.oom_nodes and death.code == KILLED else slurm.status(death.code)
         groups.setdefault((node.index, status), []).append(death)
     for (index, status), deaths in groups.items():
         at = max(d.time for d in deaths) + 0.15
         ranks = [d.rank for d in deaths]
-        mark = f"exit.{ranks[0]}" if status != slurm.status(TERMINATED) and len(ranks) == 1 else ""
-        stage.batch(at, slurm.task_line(stage.world.nodes[index].host, ranks, status), mark=mark)
-    if any(d.code != TERMINATED for d in stage.deaths.values()):
+        event = stage.batch(at, slurm.task_line(stage.world.nodes[index].host, ranks, status))
+        event.marks |= {f"exit.{r}": 0 for r in ranks if status != slurm.status(TERMINATED)}
+    if any(d.code != TERMINATED for d in _ended(stage)):
         stage.batch(cancel_at - 0.05, f"srun: Terminating StepId={slurm.step(stage.spec)}")
-        host = stage.world.nodes[0].host
-        stage.batch(cancel_at, slurm.cancelled(stage.spec, host, cancel_at, slurm.by_task(stage.spec)))
+        slurmstepd(stage, cancel_at, slurm.by_task(stage.spec))
 
 
 def _deepspeed(stage: Stage) -> None:

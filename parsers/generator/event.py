@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 
@@ -35,10 +35,8 @@ class Event:
     source: Source
     text: str
     stdout: bool = False
-    mark: str = ""
-    """The name under which the truth knows this line; "" for most."""
-    mark_line: int = 0
-    """Which of the text's lines the mark means, from 0."""
+    marks: dict[str, int] = field(default_factory=dict)
+    """Names under which the truth knows lines of this text, and which line each means, from 0."""
     glue: bool = False
     """A fragment without a newline at its end: the next write in the file continues its line."""
     posthumous: bool = False

@@ -63,8 +63,8 @@ class _File:
         buffer: list[str] = []
         for row in rows:
             buffer.append(row.text if row.glue else row.text + "\n")
-            if row.mark and row.mark not in self.written.places:
-                self.written.places[row.mark] = Place(self.name, self.line, row.body)
+            for mark in row.marks:
+                self.written.places.setdefault(mark, Place(self.name, self.line, row.body))
             self.line += 0 if row.glue else 1
         data = "".join(buffer).encode()
         self.out.write(data)

@@ -135,7 +135,7 @@ def take_down_thread(
         event = stage.say(rank, at, "terminated", group, error, mark=f"terminated.{rank}")
         if event is not None:
             event.text += "\n" + frames + "\n"
-    stage.rank(rank, at + 0.002, f"{head}{said}\n{frames}\n")
+    stage.rank(rank, at + 0.002, f"{head}{said}\n{frames}\n").marks[f"what.{rank}"] = 1
 
 
 def _observer(stage: Stage, rank: int, completed: int, fired: float, detectors: list[int]) -> None:

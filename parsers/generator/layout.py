@@ -18,10 +18,10 @@ MEET_S = 0.003
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file, without its newline, with the mark of the event it belongs to."""
+    """One line of a file, without its newline, with the marks that stand on it."""
 
     text: str
-    mark: str = ""
+    marks: tuple[str, ...] = ()
     body: str = ""
     """The text without the layout's prefix."""
     glue: bool = False
@@ -117,7 +117,5 @@ def _split(event: Event, router: Router) -> list[Line]:
     prefix = router.prefix(event.source)
     rows = event.text.split("\n")
     last = len(rows) - 1
-    return [
-        Line(prefix + row, event.mark if i == event.mark_line else "", row, event.glue and i == last)
-        for i, row in enumerate(rows)
-    ]
+    marks = {i: tuple(m for m, at in event.marks.items() if at == i) for i in event.marks.values()}
+    return [Line(prefix + row, marks.get(i, ()), row, event.glue and i == last) for i, row in enumerate(rows)]

@@ -59,6 +59,8 @@ class Stage:
         """Counters by the mark of the line that prints them; the line may yet be cut off by a death."""
         self.oom_nodes: set[int] = set()
         """Nodes whose memory handler killed a process."""
+        self.lost_nodes: set[int] = set()
+        """Nodes that went down or never came."""
         self.last_steps: dict[int, int] = {}
         self.last_step: int | None = None
         self.attempt = 0
@@ -76,31 +78,24 @@ class Stage:
         """A random delay from 0 to so many seconds."""
         return self.rng.random() * seconds
 
-    def rank(
-        self, rank: int, time: float, text: str, *, stdout: bool = False, mark: str = "", mark_line: int = 0
-    ) -> Event:
+    def rank(self, rank: int, time: float, text: str, *, stdout: bool = False, mark: str = "") -> Event:
         """A rank prints; `time` is true time, its node's clock is a little off."""
-        event = Event(
-            time + self.world.node(rank).skew_s, Source(Writer.RANK, rank, self.attempt), text, stdout, mark, mark_line
-        )
-        self.events.append(event)
-        return event
+        source = Source(Writer.RANK, rank, self.attempt)
+        return self._add(Event(time + self.world.node(rank).skew_s, source, text, stdout), mark)
 
-    def agent(self, node: int, time: float, text: str, *, mark: str = "", mark_line: int = 0) -> Event:
+    def agent(self, node: int, time: float, text: str, *, mark: str = "") -> Event:
         """A node's launcher prints."""
-        event = Event(
-            time + self.world.nodes[node].skew_s,
-            Source(Writer.AGENT, node, self.attempt),
-            text,
-            mark=mark,
-            mark_line=mark_line,
+        return self._add(
+            Event(time + self.world.nodes[node].skew_s, Source(Writer.AGENT, node, self.attempt), text), mark
         )
-        self.events.append(event)
-        return event
 
     def batch(self, time: float, text: str, *, mark: str = "") -> Event:
         """The scheduler prints."""
-        event = Event(time, Source(Writer.BATCH), text, mark=mark)
+        return self._add(Event(time, Source(Writer.BATCH), text), mark)
+
+    def _add(self, event: Event, mark: str) -> Event:
+        if mark:
+            event.marks[mark] = 0
         self.events.append(event)
         return event
 

@@ -142,7 +142,8 @@ def failure_block(entries: list[list[str]]) -> str:
     return "\n".join(rows)
 
 
-def _launch_frames(version: Version) -> list[Frame]:
+def launch_frames(version: Version) -> list[Frame]:
+    """torchrun's own calls, outermost first."""
     root = f"{SITE}/torch/distributed"
     return [
         Frame("/opt/venv/bin/torchrun", 8, "<module>", "sys.exit(main())"),
@@ -167,7 +168,7 @@ def _launch_traceback(version: Version) -> str:
     raised = Frame(
         f"{SITE}/torch/distributed/launcher/api.py", 264 + version[1], "launch_agent", "raise ChildFailedError("
     )
-    return traceback([*_launch_frames(version), raised], "").removesuffix("\n")
+    return traceback([*launch_frames(version), raised], "").removesuffix("\n")
 
 
 def _signal_traceback(pid: int, number: int, version: Version) -> str:
@@ -181,5 +182,5 @@ def _signal_traceback(pid: int, number: int, version: Version) -> str:
     waiting = Frame(f"{SITE}/{_SERVER}", 870 + version[1], "_invoke_run", "time.sleep(monitor_interval)")
     line = f"torch.distributed.elastic.multiprocessing.api.SignalException: Process {pid} got signal: {number}"
     return chained(
-        traceback([waiting, handler], line), traceback([*_launch_frames(version), handler], line), direct=False
+        traceback([waiting, handler], line), traceback([*launch_frames(version), handler], line), direct=False
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.generator import clock, nccl
 from logtui.parsers.generator.frameworks import Step, loss_at, write_done, write_header, write_step
+from logtui.parsers.generator.noise import write_bar, write_warnings
 from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.starting import write_launch
@@ -19,6 +20,7 @@ def write_start(stage: Stage, time: float) -> float:
     """Launcher, framework header, communicator set-up. Returns when the first step may begin."""
     write_launch(stage, time)
     write_header(stage, time + 12)
+    write_warnings(stage, time + 12)
     nccl.write_init(stage, time + 22)
     stage.trained_from = stage.trained_to = time + 30
     return time + 30
@@ -36,8 +38,11 @@ def write_training(stage: Stage, time: float, first: int, last: int) -> float:
         took = step_time(stage, number, first)
         time += took
         write_step(stage, Step(number, total, time, took, loss_at(number)))
+        if stage.spec.fault is Fault.SLOW and number == slow_step(stage):
+            stage.events[-1].marks["slow"] = 0
         _write_shards(stage, number, time)
     stage.trained_to = time
+    write_bar(stage, time + 0.05)
     return time
 
 

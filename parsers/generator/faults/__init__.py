@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logtui.parsers.generator.faults import crash, run, stall
+from logtui.parsers.generator.faults import crash, run, scheduler, stall, startup
 from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 
 FAULTS: dict[Fault, Callable[[Stage], None]] = {
     Fault.DATA_STALL: stall.data_stall,
+    Fault.STRAGGLER_USER_CODE: stall.straggler_user_code,
+    Fault.STRAGGLER_BEHIND: stall.straggler_behind,
+    Fault.BROADCAST_ROOT_AHEAD: stall.broadcast_root_ahead,
+    Fault.FABRIC: stall.fabric,
+    Fault.MISMATCH: stall.mismatch,
+    Fault.CHAIN: stall.data_stall,
     Fault.EXCEPTION_ONE_RANK: crash.exception_one_rank,
+    Fault.DATALOADER_EXCEPTION: crash.dataloader_exception,
+    Fault.GPU_OOM: crash.gpu_oom,
+    Fault.HOST_OOM: crash.host_oom,
+    Fault.SIGKILL: crash.sigkill,
+    Fault.SIGBUS_SHM: crash.sigbus_shm,
+    Fault.ECC: crash.ecc,
+    Fault.NAN: crash.nan,
+    Fault.DISK_FULL: crash.disk_full,
+    Fault.TIME_LIMIT: scheduler.time_limit,
+    Fault.PREEMPTED: scheduler.preempted,
+    Fault.CANCELLED: scheduler.cancelled,
+    Fault.NODE_FAILURE: scheduler.node_failure,
+    Fault.RENDEZVOUS_TIMEOUT: startup.rendezvous_timeout,
+    Fault.PORT_IN_USE: startup.port_in_use,
+    Fault.SLOW: run.slow,
     Fault.HEALTHY: run.healthy,
+    Fault.RESTART_THEN_FAIL: run.restart_then_fail,
 }

@@ -1,18 +1,75 @@
-"""Jobs that do not fail: healthy ones with a loud teardown, and slow ones."""
+"""Jobs that do not fail, or not the first time: healthy with a loud teardown, slow, restarted."""
 
 from __future__ import annotations
 
-from logtui.parsers.generator.faults.stall import until_fault
-from logtui.parsers.generator.stage import Stage, Verdict
-from logtui.parsers.generator.training import finish, steps_before
+from logtui.parsers.generator.ending import end
+from logtui.parsers.generator.faults.crash import raise_in
+from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, until_fault
+from logtui.parsers.generator.frames import Frame, loop_frames, traceback
+from logtui.parsers.generator.noise import write_retries, write_teardown
+from logtui.parsers.generator.stage import Stage
+from logtui.parsers.generator.torchrun import Agents
+from logtui.parsers.generator.training import finish, slow_step, write_start, write_training
+from logtui.parsers.generator.world import TORCHRUN_LAYOUTS
 from logtui.parsers.pattern import FailureClass
 
 
 def healthy(stage: Stage) -> None:
     """All steps are done; what is printed after them is teardown."""
     at = until_fault(stage)
-    finish(stage, at, steps_before(stage.spec.seq))
-    for rank in stage.world.ranks:
-        later = at + 45 + stage.jitter(2)
-        stage.say(rank, later, "not_destroyed", stage.world.default_group, level="W")
-    stage.verdict = Verdict(FailureClass.HEALTHY, "training finished as planned")
+    write_retries(stage, at - 40 * stage.spec.step_s)
+    finish(stage, at, fault_step(stage))
+    write_teardown(stage, at + 45)
+    blame(stage, FailureClass.HEALTHY, "training finished as planned")
+
+
+def slow(stage: Stage) -> None:
+    """From some step on, each takes much longer; the job still runs when the log ends."""
+    until_fault(stage)
+    title = f"steps take {stage.spec.slow_ratio:g} times as long from step {slow_step(stage)} on"
+    blame(stage, FailureClass.SLOW_TRAINING, title, first="slow")
+
+
+def restart_then_fail(stage: Stage) -> None:
+    """A rank raises, the launcher restarts the job, and another rank raises in the second attempt."""
+    bad = culprits(stage)
+    begun = write_start(stage, stage.spec.start)
+    half = max(1, fault_step(stage) // 2)
+    at = write_training(stage, begun, 1, half)
+    other = next(r for r in reversed(stage.world.ranks) if r not in bad)
+    _raise_link(stage, other, at + 1.0)
+    again = _restart(stage, at + 2.0)
+    for event in stage.events:
+        event.marks.clear()  # the truth is about the last attempt
+    stage.attempt = 1
+    begun = write_start(stage, again)
+    at = write_training(stage, begun, half + 1, fault_step(stage))
+    for rank in bad:
+        _raise_link(stage, rank, at + 1.0)
+    end(stage)
+    title = f"rank {bad[0]} raised IndexError in the second attempt, after rank {other} had in the first"
+    blame(stage, FailureClass.SOFTWARE, title, bad, first=f"exception.{bad[0]}", accept=(FailureClass.DATA,))
+
+
+def _raise_link(stage: Stage, rank: int, at: float) -> None:
+    headline = (
+        "KeyError: 'speaker_embedding'"
+        if stage.attempt == 0
+        else "IndexError: index 51865 is out of bounds: vocabulary has 51864 entries"
+    )
+    frame = Frame("/workspace/model/embedding.py", 73, "lookup", "row = self.table[key]")
+    raise_in(stage, rank, at, traceback([*loop_frames(stage.spec.framework), frame], headline), headline)
+
+
+def _restart(stage: Stage, at: float) -> float:
+    """The launcher ends the first attempt. Returns when the second begins."""
+    if stage.spec.layout not in TORCHRUN_LAYOUTS:
+        end(stage)
+        return at + 180.0
+    agents = Agents(stage)
+    for node in stage.world.nodes:
+        if agents.deaths(node):
+            agents.collect(node, final=False)
+        else:
+            agents.send_term(node, at + 0.5 + stage.jitter(4.0))
+    return at + 12.0

@@ -2,55 +2,137 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from logtui.parsers.generator import clock
 from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.hang import Hang, Stuck, write_hang
-from logtui.parsers.generator.stage import Stage, Verdict
-from logtui.parsers.generator.training import opening, steps_before, write_start, write_training
+from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, until_fault
+from logtui.parsers.generator.hang import Stuck, write_hang
+from logtui.parsers.generator.stage import Stage
+from logtui.parsers.generator.training import opening
+from logtui.parsers.generator.waits import enter, hang, wait_for
+from logtui.parsers.generator.world import Group
 from logtui.parsers.pattern import FailureClass
 
-
-def culprits(stage: Stage) -> tuple[int, ...]:
-    """The ranks to blame: the spec's, or one drawn from the seed."""
-    return stage.spec.culprits or (stage.rng.randrange(stage.spec.world_size),)
-
-
-def until_fault(stage: Stage) -> float:
-    """Start and train up to the collective that the fault meets. Returns when its step begins."""
-    begun = write_start(stage, stage.spec.start)
-    return write_training(stage, begun, 1, steps_before(stage.spec.seq))
+_CHORES = (
+    ("checkpoint", "rank {rank} writing /data/checkpoints/step-{step}/__{rank}_0.distcp", FailureClass.STORAGE_IO),
+    ("eval", "rank {rank} scoring 2048 validation utterances", FailureClass.DATA_LOADING_STALL),
+    ("metrics", "rank {rank} flushing run history to /data/runs/{step}", FailureClass.STORAGE_IO),
+)
+"""User code outside the step: logger, first words, the class that its lines support as well."""
 
 
 def data_stall(stage: Stage) -> None:
-    """Some ranks wait for a shard; all others wait for them in an all-reduce."""
+    """Some ranks wait for a shard; all others wait for them."""
     at, late = until_fault(stage), culprits(stage)
-    for rank in late:
-        opening(stage, rank, at + 0.2 + stage.jitter(0.5), steps_before(stage.spec.seq), mark=f"last_words.{rank}")
-    write_hang(stage, _absent(stage, at + 1.5, late))
+    _starve(stage, late, at)
+    stuck = _run_ahead(stage, wait_for(stage, late, at + 1.5))
+    write_hang(stage, hang(stage, stuck, late))
     end(stage)
-    first = late[0]
-    stage.verdict = Verdict(
-        FailureClass.DATA_LOADING_STALL,
-        f"rank {first} never entered {stage.spec.op} {stage.spec.seq} of default_pg: it waits for its data",
-        culprit_ranks=late, culprit_hosts=hosts(stage, late), first=f"last_words.{first}",
-        also=(f"observed.{first}", f"received.{first}"),
+    _blame_absent(stage, late, FailureClass.DATA_LOADING_STALL, "waits for its data")
+
+
+def _starve(stage: Stage, late: tuple[int, ...], at: float) -> None:
+    for rank in late:
+        opening(stage, rank, at + 0.2 + stage.jitter(0.5), fault_step(stage), mark=f"last_words.{rank}")
+
+
+def _run_ahead(stage: Stage, stuck: dict[int, Stuck]) -> dict[int, Stuck]:
+    """Some innocent ranks have more operations queued."""
+    for rank in stage.rng.sample(sorted(stuck), min(stage.spec.ahead, len(stuck))):
+        stuck[rank] = replace(stuck[rank], enqueued=stuck[rank].seq + stage.rng.randrange(1, 5))
+    return stuck
+
+
+def _blame_absent(
+    stage: Stage, late: tuple[int, ...], cls: FailureClass, why: str, accept: tuple[FailureClass, ...] = ()
+) -> None:
+    title = f"rank {late[0]} never entered the collective that the others wait in: it {why}"
+    also = (f"observed.{late[0]}", f"received.{late[0]}")
+    blame(stage, cls, title, late, first=f"last_words.{late[0]}", also=also, accept=accept)
+
+
+def straggler_user_code(stage: Stage) -> None:
+    """All ranks turn to a chore outside the step; one does not come back from it."""
+    at, late = until_fault(stage), culprits(stage)
+    logger, words, accept = stage.rng.choice(_CHORES)
+    for rank in stage.world.ranks:
+        begun, took = at + 0.3 + stage.jitter(0.3), 2.0 + stage.jitter(2.0)
+        text = f"{clock.comma(begun)} INFO {logger}: {words.format(rank=rank, step=fault_step(stage))}"
+        stage.rank(rank, begun, text, mark=f"last_words.{rank}" if rank in late else "")
+        if rank not in late:
+            text = f"{clock.comma(begun + took)} INFO {logger}: rank {rank} done in {took:.2f} s"
+            stage.rank(rank, begun + took, text)
+    write_hang(stage, hang(stage, wait_for(stage, late, at + 5.0), late))
+    end(stage)
+    _blame_absent(stage, late, FailureClass.SOFTWARE, f"is stuck in {logger} code", (accept,))
+
+
+def straggler_behind(stage: Stage) -> None:
+    """One rank's GPU finishes nothing any more, while its process goes on enqueuing."""
+    at, dead = until_fault(stage), culprits(stage)
+    stuck = wait_for(stage, dead, at + 6.0)
+    for rank in dead:
+        mine = enter(stage, rank, busiest(stage, rank), at)
+        lag, ahead = stage.rng.randrange(2, 8), stage.rng.randrange(2, 12)
+        stuck[rank] = replace(mine, seq=mine.seq - lag, completed=mine.seq - lag - 1, enqueued=mine.seq + ahead)
+    write_hang(stage, hang(stage, stuck))
+    end(stage)
+    title = f"rank {dead[0]} is behind with work pending: its GPU finishes nothing while the others wait"
+    marks = (f"status.{dead[0]}", f"timeout_at.{dead[0]}", f"received.{dead[0]}")
+    accept = (FailureClass.CUDA_SOFTWARE,)
+    blame(stage, FailureClass.GPU_HARDWARE, title, dead, first=f"timeout.{dead[0]}", also=marks, accept=accept)
+
+
+def busiest(stage: Stage, rank: int) -> Group:
+    """The group whose partners feel a rank's absence first."""
+    groups = stage.world.groups_of(rank)
+    return next((g for kind in ("TENSOR", "DATA") for g in groups if g.desc.startswith(kind)), groups[0])
+
+
+def broadcast_root_ahead(stage: Stage) -> None:
+    """One rank never enters a broadcast; the root has sent, is done with it, and waits in the next collective."""
+    at, late = until_fault(stage), culprits(stage)
+    _starve(stage, late, at)
+    group = busiest(stage, late[0])
+    stuck = {
+        r: replace(s, op="BROADCAST") if s.group is group else s for r, s in wait_for(stage, late, at + 1.5).items()
+    }
+    root = next(r for r in group.ranks if r not in late)
+    sent = stuck[root].seq
+    stuck[root] = replace(stuck[root], seq=sent + 1, enqueued=sent + 1, completed=sent, op="ALLREDUCE")
+    write_hang(stage, hang(stage, stuck, late))
+    end(stage)
+    _blame_absent(stage, late, FailureClass.DATA_LOADING_STALL, f"waits for its data; root {root} ran ahead")
+
+
+def fabric(stage: Stage) -> None:
+    """All ranks entered, and nothing moves."""
+    at = until_fault(stage) + 1.5
+    stuck = {}
+    for rank in stage.world.ranks:
+        groups = stage.world.groups_of(rank)
+        group = next((g for g in groups if g.desc.startswith("DATA")), groups[0])
+        stuck[rank] = enter(stage, rank, group, at)
+    write_hang(stage, hang(stage, stuck))
+    end(stage)
+    first = min(stuck.values(), key=lambda s: s.entered).rank
+    blame(
+        stage, FailureClass.NETWORK, "all ranks entered the collective and none finished it: the fabric",
+        first=f"timeout.{first}", also=tuple(f"timeout.{r}" for r in stage.world.ranks),
     )  # fmt: skip
 
 
-def hosts(stage: Stage, ranks: tuple[int, ...]) -> tuple[str, ...]:
-    """Where some ranks run, each host once."""
-    return tuple(dict.fromkeys(stage.world.node(r).host for r in ranks))
-
-
-def _absent(stage: Stage, at: float, late: tuple[int, ...]) -> Hang:
-    """All but the late ranks wait in the spec's collective of the default group."""
-    spec, group = stage.spec, stage.world.default_group
-    others = [r for r in stage.world.ranks if r not in late]
-    eager = set(stage.rng.sample(others, min(spec.ahead, len(others))))
-    stuck = [
-        Stuck(
-            r, group, spec.seq, spec.seq + (stage.rng.randrange(1, 5) if r in eager else 0), spec.seq - 1,
-            at + stage.jitter(0.4), spec.op,
-        )
-        for r in others
-    ]  # fmt: skip
-    return Hang(spec.timeout_s, tuple(stuck), dict.fromkeys(late, spec.seq - 1))
+def mismatch(stage: Stage) -> None:
+    """One rank calls something else where the others meet."""
+    at, odd = until_fault(stage), culprits(stage)
+    stuck = wait_for(stage, odd, at + 1.5)
+    by_size = stage.version >= (2, 1) and stage.rng.random() < 0.5
+    for rank in odd:
+        mine = enter(stage, rank, busiest(stage, rank), at + 1.5)
+        other = "ALLGATHER" if mine.op != "ALLGATHER" else "ALLREDUCE"
+        stuck[rank] = replace(mine, numel_in=512, numel_out=512) if by_size else replace(mine, op=other, numel_out=8)
+    write_hang(stage, hang(stage, stuck))
+    end(stage)
+    title = f"rank {odd[0]} is in another {'size' if by_size else 'collective'} than its partners at the same number"
+    blame(stage, FailureClass.COLLECTIVE_MISMATCH, title, odd, first=f"timeout.{odd[0]}", also=(f"status.{odd[0]}",))
