@@ -14,6 +14,7 @@ from contract import CLASSES, violations
 from logtui.diagnosis.json_report import as_dict, dumps
 from logtui.diagnosis.report import Evidence, Report
 from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.clean import clean
 from logtui.parsers.generator import Fault, JobSpec, generate
 from logtui.parsers.pattern import FailureClass
 from logtui.tui.cli import main
@@ -51,12 +52,8 @@ def test_the_same_files_give_the_same_report(job: Path, report: Report) -> None:
 
 def test_every_cited_line_says_what_is_cited(job: Path, report: Report) -> None:
     for e in _cited(report):
-        line = (job / e.file).read_text(encoding="utf-8", errors="replace").split("\n")[e.line - 1]
-        assert e.text.split("\n")[0][:40] in _printable(line), e.place
-
-
-def _printable(line: str) -> str:
-    return "".join(c for c in line if c.isprintable() or c == "\t")
+        line = (job / e.file).read_bytes().split(b"\n")[e.line - 1]
+        assert e.text[:40] in clean(line), e.place
 
 
 def _cited(report: Report) -> Iterator[Evidence]:
