@@ -107,10 +107,12 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     from logtui.parsers.errors import SourceError
 
     try:
-        report = analyse_whole(paths, _options(args)).report
+        analysis = analyse_whole(paths, _options(args))
     except SourceError as error:
         _say(str(error))
         return UNREADABLE
+    analysis.case.close()
+    report = analysis.report
     text = json_report.dumps(report) + "\n" if args.json else markdown.render(report)
     if args.output:
         try:
