@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from logtui.parsers.errors import LogtuiError, PathMissing
 from logtui.tui.case_view import CaseView
 from logtui.tui.commands import CaseCommands
 from logtui.tui.screens.case_screen import CaseScreen
@@ -43,7 +44,7 @@ class LogtuiApp(App[int]):
         Binding("o", "open_editor", "Open", id="line.open", tooltip="The file at this line in $EDITOR"),
         Binding("r", "export", "Report", id="report.export", tooltip="Write the report as markdown"),
         Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),
-        Binding("q", "quit", "Quit", id="app.quit"),
+        Binding("q", "quit", "Quit", id="app.quit", tooltip="Leave"),
         Binding("escape", "stop_reading", "Stop reading", show=False, id="app.stop-reading"),
     ]
 
@@ -69,6 +70,8 @@ class LogtuiApp(App[int]):
         """`reader` stands in for the session's `analyse`."""
         super().__init__()
         self._reader = reader
+        self.failure: LogtuiError | None = None
+        """Why nothing could be read, once the app has left for that."""
         self.paths = tuple(paths)
         self.options = options
         self._name = title or " ".join(str(path) for path in paths)
@@ -89,9 +92,7 @@ class LogtuiApp(App[int]):
     @work(thread=True, exclusive=True, exit_on_error=False, group="read", name="read-logs")
     def read_logs(self) -> None:
         """Post each newer report, and the progress now and then, until cancelled."""
-        read = self._reader
-        if read is None:
-            from logtui.diagnosis.session import analyse as read  # numpy and the scanner: not before the first frame
+        read = self._reader or _session_reader()
         worker, told = get_current_worker(), 0.0
         for update in read(self.paths, self.options, lambda: worker.is_cancelled):
             if not self.is_running:
@@ -117,9 +118,17 @@ class LogtuiApp(App[int]):
         if event.state is WorkerState.ERROR:
             words = f"{type(event.worker.error).__name__}: {event.worker.error}"
             if event.worker.group == "read":
-                self.case_screen.show_trouble(words)
+                self._reading_failed(event.worker.error, words)
             else:
                 self.notify(words, severity="error", markup=False)
+
+    def _reading_failed(self, error: BaseException | None, words: str) -> None:
+        """Without anything to show there is nothing to stay for: `run_app` raises the reason."""
+        if self.case_screen.view is None and isinstance(error, LogtuiError):
+            self.failure = error
+            self.exit(2)
+        else:
+            self.case_screen.show_trouble(words)
 
     def action_stop_reading(self) -> None:
         """Keep what was read so far."""
@@ -188,10 +197,25 @@ class LogtuiApp(App[int]):
         self.push_screen(HelpScreen(pane.HELP_TEXT if pane else "", keys_here(self.case_screen)))
 
 
+def _session_reader() -> Reader:
+    from logtui.diagnosis.session import analyse  # numpy and the scanner: not before the first frame
+
+    return analyse
+
+
 def run_app(paths: Sequence[Path], options: Options | None = None, title: str | None = None) -> int:
-    """Open the app on some paths; returns the exit status."""
+    """Open the app on some paths; returns the exit status.
+
+    Raises:
+        SourceError: if a path is missing, or nothing below them is a log.
+    """
+    for path in paths:
+        if not path.exists():
+            raise PathMissing(path, "no such file or directory")
     app = LogtuiApp(paths, options, title)
     gc.freeze()  # what was imported lives as long as the process: frames need not wait for its inspection
     gc.set_threshold(50_000, 20, 50)
     app.run()
+    if app.failure is not None:
+        raise app.failure
     return app.return_code or 0

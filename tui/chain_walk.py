@@ -38,8 +38,6 @@ def event_index(events: Sequence[TimelineEvent], here: Selection) -> tuple[int |
 def event_step(events: Sequence[TimelineEvent], here: Selection, direction: int) -> TimelineEvent | None:
     """The next (+1) or previous (-1) event; None past either end."""
     at, exact = event_index(events, here)
-    if at is None:
-        target = 0 if direction > 0 else -1
-    else:
-        target = at if direction < 0 and not exact else at + direction
+    at = -1 if at is None else at
+    target = at if direction < 0 and not exact else at + direction
     return events[target] if 0 <= target < len(events) else None

@@ -48,8 +48,10 @@ class CaseCommands(Provider):
         for node, binding in bound(self.screen):
             area = (binding.id or "").split(".")[0]
             title = f"{_AREAS.get(area, area)}: {binding.description}"
-            key = self.app.get_key_display(binding).split(",")[0]
-            yield title, binding.tooltip or f"key {key}", partial(self.app.run_action, binding.action, node)
+            first = next(iter(Binding.make_bindings([binding])))
+            words = f"key {self.app.get_key_display(first)}"
+            about = f"{words} · {binding.tooltip}" if binding.tooltip else words
+            yield title, about, partial(self.app.run_action, binding.action, node)
 
     async def discover(self) -> Hits:
         """All of them, before anything is typed."""

@@ -13,8 +13,10 @@ from logtui.tui.status import look_of
 
 SHOWN = 50
 """Rows offered."""
-LEAST_SCORE = 50.0
+LEAST_SCORE = 60.0
 """Of 100: below that a row has nothing to do with what was typed."""
+LEAST_BEHIND = 12.0
+"""Rows that fit worse than the best one by more than that are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,8 @@ def matching(places: Sequence[Place], typed: str) -> list[Place]:
     exact = [p for p in places if p.rank is not None and typed.lower() in (f"{p.rank}", f"rank {p.rank}", f"r{p.rank}")]
     names = [place.words for place in places]
     ranked = process.extract(
-        typed,
-        names,
-        scorer=fuzz.partial_token_ratio,
-        processor=utils.default_process,
-        limit=SHOWN,
-        score_cutoff=LEAST_SCORE,
+        typed, names, scorer=fuzz.partial_ratio, processor=utils.default_process, limit=SHOWN, score_cutoff=LEAST_SCORE
     )
-    whole = process.extract(typed, [names[at] for _, _, at in ranked], scorer=fuzz.WRatio, limit=SHOWN)
-    best = [places[ranked[at][2]] for _, _, at in whole]
+    least = ranked[0][1] - LEAST_BEHIND if ranked else 0.0
+    best = [places[at] for _, score, at in ranked if score >= least]
     return [*exact, *(p for p in best if p not in exact)][:SHOWN]

@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.report import Evidence, Report
+from logtui.tui.cited_text import timed_text
 from logtui.tui.printable import printable
 from logtui.tui.status import CONFIDENCE_MARKS, verdict_mark
 from logtui.tui.wording import count_text, time_text
 
 SHOWN_PER_ITEM = 6
 """Lines listed below one finding; the others are counted."""
+
+
+TEXT_CHARS = 110
+"""Of a cited line; all of it is one key away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,7 @@ def _heading(text: str) -> FindingItem:
 
 def _lines(evidence: Sequence[Evidence], why: str) -> Iterator[FindingItem]:
     for cited in evidence[:SHOWN_PER_ITEM]:
-        at = time_text(cited.time).strip()
-        text = printable(f"{at + ' ' if at else ''}{cited.place}  {cited.text.strip()}")
-        yield FindingItem("evidence", text[:300], cited, why)
+        yield FindingItem("evidence", f"{printable(cited.place)}  {timed_text(cited, TEXT_CHARS)}", cited, why)
     if len(evidence) > SHOWN_PER_ITEM:
         yield FindingItem("note", f"   … {count_text(len(evidence) - SHOWN_PER_ITEM, 'more line')}")
 

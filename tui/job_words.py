@@ -8,18 +8,26 @@ from logtui.diagnosis.report import JobFacts, Report
 from logtui.tui.wording import count_text, time_text
 
 
-def job_words(report: Report, title: str) -> str:
-    """`job 4821 · NeMo 2.5 · 16 nodes × 8 = 128 ranks · 127 waiting, 1 never entered · died 15:42:03`."""
+def job_words(report: Report, title: str, room: int) -> str:
+    """`job 4821 · NeMo 2.5 · 16 nodes × 8 = 128 ranks · died 15:42:03 · 127 waiting, …`, what fits into `room`."""
+    parts = _job_parts(report, title)
+    while len(" · ".join(parts)) > room and len(parts) > 1:
+        parts.pop()
+    return " · ".join(parts)
+
+
+def _job_parts(report: Report, title: str) -> list[str]:
+    """The weightiest first."""
     job = report.job
     parts = [f"job {job.id}" if job.id else title]
     if job.framework:
         parts.append(" ".join(filter(None, (job.framework, job.framework_version))))
     parts += [_scale(job)] if job.world_size else []
-    parts += [_states(report)] if report.ranks else []
     if job.ended is not None:
         verb = "ended" if report.verdict.cls in ("healthy", "slow-training") else "died"
         parts.append(f"{verb} {time_text(job.ended)}")
-    return " · ".join(parts)
+    parts += [_states(report)] if report.ranks else []
+    return parts
 
 
 def _scale(job: JobFacts) -> str:

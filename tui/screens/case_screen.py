@@ -17,7 +17,8 @@ from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
 from logtui.tui.finder_items import Place, places_of
 from logtui.tui.messages import LineChosen, RankChosen, TimeChosen
-from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, TOO_SMALL, PaneOrder, layout_for
+from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for
+from logtui.tui.places import first_place, rank_place
 from logtui.tui.selection import History, Selection
 from logtui.tui.widgets.daemon_slot import DaemonSlot
 from logtui.tui.widgets.file_pane import FilePane
@@ -40,7 +41,7 @@ class CaseScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "chain(-1)", "Cause", id="go.cause", tooltip="To the line that caused this one"),
         Binding("e", "chain(1)", "Effect", id="go.effect", tooltip="To the line that followed from this one"),
-        Binding("left_square_bracket", "back", "Back", key_display="[", id="go.back", tooltip="To the place before"),
+        Binding("left_square_bracket", "back", "Back", show=False, key_display="[", id="go.back"),
         Binding("right_square_bracket", "forward", "Forward", show=False, key_display="]", id="go.forward"),
         Binding("full_stop", "event(1)", "Next event", show=False, key_display=".", id="go.next-event"),
         Binding("comma", "event(-1)", "Previous event", show=False, key_display=",", id="go.previous-event"),
@@ -233,26 +234,3 @@ class CaseScreen(Screen[None]):
         """The pane the user is in."""
         chain = self.focused.ancestors_with_self if self.focused else []
         return next((node for node in chain if isinstance(node, Pane)), None)
-
-
-def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
-    """A rank with its proving line."""
-    proof = view.proof(rank, group)
-    if proof is None:
-        return Selection(rank=rank, group=group)
-    why = view.citations.get(proof.file, {}).get(proof.line, "")
-    return Selection(rank, group, proof.time, proof.file, proof.line, why)
-
-
-def first_place(view: CaseView) -> Selection:
-    """Where the user starts: the odd rank out, else the verdict's line, else the first file."""
-    if view.outliers or view.ranks:
-        return rank_place(view, (view.outliers or view.ranks)[0], None)
-    first = view.report.verdict.first_evidence
-    if first is not None:
-        return Selection(None, None, first.time, first.file, first.line, "proves the verdict")
-    files = view.case.files if view.case else ()
-    return Selection(file=files[0].name, line=1) if files else Selection()
-
-
-__all__ = ["TOO_SMALL", "CaseScreen"]

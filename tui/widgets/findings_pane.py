@@ -35,7 +35,7 @@ class FindingList(OptionList):
         Binding("k", "cursor_up", "Up", show=False, id="findings.up"),
         Binding("g", "first", "First", show=False, id="findings.first"),
         Binding("G", "last", "Last", show=False, id="findings.last"),
-        Binding("enter", "select", "Open line", id="findings.open"),
+        Binding("enter", "select", "Line", id="findings.open"),
     ]
 
 

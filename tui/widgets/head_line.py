@@ -30,9 +30,8 @@ class HeadLine(Widget):
     def render(self) -> Content:
         """Left and right with room between; the left gives way."""
         right, style = self._right()
-        left = job_words(self.report, self.title) if self.report else self.title
         room = max(self.size.width - len(right) - 2, 0)
-        left = printable(left)
+        left = printable(job_words(self.report, self.title, room) if self.report else self.title)
         left = left if len(left) <= room else left[: max(room - 1, 0)] + "…"
         return Content.assemble((left.ljust(room), "bold"), "  ", (right, style))
 

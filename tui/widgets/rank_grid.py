@@ -32,7 +32,7 @@ class RankGrid(ScrollView, can_focus=True):
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Proving line", id="ranks.open"),
+        Binding("enter", "open", "Proof", id="ranks.open"),
         Binding("left,h", "move(-1,0)", "Left", show=False, id="ranks.left"),
         Binding("right,l", "move(1,0)", "Right", show=False, id="ranks.right"),
         Binding("up,k", "move(0,-1)", "Up", show=False, id="ranks.up"),

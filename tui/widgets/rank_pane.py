@@ -12,13 +12,13 @@ from textual.widgets import Static
 
 from logtui.diagnosis.report import RankState
 from logtui.tui.case_view import CaseView
+from logtui.tui.cited_text import timed_text
 from logtui.tui.messages import RankChosen
 from logtui.tui.printable import printable
 from logtui.tui.selection import Selection
 from logtui.tui.status import ABSENT, BY_STATUS, LOOKS, StatusLook, look_of
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.rank_grid import RankGrid
-from logtui.tui.wording import time_text
 
 
 class RankPane(Pane):
@@ -41,7 +41,7 @@ rest of its process group.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "group(1)", "Process group", id="ranks.next-group"),
+        Binding("p", "group(1)", "Next process group", show=False, id="ranks.next-group"),
         Binding("P", "group(-1)", "Previous process group", show=False, id="ranks.previous-group"),
     ]
 
@@ -113,28 +113,36 @@ def rank_detail(view: CaseView, rank: int, group: str | None) -> Content:
     """Who the rank is, its two deciding numbers, its last words: a line each."""
     state = view.states.get(rank)
     look = look_of(view.status(rank, group))
-    who = [f"rank {rank}"]
-    if state is not None:
-        who += [state.host] if state.host else []
-        who += [f"local {state.local_rank}"] if state.local_rank is not None else []
-    head = Content.assemble((" · ".join(who), "bold"), "  ", _coloured(look, f"{look.glyph} {look.words}"))
+    who = [state.host or ""] if state else []
+    who += [f"local {state.local_rank}"] if state and state.local_rank is not None else []
+    who += [state.role] if state and state.role != "silent" else []
+    head = Content.assemble(
+        _coloured(look, f"{look.glyph} "), (f"rank {rank} ", "bold"), _coloured(look, look.words),
+        ("  " + " · ".join(filter(None, who)), "dim"),
+    )  # fmt: skip
     if state is None:
         return Content("\n").join([head, Content("no line of this rank was found in any file")])
-    if state.role != "silent":
-        head = Content.assemble(head, f" · {state.role}")
     return Content("\n").join([head, _numbers(view, rank, group), Content(_last_words(state))])
 
 
 def _numbers(view: CaseView, rank: int, group: str | None) -> Content:
+    """`enqueued 1233 of 1234  completed 1233  in ALLREDUCE #1234  default_pg`."""
     found = view.state_in(rank, group)
     if found is None:
         return Content("no collective state in the logs")
-    own = Content.styled(f"enqueued {_number(found.enqueued)}  completed {_number(found.completed)}", "bold")
-    others = view.usual_counters.get(found.group)
-    rest = f"  others {_number(others[0])} / {_number(others[1])}" if others else ""
+    enqueued, completed = view.usual_counters.get(found.group, (None, None))
     stuck = found.stuck_on
     on = f"  in {stuck.op or '?'} #{_number(stuck.seq)}" if stuck else ""
-    return Content.assemble(own, (rest, "dim"), on, (f"  {found.desc or found.group}", "dim"))
+    return Content.assemble(
+        "enqueued ", (_number(found.enqueued), "bold"), _against(found.enqueued, enqueued),
+        "  completed ", (_number(found.completed), "bold"), _against(found.completed, completed),
+        on, (f"  {printable(found.desc or found.group)}", "dim"),
+    )  # fmt: skip
+
+
+def _against(own: int | None, usual: int | None) -> str:
+    """What the others have, where it differs."""
+    return "" if own == usual or usual is None else f" (others {usual})"
 
 
 def _number(value: int | None) -> str:
@@ -146,4 +154,4 @@ def _last_words(state: RankState) -> str:
     if ended is not None and (ended.signal or ended.code is not None):
         return f"ended by {ended.signal}" if ended.signal else f"exit code {ended.code}"
     words = state.last_words
-    return f"last words {time_text(words.time)} {printable(words.text.strip())}" if words else "no last words"
+    return f"last words: {timed_text(words)}" if words else "no last words"

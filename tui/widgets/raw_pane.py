@@ -18,6 +18,7 @@ from logtui.tui.line_facts import line_facts
 from logtui.tui.line_search import Found, compile_search, search_lines
 from logtui.tui.matches import Matches
 from logtui.tui.messages import LineChosen
+from logtui.tui.printable import printable
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.raw_viewer import RawViewer
@@ -127,16 +128,19 @@ it is cited for.
         """The file's length is known."""
         if message.file == self._file:
             self.viewer.set_line_count(message.lines)
-            self._follow()
+            self.viewer.move_to(self.selection.line or 1, always=True)
+            self._title()
 
     def _title(self) -> None:
-        """Where we are in the frame's head, why at its foot; both may hold any sign a log or a name holds."""
-        place = f"{self.selection.file}:{self.viewer.cursor}"
-        self.border_title = Content(f"{place} of {self.viewer.line_count:,}").markup if self._file else "raw"
+        """Where we are, what the search found, and what the line is cited for."""
+        if self._file is None:
+            self.border_title = "5 raw lines"
+            return
+        place = f"5 {printable(self._file)}:{self.viewer.cursor} of {self.viewer.line_count:,}"
         cited = self.view.citations.get(self._file or "", {}) if self.view else {}
         why = self.selection.why or cited.get(self.viewer.cursor, "")
         found = self.matches.words(self.viewer.cursor) if self.matches else ""
-        self.border_subtitle = Content(" · ".join(part for part in (found, why) if part)).markup
+        self.border_title = Content(" · ".join(part for part in (place, found, printable(why)) if part)).markup
 
     def on_raw_viewer_moved(self, message: RawViewer.Moved) -> None:
         """Tell where the cursor went."""

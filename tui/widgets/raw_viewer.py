@@ -39,7 +39,7 @@ class RawViewer(ScrollView, can_focus=True):
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open_line", "Whole line", id="raw.whole-line"),
+        Binding("enter", "open_line", "Line", id="raw.whole-line"),
         Binding("up,k", "move(-1)", "Line up", show=False, id="raw.up"),
         Binding("down,j", "move(1)", "Line down", show=False, id="raw.down"),
         Binding("pageup,ctrl+b", "page(-1)", "Page up", show=False, id="raw.page-up"),
@@ -108,23 +108,23 @@ class RawViewer(ScrollView, can_focus=True):
         self._search = regex
         self._redraw()
 
-    def move_to(self, line: int, *, centre: bool = True) -> None:
-        """Put the cursor on a line without telling anyone."""
+    def move_to(self, line: int, *, centre: bool = True, always: bool = False) -> None:
+        """Put the cursor on a line without telling anyone; scroll only if it is out of sight, or `always`."""
         old, self.cursor = self.cursor, max(1, min(line, max(self.line_count, 1)))
         for number in (old, self.cursor):
             self._kept.pop(number, None)
             self.refresh(Region(0, number - 1 - self.scroll_offset.y, self.size.width, 1))
-        self._scroll_to_cursor(centre)
+        self._scroll_to_cursor(centre, always=always)
 
     def text_of(self, line: int) -> str:
         """A line as it is drawn; "" where it is not there yet."""
         return (self._pages.line(line) if self._pages else None) or ""
 
-    def _scroll_to_cursor(self, centre: bool) -> None:
+    def _scroll_to_cursor(self, centre: bool, *, always: bool = False) -> None:
         top, height, y = self.scroll_offset.y, max(self.size.height, 1), self.cursor - 1
-        if top <= y < top + height:
+        if top <= y < top + height and not always:
             return
-        target = y - height // 3 if centre else (y if y < top else y - height + 1)
+        target = y - height // 2 if centre else (y if y < top else y - height + 1)
         self.scroll_to(y=max(0, target), animate=False, force=True, immediate=True)
 
     def _redraw(self) -> None:
@@ -150,7 +150,7 @@ class RawViewer(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One line of the file."""
         number = y + self.scroll_offset.y + 1
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if self._pages is None or number > self.line_count:
             return Strip.blank(width, self.rich_style)
         strip = self._kept.get(number)
@@ -209,7 +209,7 @@ class RawViewer(ScrollView, can_focus=True):
     def action_side(self, direction: int) -> None:
         """A step to the side; 0 for the start of the lines."""
         longest = self._pages.width if self._pages else 0
-        room = self.size.width - len(self._gutter(1))
+        room = self.scrollable_content_region.width - len(self._gutter(1))
         wanted = self.column + direction * SIDE_STEP if direction else 0
         self.column = max(0, min(wanted, max(longest - room, 0) + 1))
         self.refresh()

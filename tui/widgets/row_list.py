@@ -30,7 +30,7 @@ class RowList(ScrollView, can_focus=True):
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open line", id="list.open"),
+        Binding("enter", "open", "Line", id="list.open"),
         Binding("up,k", "move(-1)", "Up", show=False, id="list.up"),
         Binding("down,j", "move(1)", "Down", show=False, id="list.down"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="list.page-up"),
@@ -102,7 +102,7 @@ class RowList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One row, cut or padded to the width."""
-        row, width = y + self.scroll_offset.y, self.size.width
+        row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
         base = self.rich_style
         if row >= self.row_count:
             return Strip.blank(width, base)

@@ -41,7 +41,7 @@ back · **enter** opens the event's line · **,** / **.** previous and next even
         Binding("right,l", "time(1)", "Later", show=False, id="timeline.later"),
         Binding("plus,equals_sign", "zoom(0.5)", "Zoom in", show=False, id="timeline.zoom-in"),
         Binding("minus", "zoom(2)", "Zoom out", show=False, id="timeline.zoom-out"),
-        Binding("0", "whole", "Whole run", id="timeline.whole"),
+        Binding("0", "whole", "Whole run, or the failure", show=False, id="timeline.whole"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -46,5 +46,5 @@ class VerdictStrip(Horizontal):
         self.query_one("#verdict-title", Static).update(head)
         early = "so far: " if view.report.provisional else ""
         sure = f"{early}{CONFIDENCE_MARKS.get(verdict.confidence, '')} {verdict.confidence}"
-        lines = f"{count_text(view.evidence_count, 'line')} of evidence" if view.evidence_count else "no line cited"
+        lines = count_text(view.evidence_count, "cited line")
         self.query_one("#verdict-sure", Static).update(f"{sure}\n{lines}")

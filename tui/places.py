@@ -1,0 +1,26 @@
+"""Where a rank, or a whole report, is best looked at first."""
+
+from __future__ import annotations
+
+from logtui.tui.case_view import CaseView
+from logtui.tui.selection import Selection
+
+
+def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
+    """A rank with its proving line."""
+    proof = view.proof(rank, group)
+    if proof is None:
+        return Selection(rank=rank, group=group)
+    why = view.citations.get(proof.file, {}).get(proof.line, "")
+    return Selection(rank, group, proof.time, proof.file, proof.line, why)
+
+
+def first_place(view: CaseView) -> Selection:
+    """Where the user starts: the odd rank out, else the verdict's line, else the first file."""
+    if view.outliers or view.ranks:
+        return rank_place(view, (view.outliers or view.ranks)[0], None)
+    first = view.report.verdict.first_evidence
+    if first is not None:
+        return Selection(None, None, first.time, first.file, first.line, "proves the verdict")
+    files = view.case.files if view.case else ()
+    return Selection(file=files[0].name, line=1) if files else Selection()
