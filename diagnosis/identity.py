@@ -127,6 +127,8 @@ def _from_prefixes(identity: Identity) -> None:
     """Files and local ranks that only ever carry one `[rankN]:` belong to that rank."""
     records = identity.case.records
     known = np.flatnonzero(records.rows["rank"] >= 0)
+    if not len(known):
+        return
     rows = records.rows[known]
     files, starts = np.unique(rows["file"], return_index=True)
     for file, own in zip(files.tolist(), np.split(rows["rank"], starts[1:]), strict=True):
