@@ -1,0 +1,76 @@
+"""nccl-tests: its banner maps ranks to hosts and devices; its table shows bandwidth and wrong elements."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="nccl_tests",
+    title="nccl-tests and rccl-tests",
+    reference="NVIDIA/nccl-tests src/common.cu, 2.0 to 2.17",
+    patterns=(
+        Pattern(
+            name="nccltests.rank",
+            anchors=("#  Rank ", "#   Rank ", "# Rank "),
+            regex=r"# +Rank +(?P<rank>\d+)(?: +Group +\d+)? +Pid +(?P<pid>\d+) on +(?P<host>[\w.-]+) +device +(?P<device>\d+) \[(?P<bus>\w+)(?::\w+)*\]",
+            samples=(
+                Sample(
+                    "#  Rank 57 Group  0 Pid   4242 on    node007 device  1 [0xbd] NVIDIA A100-SXM4-40GB",
+                    {"rank": "57", "pid": "4242", "host": "node007", "device": "1", "bus": "0xbd"},
+                ),
+                Sample(
+                    "#   Rank  3 Pid  31641 on node003 device  3 [0x1a] Tesla V100-SXM2-16GB",
+                    {"rank": "3", "host": "node003", "device": "3"},
+                ),
+            ),
+            role=Role.INFO,
+        ),
+        Pattern(
+            name="nccltests.bandwidth",
+            anchors=("# Avg bus bandwidth",),
+            regex=r"# Avg bus bandwidth +: (?P<gb_per_s>[\d.]+)",
+            samples=(Sample("# Avg bus bandwidth    : 57.3157 ", {"gb_per_s": "57.3157"}),),
+            role=Role.END,
+            title="nccl-tests finished",
+        ),
+        Pattern(
+            name="nccltests.correct",
+            anchors=("# Out of bounds values : ",),
+            regex=r"# Out of bounds values : 0 OK",
+            samples=(Sample("# Out of bounds values : 0 OK"),),
+            role=Role.END,
+            title="nccl-tests found all results correct",
+        ),
+        Pattern(
+            name="nccltests.wrong",
+            anchors=("# Out of bounds values : ",),
+            regex=r"# Out of bounds values : (?P<count>[1-9]\d*) FAILED",
+            samples=(Sample("# Out of bounds values : 57 FAILED", {"count": "57"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.UNKNOWN,
+            weight=55,
+            title="a collective returned wrong values",
+        ),
+        Pattern(
+            name="nccltests.wrong_row",
+            anchors=tuple(
+                f" {dtype}     {op}"
+                for dtype in ("float", "double", "half", "int8", "bfloat16")
+                for op in ("sum", "prod", "max", "min", "none")
+            ),
+            regex=r" (?P<size>\d+) +\d+ +\w+ +\w+ +-?\d+ +[\d.]+ +[\d.]+ +[\d.]+ +(?:[1-9]\d* +[\d.]+ +[\d.]+ +[\d.]+ +\d+|0 +[\d.]+ +[\d.]+ +[\d.]+ +[1-9]\d*)\s*$",
+            samples=(
+                Sample(
+                    "    33554432       8388608     float     sum      -1   4593.8    7.30   14.15    288   4448.9    7.54   14.61    512",
+                    {"size": "33554432"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.UNKNOWN,
+            weight=50,
+            bulk=True,
+            title="a collective returned wrong elements",
+            note="The #wrong column of either the out-of-place or the in-place half is above zero.",
+        ),
+    ),
+)
