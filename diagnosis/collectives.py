@@ -18,6 +18,8 @@ DEFAULT_GROUP = "0"
 """GUID of the world group, `default_pg`."""
 UNKNOWN_GROUP = "?"
 """Timeouts whose line names no group (up to PyTorch 2.2) and that no status line completes."""
+WRAPPED = 3
+"""Lines over which a wrapped record may be spread."""
 GARBAGE = 1 << 40
 """Counters above this are uninitialised memory (seen in 2.3 and 2.4)."""
 
@@ -148,13 +150,16 @@ def read_collectives(identity: Identity) -> Collectives:
     """Read every line of the watchdog family."""
     found = Collectives()
     loose: dict[tuple[int, int | None], Timeout] = {}
+    before: tuple[int, int, int | None] = (-1, -1, None)
     for record in identity.case.records.with_prefix("pg"):
         rank, _ = identity.rank_of(record)
         if rank is None:
             rank = _rank_of_old_line(record)
-        if rank is None:
-            continue
-        _take(found, record, rank, loose)
+        if rank is None and before[0] == record.file and record.line - before[1] <= WRAPPED:
+            rank = before[2]
+        before = (record.file, record.line, rank)
+        if rank is not None:
+            _take(found, record, rank, loose)
     for timeout in loose.values():
         group = _sole_group(found, timeout.rank) or UNKNOWN_GROUP
         timeout.group = group
@@ -164,7 +169,9 @@ def read_collectives(identity: Identity) -> Collectives:
 
 def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
     match record.name:
-        case "pg.timeout":
+        case "pg.timeout" if "seq" in record.fields:
+            _take_timeout(found, record, rank, loose)
+        case "pg.work_quoted":
             _take_timeout(found, record, rank, loose)
         case "pg.status":
             _take_status(found, record, rank, loose)
@@ -183,7 +190,7 @@ def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, 
 
 def _rank_of_old_line(record: Record) -> int | None:
     """Up to 2.2 only `[Rank n]` names the rank; with one group it is the global one."""
-    if record.name in ("pg.timeout", "pg.status") and "pg_id" not in record.fields:
+    if record.name in ("pg.timeout", "pg.status", "pg.status_bare", "pg.work_quoted") and "pg_id" not in record.fields:
         return record.number("pg_rank")
     return None
 

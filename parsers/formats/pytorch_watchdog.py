@@ -83,12 +83,26 @@ _STATUS = Pattern(
 
 _BARE_STATUS = Pattern(
     name="pg.status_bare",
-    anchors=("last enqueued work: ", "last enqueued NCCL work: "),
-    regex=r"^(?!.*(?:failure detected by|detected by watchdog|Timeout at NCCL|dump the debug info)).*?" + _COUNTERS,
-    samples=(Sample("[rank0]: ... last enqueued work: 51, last completed work: 50", {"enqueued": "51", "completed": "50"}),),
+    anchors=("last enqueued",),
+    regex=r"^(?!.*(?:failure detected by|detected by watchdog|Timeout at NCCL|dump the debug info))(?:.*?\[Rank (?P<pg_rank>\d+)\])?.*?"
+    r"last enqueued(?: NCCL)?(?: work)?: *(?P<enqueued>-?\d+), last completed(?: NCCL)?(?: work)?: *(?P<completed>-?\d+)",
+    samples=(
+        Sample("[rank0]: ... last enqueued work: 51, last completed work: 50", {"enqueued": "51", "completed": "50"}),
+        Sample("[Rank 9]  last enqueued: 10, last completed: 10", {"pg_rank": "9", "completed": "10"}),
+    ),
     role=Role.STATE,
     title="progress counters, quoted without their group",
+    note="People wrap and shorten these lines in reports; the rank may stand in the line before.",
 )
+
+_WORK_QUOTED = Pattern(
+    name="pg.work_quoted",
+    anchors=("WorkNCCL(SeqNum=",),
+    regex=r"^(?!.*(?:Watchdog caught|terminated with|async exception|timed out in blocking))(?:.*?\[Rank (?P<pg_rank>\d+)\])?.*?" + _WORK,
+    samples=(Sample("[Rank 3]  WorkNCCL(SeqNum=11, OpType=ALLREDUCE, NumelIn=1, NumelOut=1)", {"pg_rank": "3", "seq": "11", "op": "ALLREDUCE"}),),
+    role=Role.STATE,
+    title="the operation waited for, on a line of its own",
+)  # fmt: skip
 
 _DUMP_SIGNAL = Pattern(
     name="pg.dump_signal",
@@ -129,6 +143,7 @@ FORMAT = LineFormat(
         _TIMEOUT,
         _STATUS,
         _BARE_STATUS,
+        _WORK_QUOTED,
         _DUMP_SIGNAL,
         Pattern(
             name="pg.initiator",
