@@ -1,0 +1,83 @@
+"""MLPerf's `:::MLLOG` lines: JSON with a time in epoch milliseconds."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+
+def _line(event: str, key: str, value: str, metadata: str) -> str:
+    return (
+        f' 0: :::MLLOG {{"namespace": "", "time_ms": 1767323045678, "event_type": "{event}", "key": "{key}", '
+        f'"value": {value}, "metadata": {{"file": "/workspace/train.py", "lineno": 57, {metadata}}}}}'
+    )
+
+
+FORMAT = LineFormat(
+    name="mlperf",
+    title="MLPerf training logs",
+    reference="mlcommons/logging mlperf_logging/mllog, rules 1.0 to 5.0",
+    patterns=(
+        Pattern(
+            name="mlperf.step_timing",
+            anchors=('"train_step_timing in s": ', '"train_step_time": '),
+            regex=r'"(?:train_step_timing in s|train_step_time)": (?P<s>[\d.]+)\}.*?"(?:step|samples_count)": (?P<step>\d+)',
+            samples=(
+                Sample(
+                    _line("POINT_IN_TIME", "tracked_stats", '{"train_step_timing in s": 10.338}', '"step": 57'),
+                    {"step": "57", "s": "10.338"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+            note="What some submissions call step is the number of samples or tokens so far.",
+        ),
+        Pattern(
+            name="mlperf.run_start",
+            anchors=('"key": "run_start"',),
+            regex=r'"time_ms": (?P<epoch_ms>\d+).*"key": "run_start"',
+            samples=(
+                Sample(_line("INTERVAL_START", "run_start", "null", '"epoch_num": 0'), {"epoch_ms": "1767323045678"}),
+            ),
+            role=Role.INFO,
+            title="the timed run begins",
+        ),
+        Pattern(
+            name="mlperf.success",
+            anchors=('"key": "run_stop"',),
+            regex=r'"key": "run_stop".*"status": "(?P<status>success)"',
+            samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "success"'), {"status": "success"}),),
+            role=Role.END,
+            title="the run reached its target",
+        ),
+        Pattern(
+            name="mlperf.aborted",
+            anchors=('"key": "run_stop"',),
+            regex=r'"key": "run_stop".*"status": "(?P<status>aborted)"',
+            samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "aborted"'), {"status": "aborted"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.UNKNOWN,
+            weight=45,
+            title="the run stopped without reaching its target",
+            note="Usually no convergence within the allowed steps; nothing broke.",
+        ),
+        Pattern(
+            name="mlperf.submission",
+            anchors=('"key": "submission_benchmark"', '"key": "submission_org"'),
+            regex=r'"key": "(?P<what>submission_benchmark|submission_org)", "value": "(?P<value>[^"]*)"',
+            samples=(
+                Sample(
+                    _line("POINT_IN_TIME", "submission_benchmark", '"gpt3"', '"n": 0'),
+                    {"what": "submission_benchmark", "value": "gpt3"},
+                ),
+            ),
+            role=Role.INFO,
+        ),
+        Pattern(
+            name="mlperf.run_script_stop",
+            anchors=("RUNANDTIME_STOP ", "RUNANDTIME_START "),
+            regex=r"RUNANDTIME_(?P<what>START|STOP) (?P<epoch_s>\d{10})",
+            samples=(Sample("RUNANDTIME_STOP 1767323045", {"what": "STOP", "epoch_s": "1767323045"}),),
+            role=Role.INFO,
+        ),
+    ),
+)

@@ -1,0 +1,123 @@
+"""Trainers with one or two lines each: torchtune, Nanotron, OLMo, mmengine, LitGPT, modded-nanogpt, IDEFICS, openpi."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+
+_NO_TIME = r"(?P<ms>(?!))?"
+"""A group that never matches: the line has a step, and its time comes from neighbours."""
+_NANOTRON = "01/02/2026 03:04:05 [INFO|DP=0|PP=0|TP=0|node007]: iteration: 57 / 1500 | consumed_tokens: 29.2K | "
+
+FORMAT = LineFormat(
+    name="other_trainers",
+    title="torchtune, Nanotron, OLMo, mmengine, LitGPT and others",
+    reference="meta-pytorch/torchtune metric_logging.py; huggingface/nanotron trainer.py; allenai/OLMo train.py",
+    patterns=(
+        Pattern(
+            name="torchtune.step",
+            anchors=(" | loss:",),
+            regex=r"\bStep (?P<step>\d+) \| loss:\S+" + _NO_TIME,
+            samples=(
+                Sample("Step 57 | loss:1.7535516023635864 lr:2e-05 tokens_per_second_per_gpu:812.5 ", {"step": "57"}),
+            ),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+        ),
+        Pattern(
+            name="nanotron.iteration",
+            anchors=("elapsed_time_per_iteration_ms: ",),
+            regex=r"iteration: (?P<step>\d+) / \d+ .{0,200}?elapsed_time_per_iteration_ms: (?P<ms>[\d.]+)(?![\d.KMG])",
+            samples=(
+                Sample(
+                    _NANOTRON + "elapsed_time_per_iteration_ms: 471 | tokens_per_sec: 109", {"step": "57", "ms": "471"}
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+        ),
+        Pattern(
+            name="nanotron.slow_iteration",
+            anchors=("elapsed_time_per_iteration_ms: ",),
+            regex=r"iteration: (?P<step>\d+) / \d+ .{0,200}?elapsed_time_per_iteration_ms: (?P<s>[\d.]+)K",
+            samples=(
+                Sample(
+                    _NANOTRON + "elapsed_time_per_iteration_ms: 4.71K | tokens_per_sec: 109",
+                    {"step": "57", "s": "4.71"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+            note="The same line at a second and more: a thousand milliseconds are a second.",
+        ),
+        Pattern(
+            name="olmo.step",
+            anchors=(",epoch=",),
+            regex=r"\[step=(?P<step>\d+)/\d+,epoch=\d+" + _NO_TIME,
+            samples=(
+                Sample("2026-01-02 03:04:05.678 node007:0 olmo.train:967 INFO [step=57/5000,epoch=0]", {"step": "57"}),
+            ),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+        ),
+        Pattern(
+            name="mmengine.iteration",
+            anchors=("Iter(train) [", "Epoch(train) ["),
+            regex=r"(?:Iter|Epoch)\(train\) (?: *\[\d+\])?\[ *(?P<step>\d+)/\d+\].*?(?<!_)time: (?P<s>[\d.]+)",
+            samples=(
+                Sample(
+                    "01/02 03:04:05 - mmengine - INFO - Iter(train) [ 57/720]  lr: 9.0001e-05  eta: 0:31:46  time: 2.6851  "
+                    "data_time: 0.0077  memory: 12762  loss: 2.6900",
+                    {"step": "57", "s": "2.6851"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+        ),
+        Pattern(
+            name="litgpt.iteration",
+            anchors=(" toks/s/device", "iter time: "),
+            regex=r"\biter (?P<step>\d+)\b.*?time: (?P<ms>[\d.]+) ?ms",
+            samples=(
+                Sample(
+                    "iter 57: loss 1.5455, time: 4401.19ms, speed: 1771 toks/s/device", {"step": "57", "ms": "4401.19"}
+                ),
+                Sample(
+                    "Epoch 1 | iter 57 step 7 | loss train: 2.104, val: n/a | iter time: 350.12 ms (step)",
+                    {"step": "57", "ms": "350.12"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+        ),
+        Pattern(
+            name="nanogpt.step",
+            anchors=(" train_time:",),
+            regex=r"\bstep:(?P<step>\d+)/\d+ .*?train_time:[\d.]+ms" + _NO_TIME,
+            samples=(Sample("step:57/6000 train_loss:11.0091 train_time:24179ms step_avg:514.45ms", {"step": "57"}),),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+            note="step_avg is the mean since the start; nanms in the first steps is normal.",
+        ),
+        Pattern(
+            name="idefics.iteration",
+            anchors=("% | elapsed time: ",),
+            regex=r"iteration: +(?P<step>\d+)/\d+ +\d+% \| elapsed time: " + _NO_TIME,
+            samples=(
+                Sample(
+                    "iteration:     57/500000   0% | elapsed time: 07:41:19 | per_token_loss: 2.01 | fwd_bwd_time: 43621.8",
+                    {"step": "57"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+        ),
+        Pattern(
+            name="openpi.step",
+            anchors=(": grad_norm=",),
+            regex=r"\bStep (?P<step>\d+): grad_norm=" + _NO_TIME,
+            samples=(Sample("Step 5700: grad_norm=0.1342, loss=0.0059, param_norm=1380.6102", {"step": "5700"}),),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+        ),
+    ),
+)

@@ -1,0 +1,160 @@
+"""Ray, and the RL trainers that run on it: verl, OpenRLHF. The owner of a line is in its prefix."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+PROGRESS = (
+    Pattern(
+        name="verl.step",
+        anchors=("timing_s/step:", "perf/time_per_step:"),
+        regex=r"\bstep:(?P<step>\d+) - .*?(?:timing_s/step|perf/time_per_step):(?:np\.float64\()?(?P<s>[\d.]+)",
+        samples=(
+            Sample(
+                "(TaskRunner pid=4242) step:57 - global_seqlen/min:538646.000 - timing_s/gen:74.020 - timing_s/step:96.551",
+                {"step": "57", "s": "96.551"},
+            ),
+        ),
+        role=Role.INFO,
+        numeric=("step", "s"),
+        note="timing_s/* tell which phase of the step slowed.",
+    ),
+    Pattern(
+        name="framework.verl",
+        anchors=("verl/trainer/", "verl.trainer.", "verl/workers/"),
+        regex=r"verl[./](?:trainer|workers)[./]",
+        samples=(Sample('(TaskRunner pid=4242)   File "/opt/verl/trainer/ppo/ray_trainer.py", line 7, in fit'),),
+        role=Role.INFO,
+        bulk=True,
+    ),
+    Pattern(
+        name="framework.openrlhf",
+        anchors=("openrlhf/", "openrlhf.cli."),
+        regex=r"openrlhf[./]",
+        samples=(Sample('  File "/opt/openrlhf/trainer/ppo_trainer.py", line 7, in fit'),),
+        role=Role.INFO,
+        bulk=True,
+    ),
+    Pattern(
+        name="ray.start",
+        anchors=("Started a local Ray instance", "Connecting to existing Ray cluster at address: "),
+        regex=r"Started a local Ray instance|Connecting to existing Ray cluster at address: (?P<address>[\w.:]+)",
+        samples=(
+            Sample(
+                "2026-01-02 03:04:05,678 INFO worker.py:1832 -- Started a local Ray instance. View the dashboard at 127.0.0.1:8265",
+                {},
+            ),
+            Sample(
+                "2026-01-02 03:04:05,678 INFO worker.py:1694 -- Connecting to existing Ray cluster at address: 10.0.0.7:6379...",
+                {"address": "10.0.0.7:6379..."},
+            ),
+        ),
+        role=Role.INFO,
+    ),
+    Pattern(
+        name="ray.folded",
+        anchors=("x across cluster]",),
+        regex=r"\[repeated (?P<times>\d+)x across cluster\]",
+        samples=(
+            Sample("(WorkerDict pid=4242, ip=10.0.0.7) loading weights [repeated 7x across cluster]", {"times": "7"}),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        note="The other workers' lines are not in this file; pid and ip are those of one of them.",
+    ),
+    Pattern(
+        name="ray.dedup",
+        anchors=("Ray deduplicates logs by default",),
+        regex=r"Ray deduplicates logs by default",
+        samples=(
+            Sample("(raylet) Ray deduplicates logs by default. Set RAY_DEDUP_LOGS=0 to disable log deduplication"),
+        ),
+        role=Role.NOISE,
+    ),
+)
+
+FAILURES = (
+    Pattern(
+        name="ray.memory_kill",
+        anchors=(
+            "killed due to memory pressure (OOM)",
+            "killed due to the node running low on memory",
+            "ray.exceptions.OutOfMemoryError",
+        ),
+        regex=r"(?:(?P<count>\d+) Workers \(tasks / actors\) )?killed due to memory pressure \(OOM\)|killed due to the node running low on memory|ray\.exceptions\.OutOfMemoryError",
+        samples=(
+            Sample(
+                "(raylet) [2026-01-02 03:04:05,678 E 99 99] (raylet) node_manager.cc:3089: 7 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons at node (ID: ab, IP: 10.0.0.7)",
+                {"count": "7"},
+            ),
+            Sample("ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.", {}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=85,
+        title="Ray's memory monitor killed a worker",
+    ),
+    Pattern(
+        name="ray.actor_died",
+        anchors=(
+            "The actor died unexpectedly before finishing this task",
+            "The worker died unexpectedly while executing this task",
+            "The actor is dead because ",
+            "actor is temporarily unavailable",
+            "A worker died or was killed while executing",
+        ),
+        regex=r"The (?P<what>actor|worker) (?:died unexpectedly|is dead because|is temporarily unavailable)|A worker died or was killed while executing",
+        samples=(
+            Sample(
+                "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.",
+                {"what": "actor"},
+            ),
+            Sample(
+                "ray.exceptions.WorkerCrashedError: The worker died unexpectedly while executing this task. Check python-core-worker-*.log files for more information.",
+                {"what": "worker"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        follow=10,
+        title="a Ray worker died",
+        note="Look for the worker's own traceback, or an OOM kill on its address.",
+    ),
+    Pattern(
+        name="ray.worker_exit",
+        anchors=("Worker exit type: ", "Worker exit detail: "),
+        regex=r"Worker exit type: (?P<type>\w+)(?:.*?Worker exit detail: (?P<detail>.+?)(?: The process receives|$))?",
+        samples=(
+            Sample(
+                "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker "
+                "unexpectedly exits with a connection error code 2. End of file.",
+                {
+                    "type": "SYSTEM_ERROR",
+                    "detail": "Worker unexpectedly exits with a connection error code 2. End of file.",
+                },
+            ),
+        ),
+        role=Role.STATE,
+        title="how Ray saw a worker end",
+    ),
+    Pattern(
+        name="ray.task_error",
+        anchors=("ray.exceptions.RayTaskError", "ray.exceptions.RayActorError", "ray.exceptions.ActorUnavailableError"),
+        regex=r"ray\.exceptions\.(?P<type>RayTaskError|RayActorError|ActorUnavailableError)(?:\((?P<cause>\w+)\))?(?:: .*?pid=(?P<pid>\d+), ip=(?P<ip>[\d.]+))?",
+        samples=(
+            Sample(
+                "ray.exceptions.RayTaskError(ValueError): ray::Trainer.run() (pid=4242, ip=10.0.0.7)",
+                {"type": "RayTaskError", "cause": "ValueError", "pid": "4242", "ip": "10.0.0.7"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        title="a Ray task failed",
+        note="A wrapper; the task's own exception stands below it.",
+    ),
+)
+
+FORMAT = LineFormat(
+    name="ray",
+    title="Ray, verl, OpenRLHF",
+    reference="ray-project/ray python/ray/exceptions.py, src/ray/raylet/node_manager.cc; volcengine/verl",
+    patterns=PROGRESS + FAILURES,
+)
