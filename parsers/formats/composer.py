@@ -12,10 +12,10 @@ FORMAT = LineFormat(
         Pattern(
             name="composer.batch",
             anchors=("Train time/batch: ",),
-            regex=r"Train time/batch: (?P<step>\d+)(?P<ms>(?!))?",
+            regex=r"Train time/batch: (?P<step>\d+)",
             samples=(Sample("\t Train time/batch: 57", {"step": "57"}),),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
         ),
         Pattern(
             name="composer.progress",

@@ -5,14 +5,12 @@ from __future__ import annotations
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _INFO = "[2026-01-02 03:04:05,678] [INFO] "
-_NO_TIME = r"(?P<ms>(?!))?"
-"""A group that never matches: the line has a step, and its time comes from the stamps."""
 
 PROGRESS = (
     Pattern(
         name="deepspeed.timer",
         anchors=("SamplesPerSec=",),
-        regex=r"(?P<step>\d+), (?:RunningAvg)?SamplesPerSec=" + _NO_TIME,
+        regex=r"(?P<step>\d+), (?:RunningAvg)?SamplesPerSec=",
         samples=(
             Sample(
                 _INFO + "[timer.py:215:stop] epoch=0/micro_step=34/global_step=57, RunningAvgSamplesPerSec=7.86466, "
@@ -22,12 +20,12 @@ PROGRESS = (
             Sample(_INFO + "[timer.py:181:stop] 0/40, SamplesPerSec=83.48", {"step": "40"}),
         ),
         role=Role.INFO,
-        numeric=("step", "ms"),
+        numeric=("step", ""),
     ),
     Pattern(
         name="deepspeed.step",
         anchors=(", skipped=",),
-        regex=r"\bstep=(?P<step>\d+), skipped=\d+, lr=" + _NO_TIME,
+        regex=r"\bstep=(?P<step>\d+), skipped=\d+, lr=",
         samples=(
             Sample(
                 _INFO + "[logging.py:96:log_dist] [Rank 0] step=57, skipped=7, lr=[0.0001], mom=[(0.9, 0.95)]",
@@ -35,7 +33,7 @@ PROGRESS = (
             ),
         ),
         role=Role.INFO,
-        numeric=("step", "ms"),
+        numeric=("step", ""),
     ),
     Pattern(
         name="deepspeed.pipe_step",
@@ -133,7 +131,7 @@ LAUNCH = (
     Pattern(
         name="deepspeed.spawned",
         anchors=(" spawned with command: ",),
-        regex=r"process (?P<pid>\d+) spawned with command: .*--local_rank=(?P<local_rank>\d+)",
+        regex=r"process (?P<pid>\d+) spawned with command: (?:.*--local_rank=(?P<local_rank>\d+))?",
         samples=(
             Sample(
                 _INFO + "[launch.py:256:main] process 4242 spawned with command: ['/opt/venv/bin/python', '-u', "

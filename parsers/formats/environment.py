@@ -15,7 +15,7 @@ RANKS = (
         r"(?=(?:.*?(?:HOSTNAME|SLURMD_NODENAME)=(?P<host>[A-Za-z][\w.-]*))?).*?(?<![A-Z0-9_])(?:RANK|OMPI_COMM_WORLD_RANK)=(?P<rank>\d+)",
         samples=(
             Sample(
-                "RANK=57 LOCAL_RANK=1 WORLD_SIZE=128 HOSTNAME=node007",
+                "RANK=57 LOCAL_RANK=1 HOSTNAME=node007",
                 {"rank": "57", "local_rank": "1", "host": "node007"},
             ),
         ),
@@ -24,7 +24,7 @@ RANKS = (
     ),
     Pattern(
         name="environment.world",
-        anchors=("WORLD_SIZE=", "OMPI_COMM_WORLD_SIZE="),
+        anchors=("WORLD_SIZE=",),
         regex=_START + r"(?:WORLD_SIZE|OMPI_COMM_WORLD_SIZE)=['\"]?(?P<world_size>\d+)",
         samples=(
             Sample("+ export WORLD_SIZE=128", {"world_size": "128"}),
@@ -34,7 +34,7 @@ RANKS = (
     ),
     Pattern(
         name="environment.nodes",
-        anchors=("SLURM_NNODES=", "SLURM_JOB_NUM_NODES=", "PET_NNODES=", "NNODES="),
+        anchors=("SLURM_JOB_NUM_NODES=", "NNODES="),
         regex=_START + r"(?:SLURM_NNODES|SLURM_JOB_NUM_NODES|PET_NNODES|NNODES)=['\"]?(?P<nodes>\d+)",
         samples=(Sample("SLURM_NNODES=16", {"nodes": "16"}), Sample("+ NNODES=16", {"nodes": "16"})),
         role=Role.INFO,
@@ -44,8 +44,6 @@ RANKS = (
         anchors=(
             "LOCAL_WORLD_SIZE=",
             "SLURM_GPUS_ON_NODE=",
-            "SLURM_GPUS_PER_NODE=",
-            "PET_NPROC_PER_NODE=",
             "GPUS_PER_NODE=",
             "NPROC_PER_NODE=",
         ),
@@ -60,7 +58,7 @@ RANKS = (
     ),
     Pattern(
         name="environment.node_rank",
-        anchors=("PET_NODE_RANK=", "NODE_RANK=", "GROUP_RANK="),
+        anchors=("NODE_RANK=", "GROUP_RANK="),
         regex=_START + r"(?:PET_NODE_RANK|NODE_RANK|GROUP_RANK)=['\"]?(?P<node_rank>\d+)",
         samples=(Sample("NODE_RANK=7", {"node_rank": "7"}),),
         role=Role.INFO,
@@ -172,14 +170,7 @@ SETTINGS = (
     ),
     Pattern(
         name="environment.pytorch",
-        anchors=(
-            "PyTorch version: ",
-            "torch version: ",
-            "torch version .",
-            "torch.__version__",
-            "pytorch version: ",
-            "Torch version: ",
-        ),
+        anchors=("Torch version", "torch version", "torch.__version__"),
         regex=r"(?:[Pp]y)?[Tt]orch(?: version|\.__version__)[ .:='\"]+(?P<pytorch>\d+\.\d+[\w.+]*)",
         samples=(
             Sample("PyTorch version: 2.6.0+cu124", {"pytorch": "2.6.0+cu124"}),

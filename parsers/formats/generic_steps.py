@@ -57,7 +57,7 @@ FORMAT = LineFormat(
             regex=_NOT_A_FRAMEWORK
             + r"(?!.*(?:step|iter(?:ation)?)[ _-]?time)(?!.*\d+%\|)"
             + _STEP
-            + r"\b.{0,120}?[Ll]oss[ =:]+-?\d(?P<ms>(?!))?",
+            + r"\b.{0,120}?[Ll]oss[ =:]+-?\d",
             samples=(
                 Sample("[rank3] step 57 loss 2.31", {"step": "57"}),
                 Sample("Epoch 1, Iteration: 57, train_loss: 2.31", {"step": "57"}),
@@ -65,7 +65,7 @@ FORMAT = LineFormat(
                 Sample("Step [57/1000], Loss: 2.3101", {"step": "57"}),
             ),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
         ),
         Pattern(
             name="generic.rank_line",
@@ -84,16 +84,7 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="generic.world_line",
-            anchors=(
-                "world_size=",
-                "world_size: ",
-                "world size: ",
-                "world_size ",
-                "world size ",
-                "World size: ",
-                "world size = ",
-                "World Size: ",
-            ),
+            anchors=("world_size=", "world_size: ", "world_size ", "world size", "World size", "World Size"),
             regex=r"^(?!.*(?:barrier|worker_count|using world size|Process rank:|MPI settings))(?=.*?(?<![\w_-])(?:global[ _])?[Rr]ank[ =:]+(?P<rank>\d+)\b).*?\b[Ww]orld[ _][Ss]ize[ =:]+(?P<world_size>\d+)",
             samples=(
                 Sample("initialized: rank=57, world_size=128, backend=nccl", {"rank": "57", "world_size": "128"}),

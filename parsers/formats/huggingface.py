@@ -6,14 +6,16 @@ from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
 
 _LOSS = "{'loss': 1.7319, 'grad_norm': 0.5479, 'learning_rate': 2.7037e-05, 'epoch': 1.42}"
 _NUMBER = r"'?(?P<{}>-?(?:[\d.]+(?:e[+-]\d+)?|nan|inf))'?"
-_NO_TIME = r"(?P<ms>(?!))?"
-"""A group that never matches: the line has a step, and its time comes from neighbours."""
 
 TRAINER = (
     Pattern(
         name="huggingface.loss",
         anchors=("{'loss': ",),
-        regex=r"\{'loss': " + _NUMBER.format("loss") + r"(?:.*?'grad_norm': " + _NUMBER.format("grad_norm") + ")?"
+        regex=r"^(?!.*(?:it\]|/s\]|max_steps)).*?\{'loss': "
+        + _NUMBER.format("loss")
+        + r"(?:.*?'grad_norm': "
+        + _NUMBER.format("grad_norm")
+        + ")?"
         r"(?:.*?'epoch': " + _NUMBER.format("epoch") + ")?",
         samples=(
             Sample(_LOSS, {"loss": "1.7319", "grad_norm": "0.5479", "epoch": "1.42"}),
@@ -27,7 +29,7 @@ TRAINER = (
     ),
     Pattern(
         name="huggingface.step",
-        anchors=("{'loss': ",),
+        anchors=(" {'loss': ",),
         regex=r"\| (?P<step>\d+)/\d+ \[[\d:]+<[\d:?]+, +(?:(?P<s>[\d.]+)s/it|[^\]]*)[^\]]*\]\s*\{'loss': ",
         samples=(
             Sample(
@@ -147,7 +149,7 @@ FACTORY = (
         regex=r"Process rank: (?P<rank>\d+), world size: (?P<world_size>\d+), device: (?P<device>[\w:]+)",
         samples=(
             Sample(
-                "[INFO|2026-01-02 03:04:05] llamafactory.hparams.parser:123 >> Process rank: 57, world size: 128, device: "
+                "2026-01-02 03:04:05 - INFO - Process rank: 57, world size: 128, device: "
                 "cuda:1, distributed training: True, compute dtype: torch.bfloat16",
                 {"rank": "57", "world_size": "128", "device": "cuda:1"},
             ),
@@ -160,7 +162,7 @@ FACTORY = (
         regex=r"Initializing (?P<world_size>\d+) distributed tasks at: (?P<address>\S+)",
         samples=(
             Sample(
-                "[INFO|2026-01-02 03:04:05] llamafactory.cli:143 >> Initializing 8 distributed tasks at: 10.0.0.7:29500",
+                "Initializing 8 distributed tasks at: 10.0.0.7:29500",
                 {"world_size": "8", "address": "10.0.0.7:29500"},
             ),
         ),
@@ -178,7 +180,7 @@ FACTORY = (
     Pattern(
         name="llamafactory.step",
         anchors=('"current_steps": ',),
-        regex=r'"current_steps": (?P<step>\d+), "total_steps": \d+' + _NO_TIME,
+        regex=r'"current_steps": (?P<step>\d+), "total_steps": \d+',
         samples=(
             Sample(
                 '{"current_steps": 57, "total_steps": 3235, "loss": 4.4671, "lr": 1.2e-08, "epoch": 0.99, "percentage": '
@@ -187,7 +189,7 @@ FACTORY = (
             ),
         ),
         role=Role.INFO,
-        numeric=("step", "ms"),
+        numeric=("step", ""),
         note="trainer_log.jsonl, main process only.",
     ),
     Pattern(
@@ -201,7 +203,7 @@ FACTORY = (
     Pattern(
         name="swift.step",
         anchors=("'global_step/max_steps': ",),
-        regex=r"'global_step/max_steps': '(?P<step>\d+)/\d+'" + _NO_TIME,
+        regex=r"'global_step/max_steps': '(?P<step>\d+)/\d+'",
         samples=(
             Sample(
                 "{'loss': '2.387', 'grad_norm': '2.62', 'epoch': '0.0012', 'global_step/max_steps': '57/300', "
@@ -210,7 +212,7 @@ FACTORY = (
             ),
         ),
         role=Role.INFO,
-        numeric=("step", "ms"),
+        numeric=("step", ""),
         note="train_speed is the mean since the start, not the time of this step.",
     ),
 )

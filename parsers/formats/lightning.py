@@ -50,7 +50,7 @@ START = (
     ),
     Pattern(
         name="lightning.version",
-        anchors=("pytorch_lightning version: ", "pytorch-lightning_version: ", "lightning version: "),
+        anchors=("lightning version: ", "lightning_version: "),
         regex=r"(?:pytorch[-_])?lightning[ _]version: (?P<framework_version>\d[\w.+]*)",
         samples=(Sample("pytorch-lightning_version: 2.5.1", {"framework_version": "2.5.1"}),),
         role=Role.INFO,
@@ -88,7 +88,7 @@ PROGRESS = (
     Pattern(
         name="lightning.bar",
         anchors=(", v_num=",),
-        regex=r"Epoch (?P<epoch>\d+):.*?\| (?P<batch>\d+)/(?P<batches>[\d?]+) \[",
+        regex=r"^(?!.*global_step=).*?Epoch (?P<epoch>\d+):.*?\| (?P<batch>\d+)/(?P<batches>[\d?]+) \[",
         samples=(
             Sample(
                 "Epoch 3:  57%|#####7    | 57/100 [00:57<00:43,  1.00it/s, v_num=12, train_loss=2.31]",

@@ -20,31 +20,13 @@ PROGRESS = (
             Sample(_ITERATION, {"step": "57", "ms": "5444.9"}),
             Sample(
                 " samples/sec: 7.799 | iteration       34/   10000 | elapsed time per iteration (ms): 4103.1 | "
-                "learning rate: 2.111E-06 | approx flops per GPU: 112.9TFLOPS | lm_loss: 1.118665E+01 |",
+                "learning rate: 2.111E-06 | lm_loss: 1.118665E+01 |",
                 {"step": "34", "ms": "4103.1"},
             ),
         ),
         role=Role.INFO,
         numeric=("step", "ms"),
         note="Last rank only; the mean of the log interval over all ranks, so it never names one.",
-    ),
-    Pattern(
-        name="megatron.final_iteration",
-        anchors=("elapsed time per iteration (ms): ",),
-        regex=r"iteration +(?P<step>\d+)/ *(?P=step) \|",
-        samples=(Sample(_ITERATION.replace("  57/    1000", "1000/    1000"), {"step": "1000"}),),
-        role=Role.STATE,
-        title="the last planned iteration is done",
-    ),
-    Pattern(
-        name="megatron.loss_missing",
-        anchors=("elapsed time per iteration (ms): ",),
-        regex=r"iteration +(?P<step>\d+)/ *\d+ \|(?!.*\bl?m?[ _]?loss: [\d-])(?!.*\bloss[^|]*: [\d-][\d.]*E).*number of nan iterations",
-        samples=(Sample(_ITERATION.replace(" lm loss: 1.825991E+00 |", ""), {"step": "57"}),),
-        role=Role.STATE,
-        bulk=True,
-        title="the loss is missing from the iteration line",
-        note="It is printed only while it is above zero: NaN, or a step skipped for overflow.",
     ),
     Pattern(
         name="megatron.validation",

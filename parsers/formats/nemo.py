@@ -70,8 +70,8 @@ LAYOUT = (
     ),
     Pattern(
         name="nemo.banner",
-        anchors=("Experiments will be logged at ", " exp_manager:", "nemo_log_globalrank-"),
-        regex=r"Experiments will be logged at (?P<directory>\S+)|\[NeMo [DIWEC] \S+ \S+ exp_manager:\d+\]|nemo_log_globalrank-\d+",
+        anchors=("Experiments will be logged at ", "nemo_log_globalrank-"),
+        regex=r"Experiments will be logged at (?P<directory>\S+)|nemo_log_globalrank-\d+",
         samples=(
             Sample(
                 "[NeMo I 2026-01-02 03:04:05 exp_manager:396] Experiments will be logged at /results/run7/2026-01-02",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
 
-_NO_TIME = r"(?P<ms>(?!))?"
-"""A group that never matches: the line has a step, and its time comes from neighbours."""
 _NANOTRON = "01/02/2026 03:04:05 [INFO|DP=0|PP=0|TP=0|node007]: iteration: 57 / 1500 | consumed_tokens: 29.2K | "
 
 FORMAT = LineFormat(
@@ -16,12 +14,12 @@ FORMAT = LineFormat(
         Pattern(
             name="torchtune.step",
             anchors=(" | loss:",),
-            regex=r"\bStep (?P<step>\d+) \| loss:\S+" + _NO_TIME,
+            regex=r"\bStep (?P<step>\d+) \| loss:\S+",
             samples=(
                 Sample("Step 57 | loss:1.7535516023635864 lr:2e-05 tokens_per_second_per_gpu:812.5 ", {"step": "57"}),
             ),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
         ),
         Pattern(
             name="nanotron.iteration",
@@ -52,12 +50,12 @@ FORMAT = LineFormat(
         Pattern(
             name="olmo.step",
             anchors=(",epoch=",),
-            regex=r"\[step=(?P<step>\d+)/\d+,epoch=\d+" + _NO_TIME,
+            regex=r"\[step=(?P<step>\d+)/\d+,epoch=\d+",
             samples=(
                 Sample("2026-01-02 03:04:05.678 node007:0 olmo.train:967 INFO [step=57/5000,epoch=0]", {"step": "57"}),
             ),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
         ),
         Pattern(
             name="mmengine.iteration",
@@ -92,16 +90,16 @@ FORMAT = LineFormat(
         Pattern(
             name="nanogpt.step",
             anchors=(" train_time:",),
-            regex=r"\bstep:(?P<step>\d+)/\d+ .*?train_time:[\d.]+ms" + _NO_TIME,
+            regex=r"\bstep:(?P<step>\d+)/\d+ .*?train_time:[\d.]+ms",
             samples=(Sample("step:57/6000 train_loss:11.0091 train_time:24179ms step_avg:514.45ms", {"step": "57"}),),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
             note="step_avg is the mean since the start; nanms in the first steps is normal.",
         ),
         Pattern(
             name="idefics.iteration",
             anchors=("% | elapsed time: ",),
-            regex=r"iteration: +(?P<step>\d+)/\d+ +\d+% \| elapsed time: " + _NO_TIME,
+            regex=r"iteration: +(?P<step>\d+)/\d+ +\d+% \| elapsed time: ",
             samples=(
                 Sample(
                     "iteration:     57/500000   0% | elapsed time: 07:41:19 | per_token_loss: 2.01 | fwd_bwd_time: 43621.8",
@@ -109,15 +107,15 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
         ),
         Pattern(
             name="openpi.step",
             anchors=(": grad_norm=",),
-            regex=r"\bStep (?P<step>\d+): grad_norm=" + _NO_TIME,
+            regex=r"\bStep (?P<step>\d+): grad_norm=",
             samples=(Sample("Step 5700: grad_norm=0.1342, loss=0.0059, param_norm=1380.6102", {"step": "5700"}),),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
         ),
     ),
 )

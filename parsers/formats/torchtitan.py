@@ -15,7 +15,7 @@ FORMAT = LineFormat(
         Pattern(
             name="torchtitan.step",
             anchors=("tflops: ", "  wps: "),
-            regex=r"\bstep: +(?P<step>\d+) +loss: .{0,160}?(?:tps|wps): +[\d,]+(?P<ms>(?!))?",
+            regex=r"\bstep: +(?P<step>\d+) +loss: .{0,160}?(?:tps|wps): +[\d,]+",
             samples=(
                 Sample(
                     _HEAD + "step: 57  loss:  6.1384  grad_norm:  0.5479  memory: 49.66GiB(52.28%)  tps: 5,856  "
@@ -28,7 +28,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
-            numeric=("step", "ms"),
+            numeric=("step", ""),
             note="Every rank prints it where torchrun tees all. tps is per device: tokens per step / tps = step time.",
         ),
         Pattern(
@@ -84,7 +84,7 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="torchtitan.garbage_collection",
-            anchors=("[GC] Pe", "[GC] Initial", "[GC] Performing", " GC collection"),
+            anchors=("[GC] Pe", "[GC] Initial", " GC collection"),
             regex=r"\[GC\] (?P<reason>.+?) (?:took )?(?P<seconds>\d+\.\d+) seconds",
             samples=(
                 Sample(
