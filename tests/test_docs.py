@@ -1,0 +1,145 @@
+"""The documents keep step with the code: links lead somewhere, keys and options exist, examples run."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from contract import CLASSES, REPORT, ROLES, STATUSES, Each, Maybe
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.keys import format_key
+from textual.screen import Screen
+from textual.widgets import Static
+
+import logtui.tui
+from logtui.diagnosis.engine import decide
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.report import Coverage, JobFacts, PatternCount, Report, Verdict
+from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.registry import build
+from logtui.tui.case_view import CaseView
+from logtui.tui.cli import build_parser
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))
+EXAMPLES = {"parsers/formats/open_mpi.py", "tests/diagnosis/test_mpi_signal.py"}
+"""Files that CONTRIBUTING writes as examples."""
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", _text(name))
+    folder = (ROOT / name).parent
+    assert [t for t in targets if "://" not in t and not (folder / t).exists()] == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_files_named_in_the_text_exist(name: str) -> None:
+    named = set(re.findall(r"`((?:parsers|diagnosis|tui|tests|benchmarks|screenshots|docs)/[\w./-]+)`", _text(name)))
+    assert [p for p in sorted(named - EXAMPLES) if not (ROOT / p).exists()] == []
+
+
+def test_make_targets_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", _text("Makefile"), re.M))
+    named = {t for name in ("README.md", "CONTRIBUTING.md") for t in re.findall(r"make ([a-z]+)(?=`| +#)", _text(name))}
+    assert named <= targets
+
+
+def test_every_option_is_in_the_readme() -> None:
+    options = {o for action in build_parser()._actions for o in action.option_strings if o.startswith("--")}
+    assert options - {"--help"} <= set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", _text("README.md")))
+
+
+def _bindings() -> Iterator[Binding]:
+    """Every declared key: the app's, and those of Textual that it keeps."""
+    yield from (b for cls in (App, Screen) for b in cls.BINDINGS if isinstance(b, Binding))
+    yield Binding(App.COMMAND_PALETTE_BINDING, "command_palette")
+    for found in pkgutil.walk_packages(logtui.tui.__path__, "logtui.tui."):
+        for item in vars(importlib.import_module(found.name)).values():
+            if isinstance(item, type):
+                yield from (b for b in vars(item).get("BINDINGS", ()) if isinstance(b, Binding))
+
+
+def test_every_key_in_the_readme_is_bound() -> None:
+    keys = {key for binding in _bindings() for key in binding.key.split(",")}
+    bound = keys | {format_key(key) for key in keys}
+    rows = re.findall(r"^\| ((?:`[^`]+`(?: / )?)+) \|", _text("README.md").split("## Headless")[0], re.M)
+    named = {key for row in rows for key in re.findall(r"`([^`]+)`", row)}
+    assert named
+    assert named - bound == set()
+
+
+def _keys(shape: object) -> Iterator[str]:
+    if isinstance(shape, Maybe | Each):
+        shape = shape.shape
+    if isinstance(shape, Mapping):
+        yield from shape
+    for part in shape.values() if isinstance(shape, Mapping) else shape if isinstance(shape, list) else ():
+        yield from _keys(part)
+
+
+def test_every_key_and_word_of_the_report_is_described() -> None:
+    named = set(re.findall(r"[\"`]([\w-]+)[\"`]", _text("docs/report.md")))
+    named |= set(re.findall(r"\w+", " ".join(re.findall(r"side` \((.*?)\)", _text("docs/report.md")))))
+    assert {*_keys(REPORT), *CLASSES, *STATUSES, *ROLES} - named == set()
+
+
+def _examples() -> dict[str, dict[str, Any]]:
+    """The modules that CONTRIBUTING shows, run, by what they define."""
+    found: dict[str, dict[str, Any]] = {}
+    for source in re.findall(r"```python\n(.*?)```", _text("CONTRIBUTING.md"), re.S):
+        module = ModuleType("example")
+        exec(compile(source, "CONTRIBUTING.md", "exec"), vars(module))
+        found[next(name for name in ("FORMAT", "RULE", "CountsPane") if name in vars(module))] = vars(module)
+    return found
+
+
+def test_the_example_format_reads_its_samples() -> None:
+    (pattern,) = _examples()["FORMAT"]["FORMAT"].patterns
+    for sample in pattern.samples:
+        match = pattern.compiled.search(sample.text)
+        assert match is not None
+        assert sample.fields.items() <= match.groupdict().items()
+        assert any(anchor in sample.text for anchor in pattern.anchors)
+
+
+def test_the_example_rule_fires_on_the_example_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = _examples()
+    fmt, rule = examples["FORMAT"]["FORMAT"], examples["RULE"]["RULE"]
+    monkeypatch.setattr("logtui.parsers.sweep.registry", lambda: build((fmt,)))
+    (tmp_path / "train.log").write_text(f"step 900 loss 2.31\n{fmt.patterns[0].samples[0].text}\n")
+    case = analyse_whole([tmp_path]).case
+    winner = decide(Facts(case), [rule]).winner
+    case.close()
+    assert winner is not None
+    assert winner.claim.title == "rank 57 on node007 was ended by signal 9"
+    assert winner.claim.first is not None
+    assert winner.claim.first.place == "train.log:2"
+
+
+async def test_the_example_pane_shows_counts() -> None:
+    pane = _examples()["CountsPane"]["CountsPane"](id="counts")
+    counts = (PatternCount("nccl.init", 128), PatternCount("pg.timeout", 1270))
+    report = Report("0", JobFacts(), Coverage(), Verdict("unknown", "", "low"), counts=counts)
+
+    class Host(App[None]):
+        def compose(self) -> ComposeResult:
+            yield pane
+
+    app = Host()
+    async with app.run_test() as pilot:
+        pane.view = CaseView(report)
+        await pilot.pause()
+        shown = str(app.query_one("#count-list", Static).content)
+    assert [line.split()[-1] for line in shown.splitlines()] == ["pg.timeout", "nccl.init"]
