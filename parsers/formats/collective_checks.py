@@ -39,7 +39,7 @@ FINGERPRINTS = (
     Pattern(
         name="collective.running",
         anchors=("Running collective: CollectiveFingerPrint(",),
-        regex=r"Running collective: CollectiveFingerPrint\((?:SequenceNumber=(?P<seq>\d+), )?OpType=(?P<op>\w+)",
+        regex=r"Running collective: CollectiveFingerPrint\((?:(?:SequenceNumber=(?P<seq>\d+), )?OpType=(?P<op>\w+))?",
         samples=(
             Sample(
                 "[rank3]:[I1121 04:12:09.112358132 ProcessGroupWrapper.cpp:587] [Rank 3] Running collective: "
@@ -136,13 +136,14 @@ MODEL = (
     Pattern(
         name="ddp.model_differs",
         anchors=("DDP expects same model across all ranks", "appears not to match"),
-        regex=r"DDP expects same model across all ranks(?:, but Rank (?P<rank>\d+) has (?P<params>\d+) params)?"
+        regex=r"DDP expects same model across all ranks, but Rank (?P<rank>\d+) has (?P<params>\d+) params, while rank "
+        r"(?P<other>\d+) has inconsistent (?P<other_params>[1-9]\d*) params"
         r"|\[(?P<process>\d+)\]: params\[\d+\] in this process with (?:sizes|strides) .{1,120} appears not to match",
         samples=(
             Sample(
                 "[rank1]: RuntimeError: DDP expects same model across all ranks, but Rank 1 has 12 params, while rank "
                 "0 has inconsistent 10 params.",
-                {"rank": "1", "params": "12"},
+                {"rank": "1", "params": "12", "other": "0", "other_params": "10"},
             ),
             Sample(
                 "RuntimeError: [1]: params[0] in this process with sizes [8, 8] appears not to match sizes of the same "
@@ -156,9 +157,24 @@ MODEL = (
         title="DDP: the ranks built different models",
     ),
     Pattern(
+        name="ddp.model_unread",
+        anchors=("has inconsistent 0 params",),
+        regex=r"DDP expects same model across all ranks, but Rank (?P<rank>\d+) .{0,80}? has inconsistent 0 params",
+        samples=(
+            Sample(
+                "[rank2]: RuntimeError: DDP expects same model across all ranks, but Rank 2 has 51 params, while rank 0 "
+                "has inconsistent 0 params.",
+                {"rank": "2"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        title="DDP: the comparison of models never finished",
+        note="0 is what an aborted all-gather leaves behind: a victim's line.",
+    ),
+    Pattern(
         name="nan.check",
         anchors=("checkForNaN: block: [",),
-        regex=r"checkForNaN: block: \[(?P<block>[\d,]+)\], thread: \[(?P<thread>[\d,]+)\] Assertion",
+        regex=r"checkForNaN: block: \[(?:(?P<block>[\d,]+)\], thread: \[(?P<thread>[\d,]+)\] Assertion)?",
         samples=(
             Sample(
                 "/opt/build/torch/csrc/distributed/c10d/NanCheck.cu:180: checkForNaN: block: [0,0,0], thread: [12,0,0] "

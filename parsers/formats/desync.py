@@ -86,7 +86,7 @@ FORMAT = LineFormat(
         Pattern(
             name="desync.store_down",
             anchors=("Store is down while updating #",),
-            regex=r"Store is down while updating #(?P<seq>\d+) with key (?P<key>\S+)",
+            regex=r"Store is down while updating #(?:(?P<seq>\d+) with key (?P<key>\S+))?",
             samples=(
                 Sample(
                     "[E ProcessGroupNCCL.cpp:314] Store is down while updating #1234 with key NCCL_3_trace_start",

@@ -104,9 +104,9 @@ FORMAT = LineFormat(
         Pattern(
             name="gloo.connect_retry",
             anchors=("ERROR failed to connect, willRetry=",),
-            regex=r"ERROR failed to connect, willRetry=(?P<will_retry>\d+), retry=(?P<attempt>\d+), "
+            regex=r"ERROR failed to connect, willRetry=(?:(?P<will_retry>\d+), retry=(?P<attempt>\d+), "
             r"retryLimit=(?P<limit>\d+), rank=(?P<pg_rank>\d+), size=(?P<size>\d+), local=\[(?P<local>[^\]]*)\]\S*, "
-            r"remote=\[(?P<remote>[^\]]*)\]",
+            r"remote=\[(?P<remote>[^\]]*)\])?",
             samples=(
                 Sample(
                     _TCP + "debug_logger.cc:9] ERROR failed to connect, willRetry=1, retry=0, retryLimit=3, rank=2, "

@@ -45,7 +45,7 @@ SOCKETS = (
     ),
     Pattern(
         name="nccl_error.peer_unreachable",
-        anchors=("Call to recv from ", "Call to send to ", "Connect to ", "onnect to "),
+        anchors=("Call to recv from ", "Call to send to ", "onnect to "),
         regex=r"(?:Call to (?:recv from|send to)|[Cc]onnect to) " + _PEER + r" (?:failed ?: |returned )"
         r"(?P<error>No route to host|Connection timed out|Network is unreachable|Host is down|Cannot assign requested address)",
         samples=(
@@ -95,7 +95,7 @@ SOCKETS = (
     Pattern(
         name="nccl_error.local_peer_closed",
         anchors=("Connection closed by localRank",),
-        regex=r"Connection closed by localRank (?P<peer_local_rank>\d+)",
+        regex=r"Connection closed by localRank(?: (?P<peer_local_rank>\d+))?",
         samples=(
             Sample(_AT + "NCCL INFO [Service thread] Connection closed by localRank 3", {"peer_local_rank": "3"}),
         ),

@@ -101,8 +101,8 @@ FORMAT = LineFormat(
         Pattern(
             name="nccl.init_timings",
             anchors=("Init timings",),
-            regex=r"Init timings(?: - (?P<function>\w+))?: rank (?P<rank>\d+) nranks (?P<nranks>\d+) total "
-            r"(?P<total_s>[\d.]+)(?: \((?P<parts>[^)]*)\))?",
+            regex=r"Init timings(?:(?: - (?P<function>\w+))?: rank (?P<rank>\d+) nranks (?P<nranks>\d+) total "
+            r"(?P<total_s>[\d.]+)(?: \((?P<parts>[^)]*)\))?)?",
             samples=(
                 Sample(
                     _INFO + "Init timings - ncclCommInitRank: rank 57 nranks 128 total 3.21 (kernels 0.18, alloc 0.90, "
@@ -117,7 +117,7 @@ FORMAT = LineFormat(
         Pattern(
             name="nccl.bootstrap",
             anchors=("Bootstrap : Using", "Bootstrap: Using"),
-            regex=r"Bootstrap ?: Using \[?(?:\d+\])?(?P<interface>[\w.-]+):(?P<address>[0-9a-fA-F.:%\w]*)<\d+>",
+            regex=r"Bootstrap ?: Using(?: (?:\[\d+\])?(?P<interface>[\w.-]+):(?P<address>[\w.:%]*)<\d+>)?",
             samples=(
                 Sample(_INFO + "Bootstrap : Using eth0:10.0.0.7<0>", {"interface": "eth0", "address": "10.0.0.7"}),
                 Sample(_INFO + "Bootstrap: Using ib0:10.1.0.7<0>", {"interface": "ib0"}),
@@ -130,7 +130,7 @@ FORMAT = LineFormat(
         Pattern(
             name="nccl.network",
             anchors=("NCCL INFO Using network ",),
-            regex=r"NCCL INFO Using network (?P<network>\S[^\n]{0,60}?)\s*$",
+            regex=r"NCCL INFO Using network (?P<network>[\w./-]+(?: [\w./-]+){0,3})?",
             samples=(
                 Sample(_INFO + "Using network IB", {"network": "IB"}),
                 Sample(_INFO + "Using network AWS Libfabric", {"network": "AWS Libfabric"}),
@@ -183,7 +183,7 @@ FORMAT = LineFormat(
         Pattern(
             name="nccl.warn",
             anchors=(" NCCL WARN ",),
-            regex=r" NCCL WARN (?P<text>\S.{0,300})",
+            regex=r" NCCL WARN (?P<text>\S.{0,300})?",
             samples=(Sample("node007:4411:4602 [1] graph/xml.cc:700 NCCL WARN XML Import : unknown node", {"text": "XML Import : unknown node"}),),
             role=Role.STATE,
             bulk=True,

@@ -160,10 +160,12 @@ IB = (
 CALLS = (
     Pattern(
         name="nccl_net.memory_registration",
-        anchors=("Call to ibv_reg_", "Unable to register memory"),
+        anchors=("Call to ibv_reg_", "Unable to register memory", "cxil_map: write error"),
         regex=r"Call to (?P<call>ibv_reg_\w+) failed(?: with error (?P<error>[^\n]{1,60}?))?(?: errno (?P<errno>\d+))?\s*$"
-        r"|Unable to register memory \(type = \d+\) for device \d+\. RC: (?P<rc>-?\d+)(?:, Error: (?P<text>.{1,80}))?",
+        r"|Unable to register memory \(type = \d+\) for device \d+\. RC: (?P<rc>-?\d+)(?:, Error: (?P<text>.{1,80}))?"
+        r"|cxil_map: write error",
         samples=(
+            Sample("cxil_map: write error"),
             Sample(
                 "node007:4411:4602 [1] misc/ibvwrap.cc:264 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate "
                 "memory",
@@ -184,13 +186,14 @@ CALLS = (
     Pattern(
         name="nccl_net.device_skipped",
         anchors=(
-            "Call to ibv_open_device",
-            "Unable to open device ",
+            "Call to ibv_open_device failed",
+            "NET/IB : Unable to open device",
+            "NET/IB: Unable to open device",
             "SHARP coll init error",
             "Cannot initialize CollNet",
         ),
-        regex=r"Call to ibv_open_device failed|NET/IB ?: Unable to open device (?P<device>\S+)|SHARP coll init error"
-        r"|Cannot initialize CollNet, using point-to-point network instead",
+        regex=r"Call to ibv_open_device failed|NET/IB ?: Unable to open device(?: (?P<device>\S+))?|SHARP coll init error"
+        r"|Cannot initialize CollNet",
         samples=(
             Sample(
                 "node007:4411:4602 [1] transport/net_ib.cc:122 NCCL WARN NET/IB : Unable to open device mlx5_9",
@@ -224,7 +227,7 @@ CALLS = (
     ),
     Pattern(
         name="nccl_net.ofi_request",
-        anchors=("NET/OFI Request ", "NET/OFI Request completed with error"),
+        anchors=("NET/OFI Request ",),
         regex=r"NET/OFI Request \S* ?completed with error\. RC: (?P<rc>-?\d+)\. Error: (?P<error>[^.]{1,160})",
         samples=(
             Sample(

@@ -66,8 +66,8 @@ PATTERNS = (
     Pattern(
         name="store.connect_failed",
         anchors=("The client socket has failed to connect to",),
-        regex=r"The client socket has failed to connect to (?:any network address of )?"
-        r"(?:\[(?P<host>[^\]]*)\]:|\((?P<name>[^,]*), )(?P<port>\d+)\)?(?: \(errno: (?P<errno>\d+))?",
+        regex=r"The client socket has failed to connect to(?: (?:any network address of )?"
+        r"(?:\[(?P<host>[^\]]*)\]:|\((?P<name>[^,]*), )(?P<port>\d+)\)?(?: \(errno: (?P<errno>\d+))?)?",
         samples=(
             Sample(
                 "[W1121 03:58:07.343677151 socket.cpp:601] [c10d] The client socket has failed to connect to "
@@ -177,7 +177,7 @@ PATTERNS = (
     Pattern(
         name="store.barrier_wait",
         anchors=("Waiting in store based barrier",),
-        regex=r"Waiting in store based barrier to initialize process group for (?:rank: )?(?P<pg_rank>\d+)",
+        regex=r"Waiting in store based barrier(?: to initialize process group for (?:rank: )?(?P<pg_rank>\d+))?",
         samples=(
             Sample(
                 "INFO:torch.distributed.distributed_c10d:Waiting in store based barrier to initialize process group "

@@ -58,7 +58,7 @@ PATTERNS = (
     Pattern(
         name="store.recv_failed",
         anchors=("recvValue failed on", "recvVector failed on", "recvValueWithTimeout failed on"),
-        regex=r"recv(?:Value|Vector|ValueWithTimeout) failed on " + _PEERS + r"(?:: (?P<error>.*))?",
+        regex=r"recv(?:Value|Vector|ValueWithTimeout) failed on(?: " + _PEERS + r"(?:: (?P<error>.*))?)?",
         samples=(
             Sample(
                 _STORE + "recvValue failed on SocketImpl(fd=63, addr=[node007]:58276, remote=[node000]:29500): Failed "
@@ -79,7 +79,7 @@ PATTERNS = (
     Pattern(
         name="store.send_failed",
         anchors=("sendBytes failed on",),
-        regex=r"sendBytes failed on " + _PEERS + r"(?:: (?P<error>.*))?",
+        regex=r"sendBytes failed on(?: " + _PEERS + r"(?:: (?P<error>.*))?)?",
         samples=(
             Sample(
                 _STORE + "sendBytes failed on SocketImpl(fd=63, addr=[node007]:58276, remote=[node000]:29500): "
@@ -118,7 +118,7 @@ PATTERNS = (
             "(errno: 97 - Address family not supported",
         ),
         regex=r"The (?:client|server) socket cannot be initialized|The hostname of the client socket cannot be"
-        r"|The server socket has failed to \w+ .{0,200}\(errno: 97",
+        r"|\(errno: 97 - Address family not supported",
         samples=(
             Sample(
                 "[W1121 03:58:07.343677151 socket.cpp:464] [c10d] The client socket cannot be initialized to connect "
