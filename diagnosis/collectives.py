@@ -208,9 +208,16 @@ def _group(found: Collectives, record: Record, key: str) -> Group:
 
 def _take_timeout(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
     timeout = Timeout(
-        record, rank, UNKNOWN_GROUP, record.number("seq"), record.fields.get("op"),
-        record.number("numel_in"), record.number("numel_out"), record.number("timeout_ms"), record.number("ran_ms"),
-    )  # fmt: skip
+        record,
+        rank,
+        UNKNOWN_GROUP,
+        record.number("seq"),
+        record.fields.get("op"),
+        record.number("numel_in"),
+        record.number("numel_out"),
+        record.number("timeout_ms"),
+        record.number("ran_ms"),
+    )
     key = _group_key(record)
     if key is not None:
         timeout.group = key
@@ -293,12 +300,18 @@ def group_states(found: Collectives, rank: int) -> list[tuple[GroupState, Record
         stuck = None
         if timeout is not None:
             stuck = StuckOn(timeout.seq, timeout.op, timeout.numel_in, timeout.numel_out, timeout.timeout_ms)
-        states.append((
-            GroupState(
-                group.key, group.desc,
-                counters.printed[0] if counters else None, counters.started if counters else None,
-                counters.printed[1] if counters else None, stuck, group_status(group, rank, group.waiting),
-            ),
-            record,
-        ))  # fmt: skip
+        states.append(
+            (
+                GroupState(
+                    group.key,
+                    group.desc,
+                    counters.printed[0] if counters else None,
+                    counters.started if counters else None,
+                    counters.printed[1] if counters else None,
+                    stuck,
+                    group_status(group, rank, group.waiting),
+                ),
+                record,
+            )
+        )
     return sorted(states, key=lambda s: (s[0].stuck_on is None, s[0].group))

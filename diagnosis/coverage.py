@@ -14,11 +14,18 @@ def coverage(facts: Facts) -> Coverage:
     lines = sum(i.lines for i in case.indexes.values())
     matched = sum(i.matched for i in case.indexes.values())
     return Coverage(
-        files=len(case.files), files_unread=tuple((u.file, u.why) for u in case.unread), bytes=sum(f.size for f in case.files),
-        lines=lines, lines_unparsed=max(0, lines - matched), ranks_expected=expected, ranks_expected_from=source,
-        ranks_seen=len(facts.seen_ranks), ranks_missing=facts.missing_ranks, nodes_missing=_nodes_missing(facts),
+        files=len(case.files),
+        files_unread=tuple((u.file, u.why) for u in case.unread),
+        bytes=sum(f.size for f in case.files),
+        lines=lines,
+        lines_unparsed=max(0, lines - matched),
+        ranks_expected=expected,
+        ranks_expected_from=source,
+        ranks_seen=len(facts.seen_ranks),
+        ranks_missing=facts.missing_ranks,
+        nodes_missing=_nodes_missing(facts),
         share_read=case.share_read,
-    )  # fmt: skip
+    )
 
 
 def _nodes_missing(facts: Facts) -> tuple[str, ...]:

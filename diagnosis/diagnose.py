@@ -38,24 +38,47 @@ def diagnose(case: Case) -> Report:
         *(e for s in links for e in s.evidence),
     ]
     return Report(
-        version(), facts.job, coverage(facts), verdict, links, _symptoms(facts, decision), rank_states(facts), timeline(facts),
-        counts=counts(facts), steps=_steps(facts), recommendations=_recommendations(decision),
-        verification=verify(case, cited), provisional=case.share_read < 1.0,
-    )  # fmt: skip
+        version(),
+        facts.job,
+        coverage(facts),
+        verdict,
+        links,
+        _symptoms(facts, decision),
+        rank_states(facts),
+        timeline(facts),
+        counts=counts(facts),
+        steps=_steps(facts),
+        recommendations=_recommendations(decision),
+        verification=verify(case, cited),
+        provisional=case.share_read < 1.0,
+    )
 
 
 def _verdict(facts: Facts, decision: Decision) -> Verdict:
     runners_up = tuple(_runners_up(decision))[:RUNNERS_UP]
     if decision.winner is None:
         return Verdict(
-            "unknown", "Undecided: the files do not establish a cause", "low", first_evidence=_first_symptom(facts),
-            runners_up=runners_up, missing=_missing(facts, decision),
-        )  # fmt: skip
+            "unknown",
+            "Undecided: the files do not establish a cause",
+            "low",
+            first_evidence=_first_symptom(facts),
+            runners_up=runners_up,
+            missing=_missing(facts, decision),
+        )
     claim = decision.winner.claim
     return Verdict(
-        claim.cls.value, claim.title, confidence(decision), claim.ranks, claim.hosts, claim.first, runners_up,
-        (*claim.missing, *_missing(facts, decision)), decision.winner.rule.id, claim.supporting, claim.refuting,
-    )  # fmt: skip
+        claim.cls.value,
+        claim.title,
+        confidence(decision),
+        claim.ranks,
+        claim.hosts,
+        claim.first,
+        runners_up,
+        (*claim.missing, *_missing(facts, decision)),
+        decision.winner.rule.id,
+        claim.supporting,
+        claim.refuting,
+    )
 
 
 def _runners_up(decision: Decision) -> Iterator[RunnerUp]:

@@ -48,6 +48,12 @@ def _event(identity: Identity, record: Record) -> Event:
     pattern = record.pattern
     rank, source = identity.rank_of(record)
     return Event(
-        record, pattern.role, pattern.cls, pattern.weight, rank, source, identity.host_of(record),
+        record,
+        pattern.role,
+        pattern.cls,
+        pattern.weight,
+        rank,
+        source,
+        identity.host_of(record),
         pattern.title or record.first_line[:120],
-    )  # fmt: skip
+    )

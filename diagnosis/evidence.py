@@ -17,17 +17,25 @@ def cite(case: Case, record: Record, rank: int | None = None) -> Evidence:
     """A record as evidence."""
     text = record.first_line or next(iter(case.lines(record.file, record.line, 1)), "")
     return Evidence(
-        case.file_name(record), record.line, text.strip()[:SHOWN], record.time, record.time_from is TimeFrom.ZONED,
+        case.file_name(record),
+        record.line,
+        text.strip()[:SHOWN],
+        record.time,
+        record.time_from is TimeFrom.ZONED,
         rank if rank is not None else record.rank,
-    )  # fmt: skip
+    )
 
 
 def cite_line(case: Case, record: Record, line: int, text: str, rank: int | None = None) -> Evidence:
     """Another line of the record's file as evidence, with the record's time."""
     return Evidence(
-        case.file_name(record), line, text.strip()[:SHOWN], record.time, record.time_from is TimeFrom.ZONED,
+        case.file_name(record),
+        line,
+        text.strip()[:SHOWN],
+        record.time,
+        record.time_from is TimeFrom.ZONED,
         rank if rank is not None else record.rank,
-    )  # fmt: skip
+    )
 
 
 def verify(case: Case, evidence: Iterable[Evidence]) -> Verification:

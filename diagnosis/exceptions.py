@@ -106,10 +106,15 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         frames + (" in DataLoader worker" if first.worker is not None else ""),
     )
     return ExceptionFact(
-        record, traceback, row, rank, source, identity.host_of(record),
+        record,
+        traceback,
+        row,
+        rank,
+        source,
+        identity.host_of(record),
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
         _ignored(identity, record),
-    )  # fmt: skip
+    )
 
 
 def _ignored(identity: Identity, record: Record) -> bool:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from logtui.parsers.failure_block import read_block
-
 from logtui.diagnosis.identity import Identity
+from logtui.parsers.failure_block import read_block
 from logtui.parsers.record import Record
 
 SIGNALS = {
@@ -111,7 +110,13 @@ def _from_block(identity: Identity, record: Record, found: Exits) -> None:
         if failure.exitcode is not None:
             found.processes.append(
                 ProcessExit(
-                    record, failure.rank, failure.local_rank, failure.host, failure.pid, failure.exitcode,
-                    failure.time, record.line + failure.line,
+                    record,
+                    failure.rank,
+                    failure.local_rank,
+                    failure.host,
+                    failure.pid,
+                    failure.exitcode,
+                    failure.time,
+                    record.line + failure.line,
                 )
-            )  # fmt: skip
+            )

@@ -78,7 +78,8 @@ class Facts:
     @cached_property
     def seen_ranks(self) -> tuple[int, ...]:
         """Ranks that any line or file speaks for."""
-        return job_facts.seen_ranks(self.identity)
+        spoken = {r for g in self.collectives.groups.values() for r in (*g.counters, *g.timeouts)}
+        return tuple(sorted(spoken | set(job_facts.seen_ranks(self.identity))))
 
     @cached_property
     def all_ranks(self) -> tuple[int, ...]:

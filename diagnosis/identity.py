@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
-from logtui.parsers.nccl_ranks import nccl_rank_map
 
 from logtui.parsers.case import Case
+from logtui.parsers.nccl_ranks import nccl_rank_map
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
@@ -189,7 +189,9 @@ def _from_tasks(identity: Identity) -> None:
     labels = np.unique(rows["task"][rows["task"] >= 0])
     if len(labels) < 2:
         return
-    if (len(both) and bool((both["rank"] == both["task"]).all())) or (not len(both) and _one_task_per_rank(identity, labels.tolist())):
+    if (len(both) and bool((both["rank"] == both["task"]).all())) or (
+        not len(both) and _one_task_per_rank(identity, labels.tolist())
+    ):
         identity.by_task = {int(t): int(t) for t in labels}
 
 

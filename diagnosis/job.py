@@ -16,16 +16,31 @@ from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 
 FRAMEWORKS: tuple[tuple[str, str], ...] = (
-    ("llamafactory", "LLaMA-Factory"), ("nemo", "NeMo"), ("megatron_deepspeed", "Megatron-DeepSpeed"), ("megatron", "Megatron-LM"),
-    ("torchtitan", "torchtitan"), ("composer", "Composer"), ("torchtune", "torchtune"), ("nanotron", "Nanotron"),
-    ("verl", "verl"), ("openrlhf", "OpenRLHF"), ("lightning", "Lightning"), ("deepspeed", "DeepSpeed"), ("huggingface", "Hugging Face Trainer"),
-    ("accelerate", "Accelerate"), ("mlperf", "MLPerf"), ("ray", "Ray"),
-)  # fmt: skip
+    ("llamafactory", "LLaMA-Factory"),
+    ("nemo", "NeMo"),
+    ("megatron_deepspeed", "Megatron-DeepSpeed"),
+    ("megatron", "Megatron-LM"),
+    ("torchtitan", "torchtitan"),
+    ("composer", "Composer"),
+    ("torchtune", "torchtune"),
+    ("nanotron", "Nanotron"),
+    ("verl", "verl"),
+    ("openrlhf", "OpenRLHF"),
+    ("lightning", "Lightning"),
+    ("deepspeed", "DeepSpeed"),
+    ("huggingface", "Hugging Face Trainer"),
+    ("accelerate", "Accelerate"),
+    ("mlperf", "MLPerf"),
+    ("ray", "Ray"),
+)
 """(pattern area, name), the outermost first: NeMo prints Megatron's lines, LLaMA-Factory prints Hugging Face's."""
 LAUNCHERS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("torchrun", "rendezvous"), "torchrun"), (("deepspeed",), "deepspeed"), (("accelerate",), "accelerate"),
-    (("mpirun", "prrte", "openmpi"), "mpirun"), (("ray",), "ray"),
-)  # fmt: skip
+    (("torchrun", "rendezvous"), "torchrun"),
+    (("deepspeed",), "deepspeed"),
+    (("accelerate",), "accelerate"),
+    (("mpirun", "prrte", "openmpi"), "mpirun"),
+    (("ray",), "ray"),
+)
 
 
 def _field_records(identity: Identity, field: str) -> Iterator[Record]:

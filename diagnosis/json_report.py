@@ -34,7 +34,13 @@ def as_dict(report: Report) -> Json:
         "coverage": _coverage(report.coverage),
         "verdict": _verdict(report.verdict),
         "chain": [
-            {"step": s.step, "time": iso(s.time, s.zoned), "what": s.what, "evidence": _lines(s.evidence), "leads_to": s.leads_to}
+            {
+                "step": s.step,
+                "time": iso(s.time, s.zoned),
+                "what": s.what,
+                "evidence": _lines(s.evidence),
+                "leads_to": s.leads_to,
+            }
             for s in report.chain
         ],
         "symptoms": [{"what": s.what, "evidence": _lines(s.evidence)} for s in report.symptoms],
@@ -45,10 +51,12 @@ def as_dict(report: Report) -> Json:
         "flight_recorder": report.flight_recorder,
         "counts": [_count(c) for c in report.counts],
         "steps": _steps(report.steps),
-        "recommendations": [{"side": r.side, "what": r.what, "because": _lines(r.because)} for r in report.recommendations],
+        "recommendations": [
+            {"side": r.side, "what": r.what, "because": _lines(r.because)} for r in report.recommendations
+        ],
         "verification": {"checked": report.verification.checked, "failed": list(report.verification.failed)},
         "revisions": [{"was": r.was, "now": r.now, "because": _place(r.because)} for r in report.revisions],
-    }  # fmt: skip
+    }
 
 
 def dumps(report: Report) -> str:
@@ -58,32 +66,51 @@ def dumps(report: Report) -> str:
 
 def _job(job: JobFacts) -> Json:
     return {
-        "id": job.id, "framework": job.framework, "framework_version": job.framework_version,
-        "launcher": job.launcher, "scheduler": job.scheduler, "world_size": job.world_size, "nodes": job.nodes,
-        "gpus_per_node": job.gpus_per_node, "started": iso(job.started), "ended": iso(job.ended),
-        "resumed_from": job.resumed_from, "last_step": job.last_step, "data_source": job.data_source,
-    }  # fmt: skip
+        "id": job.id,
+        "framework": job.framework,
+        "framework_version": job.framework_version,
+        "launcher": job.launcher,
+        "scheduler": job.scheduler,
+        "world_size": job.world_size,
+        "nodes": job.nodes,
+        "gpus_per_node": job.gpus_per_node,
+        "started": iso(job.started),
+        "ended": iso(job.ended),
+        "resumed_from": job.resumed_from,
+        "last_step": job.last_step,
+        "data_source": job.data_source,
+    }
 
 
 def _coverage(c: Coverage) -> Json:
     return {
-        "files": c.files, "files_unread": [{"file": f, "why": w} for f, w in c.files_unread], "bytes": c.bytes,
-        "lines": c.lines, "lines_unparsed": c.lines_unparsed, "ranks_expected": c.ranks_expected,
-        "ranks_expected_from": _place(c.ranks_expected_from), "ranks_seen": c.ranks_seen,
-        "ranks_missing": list(c.ranks_missing), "nodes_missing": list(c.nodes_missing),
-    }  # fmt: skip
+        "files": c.files,
+        "files_unread": [{"file": f, "why": w} for f, w in c.files_unread],
+        "bytes": c.bytes,
+        "lines": c.lines,
+        "lines_unparsed": c.lines_unparsed,
+        "ranks_expected": c.ranks_expected,
+        "ranks_expected_from": _place(c.ranks_expected_from),
+        "ranks_seen": c.ranks_seen,
+        "ranks_missing": list(c.ranks_missing),
+        "nodes_missing": list(c.nodes_missing),
+    }
 
 
 def _verdict(v: Verdict) -> Json:
     return {
-        "class": v.cls, "title": v.title, "confidence": v.confidence,
-        "culprit_ranks": list(v.culprit_ranks), "culprit_hosts": list(v.culprit_hosts),
+        "class": v.cls,
+        "title": v.title,
+        "confidence": v.confidence,
+        "culprit_ranks": list(v.culprit_ranks),
+        "culprit_hosts": list(v.culprit_hosts),
         "first_evidence": _line(v.first_evidence),
         "runners_up": [
-            {"class": r.cls, "title": r.title, "why_not": r.why_not, "evidence": _lines(r.evidence)} for r in v.runners_up
+            {"class": r.cls, "title": r.title, "why_not": r.why_not, "evidence": _lines(r.evidence)}
+            for r in v.runners_up
         ],
         "missing": list(v.missing),
-    }  # fmt: skip
+    }
 
 
 def _place(e: Evidence | None) -> Json | None:
@@ -100,21 +127,41 @@ def _lines(evidence: tuple[Evidence, ...]) -> list[Json]:
 
 def _rank(r: RankState) -> Json:
     return {
-        "rank": r.rank, "host": r.host, "local_rank": r.local_rank, "files": list(r.files), "status": r.status,
-        "role": r.role, "groups": [_group(g) for g in r.groups], "last_words": _line(r.last_words),
-        "last_step": r.last_step, "exit": _exit(r.exit),
-    }  # fmt: skip
+        "rank": r.rank,
+        "host": r.host,
+        "local_rank": r.local_rank,
+        "files": list(r.files),
+        "status": r.status,
+        "role": r.role,
+        "groups": [_group(g) for g in r.groups],
+        "last_words": _line(r.last_words),
+        "last_step": r.last_step,
+        "exit": _exit(r.exit),
+    }
 
 
 def _group(g: GroupState) -> Json:
     s = g.stuck_on
-    stuck = None if s is None else {
-        "seq": s.seq, "op": s.op, "numel_in": s.numel_in, "numel_out": s.numel_out, "timeout_ms": s.timeout_ms,
-    }  # fmt: skip
+    stuck = (
+        None
+        if s is None
+        else {
+            "seq": s.seq,
+            "op": s.op,
+            "numel_in": s.numel_in,
+            "numel_out": s.numel_out,
+            "timeout_ms": s.timeout_ms,
+        }
+    )
     return {
-        "group": g.group, "desc": g.desc, "enqueued": g.enqueued, "started": g.started, "completed": g.completed,
-        "stuck_on": stuck, "evidence": _place(g.evidence),
-    }  # fmt: skip
+        "group": g.group,
+        "desc": g.desc,
+        "enqueued": g.enqueued,
+        "started": g.started,
+        "completed": g.completed,
+        "stuck_on": stuck,
+        "evidence": _place(g.evidence),
+    }
 
 
 def _exit(e: Exit | None) -> Json | None:
@@ -123,33 +170,46 @@ def _exit(e: Exit | None) -> Json | None:
 
 def _event(e: TimelineEvent) -> Json:
     return {
-        "time": iso(e.time, e.zoned), "time_from": e.time_from, "source": e.source, "rank": e.rank, "what": e.what,
-        "file": e.file, "line": e.line,
-    }  # fmt: skip
+        "time": iso(e.time, e.zoned),
+        "time_from": e.time_from,
+        "source": e.source,
+        "rank": e.rank,
+        "what": e.what,
+        "file": e.file,
+        "line": e.line,
+    }
 
 
 def _clock(c: Clock) -> Json:
     return {
-        "source": c.source, "zone": c.zone, "offset_s": c.offset_s,
-        "derived_from": [_place(e) for e in c.derived_from], "residual_s": c.residual_s,
-    }  # fmt: skip
+        "source": c.source,
+        "zone": c.zone,
+        "offset_s": c.offset_s,
+        "derived_from": [_place(e) for e in c.derived_from],
+        "residual_s": c.residual_s,
+    }
 
 
 def _count(c: PatternCount) -> Json:
     return {
-        "pattern": c.pattern, "total": c.total, "by_file": c.by_file,
+        "pattern": c.pattern,
+        "total": c.total,
+        "by_file": c.by_file,
         "by_rank": {str(k): v for k, v in c.by_rank.items()},
         "retry": None if c.retry_max is None else {"max": c.retry_max, "of": c.retry_of, "exhausted": c.exhausted},
         "noise": c.noise,
-    }  # fmt: skip
+    }
 
 
 def _steps(s: Steps | None) -> Json | None:
     if s is None:
         return None
     return {
-        "first": s.first, "last": s.last, "median_ms": s.median_ms,
+        "first": s.first,
+        "last": s.last,
+        "median_ms": s.median_ms,
         "slow": [
-            {"from_step": x.from_step, "to_step": x.to_step, "ratio": x.ratio, "evidence": _place(x.evidence)} for x in s.slow
+            {"from_step": x.from_step, "to_step": x.to_step, "ratio": x.ratio, "evidence": _place(x.evidence)}
+            for x in s.slow
         ],
-    }  # fmt: skip
+    }

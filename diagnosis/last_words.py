@@ -13,15 +13,18 @@ REACH = 200_000
 """Lines looked at, at most, from the end of one file."""
 CHUNK = 2000
 _AFTERMATH = re.compile(
-    r"ProcessGroup(?:NCCL|Gloo)|TCPStore|c10d|frame #\d+|dump the debug info|Exception raised from|terminate called|what\(\):|"
-    r"^\s*$|Sending process|torch/distributed/elastic|srun: |slurmstepd|destroy_process_group|NCCL (?:INFO|WARN)|Fatal Python error|"
-    r"Extension modules|most recent call first|Killing subprocess|libc\.so|python\w*\(_Py"
+    r"ProcessGroup(?:NCCL|Gloo)|TCPStore|c10d|frame #\d+|dump the debug info|Exception raised from"
+    r"|terminate called|what\(\):|^\s*$|Sending process|torch/distributed/elastic|srun: |slurmstepd"
+    r"|destroy_process_group|NCCL (?:INFO|WARN)|Fatal Python error|Extension modules|most recent call first"
+    r"|Killing subprocess|libc\.so|python\w*\(_Py"
 )
+"""What watchdogs, launchers and teardown print after the rank itself has stopped speaking."""
 _NAMED = re.compile(r"\b(?:global[_ ])?rank[ =:]{1,2}(\d{1,6})\b", re.I)
 """A plain script's line that names its writer."""
 DATA_WORDS = re.compile(
-    r"data_?loader|next[_ ](?:data|batch)|shard|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz|"
-    r"(?:read|load|open|fetch|download|decod)\w* (?:sample|batch|data|record|file|manifest|cut|url|object)|sampler|\.tar\b|\.parquet|\.jsonl|\.wds",
+    r"data_?loader|next[_ ](?:data|batch)|shard|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz"
+    r"|(?:read|load|open|fetch|download|decod)\w* (?:sample|batch|data|record|file|manifest|cut|url|object)"
+    r"|sampler|\.tar\b|\.parquet|\.jsonl|\.wds",
     re.I,
 )
 CODE_WORDS = re.compile(

@@ -16,11 +16,20 @@ GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
 def render(report: Report) -> str:
     """Job details, verdict, timeline, root cause chain, ranks, key files, recommendations, coverage."""
     sections: tuple[tuple[str, Callable[[Report], Iterable[str]]], ...] = (
-        ("Verdict", _verdict), ("Job", _job), ("Root cause chain", _chain), ("Timeline", _timeline), ("Ranks", _ranks),
-        ("Loud lines that are not the cause", _symptoms), ("Counts", _counts), ("Key files", _key_files),
-        ("Recommendations", _recommendations), ("What else was considered", _runners_up),
-        ("Coverage", _coverage), ("Verification", _verification), ("Conclusions that changed", _revisions),
-    )  # fmt: skip
+        ("Verdict", _verdict),
+        ("Job", _job),
+        ("Root cause chain", _chain),
+        ("Timeline", _timeline),
+        ("Ranks", _ranks),
+        ("Loud lines that are not the cause", _symptoms),
+        ("Counts", _counts),
+        ("Key files", _key_files),
+        ("Recommendations", _recommendations),
+        ("What else was considered", _runners_up),
+        ("Coverage", _coverage),
+        ("Verification", _verification),
+        ("Conclusions that changed", _revisions),
+    )
     out = [f"# {_code_free(report.verdict.title)}", ""]
     if report.provisional:
         out += [f"> Provisional: {report.coverage.share_read:.0%} of the bytes read so far.", ""]
@@ -68,12 +77,21 @@ def _verdict(r: Report) -> Iterable[str]:
 def _job(r: Report) -> Iterable[str]:
     j = r.job
     rows: tuple[tuple[str, object], ...] = (
-        ("Job", j.id), ("Framework", " ".join(x for x in (j.framework, j.framework_version) if x) or None),
-        ("PyTorch", j.pytorch), ("Launcher", j.launcher), ("Scheduler", j.scheduler), ("World size", j.world_size),
-        ("Nodes", j.nodes), ("GPUs per node", j.gpus_per_node), ("Started", iso(j.started)), ("Ended", iso(j.ended)),
-        ("Resumed from", j.resumed_from), ("Last step", j.last_step), ("Data source", j.data_source),
+        ("Job", j.id),
+        ("Framework", " ".join(x for x in (j.framework, j.framework_version) if x) or None),
+        ("PyTorch", j.pytorch),
+        ("Launcher", j.launcher),
+        ("Scheduler", j.scheduler),
+        ("World size", j.world_size),
+        ("Nodes", j.nodes),
+        ("GPUs per node", j.gpus_per_node),
+        ("Started", iso(j.started)),
+        ("Ended", iso(j.ended)),
+        ("Resumed from", j.resumed_from),
+        ("Last step", j.last_step),
+        ("Data source", j.data_source),
         ("Attempts", j.attempts if j.attempts > 1 else None),
-    )  # fmt: skip
+    )
     known = [(k, v) for k, v in rows if v is not None]
     if known:
         yield "| | |"
@@ -161,7 +179,8 @@ def _counts(r: Report) -> Iterable[str]:
     yield "|---|---|---|---|---|---|"
     for c in shown:
         retry = "" if c.retry_max is None else f"{c.retry_max}/{c.retry_of or '?'}{' exhausted' if c.exhausted else ''}"
-        yield f"| {c.pattern} | {c.total} | {len(c.by_file)} | {len(c.by_rank)} | {retry} | {'noise' if c.noise else ''} |"
+        noise = "noise" if c.noise else ""
+        yield f"| {c.pattern} | {c.total} | {len(c.by_file)} | {len(c.by_rank)} | {retry} | {noise} |"
 
 
 def _key_files(r: Report) -> Iterable[str]:
@@ -194,7 +213,8 @@ def _runners_up(r: Report) -> Iterable[str]:
 
 def _coverage(r: Report) -> Iterable[str]:
     c = r.coverage
-    yield f"- {c.files} files, {c.bytes:,} bytes, {c.lines:,} lines; {c.lines_unparsed:,} lines match no declared format"
+    unparsed = f"{c.lines_unparsed:,} lines match no declared format"
+    yield f"- {c.files} files, {c.bytes:,} bytes, {c.lines:,} lines; {unparsed}"
     if c.ranks_expected is not None:
         source = f" (`{c.ranks_expected_from.place}`)" if c.ranks_expected_from else ""
         yield f"- {c.ranks_seen} of {c.ranks_expected} ranks seen{source}"

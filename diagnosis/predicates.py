@@ -19,9 +19,13 @@ MOST_RANKS = 0.8
 def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
     """Exceptions that can have ended their process: not ignored, not echoes, nothing trained after them."""
     return [
-        e for e in facts.exceptions
-        if not e.ignored and e.row.role is Role.CAUSE and not facts.recovered(e.record) and not raised_after_own_timeout(facts, e)
-    ]  # fmt: skip
+        e
+        for e in facts.exceptions
+        if not e.ignored
+        and e.row.role is Role.CAUSE
+        and not facts.recovered(e.record)
+        and not raised_after_own_timeout(facts, e)
+    ]
 
 
 def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:

@@ -54,10 +54,19 @@ def _state(
     groups = tuple(replace(g, evidence=cite(facts.case, r, rank)) for g, r in group_states(facts.collectives, rank))
     end = _exit(facts, rank)
     return RankState(
-        rank, facts.identity.hosts.get(rank), facts.identity.locals.get(rank), files,
-        _status(facts, rank, raised, end, groups, seen, absent), facts.collectives.role(rank), groups,
-        _last_words(facts, last_row, rank), None, end, errors, raised.evidence if raised else None,
-    )  # fmt: skip
+        rank,
+        facts.identity.hosts.get(rank),
+        facts.identity.locals.get(rank),
+        files,
+        _status(facts, rank, raised, end, groups, seen, absent),
+        facts.collectives.role(rank),
+        groups,
+        _last_words(facts, last_row, rank),
+        None,
+        end,
+        errors,
+        raised.evidence if raised else None,
+    )
 
 
 def _status(

@@ -1,4 +1,4 @@
-"""The parts that all rules about stuck collectives share: the first stuck line, who waits, what the odd rank said last."""
+"""What all rules about stuck collectives share: the first stuck line, who waits, what the odd rank said last."""
 
 from __future__ import annotations
 

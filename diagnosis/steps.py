@@ -70,9 +70,14 @@ def read_steps(identity: Identity) -> list[StepSeries]:
 def _series(records: RecordTable, pattern: str, rows: npt.NDArray[np.intp], scale: float) -> StepSeries:
     table = records.rows[rows]
     return StepSeries(
-        int(table["file"][0]), pattern, rows, table["a"].astype(np.float64), table["b"].astype(np.float64) * scale,
-        table["time"].astype(np.float64), table["line"].astype(np.int64),
-    )  # fmt: skip
+        int(table["file"][0]),
+        pattern,
+        rows,
+        table["a"].astype(np.float64),
+        table["b"].astype(np.float64) * scale,
+        table["time"].astype(np.float64),
+        table["line"].astype(np.int64),
+    )
 
 
 def last_step(series: Sequence[StepSeries]) -> int | None:

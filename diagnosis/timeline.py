@@ -16,10 +16,21 @@ PER_KIND = 24
 """Events of one kind shown: the first and the last ones of a storm tell the story."""
 MOST = 2000
 SOURCES = {
-    "pg": "nccl", "nccl": "nccl", "torchrun": "launcher", "rendezvous": "launcher", "deepspeed": "launcher", "slurm": "scheduler",
-    "srun": "scheduler", "k8s": "scheduler", "kernel": "kernel", "xid": "kernel", "sxid": "kernel", "store": "nccl", "gloo": "nccl",
+    "pg": "nccl",
+    "nccl": "nccl",
+    "torchrun": "launcher",
+    "rendezvous": "launcher",
+    "deepspeed": "launcher",
+    "slurm": "scheduler",
+    "srun": "scheduler",
+    "k8s": "scheduler",
+    "kernel": "kernel",
+    "xid": "kernel",
+    "sxid": "kernel",
+    "store": "nccl",
+    "gloo": "nccl",
     "spawn": "launcher",
-}  # fmt: skip
+}
 SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 
 
@@ -76,9 +87,16 @@ def _state(facts: Facts, record: Record) -> TimelineEvent:
 def _line(facts: Facts, record: Record, rank: int | None, severity: str) -> TimelineEvent:
     area = record.name.split(".", 1)[0]
     return TimelineEvent(
-        record.time, record.time_from.word, SOURCES.get(area, "worker"), rank, record.first_line.strip()[:300] or record.pattern.title,
-        facts.case.file_name(record), record.line, record.time_from is TimeFrom.ZONED, severity,
-    )  # fmt: skip
+        record.time,
+        record.time_from.word,
+        SOURCES.get(area, "worker"),
+        rank,
+        record.first_line.strip()[:300] or record.pattern.title,
+        facts.case.file_name(record),
+        record.line,
+        record.time_from is TimeFrom.ZONED,
+        severity,
+    )
 
 
 def _exception(fact: ExceptionFact) -> TimelineEvent:
@@ -99,8 +117,15 @@ def _steps(facts: Facts) -> list[TimelineEvent]:
             text = next(iter(facts.case.lines(record.file, record.line, 1)), "")
             out.append(
                 TimelineEvent(
-                    record.time, record.time_from.word, "steps", facts.identity.rank_of(record)[0], text.strip()[:300],
-                    facts.case.file_name(record), record.line, record.time_from is TimeFrom.ZONED, "info",
+                    record.time,
+                    record.time_from.word,
+                    "steps",
+                    facts.identity.rank_of(record)[0],
+                    text.strip()[:300],
+                    facts.case.file_name(record),
+                    record.line,
+                    record.time_from is TimeFrom.ZONED,
+                    "info",
                 )
-            )  # fmt: skip
+            )
     return out

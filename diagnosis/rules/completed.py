@@ -17,10 +17,16 @@ def _find(facts: Facts) -> Iterator[Claim]:
     failed = facts.exits.first_failures
     evidence = cite(facts.case, ending.record, ending.rank)
     yield Claim(
-        title="the job completed; what is loud in its logs is noise", cls=FailureClass.HEALTHY, first=None, order=ending.order,
-        strength=90, supporting=(evidence,), direct=True, what="the job completed",
+        title="the job completed; what is loud in its logs is noise",
+        cls=FailureClass.HEALTHY,
+        first=None,
+        order=ending.order,
+        strength=90,
+        supporting=(evidence,),
+        direct=True,
+        what="the job completed",
         refuted=f"a process ended with code {failed[0].code} all the same" if failed else "",
-    )  # fmt: skip
+    )
 
 
 RULE = Rule(

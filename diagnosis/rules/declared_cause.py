@@ -33,12 +33,18 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
     ranks = singled_out(facts, named)
     hosts = hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
     return Claim(
-        title=_title(first, ranks, hosts), cls=first.cls, first=cite(facts.case, first.record, first.rank),
-        order=first.order, strength=first.weight, ranks=ranks, hosts=hosts,
+        title=_title(first, ranks, hosts),
+        cls=first.cls,
+        first=cite(facts.case, first.record, first.rank),
+        order=first.order,
+        strength=first.weight,
+        ranks=ranks,
+        hosts=hosts,
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
-        refuted="" if fatal else "training went on after it", direct=first.weight >= DIRECT,
+        refuted="" if fatal else "training went on after it",
+        direct=first.weight >= DIRECT,
         advice=BY_CLASS.get(first.cls, ()),
-    )  # fmt: skip
+    )
 
 
 def _ranks_of(event: Event) -> list[int]:

@@ -54,11 +54,19 @@ def _claim(facts: Facts, group: Group, odd: list[Timeout], all_: list[Timeout]) 
     who = named_ranks(ranks) if ranks else "the ranks"
     what = f"{who} called {t.op} with {t.numel_in} elements in operation #{t.seq}, the others something else"
     return Claim(
-        title=what, cls=FailureClass.COLLECTIVE_MISMATCH, first=cite(facts.case, t.record, t.rank), order=start_order(group),
-        strength=82, ranks=ranks, hosts=hosts_of(facts, ranks), direct=True,
-        supporting=tuple(cite(facts.case, x.record, x.rank) for x in (*odd[:3], *[a for a in all_ if a not in odd][:2])),
+        title=what,
+        cls=FailureClass.COLLECTIVE_MISMATCH,
+        first=cite(facts.case, t.record, t.rank),
+        order=start_order(group),
+        strength=82,
+        ranks=ranks,
+        hosts=hosts_of(facts, ranks),
+        direct=True,
+        supporting=tuple(
+            cite(facts.case, x.record, x.rank) for x in (*odd[:3], *[a for a in all_ if a not in odd][:2])
+        ),
         advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
-    )  # fmt: skip
+    )
 
 
 def _elsewhere(facts: Facts, group: Group) -> Claim | None:
@@ -70,10 +78,13 @@ def _elsewhere(facts: Facts, group: Group) -> Claim | None:
     return Claim(
         title="ranks wait in different collectives: "
         + ", ".join(f"{shape[0]} #{seq}" for seq, shape in sorted(spots, key=str)[:3]),
-        cls=FailureClass.COLLECTIVE_MISMATCH, first=cite(facts.case, first.record, first.rank), order=start_order(group),
-        strength=58, supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
+        cls=FailureClass.COLLECTIVE_MISMATCH,
+        first=cite(facts.case, first.record, first.rank),
+        order=start_order(group),
+        strength=58,
+        supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
         advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
-    )  # fmt: skip
+    )
 
 
 RULE = Rule(

@@ -30,10 +30,17 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     who = f"rank {first.rank}" if first.rank is not None and ranks else "the job"
     return Claim(
         title=f"{who} failed: {first.row.title} ({first.headline[:120]})",
-        cls=cls, first=first.evidence, order=first.order, strength=first.row.weight, ranks=ranks, hosts=hosts,
-        supporting=tuple(e.evidence for e in alike[:4]), direct=True, advice=BY_CLASS.get(cls, ()),
+        cls=cls,
+        first=first.evidence,
+        order=first.order,
+        strength=first.row.weight,
+        ranks=ranks,
+        hosts=hosts,
+        supporting=tuple(e.evidence for e in alike[:4]),
+        direct=True,
+        advice=BY_CLASS.get(cls, ()),
         what=f"{who} raised {first.headline[:160]}" + (f" at {first.where}" if first.where else ""),
-    )  # fmt: skip
+    )
 
 
 def _survived(facts: Facts) -> Iterator[Claim]:
@@ -44,9 +51,14 @@ def _survived(facts: Facts) -> Iterator[Claim]:
         why = _why(facts, fact)
         if why:
             yield Claim(
-                title=f"{fact.headline[:120]}", cls=fact.row.cls or FailureClass.SOFTWARE, first=fact.evidence,
-                order=fact.order, strength=fact.row.weight, refuted=why, supporting=(fact.evidence,),
-            )  # fmt: skip
+                title=f"{fact.headline[:120]}",
+                cls=fact.row.cls or FailureClass.SOFTWARE,
+                first=fact.evidence,
+                order=fact.order,
+                strength=fact.row.weight,
+                refuted=why,
+                supporting=(fact.evidence,),
+            )
 
 
 def _why(facts: Facts, fact: ExceptionFact) -> str:

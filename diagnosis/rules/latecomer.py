@@ -25,9 +25,15 @@ def _find(facts: Facts) -> Iterator[Claim]:
         seconds = max((t.start or 0.0) for t in late) - start_order(group)[0]
         yield Claim(
             title=f"{named_ranks(ranks)} entered {operation(group)} {seconds:.0f} s after the others",
-            cls=cls, first=first, order=start_order(group), strength=64, ranks=ranks, hosts=hosts_of(facts, ranks),
-            supporting=(*((words,) if words else ()), *proof(facts, group, ranks)), advice=BY_CLASS[cls],
-        )  # fmt: skip
+            cls=cls,
+            first=first,
+            order=start_order(group),
+            strength=64,
+            ranks=ranks,
+            hosts=hosts_of(facts, ranks),
+            supporting=(*((words,) if words else ()), *proof(facts, group, ranks)),
+            advice=BY_CLASS[cls],
+        )
         return
 
 

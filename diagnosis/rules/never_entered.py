@@ -54,13 +54,19 @@ def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
     who = named_ranks(absent)
     return Claim(
         title=f"{who} never entered {operation(group)}: {WORDS[cls]}",
-        cls=cls, first=first, order=start_order(group), strength=_strength(facts, absent, silent, cls), ranks=absent,
-        hosts=hosts_of(facts, absent), supporting=(*((words,) if words else ()), *lines),
+        cls=cls,
+        first=first,
+        order=start_order(group),
+        strength=_strength(facts, absent, silent, cls),
+        ranks=absent,
+        hosts=hosts_of(facts, absent),
+        supporting=(*((words,) if words else ()), *lines),
         refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
-        what=f"{who} never entered {operation(group)}; {waiting_text(group)}", advice=BY_CLASS.get(cls, ()),
-    )  # fmt: skip
+        what=f"{who} never entered {operation(group)}; {waiting_text(group)}",
+        advice=BY_CLASS.get(cls, ()),
+    )
 
 
 def _strength(facts: Facts, absent: tuple[int, ...], silent: list[int], cls: FailureClass) -> int:

@@ -19,10 +19,15 @@ def _find(facts: Facts) -> Iterator[Claim]:
         return
     record = facts.case.records[int(series.rows[-1])]
     yield Claim(
-        title=f"no failure in the files; the last step read is {int(series.steps[-1])}", cls=FailureClass.HEALTHY, first=None,
-        order=(float("inf"), 0, 0), strength=56, supporting=(cite(facts.case, record),), what="training makes progress",
+        title=f"no failure in the files; the last step read is {int(series.steps[-1])}",
+        cls=FailureClass.HEALTHY,
+        first=None,
+        order=(float("inf"), 0, 0),
+        strength=56,
+        supporting=(cite(facts.case, record),),
+        what="training makes progress",
         missing=("the line that says how the job ended",),
-    )  # fmt: skip
+    )
 
 
 RULE = Rule(

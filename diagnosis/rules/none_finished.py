@@ -24,11 +24,14 @@ def _find(facts: Facts) -> Iterator[Claim]:
         where = operation(group) if len(spots) == 1 else f"{len(spots)} different operations"
         yield Claim(
             title=f"all {len(group.waiting)} ranks wait in {where} and none finishes: fabric or GPU, not a rank",
-            cls=FailureClass.NETWORK, first=cite(facts.case, first.record, first.rank), order=start_order(group), strength=52,
+            cls=FailureClass.NETWORK,
+            first=cite(facts.case, first.record, first.rank),
+            order=start_order(group),
+            strength=52,
             supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
             missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),
             advice=BY_CLASS[FailureClass.NETWORK],
-        )  # fmt: skip
+        )
         return
 
 

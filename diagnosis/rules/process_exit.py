@@ -40,12 +40,19 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
         facts.case.file_name(end.record), end.line, (text[0] if text else "").strip()[:400], end.time, rank=end.rank
     )
     return Claim(
-        title=f"{who} {words}", cls=cls, first=evidence, order=end.order, strength=strength, ranks=ranks,
-        hosts=hosts_of(facts, ranks) or ((end.host,) if end.host else ()), supporting=(evidence,),
+        title=f"{who} {words}",
+        cls=cls,
+        first=evidence,
+        order=end.order,
+        strength=strength,
+        ranks=ranks,
+        hosts=hosts_of(facts, ranks) or ((end.host,) if end.host else ()),
+        supporting=(evidence,),
         missing=("the kernel log of that host: an OOM kill would stand there",) if end.signal == "SIGKILL" else (),
         advice=(Advice("infrastructure", "find out who sent the signal: kernel log (OOM killer), scheduler, operator"),)
-        if end.signal == "SIGKILL" else (Advice("training", "rerun with faulthandler enabled to see where the process ends"),),
-    )  # fmt: skip
+        if end.signal == "SIGKILL"
+        else (Advice("training", "rerun with faulthandler enabled to see where the process ends"),),
+    )
 
 
 RULE = Rule(

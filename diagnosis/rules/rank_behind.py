@@ -37,11 +37,17 @@ def _claim(facts: Facts, group: Group, behind: tuple[int, ...], pending: dict[in
     why = "its GPU stopped completing work while its process kept enqueuing" if dead_gpu else "it is behind the others"
     return Claim(
         title=f"{who} stuck at #{lowest} while the others wait at #{usual}: {why}",
-        cls=cls, first=cite(facts.case, record, behind[0]), order=start_order(group), strength=66 if dead_gpu else 60,
-        ranks=behind, hosts=hosts_of(facts, behind), supporting=proof(facts, group, behind), advice=BY_CLASS[cls],
+        cls=cls,
+        first=cite(facts.case, record, behind[0]),
+        order=start_order(group),
+        strength=66 if dead_gpu else 60,
+        ranks=behind,
+        hosts=hosts_of(facts, behind),
+        supporting=proof(facts, group, behind),
+        advice=BY_CLASS[cls],
         missing=("the kernel log of that host (Xid lines)",) if dead_gpu else (),
         what=f"{who} still at operation #{lowest}; the others wait at #{usual}",
-    )  # fmt: skip
+    )
 
 
 def _keeps_enqueuing(group: Group, rank: int, usual: int) -> bool:

@@ -26,10 +26,14 @@ def _find(facts: Facts) -> Iterator[Claim]:
         evidence = cite(facts.case, record)
         yield Claim(
             title=f"steps {worst.first}–{worst.last} took {worst.ratio + 1:.1f} times the best",
-            cls=FailureClass.SLOW_TRAINING, first=evidence, order=(record.time or 0.0, record.file, record.line),
-            strength=56 if lasting else 40, supporting=(evidence,), advice=BY_CLASS[FailureClass.SLOW_TRAINING],
+            cls=FailureClass.SLOW_TRAINING,
+            first=evidence,
+            order=(record.time or 0.0, record.file, record.line),
+            strength=56 if lasting else 40,
+            supporting=(evidence,),
+            advice=BY_CLASS[FailureClass.SLOW_TRAINING],
             refuted="" if lasting else "the steps became fast again",
-        )  # fmt: skip
+        )
 
 
 RULE = Rule(

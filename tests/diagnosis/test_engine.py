@@ -1,0 +1,84 @@
+"""How claims compete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import pytest
+
+from logtui.diagnosis.engine import Decision, all_rules, confidence, decide
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass as C
+
+FactsOf = Callable[[Mapping[str, str]], Facts]
+
+
+def rule(*claims: Claim, maturity: str = "stable") -> Rule:
+    def find(_facts: Facts) -> Iterator[Claim]:
+        yield from claims
+
+    return Rule("test", "a rule", "it says so", "nothing", "nothing", find, maturity=maturity)
+
+
+def claim(at: float, strength: int, cls: C = C.SOFTWARE, refuted: str = "", direct: bool = False) -> Claim:
+    evidence = Evidence("job.log", int(at), "a line")
+    return Claim(f"{cls} at {at}", cls, evidence, (at, 0, int(at)), strength, refuted=refuted, direct=direct)
+
+
+@pytest.fixture
+def facts(facts_of: FactsOf) -> Facts:
+    return facts_of({"job.log": "nothing to see\n"})
+
+
+def decided(facts: Facts, *claims: Claim) -> Decision:
+    return decide(facts, [rule(*claims)])
+
+
+def test_the_earlier_of_two_alike_wins(facts: Facts) -> None:
+    decision = decided(facts, claim(20, 60), claim(10, 60))
+    assert decision.winner is not None and decision.winner.claim.order[0] == 10
+
+
+def test_a_far_more_specific_one_overtakes(facts: Facts) -> None:
+    decision = decided(facts, claim(10, 50), claim(20, 80, C.GPU_HARDWARE))
+    assert decision.winner is not None and decision.winner.claim.cls is C.GPU_HARDWARE
+    assert decision.losers[0][1].startswith("earlier but far weaker")
+
+
+def test_a_refuted_claim_loses_and_says_why(facts: Facts) -> None:
+    decision = decided(facts, claim(10, 90, refuted="training went on after it"), claim(20, 50))
+    assert decision.winner is not None and decision.winner.claim.strength == 50
+    assert decision.losers[0][1] == "training went on after it"
+
+
+def test_thin_evidence_decides_nothing(facts: Facts) -> None:
+    decision = decided(facts, claim(10, 30))
+    assert decision.winner is None and confidence(decision) == "low"
+
+
+@pytest.mark.parametrize(
+    ("claims", "word"),
+    [
+        pytest.param([claim(10, 80, direct=True)], "high", id="direct and alone"),
+        pytest.param([claim(10, 80)], "medium", id="inferred"),
+        pytest.param([claim(10, 80, direct=True), claim(20, 80, C.NETWORK)], "medium", id="a rival as strong"),
+        pytest.param(
+            [claim(10, 80, direct=True), claim(20, 80, C.NETWORK, refuted="no")], "high", id="a refuted rival"
+        ),
+        pytest.param([claim(10, 45, direct=True)], "low", id="weak"),
+    ],
+)
+def test_confidence(facts: Facts, claims: list[Claim], word: str) -> None:
+    assert confidence(decided(facts, *claims)) == word
+
+
+def test_an_experimental_rule_is_never_sure(facts: Facts) -> None:
+    assert confidence(decide(facts, [rule(claim(10, 95, direct=True), maturity="experimental")])) == "medium"
+
+
+def test_every_rule_says_what_it_needs_and_what_refutes_it() -> None:
+    rules = all_rules()
+    assert len({r.id for r in rules}) == len(rules) >= 8
+    assert all(r.title and r.claim and r.needs for r in rules)
