@@ -60,7 +60,7 @@ $(DEV): pyproject.toml | $(BIN)/python
 
 $(BIN)/python:
 	@test -n '$(PYTHON)' || { echo 'Python 3.11 or newer not found: make PYTHON=/path/to/python3'; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo 'Debian keeps venv apart: apt install python3-venv'; exit 1; }
 
 clean:
 	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
