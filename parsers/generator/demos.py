@@ -5,30 +5,56 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from logtui.parsers.generator.dumps import write_dumps
 from logtui.parsers.generator.job import generate
-from logtui.parsers.generator.spec import Fault, Framework, JobSpec
+from logtui.parsers.generator.spec import Fault, Framework, JobSpec, Layout
 
-_CLASSIC = JobSpec(
-    name="asr", fault=Fault.DATA_STALL, world_size=128, framework=Framework.NEMO, pytorch="2.7", culprits=(57,),
-    timeout_s=1800, seq=1234, seed=25,
-)  # fmt: skip
 DEMOS: Mapping[str, JobSpec] = MappingProxyType(
     {
-        "classic": _CLASSIC,
-        "exception": JobSpec(
-            name="lm", fault=Fault.EXCEPTION_ONE_RANK, world_size=32, pytorch="2.6", culprits=(13,), seed=2
+        "classic": JobSpec(
+            name="asr", fault=Fault.DATA_STALL, world_size=128, framework=Framework.NEMO, pytorch="2.7", culprits=(57,),
+            timeout_s=1800, seq=1234, seed=25,
         ),
-        "healthy": JobSpec(
-            name="lm", fault=Fault.HEALTHY, world_size=64, pytorch="2.8", framework=Framework.MEGATRON, seed=3
+        "exception": JobSpec(name="lm", fault=Fault.EXCEPTION_ONE_RANK, world_size=32, pytorch="2.6", culprits=(13,), seed=2),
+        "behind": JobSpec(
+            name="lm", fault=Fault.STRAGGLER_BEHIND, world_size=64, pytorch="2.8", culprits=(29,), seed=5, layout=Layout.TEE,
         ),
+        "fabric": JobSpec(name="lm", fault=Fault.FABRIC, world_size=64, pytorch="2.9", seed=6, framework=Framework.LIGHTNING),
+        "chain": JobSpec(
+            name="gpt", fault=Fault.CHAIN, world_size=64, pytorch="2.10", culprits=(20,), seed=7, tensor_parallel=4,
+            pipeline_parallel=2, framework=Framework.MEGATRON, layout=Layout.MERGED, recorder=True,
+        ),
+        "oom": JobSpec(name="ft", fault=Fault.GPU_OOM, world_size=16, pytorch="2.5", culprits=(9,), seed=8, framework=Framework.HUGGINGFACE),
+        "sigkill": JobSpec(name="ft", fault=Fault.HOST_OOM, world_size=32, pytorch="2.4", culprits=(6,), seed=9),
+        "timelimit": JobSpec(name="gpt", fault=Fault.TIME_LIMIT, world_size=64, pytorch="2.3", seed=10, framework=Framework.MEGATRON),
+        "healthy": JobSpec(name="lm", fault=Fault.HEALTHY, world_size=64, pytorch="2.8", seed=3, framework=Framework.MEGATRON),
+        "restart": JobSpec(name="lm", fault=Fault.RESTART_THEN_FAIL, world_size=16, pytorch="2.10", culprits=(11,), seed=11),
+        "mismatch": JobSpec(
+            name="rl", fault=Fault.MISMATCH, world_size=32, pytorch="2.14", culprits=(3,), seed=12, layout=Layout.TORCHRUN_TREE,
+        ),
+        "slow": JobSpec(name="gpt", fault=Fault.SLOW, world_size=64, pytorch="2.7", seed=13, framework=Framework.MEGATRON),
+        "rendezvous": JobSpec(name="lm", fault=Fault.RENDEZVOUS_TIMEOUT, world_size=64, pytorch="2.6", culprits=(41,), seed=14),
     }
-)
+)  # fmt: skip
 """Demo jobs by name; the first is the default."""
+
+ExtraWriter = Callable[[JobSpec, Path], object]
+"""Writes more files of a demo below its log directory."""
+
+
+def _dumps_beside(spec: JobSpec, directory: Path) -> object:
+    return write_dumps(spec, directory / "flight-recorder")
+
+
+EXTRAS: Mapping[str, tuple[ExtraWriter, ...]] = MappingProxyType(
+    {"chain": (_dumps_beside,), "mismatch": (_dumps_beside,)}
+)
+"""What a demo has besides its worker logs."""
 
 
 def demo_directory(name: str, cache_root: Path) -> Path:
@@ -46,6 +72,8 @@ def demo_directory(name: str, cache_root: Path) -> Path:
     fresh = Path(tempfile.mkdtemp(prefix=f".demo-{name}-", dir=cache_root))
     try:
         generate(spec, fresh)
+        for write in EXTRAS.get(name, ()):
+            write(spec, fresh)
         _publish(fresh, target)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)

@@ -66,7 +66,7 @@ def _torchrun(stage: Stage) -> None:
         done = agents.collect(node)
         exits.append((done, node, "Out Of Memory" if node.index in stage.oom_nodes else slurm.status(1)))
         if stage.spec.survivors is Survivors.TERMINATED and stop_at == inf:
-            stop_at = done + 0.4
+            stop_at = done + 1.0
     _end_others(stage, agents, exits, stop_at)
     _report_exits(stage, exits)
 
@@ -86,7 +86,14 @@ def _end_others(stage: Stage, agents: Agents, exits: Exits, stop_at: float) -> N
 
 def _report_exits(stage: Stage, exits: Exits) -> None:
     for done, node, status in sorted(exits, key=lambda e: e[0]):
+        _oom_event(stage, node, done + 0.2)
         stage.batch(done + 0.3, slurm.task_line(node.host, [node.index], status))
+
+
+def _oom_event(stage: Stage, node: Node, time: float) -> None:
+    """The memory handler's line comes when the node's step ends, before srun's."""
+    if node.index in stage.oom_nodes:
+        stage.batch(time, slurm.oom_event(stage.spec), mark="oom")
 
 
 def _ended(stage: Stage) -> list[Death]:
@@ -116,6 +123,8 @@ def _srun_tasks(stage: Stage, cancel_at: float) -> None:
     for (index, status), deaths in groups.items():
         at = max(d.time for d in deaths) + 0.15
         ranks = [d.rank for d in deaths]
+        if status == "Out Of Memory":
+            _oom_event(stage, stage.world.nodes[index], at - 0.05)
         event = stage.batch(at, slurm.task_line(stage.world.nodes[index].host, ranks, status))
         event.marks |= {f"exit.{r}": 0 for r in ranks if status != slurm.status(TERMINATED)}
     if any(d.code != TERMINATED for d in _ended(stage)):
@@ -143,11 +152,21 @@ def _killing(stage: Stage, node: Node, time: float, code: int) -> float:
         stage.agent(node.index, time, launch_line(time, 319, "sigkill_handler", f"Killing subprocess {pid}"))
         stage.die(rank, time + 0.02, TERMINATED)
         time += 0.01 + stage.jitter(0.2)
-    local = len(node.ranks) - 1
-    command = f"['/opt/venv/bin/python3', '-u', '{SCRIPT}', '--local_rank={local}', '--deepspeed', 'ds_config.json']"
+    if code == TERMINATED:
+        said, level, line = "Main process received SIGTERM, exiting", "INFO", 312
+    else:
+        command = [
+            "/opt/venv/bin/python3",
+            "-u",
+            SCRIPT,
+            f"--local_rank={len(node.ranks) - 1}",
+            "--deepspeed",
+            "ds_config.json",
+        ]
+        said, level, line = f"{command} exits with return code = {code}", "ERROR", 325
     first = min((d for r in node.ranks if (d := stage.deaths.get((r, stage.attempt)))), key=lambda d: d.time)
-    said = f"{command} exits with return code = {code}"
-    stage.agent(node.index, time, launch_line(time, 325, "sigkill_handler", said, "ERROR"), mark=f"exit.{first.rank}")
+    text = launch_line(time, line, "sigkill_handler", said, level)
+    stage.agent(node.index, time, text, mark="" if code == TERMINATED else f"exit.{first.rank}")
     return time
 
 

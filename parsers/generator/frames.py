@@ -82,15 +82,15 @@ def collective_frames(spec: JobSpec, op: str) -> list[Frame]:
     return inner + list(reversed(loop_frames(spec.framework)))
 
 
-def abort_frames(spec: JobSpec, line: int, raised_in: str, rng: Random) -> str:
-    """What c10 prints below an exception of the watchdog thread."""
+def abort_frames(spec: JobSpec, raised_at: str, rng: Random) -> str:
+    """What c10 prints below an exception of the watchdog thread; `raised_at` is `function at file:line`."""
     base = rng.randrange(0x7F0000000000, 0x7FFFFFFFF000, 0x1000)
     lib = f"{SITE}/torch/lib"
     thread = "ncclCommWatchdog" if spec.version < (2, 8) else "Watchdog::run"
     rows = (
         ("c10::Error::Error(c10::SourceLocation, std::string)", 0x96, f"{lib}/libc10.so"),
         (
-            f"c10d::ProcessGroupNCCL::WorkNCCL::{raised_in}(std::optional<std::chrono::duration<long, std::ratio<1l, 1000l> > >)",
+            "c10d::ProcessGroupNCCL::WorkNCCL::checkTimeout(std::optional<std::chrono::duration<long, std::ratio<1l, 1000l> > >)",
             0x23D,
             f"{lib}/libtorch_cuda.so",
         ),
@@ -98,7 +98,7 @@ def abort_frames(spec: JobSpec, line: int, raised_in: str, rng: Random) -> str:
         ("<unknown function>", 0xDBBF4, "/opt/venv/bin/../lib/libstdc++.so.6"),
         ("<unknown function>", 0x94AC3, "/usr/lib/x86_64-linux-gnu/libc.so.6"),
     )
-    head = f"Exception raised from {raised_in} at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:{line} (most recent call first):"
+    head = f"Exception raised from {raised_at} (most recent call first):"
     return "\n".join(
         [
             head,

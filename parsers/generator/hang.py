@@ -1,11 +1,9 @@
-"""A collective that does not end: who waits in it, who never came, and what their watchdogs print."""
+"""What the watchdogs print about a collective that does not end, and how the processes take themselves down."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from logtui.parsers.generator.frames import abort_frames, wait_frames
+from logtui.parsers.generator.collective import Hang, Stuck
+from logtui.parsers.generator.frames import abort_frames, as_rank, loop_frames, traceback, wait_frames
 from logtui.parsers.generator.stage import ABORTED, Stage
 from logtui.parsers.generator.truth import NcclState
 from logtui.parsers.generator.wordings import terminate_type, timed_out_line, wording
@@ -15,44 +13,13 @@ DUMP_WAIT_S = 60.0
 """From 2.3 on a timed-out process waits so long for dumps before it takes itself down."""
 MONITOR_KILL_S = 480.0
 """The heartbeat monitor ends a process that was told of a timeout elsewhere after so long."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stuck:
-    """A collective that one rank entered and that did not end."""
-
-    rank: int
-    group: Group
-    seq: int
-    enqueued: int
-    completed: int
-    entered: float
-    """When the rank enqueued it."""
-    op: str = "ALLREDUCE"
-    numel_in: int = 4096
-    numel_out: int = 4096
-
-
-@dataclass(frozen=True)
-class Hang:
-    """The state of all ranks while the job hangs."""
-
-    timeout_s: int
-    stuck: tuple[Stuck, ...]
-    """Ranks that wait; each prints the watchdog's family when its limit is over."""
-    idle: Mapping[int, int] = field(default_factory=dict)
-    """Ranks outside any collective: the last one each completed of the default group."""
-    default: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    """Enqueued and completed of the default group, for ranks that wait in another one."""
-
-    @property
-    def fired(self) -> float:
-        """When the first watchdog fires."""
-        return min(s.entered for s in self.stuck) + self.timeout_s
+GARBAGE_SHARE = 0.04
+"""How many victims' main threads return from the aborted collective with garbage, and fail on it."""
 
 
 def write_hang(stage: Stage, hang: Hang) -> None:
     """Let the watchdogs speak, and the processes take themselves down."""
+    stage.hang = hang
     order = sorted(hang.stuck, key=lambda s: s.entered)
     for stuck in order:
         _victim(stage, hang, stuck)
@@ -68,9 +35,19 @@ def _victim(stage: Stage, hang: Hang, stuck: Stuck) -> None:
     timeout = _timeout_fields(stage, hang, stuck, over)
     stage.say(stuck.rank, fired, "timed_out", stuck.group, timeout, mark=f"timeout.{stuck.rank}")
     _report(stage, hang, stuck, fired)
+    if stage.spec.noise and stage.version >= (2, 3) and stage.rng.random() < GARBAGE_SHARE:
+        _garbage(stage, stuck.rank, fired + 3.0 + stage.jitter(5.0))
     wait = DUMP_WAIT_S + stage.jitter(0.8) if stage.version >= (2, 3) else 0.05 + stage.jitter(0.2)
     message = stage.phrase(stuck.rank, "timed_out", stuck.group, timeout)
     _take_down(stage, stuck, fired + wait, message)
+
+
+def _garbage(stage: Stage, rank: int, at: float) -> None:
+    """A second, misleading exception: the consequence of the rank's own timeout."""
+    headline = (
+        f"RuntimeError: Storage size calculation overflowed with sizes=[4, {stage.rng.randrange(1 << 60, 1 << 62)}]"
+    )
+    stage.rank(rank, at, as_rank(traceback(loop_frames(stage.spec.framework), headline), rank, stage.version))
 
 
 def _timeout_fields(stage: Stage, hang: Hang, stuck: Stuck, over: float) -> dict[str, object]:
@@ -119,15 +96,16 @@ def _take_down(stage: Stage, stuck: Stuck, at: float, message: str) -> None:
     rank, group = stuck.rank, stuck.group
     stage.say(rank, at, "banner", group)
     stage.say(rank, at + 0.0003, "taking_down", group)
-    take_down_thread(stage, rank, at + 0.0006, group, message, timed_out_line(stage.version), "checkTimeout")
+    raised = f"checkTimeout at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:{timed_out_line(stage.version)}"
+    take_down_thread(stage, rank, at + 0.0006, group, message, raised)
     stage.die(rank, at + 0.3 + stage.jitter(0.4), ABORTED)
 
 
 def take_down_thread(
-    stage: Stage, rank: int, at: float, group: Group, message: str, line: int, raised_in: str, cuda: bool = False
+    stage: Stage, rank: int, at: float, group: Group, message: str, raised_at: str, cuda: bool = False
 ) -> None:
     """The watchdog thread ends with an exception, and with it the process."""
-    frames = abort_frames(stage.spec, line, raised_in, stage.rng)
+    frames = abort_frames(stage.spec, raised_at, stage.rng)
     error = {"error": message}
     said = stage.phrase(rank, "terminated", group, error)
     head = f"terminate called after throwing an instance of '{terminate_type(stage.version, cuda)}'\n  what():  "

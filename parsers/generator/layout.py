@@ -12,6 +12,8 @@ from logtui.parsers.generator.world import World
 
 CUT_SHARE = 0.12
 """How many of the multi-line records that meet another writer are cut by it."""
+LINEWISE = frozenset({Layout.MERGED, Layout.PDSH})
+"""Labelling launchers pass on whole lines: a fragment gets a newline."""
 MEET_S = 0.003
 """Writes so close in time can get into each other."""
 
@@ -118,4 +120,5 @@ def _split(event: Event, router: Router) -> list[Line]:
     rows = event.text.split("\n")
     last = len(rows) - 1
     marks = {i: tuple(m for m, at in event.marks.items() if at == i) for i in event.marks.values()}
-    return [Line(prefix + row, marks.get(i, ()), row, event.glue and i == last) for i, row in enumerate(rows)]
+    glue = event.glue and router.spec.layout not in LINEWISE
+    return [Line(prefix + row, marks.get(i, ()), row, glue and i == last) for i, row in enumerate(rows)]

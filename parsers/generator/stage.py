@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from logtui.parsers.generator import clock
+from logtui.parsers.generator.collective import Hang
 from logtui.parsers.generator.event import Event, Source, Writer
 from logtui.parsers.generator.spec import JobSpec, Version
 from logtui.parsers.generator.truth import NcclState
@@ -61,6 +62,8 @@ class Stage:
         """Nodes whose memory handler killed a process."""
         self.lost_nodes: set[int] = set()
         """Nodes that went down or never came."""
+        self.hang: Hang | None = None
+        """How the ranks wait in the end, if they do."""
         self.last_steps: dict[int, int] = {}
         self.last_step: int | None = None
         self.attempt = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from logtui.parsers.generator.hang import Hang, Stuck
+from logtui.parsers.generator.collective import Hang, Stuck
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.world import Group
 
@@ -20,21 +20,30 @@ _CALLS = {
 }
 
 
-def sequence(stage: Stage, group: Group) -> int:
-    """The number of the collective in which a group gets stuck."""
-    if group.desc != stage.world.default_group.desc:
-        return stage.spec.seq * _PER_STEP[_kind(group)]
-    return stage.spec.seq if len(stage.world.groups) == 1 else _BARRIERS
+def sequence(stage: Stage, group: Group, local: int = 0) -> int:
+    """The number of the operation in which a group gets stuck.
+
+    In a pipeline group odd numbers go to later stages and even ones back; `local` is the receiver.
+    """
+    if group.desc == stage.world.default_group.desc:
+        return stage.spec.seq if len(stage.world.groups) == 1 else _BARRIERS
+    number = stage.spec.seq * _PER_STEP[_kind(group)]
+    return number + (number + local) % 2 if _kind(group) == "PIPELINE" else number
 
 
 def _kind(group: Group) -> str:
     return group.desc.partition("_")[0]
 
 
+def call_of(stage: Stage, group: Group) -> tuple[str, int, int]:
+    """What a group does all the time: operation, elements in, elements out."""
+    return _CALLS.get(_kind(group), (stage.spec.op, 4096, 4096))
+
+
 def enter(stage: Stage, rank: int, group: Group, at: float) -> Stuck:
     """A rank enters the collective in which its group gets stuck, having finished all before it."""
-    seq = sequence(stage, group)
-    op, numel_in, numel_out = _CALLS.get(_kind(group), (stage.spec.op, 4096, 4096))
+    seq = sequence(stage, group, group.local(rank))
+    op, numel_in, numel_out = call_of(stage, group)
     return Stuck(rank, group, seq, seq, seq - 1, at + stage.jitter(0.4), op, numel_in, numel_out)
 
 

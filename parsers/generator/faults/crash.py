@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logtui.parsers.generator import slurm
 from logtui.parsers.generator.cuda_errors import cuda_error, oom, oom_class
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.event import Event, Source, Writer
@@ -110,8 +109,6 @@ def host_oom(stage: Stage) -> None:
     def fall(rank: int, at: float) -> None:
         stage.oom_nodes.add(stage.world.node(rank).index)
         stage.die(rank, at, KILLED)
-        if stage.spec.layout is not Layout.PDSH:
-            stage.batch(at + 1.3, slurm.oom_event(stage.spec), mark="oom")
 
     bad = _crash(stage, fall)
     title = f"rank {bad[0]} was killed: its node ran out of memory"
@@ -159,10 +156,11 @@ def sigbus_shm(stage: Stage) -> None:
 def ecc(stage: Stage) -> None:
     """One GPU's memory fails; its process's watchdogs die of it."""
     text = cuda_error(stage.version, "uncorrectable ECC error encountered")
+    raised = "c10_cuda_check_implementation at ../c10/cuda/CUDAException.cpp:43"
 
     def fall(rank: int, at: float) -> None:
         for i, group in enumerate(stage.world.groups_of(rank)[:2]):
-            take_down_thread(stage, rank, at + 0.01 * i, group, text, 43, "query", cuda=True)
+            take_down_thread(stage, rank, at + 0.01 * i, group, text, raised, cuda=True)
         stage.die(rank, at + 0.4, ABORTED)
 
     bad = _crash(stage, fall)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from logtui.parsers.generator import clock
+from logtui.parsers.generator.collective import Stuck
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, until_fault
-from logtui.parsers.generator.hang import Stuck, write_hang
+from logtui.parsers.generator.hang import write_hang
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.training import opening
 from logtui.parsers.generator.waits import enter, hang, wait_for
