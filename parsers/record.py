@@ -40,6 +40,10 @@ ROW = np.dtype(
 
 Rows = npt.NDArray[np.void]
 
+UNCOUNTED = 1 << 62
+"""Line numbers from here on stand for lines not counted yet: the excess is the line's byte offset. Only provisional
+records have them, in a file whose beginning is not scanned yet; `Case` takes them wherever it takes line numbers."""
+
 
 class Record:
     """One matched line. Cheap to make; fields are parsed when asked for."""
@@ -54,7 +58,7 @@ class Record:
 
     @property
     def pattern(self) -> Pattern:
-        return self._table.patterns[self._row["pattern"]]
+        return self._table.patterns[int(self._row["pattern"])]
 
     @property
     def name(self) -> str:
@@ -68,7 +72,7 @@ class Record:
 
     @property
     def line(self) -> int:
-        """Line number, from 1."""
+        """Line number, from 1; `UNCOUNTED` plus the offset while the lines before it are not counted."""
         return int(self._row["line"])
 
     @property
@@ -170,7 +174,7 @@ class RecordTable:
     def __init__(
         self,
         rows: Rows,
-        blob: bytes,
+        blob: bytes | bytearray,
         hosts: Sequence[str],
         patterns: Sequence[Pattern],
         counts: Iterable[Count] = (),

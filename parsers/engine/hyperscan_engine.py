@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import hyperscan
 import numpy as np
@@ -13,7 +14,7 @@ from logtui.parsers.engine import SCAN_LIMIT, Hits
 class HyperscanEngine:
     """All anchors in one native pass. Holds its own scratch space, so one instance serves one thread."""
 
-    name = f"hyperscan {hyperscan.__version__}"
+    name = f"hyperscan {getattr(hyperscan, '__version__', '')}"
 
     def __init__(self, anchors: Sequence[bytes]) -> None:
         """Compile the literals.
@@ -36,7 +37,8 @@ class HyperscanEngine:
         if count >= SCAN_LIMIT:  # the binding would silently take the length modulo 2**32
             raise ValueError(f"a block of {count} bytes is too long")
         self._found.clear()
-        self._database.scan(memoryview(block)[:count], match_event_handler=self._on_match)
+        data: Any = memoryview(block)[:count]  # the stubs name str and bytes; any buffer is scanned in place
+        self._database.scan(data, match_event_handler=self._on_match)
         hits = np.fromiter(self._found, np.int64, len(self._found))
         hits.sort()
         return hits

@@ -1,0 +1,67 @@
+"""Folding: of a line that comes thousands of times, the first and the last are kept, and all are counted.
+
+Lines are folded per (pattern, writer, file). The writer is the rank where a line names it, or else the process,
+because NCCL's lines name host:pid only and a merged file of a thousand processes must keep those of each. Folding a
+file's ranges and then their union gives the same rows as folding the whole file at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.pattern import Pattern
+from logtui.parsers.record import Rows
+
+KEEP_FIRST, KEEP_LAST = 192, 64
+BULK_FIRST, BULK_LAST = 8, 8
+
+Numbers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Folding:
+    """How many lines of each pattern are kept."""
+
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        self._first = np.array([_limit(p, BULK_FIRST, KEEP_FIRST) for p in patterns], np.int64)
+        self._last = np.array([_limit(p, BULK_LAST, KEEP_LAST) for p in patterns], np.int64)
+        self._least = int(min(self._first + self._last, default=0))
+
+    def kept(self, pattern: Numbers, writer: Numbers) -> Mask | None:
+        """Which of some matches of one file, in the order of the file, are kept; None if all are."""
+        if len(pattern) <= self._least:
+            return None
+        key = pattern << 40 | (writer + (1 << 32))
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        sizes = np.diff(np.concatenate((begins, [len(key)])))
+        place = np.arange(len(key)) - np.repeat(begins, sizes)
+        of = pattern[order]
+        keep = (place < self._first[of]) | (place >= np.repeat(sizes, sizes) - self._last[of])
+        if keep.all():
+            return None
+        mask = np.empty(len(key), np.bool_)
+        mask[order] = keep
+        return mask
+
+    def fold(self, rows: Rows) -> Rows:
+        """The rows of one file, in its order, without those in the middle of a crowd."""
+        mask = self.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
+        return rows if mask is None else rows[mask]
+
+
+def writers(rank: npt.NDArray[np.int32], pid: npt.NDArray[np.int32]) -> Numbers:
+    """One number per writer: the rank, or else the process, or else -1."""
+    process = np.where(pid >= 0, -2 - pid.astype(np.int64), -1)
+    return np.where(rank >= 0, rank, process)
+
+
+def _limit(pattern: Pattern, bulk: int, other: int) -> int:
+    """A pattern whose numbers are wanted from every line is not folded."""
+    if pattern.numeric is not None:
+        return 1 << 62
+    return bulk if pattern.bulk else other

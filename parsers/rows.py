@@ -1,0 +1,114 @@
+"""From a confirmed match to a row of the record table: who wrote the line, when, and what it says."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+from logtui.parsers.clean import clean
+from logtui.parsers.origin import Origin, read_origin
+from logtui.parsers.pattern import Pattern
+from logtui.parsers.record import ROW, Rows
+from logtui.parsers.source import LogFile
+from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp
+
+RAW = 255
+"""In place of where a time came from: the row is not finished, its text is the line's raw bytes."""
+TEXT_CAP = 2000
+"""Characters of the matched line that are kept."""
+_PACKER = struct.Struct("<IHBBqqIihiiidqIdd")
+"""The layout of a row: packing is three times as fast as numpy's conversion of a tuple."""
+_CLOCK = re.compile(rb"\d\d:\d\d:\d\d|^\[ *\d+\.\d{6}\]", re.M)
+_CLOCKS_TRIED = 4
+_NAN = float("nan")
+
+Place = tuple[int, int, int]
+"""Line number, byte offset and length of a line."""
+Before = Callable[[], bytes]
+"""Gives what stands before a line in its file."""
+
+
+class RowBuilder:
+    """Collects the rows of one file."""
+
+    def __init__(self, file: LogFile, patterns: Sequence[Pattern]) -> None:
+        self._file = file.index
+        self._numeric = [p.numeric for p in patterns]
+        self._year = datetime.fromtimestamp(file.mtime, UTC).year
+        self._day0 = file.mtime - file.mtime % 86400
+        self._packed = bytearray()
+        self._texts: list[bytes] = []
+        self.text_size = 0
+        self._hosts: dict[str, int] = {}
+
+    def add(self, pattern: int, text: str, match: re.Match[str], place: Place, before: Before) -> Origin:
+        """Add the row of one match in a cleaned text; `before` is asked only if the line has no time."""
+        hit = match.start()
+        origin = read_origin(text, hit)
+        time, time_from = self._time(text, hit, before)
+        a, b, at, size = _NAN, _NAN, -1, 0
+        if numeric := self._numeric[pattern]:
+            groups = match.groupdict()
+            a, b = (_number(groups.get(name)) for name in numeric)
+        else:
+            at, size = self.keep_text(_kept_text(text, hit))
+        host = self._hosts.setdefault(origin.host, len(self._hosts)) if origin.host else -1
+        self._packed += _PACKER.pack(
+            self._file, pattern, origin.rank_from, time_from, *place,
+            origin.rank, origin.local_rank, origin.task, origin.pid, host, time, at, size, a, b,
+        )  # fmt: skip
+        return origin
+
+    def keep_text(self, text: bytes) -> tuple[int, int]:
+        """Put a text into the blob; where it starts, and its size."""
+        at = self.text_size
+        self._texts.append(text)
+        self.text_size += len(text)
+        return at, len(text)
+
+    def _time(self, text: str, hit: int, before: Before) -> tuple[float, TimeFrom]:
+        stamp = find_stamp(text, hit, self._year, self._day0)
+        if stamp is not None:
+            return stamp.epoch, stamp.source
+        stamp = self._last_stamp(before())
+        return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, TimeFrom.NEIGHBOUR)
+
+    def _last_stamp(self, before: bytes) -> Stamp | None:
+        """The stamp of the nearest line that has one; the first line may be cut and is not asked."""
+        for clock in [m.start() for m in _CLOCK.finditer(before)][: -_CLOCKS_TRIED - 1 : -1]:
+            begin = before.rfind(b"\n", 0, clock) + 1
+            line = before[begin : before.find(b"\n", clock)]
+            if begin and (stamp := find_stamp(clean(line), 0, self._year, self._day0)):
+                return stamp
+        return None
+
+    @property
+    def hosts(self) -> list[str]:
+        """Host names by the numbers that rows hold."""
+        return list(self._hosts)
+
+    @property
+    def blob(self) -> bytes:
+        """All kept texts."""
+        return b"".join(self._texts)
+
+    @property
+    def rows(self) -> Rows:
+        """All rows in the order they were added."""
+        return np.frombuffer(bytes(self._packed), ROW)
+
+
+def _kept_text(text: str, hit: int) -> bytes:
+    start = 0 if hit < TEXT_CAP // 2 else hit - TEXT_CAP // 2
+    return text[start : start + TEXT_CAP].encode()
+
+
+def _number(text: str | None) -> float:
+    try:
+        return float(text.replace(",", "")) if text else _NAN
+    except ValueError:
+        return _NAN
