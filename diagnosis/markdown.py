@@ -46,10 +46,14 @@ def _code_free(text: str) -> str:
 
 def _quote(text: str) -> str:
     """Log text as inline code that cannot break out of a table or a code span."""
-    text = " ".join(text.split())
-    if len(text) > TEXT_WIDTH:
-        text = text[: TEXT_WIDTH - 1] + "…"
-    return "`" + text.replace("`", "'").replace("|", "¦") + "`" if text else ""
+    plain = plain_quote(text)
+    return f"`{plain}`" if plain else ""
+
+
+def plain_quote(text: str, width: int = TEXT_WIDTH) -> str:
+    """Log text as a report quotes it: blanks folded, signs of markdown replaced, cut at `width` (0: not cut)."""
+    text = " ".join(text.split()).replace("`", "'").replace("|", "¦")
+    return text[: width - 1] + "…" if width and len(text) > width else text
 
 
 def _cite(e: Evidence) -> str:

@@ -64,3 +64,12 @@ def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Anal
         last = update.analysis or last
     assert last is not None, "the last update carries the analysis"
     return last
+
+
+def unread_case(paths: Sequence[Path]) -> Case:
+    """The files below some paths with nothing scanned: for reading single lines.
+
+    Raises:
+        SourceError: if a path is missing or nothing there can be read.
+    """
+    return Sweep(discover(paths)).case()

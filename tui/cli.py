@@ -23,7 +23,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="logtui",
         description="Find the rank, node or disk that killed a distributed training job, and the line that proves it.",
-        epilog="Exit status: 0 healthy, 1 a failure is named, 2 nothing could be read.",
+        epilog="`logtui verify REPORT PATH...` reads a saved report's citations again. "
+        "Exit status: 0 healthy, 1 a failure is named, 2 nothing could be read.",
     )
     add = parser.add_argument
     add(
@@ -42,9 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="open a built-in demo job; --demo list names them",
     )
     out = parser.add_mutually_exclusive_group()
-    out.add_argument(
-        "--json", action="store_true", help="print the report as JSON instead of opening the app"
-    )
+    out.add_argument("--json", action="store_true", help="print the report as JSON instead of opening the app")
     out.add_argument("--markdown", action="store_true", help="print the report as markdown")
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
     add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
@@ -54,6 +53,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run logtui; the return value is the exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["verify"] and not Path("verify").exists():
+        return _verify(words[1:])
     parser = build_parser()
     args = parser.parse_args(argv)
     if args.version:
@@ -74,6 +76,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has gone
         sys.stderr.close()
         return UNREADABLE
+
+
+def _verify(argv: Sequence[str]) -> int:
+    """`logtui verify REPORT PATH...`: 0 every citation still stands, 1 something drifted, 2 unreadable."""
+    parser = argparse.ArgumentParser(prog="logtui verify", description="Read a saved report's citations again.")
+    parser.add_argument("report", type=Path, help="markdown or JSON written by logtui")
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the logs, as they were given then")
+    args = parser.parse_args(argv)
+    from logtui.diagnosis.saved_report import citations, drifted
+    from logtui.diagnosis.session import unread_case
+    from logtui.parsers.errors import SourceError
+
+    try:
+        found = citations(args.report)
+        bad = drifted(unread_case(args.paths), found)
+    except (OSError, ValueError, SourceError) as error:
+        _say(f"{args.report}: {error}" if not isinstance(error, SourceError) else str(error))
+        return UNREADABLE
+    for evidence, why in bad:
+        print(f"{evidence.place}: {why}")
+    print(f"{len(found)} citations read again, {len(found) - len(bad)} still stand")
+    return FAILED if bad else HEALTHY
 
 
 def _print_version() -> int:
