@@ -14,17 +14,21 @@ HEAD_BYTES = 1 << 16
 """Bytes looked at; banners are often preceded by a page of module loads."""
 
 _CONTENT: tuple[tuple[FileKind, re.Pattern[bytes]], ...] = (
-    (FileKind.KERNEL, re.compile(rb"NVRM: |kernel: \[ *\d+\.\d+\]|^\[ *\d+\.\d{6}\] (?:Linux version|\w)|^\w{3} +\d+ [\d:]{8} \S+ kernel: |^\[\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] ", re.M)),
+    (FileKind.KERNEL, re.compile(
+        rb"NVRM: |kernel: \[ *\d+\.\d+\]|^\[ *\d+\.\d{6}\] (?:Linux version|\w)"
+        rb"|^\w{3} +\d+ [\d:]{8} \S+ kernel: |^\[\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] ", re.M)),
     (FileKind.EVENTS, re.compile(rb"^(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)", re.M)),
 )  # fmt: skip
 _NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
-    (FileKind.FLIGHT_RECORDER, re.compile(r"(?:nccl_trace|fr_trace|trace_rank|_dump)_?\d*(?:\.json)?$|(?:^|/)fr/[^/]+$")),
+    (FileKind.FLIGHT_RECORDER, re.compile(
+        r"(?:nccl_trace|fr_trace|trace_rank|_dump)_?\d*(?:\.json)?$|(?:^|/)fr/[^/]+$")),
     (FileKind.KERNEL, re.compile(r"(?:^|[/_.-])(?:dmesg|kern(?:el)?|syslog|journal)(?=[/_.-]|$)")),
     (FileKind.SCHEDULER, re.compile(r"(?:^|/)(?:slurmctld|slurmd)")),
-)
+)  # fmt: skip
 _MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"), (b"\x89PNG", "a picture, not a log"),
-    (b"%PDF", "a PDF, not a log"), (b"SQLite format 3", "a database, not a log"), (b"\x93NUMPY", "an array, not a log"),
+    (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"),
+    (b"\x89PNG", "a picture, not a log"), (b"%PDF", "a PDF, not a log"),
+    (b"SQLite format 3", "a database, not a log"), (b"\x93NUMPY", "an array, not a log"),
 )  # fmt: skip
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
