@@ -100,7 +100,7 @@ PROGRAM = (
         name="cuda.launch_failure",
         anchors=(
             "unspecified launch failure",
-            "rror: misaligned address",
+            "misaligned address",
             "an illegal instruction was encountered",
             "hardware stack error",
             "invalid program counter",
@@ -155,7 +155,7 @@ PROGRAM = (
             "system has unsupported display driver",
             "the provided PTX was compiled",
             "device kernel image is invalid",
-            "rror: invalid device function",
+            "invalid device function",
         ),
         regex=raised(
             "CUDA driver version is insufficient for CUDA runtime version",

@@ -92,7 +92,7 @@ PATTERNS = (
             "Tried to launch distributed communication on port",
         ),
         regex=r"The server socket has failed to (?:bind|listen)(?=.{0,200}(?:errno: 98\b|code: -98|EADDRINUSE))"
-        r".{0,80}?(?:\]:|port: |:)(?P<port>\d+)\b|"
+        r"(?:.{0,80}?(?:[\]\d]:|port: )(?P<port>\d+)\b)?|"
         r"Tried to launch distributed communication on port `?(?P<wanted>\d+)`?, but another process",
         samples=(
             Sample(

@@ -11,7 +11,7 @@ PATTERNS = (
     Pattern(
         name="store.wait_timeout",
         anchors=("wait timeout after",),
-        regex=r"wait timeout after (?P<timeout_ms>\d+) ?ms, keys: (?P<keys>\S+(?:, \S+){0,20})",
+        regex=r"wait timeout after (?P<timeout_ms>\d+) ?ms, keys: (?P<keys>[^\s,]+(?:, [^\s,]+){0,20})",
         samples=(
             Sample(
                 "torch.distributed.DistStoreError: wait timeout after 300000ms, keys: /default_pg/0//cuda//0",
