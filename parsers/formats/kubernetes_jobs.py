@@ -1,0 +1,109 @@
+"""Training operators on Kubernetes: PyTorchJob, MPIJob, DLRover's job master."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="kubernetes_jobs",
+    title="Kubernetes training operators",
+    reference="kubeflow/training-operator 1.9, kubeflow/mpi-operator, intelligent-machine-learning/dlrover",
+    patterns=(
+        Pattern(
+            name="k8s.pod_exit",
+            anchors=(" exited with code ",),
+            regex=r"Pod: (?P<pod>\S+) exited with code (?P<exitcode>\d+)",
+            samples=(
+                Sample(
+                    "57s   Normal   ExitedWithCode   pytorchjob/llama   Pod: ml.llama-worker-3 exited with code 1",
+                    {"pod": "ml.llama-worker-3", "exitcode": "1"},
+                ),
+            ),
+            role=Role.STATE,
+            title="a pod of the job ended",
+            note="The first one that is neither 0 nor 143 is the candidate; the operator then deletes the others.",
+        ),
+        Pattern(
+            name="k8s.job_failed",
+            anchors=(" replica(s) failed", "has reached the specified backoff limit"),
+            regex=r"(?P<job>\S+) is (?P<what>restarting|failed|failing) because (?P<count>\d+)? ?\"?(?P<kind>\w+)\"? replica\(s\) failed|has reached the specified backoff limit",
+            samples=(
+                Sample(
+                    "PyTorchJob llama is failed because 1 Worker replica(s) failed.",
+                    {"job": "llama", "what": "failed", "count": "1", "kind": "Worker"},
+                ),
+                Sample("Job llama has failed because it has reached the specified backoff limit", {}),
+            ),
+            role=Role.SYMPTOM,
+            title="the operator saw replicas fail",
+        ),
+        Pattern(
+            name="k8s.job_succeeded",
+            anchors=(" successfully completed.",),
+            regex=r"(?P<kind>PyTorchJob|MPIJob) (?P<job>\S+) successfully completed",
+            samples=(Sample("PyTorchJob ml/llama successfully completed.", {"kind": "PyTorchJob", "job": "ml/llama"}),),
+            role=Role.END,
+            title="the operator saw the job complete",
+        ),
+        Pattern(
+            name="k8s.workers_evicted",
+            anchors=(" workers are evicted",),
+            regex=r"(?P<count>\d+)/(?P<total>\d+) workers are evicted",
+            samples=(
+                Sample(
+                    "57s   Warning   MPIJobEvicted   mpijob/llama   1/16 workers are evicted",
+                    {"count": "1", "total": "16"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=74,
+            title="workers were evicted",
+        ),
+        Pattern(
+            name="dlrover.straggler",
+            anchors=("The node is a straggler and exits", "and stragglers are: ["),
+            regex=r"The node is a straggler and exits|stragglers are: \[(?P<nodes_named>\d[\d, ]*)\]",
+            samples=(
+                Sample("RuntimeError: The node is a straggler and exits.", {}),
+                Sample(
+                    "[2026-01-02 03:04:05,678] [INFO] [training.py:707:run] Fault nodes are: []  and stragglers are: [7].",
+                    {"nodes_named": "7"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SLOW_TRAINING,
+            weight=76,
+            title="DLRover excludes a slow node",
+        ),
+        Pattern(
+            name="dlrover.fault_nodes",
+            anchors=("Fault nodes are: [", "The node network is breakdown"),
+            regex=r"Fault nodes are: \[(?P<nodes_named>\d[\d, ]*)\]|The node network is breakdown",
+            samples=(
+                Sample(
+                    "[2026-01-02 03:04:05,678] [INFO] [training.py:707:run] Fault nodes are: [7]  and stragglers are: [].",
+                    {"nodes_named": "7"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.NETWORK,
+            weight=72,
+            title="DLRover's network check failed on nodes",
+        ),
+        Pattern(
+            name="dlrover.elapsed",
+            anchors=("The node elapsed time are ",),
+            regex=r"Round (?P<round>\d+): The node elapsed time aree? (?P<seconds_by_node>\{[^}]*\})",
+            samples=(
+                Sample(
+                    "Round 0: The node elapsed time are {0: 20.3, 7: 206.8}",
+                    {"round": "0", "seconds_by_node": "{0: 20.3, 7: 206.8}"},
+                ),
+            ),
+            role=Role.STATE,
+            title="DLRover timed every node",
+            note="One node far above the others is slow.",
+        ),
+    ),
+)

@@ -1,0 +1,81 @@
+"""nvidia-smi dumps beside the logs: lost GPUs, throttling, ECC counters."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="nvidia_smi",
+    title="nvidia-smi",
+    reference="nvidia-smi -q and -L, drivers 450 to 580",
+    patterns=(
+        Pattern(
+            name="nvidia_smi.lost",
+            anchors=("Unable to determine the device handle for", "GPU is lost.  Reboot the system"),
+            regex=r"Unable to determine the device handle for (?:GPU|gpu)\s?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)|GPU is lost\.  Reboot the system",
+            samples=(
+                Sample(
+                    "Unable to determine the device handle for GPU0000:91:00.0: Unknown Error", {"pci": "0000:91:00.0"}
+                ),
+                Sample(
+                    "Unable to determine the device handle for gpu 0000:91:00.0: GPU is lost.  Reboot the system to recover this GPU",
+                    {},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=86,
+            title="nvidia-smi cannot reach a GPU",
+        ),
+        Pattern(
+            name="nvidia_smi.uncorrectable",
+            anchors=("Uncorrectable   ", "Double Bit   "),
+            regex=r"^\s+(?P<memory>(?:SRAM|DRAM) Uncorrectable(?: Parity| SEC-DED)?|Double Bit ECC) +: (?P<count>[1-9]\d*)\s*$",
+            samples=(
+                Sample(
+                    "            DRAM Uncorrectable            : 57", {"memory": "DRAM Uncorrectable", "count": "57"}
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=80,
+            title="a GPU counted uncorrectable memory errors",
+            note="The volatile block counts since the last reset, the aggregate one over the GPU's life.",
+        ),
+        Pattern(
+            name="nvidia_smi.throttled",
+            anchors=("HW Slowdown ", "HW Thermal Slowdown ", "HW Power Brake Slowdown "),
+            regex=r"(?P<reason>HW (?:Thermal |Power Brake )?Slowdown) +: Active\s*$",
+            samples=(
+                Sample("            HW Thermal Slowdown                   : Active", {"reason": "HW Thermal Slowdown"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=70,
+            title="a GPU is throttled",
+        ),
+        Pattern(
+            name="nvidia_smi.remapping_pending",
+            anchors=("Remapping Failure Occurred",),
+            regex=r"Remapping Failure Occurred +: Yes",
+            samples=(Sample("        Remapping Failure Occurred               : Yes"),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=78,
+            title="a GPU has no spare memory rows left",
+        ),
+        Pattern(
+            name="nvidia_smi.driver",
+            anchors=("Driver Version   ", "| NVIDIA-SMI "),
+            regex=r"Driver Version(?: +)?: (?P<driver_version>\d[\d.]+)",
+            samples=(
+                Sample("Driver Version                            : 580.105.08", {"driver_version": "580.105.08"}),
+                Sample(
+                    "| NVIDIA-SMI 550.54.15      Driver Version: 550.54.15      CUDA Version: 12.4     |",
+                    {"driver_version": "550.54.15"},
+                ),
+            ),
+            role=Role.INFO,
+        ),
+    ),
+)

@@ -1,0 +1,232 @@
+"""srun on the batch host: which task of which node ended how, and what srun did about it."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_TASK = r"(?:srun|salloc): error: (?P<hosts>[\w.,\[\]-]+): tasks? (?P<tasks>[\d,-]+): "
+
+TASKS = (
+    Pattern(
+        name="srun.task_oom",
+        anchors=(": Out Of Memory",),
+        regex=_TASK + r"(?P<status>Out Of Memory)",
+        samples=(
+            Sample(
+                "srun: error: node007: task 57: Out Of Memory",
+                {"hosts": "node007", "tasks": "57", "status": "Out Of Memory"},
+            ),
+            Sample("srun: error: node007: tasks 1-3: Out Of Memory", {"tasks": "1-3"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=86,
+        title="a task was killed for lack of host memory",
+    ),
+    Pattern(
+        name="srun.task_crashed",
+        anchors=(": task ", ": tasks "),
+        regex=_TASK
+        + r"(?P<status>Segmentation fault|Bus error|Floating point exception|Illegal instruction)(?P<core> \(core dumped\))?",
+        samples=(
+            Sample(
+                "srun: error: node007: task 0: Segmentation fault (core dumped)",
+                {"hosts": "node007", "tasks": "0", "status": "Segmentation fault"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=55,
+        title="a task crashed",
+        note="Before the first `Terminating` line it is the culprit, after it an effect.",
+    ),
+    Pattern(
+        name="srun.task_killed",
+        anchors=(": task ", ": tasks "),
+        regex=_TASK + r"(?P<status>Killed)",
+        samples=(
+            Sample("srun: error: node007: task 7: Killed", {"hosts": "node007", "tasks": "7", "status": "Killed"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=45,
+        title="a task was killed with SIGKILL",
+        note="Without an OOM line it can be the effect of KillWait's expiry.",
+    ),
+    Pattern(
+        name="srun.task_aborted",
+        anchors=(": task ", ": tasks "),
+        regex=_TASK + r"(?P<status>Aborted)(?P<core> \(core dumped\))?",
+        samples=(Sample("srun: error: node007: task 7: Aborted (core dumped)", {"tasks": "7", "status": "Aborted"}),),
+        role=Role.STATE,
+        title="a task aborted",
+        note="Usually the watchdog's abort on every rank; order says little.",
+    ),
+    Pattern(
+        name="srun.task_exit",
+        anchors=(": Exited with exit code ",),
+        regex=_TASK + r"(?P<status>Exited with exit code (?!143\b|15\b|137\b)(?P<exitcode>\d+))",
+        samples=(
+            Sample(
+                "srun: error: node007: task 57: Exited with exit code 1",
+                {"hosts": "node007", "tasks": "57", "exitcode": "1"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=30,
+        title="a task exited with an error",
+        note="A task is a rank only where one task runs one rank; with a torchrun per node it is the node.",
+    ),
+    Pattern(
+        name="srun.task_terminated",
+        anchors=(": task ", ": tasks "),
+        regex=_TASK + r"(?P<status>Terminated|Exited with exit code (?:143|15|137)\b)",
+        samples=(
+            Sample(
+                "srun: error: node012: tasks 24-27: Terminated",
+                {"hosts": "node012", "tasks": "24-27", "status": "Terminated"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="tasks were terminated",
+    ),
+)
+
+REACTIONS = (
+    Pattern(
+        name="srun.terminating",
+        anchors=(
+            "srun: Terminating StepId=",
+            "srun: Terminating job step ",
+            "Force Terminated StepId=",
+            "Force Terminated job step ",
+            "forcing job termination",
+        ),
+        regex=r"srun: (?:(?:Force Terminated|Terminating) (?:StepId=|job step )(?P<job_id>\d+)|forcing job termination)",
+        samples=(
+            Sample("srun: Terminating StepId=4821.0", {"job_id": "4821"}),
+            Sample("srun: Force Terminated job step 4821.0", {"job_id": "4821"}),
+        ),
+        role=Role.SYMPTOM,
+        title="srun terminates the step",
+        note="The task line just before it names the culprit.",
+    ),
+    Pattern(
+        name="srun.aborted",
+        anchors=("srun: Job step aborted",),
+        regex=r"srun: Job step aborted(?:: Waiting up to (?P<seconds>\d+) seconds)?",
+        samples=(
+            Sample("srun: Job step aborted: Waiting up to 32 seconds for job step to finish.", {"seconds": "32"}),
+        ),
+        role=Role.SYMPTOM,
+        title="srun aborts the step",
+    ),
+    Pattern(
+        name="srun.step_stuck",
+        anchors=("Timed out waiting for job step to complete",),
+        regex=r"srun: error: Timed out waiting for job step to complete",
+        samples=(Sample("srun: error: Timed out waiting for job step to complete"),),
+        role=Role.STATE,
+        title="processes did not end when killed",
+        note="Stuck in the kernel: file system or GPU.",
+    ),
+)
+
+INFRASTRUCTURE = (
+    Pattern(
+        name="srun.node_failure",
+        anchors=("error: Node failure on ",),
+        regex=r"(?:srun|salloc): error: Node failure on (?P<hosts>[\w.,\[\]-]+)",
+        samples=(Sample("srun: error: Node failure on node007", {"hosts": "node007"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=82,
+        title="a node failed",
+    ),
+    Pattern(
+        name="srun.node_lost",
+        anchors=("io error with slurmstepd on node ", "Cannot communicate with node "),
+        regex=r"(?:io error with slurmstepd on|Cannot communicate with) node (?P<node_rank>\d+)",
+        samples=(
+            Sample(
+                "srun: error: step_launch_notify_io_failure: aborting, io error with slurmstepd on node 7",
+                {"node_rank": "7"},
+            ),
+            Sample("srun: error: Cannot communicate with node 7.  Aborting job.", {"node_rank": "7"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=72,
+        title="srun lost the connection to a node",
+        note="The number is the node's index in the job.",
+    ),
+    Pattern(
+        name="srun.launch_failed",
+        anchors=("Task launch for ", "Application launch failed: "),
+        regex=r"(?:Task launch for \S+ failed on node (?P<hosts>[\w.-]+)|Application launch failed): (?P<reason>.+)",
+        samples=(
+            Sample(
+                "srun: error: Task launch for StepId=4821.0 failed on node node007: Communication connection failure",
+                {"hosts": "node007", "reason": "Communication connection failure"},
+            ),
+            Sample("srun: error: Application launch failed: Communication connection failure", {}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=76,
+        title="tasks could not be launched on a node",
+    ),
+    Pattern(
+        name="srun.step_refused",
+        anchors=("Unable to create step for job ",),
+        regex=r"error: Unable to create step for job (?P<job_id>\d+): (?P<reason>.+)",
+        samples=(
+            Sample(
+                "srun: error: Unable to create step for job 4821: More processors requested than permitted",
+                {"job_id": "4821", "reason": "More processors requested than permitted"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=72,
+        title="SLURM refused the step",
+    ),
+    Pattern(
+        name="srun.step_waits",
+        anchors=("step creation temporarily disabled, retrying",),
+        regex=r"Job (?P<job_id>\d+) step creation temporarily disabled, retrying",
+        samples=(
+            Sample(
+                "srun: Job 4821 step creation temporarily disabled, retrying (Requested nodes are busy)",
+                {"job_id": "4821"},
+            ),
+        ),
+        role=Role.NOISE,
+        bulk=True,
+        note="Another step still owns the nodes: waiting, not failing.",
+    ),
+    Pattern(
+        name="srun.refused",
+        anchors=("error: Unable to allocate resources: ", "error: Batch job submission failed: "),
+        regex=r"(?:srun|salloc|sbatch): error: (?:Unable to allocate resources|Batch job submission failed): (?P<reason>.+)",
+        samples=(
+            Sample(
+                "sbatch: error: Batch job submission failed: Requested node configuration is not available",
+                {"reason": "Requested node configuration is not available"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=70,
+        title="SLURM refused the job",
+    ),
+)
+
+FORMAT = LineFormat(
+    name="srun",
+    title="SLURM: srun, salloc, sbatch",
+    reference="SchedMD/slurm src/srun and src/api/step_launch.c, 20.02 to 25.11",
+    patterns=TASKS + REACTIONS + INFRASTRUCTURE,
+)
