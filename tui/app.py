@@ -34,7 +34,7 @@ PROGRESS_S = 0.1
 class LogtuiApp(App[int]):
     """One case on one screen."""
 
-    CSS_PATH = "logtui.tcss"
+    CSS_PATH = Path(__file__).with_name("logtui.tcss")
     TITLE = "logtui"
     COMMANDS = App.COMMANDS | {CaseCommands}
     ENABLE_COMMAND_PALETTE = True

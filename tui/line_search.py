@@ -4,35 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from logtui.parsers.clean import clean
 from logtui.parsers.lines import LineReader
+from logtui.tui.matches import Found
 
 BLOCK = 256 << 10
 """Bytes per step: `re` lets nobody else run meanwhile, and a frame must not wait for it."""
 
 _CONTROLS = bytes({*range(32), 127} - {9, 10})
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What one step found."""
-
-    lines: tuple[int, ...]
-    """Numbers of matching lines, ascending."""
-    bytes_done: int
-    bytes_total: int
-
-
-def compile_search(pattern: str) -> re.Pattern[str]:
-    """The expression as typed; case counts only where a capital letter is in it, as in less and ripgrep.
-
-    Raises:
-        re.error: if it is not a regular expression.
-    """
-    flags = re.MULTILINE if any(c.isupper() for c in re.sub(r"\\.", "", pattern)) else re.MULTILINE | re.IGNORECASE
-    return re.compile(pattern, flags)
 
 
 def search_lines(

@@ -1,4 +1,4 @@
-"""What a running search has found so far in one file."""
+"""What a search looks for, and what it has found so far in one file."""
 
 from __future__ import annotations
 
@@ -6,10 +6,28 @@ import re
 from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass, field
 
-from logtui.tui.line_search import Found
-
 LINES_KEPT = 200_000
 """Matching lines that can be stepped through; more are counted only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one step found."""
+
+    lines: tuple[int, ...]
+    """Numbers of matching lines, ascending."""
+    bytes_done: int
+    bytes_total: int
+
+
+def compile_search(pattern: str) -> re.Pattern[str]:
+    """The expression as typed; case counts only where a capital letter is in it, as in less and ripgrep.
+
+    Raises:
+        re.error: if it is not a regular expression.
+    """
+    flags = re.MULTILINE if any(c.isupper() for c in re.sub(r"\\.", "", pattern)) else re.MULTILINE | re.IGNORECASE
+    return re.compile(pattern, flags)
 
 
 @dataclass

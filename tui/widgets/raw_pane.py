@@ -15,8 +15,7 @@ from textual.worker import get_current_worker
 
 from logtui.tui.case_view import CaseView
 from logtui.tui.line_facts import line_facts
-from logtui.tui.line_search import Found, compile_search, search_lines
-from logtui.tui.matches import Matches
+from logtui.tui.matches import Found, Matches, compile_search
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
 from logtui.tui.widgets.pane import Pane
@@ -200,6 +199,8 @@ it is cited for.
     @work(thread=True, exclusive=True, exit_on_error=False, group="search", name="search-file")
     def search_file(self, regex: re.Pattern[str]) -> None:
         """Search the file that is shown, from the cursor on."""
+        from logtui.tui.line_search import search_lines  # numpy comes with it
+
         worker = get_current_worker()
         case = self.view.case if self.view else None
         file = case.file_named(self._file) if case and self._file else None
