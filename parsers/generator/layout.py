@@ -10,11 +10,11 @@ from logtui.parsers.generator.event import Event, Source, Writer
 from logtui.parsers.generator.spec import Layout
 from logtui.parsers.generator.world import World
 
-CUT_SHARE = 0.12
+CUT_SHARE = 0.25
 """How many of the multi-line records that meet another writer are cut by it."""
 LINEWISE = frozenset({Layout.MERGED, Layout.PDSH})
 """Labelling launchers pass on whole lines: a fragment gets a newline."""
-MEET_S = 0.003
+MEET_S = 0.02
 """Writes so close in time can get into each other."""
 
 

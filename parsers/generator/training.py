@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from logtui.parsers.generator import clock, nccl
-from logtui.parsers.generator.frameworks import Step, loss_at, write_done, write_header, write_step
+from logtui.parsers.generator.frameworks import SPEECH
 from logtui.parsers.generator.noise import write_bar, write_warnings
 from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.starting import write_launch
+from logtui.parsers.generator.step import Step, loss_at
 
 COLLECTIVES_PER_STEP = 4
 """Of the default group; a step's number follows from the sequence number it stops at."""
@@ -19,7 +20,7 @@ SHARD_EVERY = 40
 def write_start(stage: Stage, time: float) -> float:
     """Launcher, framework header, communicator set-up. Returns when the first step may begin."""
     write_launch(stage, time)
-    write_header(stage, time + 12)
+    SPEECH[stage.spec.framework].header(stage, time + 12)
     write_warnings(stage, time + 12)
     nccl.write_init(stage, time + 22)
     stage.trained_from = stage.trained_to = time + 30
@@ -37,7 +38,8 @@ def write_training(stage: Stage, time: float, first: int, last: int) -> float:
     for number in range(first, last + 1):
         took = step_time(stage, number, first)
         time += took
-        write_step(stage, Step(number, total, time, took, loss_at(number)))
+        SPEECH[stage.spec.framework].step(stage, Step(number, total, time, took, loss_at(number)))
+        stage.last_step = number
         if stage.spec.fault is Fault.SLOW and number == slow_step(stage):
             stage.events[-1].marks["slow"] = 0
         _write_shards(stage, number, time)
@@ -62,7 +64,7 @@ def slow_step(stage: Stage) -> int:
 
 def finish(stage: Stage, time: float, last: int) -> None:
     """Training is over as planned."""
-    write_done(stage, Step(last, last, time, stage.spec.step_s, loss_at(last)))
+    SPEECH[stage.spec.framework].done(stage, Step(last, last, time, stage.spec.step_s, loss_at(last)))
 
 
 def shard(rank: int, number: int) -> str:

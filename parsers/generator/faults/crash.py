@@ -45,7 +45,7 @@ def _crash(stage: Stage, fall: Callable[[int, float], object]) -> tuple[int, ...
     """Train, let each culprit fall, end the rest."""
     at, bad = until_fault(stage), culprits(stage)
     for rank in bad:
-        fall(rank, at + 1.0 + stage.jitter(0.2))
+        fall(rank, at + 1.0 + stage.jitter(0.05))
     survivors_hang(stage, at + 1.4, bad)
     end(stage)
     return bad
