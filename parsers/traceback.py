@@ -249,20 +249,21 @@ class _Reader:
                     break
                 parts[-1].append(_Item(index, body[m.end() if m else 0 :]))
             self._at += 1
-        members = tuple(_Reader(p, self._sure).member() for p in parts[1:] if p)
+        header = parts[0][0].index
+        members = tuple(_Reader(p, self._sure).member(header) for p in parts[1:] if p)
         own = _Reader(parts[0], self._sure)
         own._at = 1
         last = self._items[self._at - 1].index
-        return replace(own._after_header(parts[0][0].index), members=members, last_index=last)
+        return replace(own._after_header(header), members=members, last_index=last)
 
-    def member(self) -> Traceback:
-        """One part of an exception group, which may be an exception without a traceback."""
+    def member(self, header: int) -> Traceback:
+        """One part of the exception group under `header`; it may be an exception without a traceback of its own."""
         first = self._items[0]
         if HEADER in first.body:
             return self.chain()
         m = match_exception(first.body, expected=True)
         name, message = (m["name"], m["message"] or "") if m else ("", first.body)
-        return Traceback(name, message, (), first.index, first.index if m else None, self._items[-1].index)
+        return Traceback(name, message, (), header, first.index if m else None, self._items[-1].index)
 
 
 def _chained(parts: Sequence[Traceback]) -> Traceback:
