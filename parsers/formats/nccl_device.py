@@ -19,8 +19,11 @@ _FULL = "out of memory"
 
 
 def _failure(texts: str) -> str:
-    """`Cuda failure '<text>'`, from 2.20 with the driver's code before the text."""
-    return rf"(?:Cuda|HIP) failure (?:(?P<code>\d+) )?'(?P<error>{texts})'"
+    """`Cuda failure '<text>'`, from 2.20 with the driver's code before the text.
+
+    After `<file>:<line> ` of an INFO line the failure was expected: NCCL probes what a system can do.
+    """
+    return rf"(?<!\d )(?:Cuda|HIP) failure (?:(?P<code>\d+) )?'(?P<error>{texts})'"
 
 
 _ELSEWHERE = rf"(?!(?:{_ECHOES}|{_HARDWARE}|{_DEVICE}|{_FULL})')[^']{{1,120}}"
@@ -106,7 +109,7 @@ CUDA = (
     Pattern(
         name="nccl_device.cuda_failure",
         anchors=("Cuda failure ", "HIP failure "),
-        regex=r"^(?!.{0,400}transport/nvls\.cc:).{0,4000}?" + _failure(_ELSEWHERE),
+        regex=r"(?<!nvls\.cc:\d{2} NCCL WARN )(?<!nvls\.cc:\d{3} NCCL WARN )" + _failure(_ELSEWHERE),
         samples=(
             Sample(
                 _AT + "init.cc:1508 NCCL WARN Cuda failure 'invalid device context'",
@@ -151,7 +154,7 @@ MEMORY = (
     Pattern(
         name="nccl_device.cuda_malloc",
         anchors=("Failed to CUDA malloc ", "Failed to CUDA calloc ", "Failed to CUDA host alloc "),
-        regex=r"Failed to CUDA (?:malloc|calloc|host alloc)(?: async)? (?P<size>\d+) bytes",
+        regex=r"(?<!\d )Failed to CUDA (?:malloc|calloc|host alloc)(?: async)? (?P<size>\d+) bytes",
         samples=(Sample(_AT + "include/alloc.h:246 NCCL WARN Failed to CUDA calloc async 16 bytes", {"size": "16"}),),
         role=Role.CAUSE,
         cls=FailureClass.GPU_OOM,
@@ -161,7 +164,7 @@ MEMORY = (
     Pattern(
         name="nccl_device.malloc",
         anchors=("Failed to malloc ",),
-        regex=r"Failed to malloc (?P<size>\d+) bytes",
+        regex=r"(?<!\d )Failed to malloc (?P<size>\d+) bytes",
         samples=(Sample(_AT + "include/alloc.h:69 NCCL WARN Failed to malloc 1048576 bytes", {"size": "1048576"}),),
         role=Role.CAUSE,
         cls=FailureClass.HOST_OOM,

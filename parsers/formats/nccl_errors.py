@@ -47,7 +47,7 @@ SOCKETS = (
         name="nccl_error.peer_unreachable",
         anchors=("Call to recv from ", "Call to send to ", "onnect to "),
         regex=r"(?:Call to (?:recv from|send to)|[Cc]onnect to) " + _PEER + r" (?:failed ?: |returned )"
-        r"(?P<error>No route to host|Connection timed out|Network is unreachable|Host is down|Cannot assign requested address)",
+        r"(?P<error>No route to host|Connection timed out|Network is unreachable|Host is down|Cannot assign requested address)(?!, retrying)",
         samples=(
             Sample(
                 _WARN + "socketStartConnect: Connect to 10.0.0.9<46776> failed : No route to host",
@@ -72,7 +72,7 @@ SOCKETS = (
     Pattern(
         name="nccl_error.connect_refused",
         anchors=("Connection refused", "exceeded error retry count", "exceeded retries (", "exceeded timeouts ("),
-        regex=r"(?:[Cc]onnect to " + _PEER + r" (?:failed ?: |returned (?:-?\d+\()?)Connection refused"
+        regex=r"(?:[Cc]onnect to " + _PEER + r" (?:failed ?: |returned (?:-?\d+\()?)Connection refused(?!, retrying)"
         r"|(?:Connect|Accept|connect)\w*: (?:connect returned [^,]{1,60}, )?exceeded (?:error retry count|retries|timeouts)"
         r" ?\(?(?P<attempts>\d+)?)",
         samples=(
@@ -91,6 +91,26 @@ SOCKETS = (
         cls=FailureClass.NETWORK,
         title="a peer refuses NCCL's connection",
         note="Its process is not there: not started, ended, or listening on another interface.",
+    ),
+    Pattern(
+        name="nccl_error.connect_retry",
+        anchors=(", retrying (", "Call to connect returned"),
+        regex=r"[Cc]onnect(?: to \S+)? returned (?P<error>[^,]{1,60}), retrying"
+        r"(?: \((?P<attempt>\d+)/(?P<limit>\d+)\))?",
+        samples=(
+            Sample(
+                _AT
+                + "NCCL INFO socketPollConnect: connect returned Connection refused, retrying (3/34) after sleep for "
+                "300 msec",
+                {"error": "Connection refused", "attempt": "3", "limit": "34"},
+            ),
+            Sample(
+                _AT + "NCCL INFO Call to connect returned Connection refused, retrying", {"error": "Connection refused"}
+            ),
+        ),
+        role=Role.NOISE,
+        bulk=True,
+        title="NCCL connects again",
     ),
     Pattern(
         name="nccl_error.local_peer_closed",

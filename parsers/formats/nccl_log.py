@@ -141,6 +141,35 @@ FORMAT = LineFormat(
             note="Socket where IB was expected explains a slow job.",
         ),
         Pattern(
+            name="nccl.environment",
+            anchors=(" set by environment to ", "NCCL_SOCKET_IFNAME set to "),
+            regex=r"(?P<variable>[NR]CCL_\w+) set (?:by environment )?to (?P<value>\S+?)\.?\s*$",
+            samples=(
+                Sample(
+                    _INFO + "NCCL_NET_GDR_LEVEL set by environment to PHB",
+                    {"variable": "NCCL_NET_GDR_LEVEL", "value": "PHB"},
+                ),
+                Sample(_INFO + "NCCL_IB_DISABLE set by environment to 1.", {"variable": "NCCL_IB_DISABLE", "value": "1"}),
+                Sample(_INFO + "NCCL_SOCKET_IFNAME set to ib0", {"variable": "NCCL_SOCKET_IFNAME", "value": "ib0"}),
+            ),
+            role=Role.INFO,
+            bulk=True,
+            title="NCCL setting",
+            note="Settings that nobody remembers explain hangs and slow transports.",
+        ),
+        Pattern(
+            name="nccl.plugin",
+            anchors=("aws-ofi-nccl ", "Loaded net plugin "),
+            regex=r"NET/OFI (?:Initializing|Using) aws-ofi-nccl (?P<version>[\w.-]+)|Loaded net plugin (?P<plugin>\S.{0,40}?) \(",
+            samples=(
+                Sample(_INFO + "NET/OFI Initializing aws-ofi-nccl 1.9.1-aws", {"version": "1.9.1-aws"}),
+                Sample(_INFO + "NET/Plugin: Loaded net plugin AWS Libfabric (v8)", {"plugin": "AWS Libfabric"}),
+            ),
+            role=Role.INFO,
+            bulk=True,
+            title="NCCL's network plugin",
+        ),
+        Pattern(
             name="nccl.destroyed",
             anchors=("- Destroy COMPLETE",),
             regex=_COMM + r" ?- Destroy COMPLETE",

@@ -161,7 +161,7 @@ CALLS = (
     Pattern(
         name="nccl_net.memory_registration",
         anchors=("Call to ibv_reg_", "Unable to register memory", "cxil_map: write error"),
-        regex=r"Call to (?P<call>ibv_reg_\w+) failed(?: with error (?P<error>[^\n]{1,60}?))?(?: errno (?P<errno>\d+))?\s*$"
+        regex=r"(?<!\d )Call to (?P<call>ibv_reg_\w+) failed(?: with error (?P<error>[^\n]{1,60}?))?(?: errno (?P<errno>\d+))?\s*$"
         r"|Unable to register memory \(type = \d+\) for device \d+\. RC: (?P<rc>-?\d+)(?:, Error: (?P<text>.{1,80}))?"
         r"|cxil_map: write error",
         samples=(
@@ -209,7 +209,7 @@ CALLS = (
     Pattern(
         name="nccl_net.verbs_call",
         anchors=("Call to ibv_",),
-        regex=r"Call to (?P<call>ibv_(?!reg_|open_device)\w+) failed(?: with error (?P<error>[^\n]{1,60}?))?"
+        regex=r"(?<!\d )Call to (?P<call>ibv_(?!reg_|open_device)\w+) failed(?: with error (?P<error>[^\n]{1,60}?))?"
         r"(?:,? errno (?P<errno>\d+))?\s*$",
         samples=(
             Sample(

@@ -33,6 +33,11 @@ def test_nvls_is_told_from_other_calls() -> None:
     assert names(line.replace("nvls", "p2p"), "nccl_device") == {"nccl_device.cuda_failure"}
 
 
+def test_probing_is_no_failure() -> None:
+    line = "node007:4411:4602 [1] NCCL INFO include/alloc.h:12 Cuda failure 801 'operation not supported'"
+    assert names(line, "nccl_device") == set()
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [

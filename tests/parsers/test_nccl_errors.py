@@ -62,3 +62,10 @@ def test_resembling_lines(text: str, name: str) -> None:
 def test_both_ranks_of_a_shared_gpu() -> None:
     fields = matched("Duplicate GPU detected : rank 0 and rank 4 both on CUDA device 7000")["nccl_error.duplicate_gpu"]
     assert fields == {"rank": "0", "other": "4", "bus_id": "7000"}
+
+
+def test_retries_are_noise_until_they_are_exhausted() -> None:
+    line = "n:1:2 [0] NCCL INFO socketPollConnect: connect to 10.0.0.9<1> returned {}, retrying (3/34) after sleep for 300 msec"
+    assert names(line.format("Connection refused"), "nccl_error") == {"nccl_error.connect_retry"}
+    assert names(line.format("No route to host"), "nccl_error") == {"nccl_error.connect_retry"}
+    assert matched(line.format("No route to host"))["nccl_error.connect_retry"]["attempt"] == "3"
