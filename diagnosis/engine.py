@@ -55,7 +55,7 @@ def gather(facts: Facts, rules: Sequence[Rule]) -> list[Standing]:
 def _tested(facts: Facts, claim: Claim) -> Claim:
     """The refutation that every failure faces: the job completed all the same."""
     ending = facts.outcome.completed
-    if claim.refuted or ending is None or claim.cls in LIVE or facts.exits.first_failures:
+    if claim.refuted or ending is None or claim.cls in LIVE or facts.exits.failed:
         return claim
     return replace(claim, refuted=f"the job completed ({facts.case.file_name(ending.record)}:{ending.record.line})")
 

@@ -26,6 +26,8 @@ SIGNALS = {
 VICTIM_SIGNALS = frozenset({"SIGTERM", "SIGABRT", "SIGINT", "SIGHUP"})
 """SIGTERM is sent to survivors; SIGABRT is the watchdog's own end."""
 BLOCK_LINES = 600
+EXIT_CODES = ("srun.task_exit", "deepspeed.exit", "k8s.pod_exit", "spawn.child_exit")
+"""Patterns whose `exitcode` speaks of the job's own processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Exits:
     processes: list[ProcessExit] = field(default_factory=list)
     """Earliest first, victims included."""
     scripts: list[str] = field(default_factory=list)
+    failed: Record | None = None
+    """The first line in which a launcher or scheduler reports an exit code other than 0."""
 
     def of_rank(self, rank: int) -> ProcessExit | None:
         """How a rank's process ended first."""
@@ -87,6 +91,8 @@ def read_exits(identity: Identity) -> Exits:
     for record in identity.case.records.of("torchrun.child_failed"):
         _from_block(identity, record, found)
     found.processes.sort(key=lambda p: p.order)
+    codes = (r for r in identity.case.records.of(*EXIT_CODES) if r.number("exitcode"))
+    found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
     return found
 
 

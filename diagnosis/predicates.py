@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from logtui.diagnosis.collectives import Group, Timeout
+from logtui.diagnosis.events import Event
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.parsers.pattern import FailureClass, Role
@@ -106,6 +107,24 @@ def hosts_of(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(h for r in ranks if (h := facts.identity.hosts.get(r)) is not None))
 
 
-def is_scheduler(cls: FailureClass | None, name: str) -> bool:
-    """Whether a cause is the scheduler's word, which anything that went wrong before outranks."""
-    return cls is FailureClass.INFRASTRUCTURE and name.split(".", 1)[0] in ("slurm", "srun", "k8s")
+SCHEDULERS = frozenset({"slurm", "k8s"})
+
+
+def is_scheduler(event: Event) -> bool:
+    """Whether a cause is the scheduler's word about the whole job, which anything that went wrong before outranks."""
+    return event.cls is FailureClass.INFRASTRUCTURE and event.name.split(".", 1)[0] in SCHEDULERS
+
+
+def gave_up_on(facts: Facts, group: Group) -> set[int]:
+    """Ranks with the operation pending that never timed out in it, though others did before: they entered too late.
+
+    Had they entered with the rest, their own watchdogs would have fired with the rest.
+    """
+    first = min((t.record.time for t in group.timeouts.values() if t.record.time is not None), default=None)
+    late = set()
+    for rank, counters in group.counters.items():
+        time = counters.record.time
+        own = counters.failed_seq is not None and rank not in group.timeouts
+        if own and counters.pending and first is not None and time is not None and time > first + LATE_SECONDS:
+            late.add(rank)
+    return late

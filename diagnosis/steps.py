@@ -30,7 +30,10 @@ class StepSeries:
     steps: npt.NDArray[np.float64]
     ms: npt.NDArray[np.float64]
     times: npt.NDArray[np.float64]
+    """Seconds since the epoch, NaN where the line has no time of its own."""
     lines: npt.NDArray[np.int64]
+    dated: bool = False
+    """Whether the times carry a date, so that they compare with other files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +72,16 @@ def read_steps(identity: Identity) -> list[StepSeries]:
 
 def _series(records: RecordTable, pattern: str, rows: npt.NDArray[np.intp], scale: float) -> StepSeries:
     table = records.rows[rows]
+    own = ~np.isin(table["time_from"], (TimeFrom.NEIGHBOUR, TimeFrom.NONE))
     return StepSeries(
         int(table["file"][0]),
         pattern,
         rows,
         table["a"].astype(np.float64),
         table["b"].astype(np.float64) * scale,
-        table["time"].astype(np.float64),
+        np.where(own, table["time"], np.nan),
         table["line"].astype(np.int64),
+        bool(np.isin(table["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)).all()),
     )
 
 
@@ -158,7 +163,7 @@ class Progress:
             at = _start_of_last(one.steps, FURTHER)
             if at is not None:
                 self._line_of[one.file] = max(self._line_of.get(one.file, 0), int(one.lines[at]))
-                if one.times[at] == one.times[at]:
+                if one.dated:
                     self._time = max(self._time, float(one.times[at]))
 
     def went_on_after(self, record: Record) -> bool:
@@ -166,8 +171,8 @@ class Progress:
 
         The time of an unstamped line is only a lower bound and proves nothing about other files.
         """
-        if record.line < self._line_of.get(record.file, 0):
-            return True
+        if record.file in self._line_of:
+            return record.line < self._line_of[record.file]
         own = record.time is not None and record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
         return own and (record.time or 0.0) + 1.0 < self._time
 

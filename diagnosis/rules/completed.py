@@ -14,7 +14,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     ending = facts.outcome.completed
     if ending is None:
         return
-    failed = facts.exits.first_failures
+    failed = facts.exits.failed
     evidence = cite(facts.case, ending.record, ending.rank)
     yield Claim(
         title="the job completed; what is loud in its logs is noise",
@@ -25,7 +25,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         supporting=(evidence,),
         direct=True,
         what="the job completed",
-        refuted=f"a process ended with code {failed[0].code} all the same" if failed else "",
+        refuted=f"a process failed all the same ({facts.case.file_name(failed)}:{failed.line})" if failed else "",
     )
 
 

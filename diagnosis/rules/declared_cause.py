@@ -9,8 +9,9 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import hosts_of, singled_out
+from logtui.diagnosis.predicates import hosts_of, is_scheduler, singled_out
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.hostlist import expand
 
 DIRECT = 70
 """From this weight on a line is taken at its word."""
@@ -19,7 +20,7 @@ DIRECT = 70
 def _find(facts: Facts) -> Iterator[Claim]:
     alike: dict[str, list[Event]] = defaultdict(list)
     for event in facts.causes:
-        if event.cls is not None:
+        if event.cls is not None and not is_scheduler(event):
             alike[event.name].append(event)
     for events in alike.values():
         fatal = [e for e in events if not facts.recovered(e.record)]
@@ -31,7 +32,7 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
     assert first.cls is not None, "events without a class were left out"
     named = {r for e in events for r in _ranks_of(e)}
     ranks = singled_out(facts, named)
-    hosts = hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
+    hosts = _hosts_named(events) or hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
     return Claim(
         title=_title(first, ranks, hosts),
         cls=first.cls,
@@ -53,6 +54,12 @@ def _ranks_of(event: Event) -> list[int]:
     if "culprits" in fields:
         return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]
     return [event.rank] if event.rank is not None else []
+
+
+def _hosts_named(events: list[Event]) -> tuple[str, ...]:
+    """Hosts that the lines themselves name."""
+    named = [h for e in events if (field := e.record.fields.get("hosts")) for h in expand(field, cap=64)]
+    return tuple(dict.fromkeys(named))[:8]
 
 
 def _title(event: Event, ranks: tuple[int, ...], hosts: tuple[str, ...]) -> str:

@@ -8,13 +8,15 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.steps import FURTHER
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Role
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    if facts.collectives.stuck_groups or facts.exits.first_failures or not facts.steps:
+    if facts.collectives.stuck_groups or facts.exits.failed or not facts.steps:
         return
     series = facts.steps[0]
+    if any(e.role is Role.SYMPTOM and not facts.recovered(e.record) for e in facts.events):
+        return
     if len(set(series.steps.tolist())) < FURTHER:
         return
     record = facts.case.records[int(series.rows[-1])]
@@ -35,6 +37,6 @@ RULE = Rule(
     title="No failure in the files",
     claim="Steps advance to the end of what was read, and no line states a cause that lasted.",
     needs="step lines",
-    refuted_by="any cause that stands",
+    refuted_by="any cause or echo of a failure after the last steps",
     find=_find,
 )

@@ -1,0 +1,75 @@
+"""The scheduler ended the job: time limit, preemption, cancel, requeue, eviction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.events import Event
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import is_scheduler
+from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.parsers.pattern import FailureClass
+
+HANG_SECONDS = 900.0
+"""Silence before the end that is longer than this, and than ten steps, is a hang."""
+LIMITS = ("slurm.time_limit", "slurm.daemon_time_limit", "k8s.deadline")
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    for event in (e for e in facts.causes if is_scheduler(e)):
+        if not _trained_on(facts, event):
+            yield _claim(facts, event)
+            return
+
+
+def _trained_on(facts: Facts, event: Event) -> bool:
+    """An earlier attempt's end, in a file that later attempts append to."""
+    return facts.recovered(event.record)
+
+
+def _claim(facts: Facts, event: Event) -> Claim:
+    first = cite(facts.case, event.record)
+    silence = _silence(facts, event)
+    last = _last_step(facts)
+    hung = silence is not None and silence > HANG_SECONDS and event.name in LIMITS
+    return Claim(
+        title=event.title + (f"; nothing had moved for {(silence or 0) / 60:.0f} min before" if hung else ""),
+        cls=FailureClass.INFRASTRUCTURE,
+        first=first,
+        order=event.order,
+        strength=event.weight - (12 if hung else 0),
+        supporting=tuple(e for e in (first, last) if e is not None),
+        direct=last is not None and not hung,
+        missing=("what the ranks were doing: stacks, flight-recorder dumps",) if hung else (),
+        advice=(Advice("infrastructure", "ask for more time, or checkpoint more often, and resubmit"),)
+        if event.name in LIMITS
+        else BY_CLASS[FailureClass.INFRASTRUCTURE],
+    )
+
+
+def _silence(facts: Facts, event: Event) -> float | None:
+    """Seconds between the last dated step line and the end."""
+    if event.record.time is None:
+        return None
+    ends = [float(s.times[-1]) for s in facts.steps if s.dated and s.times[-1] <= event.record.time]
+    return event.record.time - max(ends) if ends else None
+
+
+def _last_step(facts: Facts) -> Evidence | None:
+    if not facts.steps:
+        return None
+    return cite(facts.case, facts.case.records[int(facts.steps[0].rows[-1])])
+
+
+RULE = Rule(
+    id="scheduler-end",
+    title="The scheduler ended the job",
+    claim="Nothing was wrong with the program before: time limit, preemption, cancel or node state ended it.",
+    needs="the scheduler's line",
+    refuted_by="training went on after it (an earlier attempt); anything that failed before",
+    find=_find,
+    references=("SchedMD slurmstepd req.c", "Kubernetes event reasons"),
+)

@@ -1,0 +1,65 @@
+"""NCCL hangs in its very first collectives while its transport is overridden by the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.stall import start_order
+from logtui.parsers.pattern import FailureClass
+from logtui.parsers.record import Record
+
+RISKY = (
+    "NET_GDR_LEVEL",
+    "P2P_LEVEL",
+    "NET_PLUGIN",
+    "NET_GDR_READ",
+    "CROSS_NIC",
+    "IB_GID_INDEX",
+    "PROTO",
+    "ALGO",
+    "SHM_DISABLE",
+    "P2P_DISABLE",
+)
+EARLY = 100
+"""Operations of a group that count as its first ones."""
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    settings = [r for r in facts.case.records.of("nccl.environment") if any(k in r.first_line for k in RISKY)]
+    if not settings or facts.steps:
+        return
+    for group in facts.collectives.stuck_groups:
+        spots = [p for r in group.waiting if (p := group.pending_of(r)) is not None]
+        if len(group.timeouts) < 2 or not spots or max(spots) > EARLY:
+            continue
+        yield _claim(facts, settings[0], start_order(group)[0])
+        return
+
+
+def _claim(facts: Facts, setting: Record, start: float) -> Claim:
+    first = cite(facts.case, setting)
+    name = setting.fields.get("variable", "NCCL's transport")
+    return Claim(
+        title=f"NCCL hangs in its first collectives with {name} overridden by the environment",
+        cls=FailureClass.CONFIG,
+        first=first,
+        order=(min(start, setting.time) if setting.time is not None else start, setting.file, setting.line),
+        strength=62,
+        supporting=(first,),
+        missing=("the same job without that setting",),
+        advice=(Advice("training", f"unset {name} and run again; NCCL chooses by itself"),),
+    )
+
+
+RULE = Rule(
+    id="transport-setting",
+    title="A transport setting that hangs NCCL",
+    claim="No collective of the job's first ones ever finishes, and the environment overrides how NCCL moves data.",
+    needs="NCCL's `set by environment` line and timeouts on two ranks within the first operations",
+    refuted_by="training that made steps",
+    find=_find,
+    maturity="experimental",
+)
