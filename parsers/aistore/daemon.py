@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from logtui.parsers.aistore.grammar import Opening
+from logtui.parsers.aistore.naming import single_download
 from logtui.parsers.aistore.scanned import FileScan
 from logtui.parsers.aistore.signature import Signature
 
@@ -103,8 +104,8 @@ class Daemon:
     version: str
     files: tuple[DaemonFile, ...]
     """By start; duplicates last."""
-    zones: tuple[tuple[str, str, int], ...] = ()
-    """(abbreviation, file, line) of the hourly markers where the abbreviation changes."""
+    zones: tuple[tuple[str, str, int, str], ...] = ()
+    """(abbreviation, file, line, record) of the hourly markers where the abbreviation changes."""
 
     @property
     def label(self) -> str:
@@ -136,9 +137,11 @@ class Daemon:
         """What is missing: history before the first file, files between files, time without a process."""
         found: list[Gap] = []
         before: Part | None = None
-        for _file, part in self._runs():
+        for file, part in self._runs():
             if before is None:
-                if part.opening is not Opening.STARTED:
+                if single_download(file.name):
+                    found.append(Gap(None, part.start, "not collected"))
+                elif part.opening is not Opening.STARTED:
                     found.append(Gap(None, part.start, "rotated away"))
             elif gap := _between(before, part):
                 found.append(gap)
@@ -171,8 +174,15 @@ class Message:
     signature: Signature
     severity: str
     """Letter of the record: I, W, E."""
+    head: str
+    """Severity, time and source, as they stand before the message."""
     text: str
-    """The message, cleaned, without time and source."""
+    """The message, cleaned."""
+
+    @property
+    def record(self) -> str:
+        """The record as it stands in the file."""
+        return self.head + self.text
 
     @property
     def fields(self) -> dict[str, str]:

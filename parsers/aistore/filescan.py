@@ -156,14 +156,14 @@ class _Walker:
         record = view.layout.record_at(place)
         parsed = view.record(record) if record >= 0 else None
         marker = read_marker(parsed["message"]) if parsed else None
-        if marker is None:
+        if marker is None or parsed is None:
             return at
         at = self._walk(view, days, at, record + 1)
         part = self._part()
         clock, day = int(view.layout.clocks[record]), int(days[record])
         part.marker_line = view.line_number(place) if part.base is None else part.marker_line
         part.base = part.days.check(marker, part.base, day, clock, view.offset + int(view.layout.records[record]))
-        part.zones.append(Zone(marker.zone, view.line_number(place), float(day * DAY + clock)))
+        part.zones.append(Zone(marker.zone, view.line_number(place), float(day * DAY + clock), parsed[0]))
         return at
 
     def _match(self, view: _Block, days: Ints, hits: list[int]) -> None:
@@ -188,17 +188,9 @@ class _Walker:
         clock = float(days[record] * DAY + view.layout.clocks[record]) + int(parsed["us"]) / 1e6
         minute = (user, part, int(clock // 60))
         self._found.minutes[minute] = self._found.minutes.get(minute, 0) + 1
-        source = f"{parsed['source']}:{parsed['source_line']}" if parsed["source"] else ""
-        mark = Mark(
-            part,
-            user,
-            view.line_number(place),
-            view.offset + place,
-            clock,
-            parsed["severity"],
-            parsed["message"],
-            source,
-        )
+        head, message = parsed.string[: parsed.start("message")], parsed["message"]
+        line, severity = view.line_number(place), parsed["severity"]
+        mark = Mark(part, user, line, view.offset + place, clock, severity, head, message)
         self._kept.setdefault(user, _Kept()).add(mark)
 
     def _part_at(self, offset: int) -> int:

@@ -185,12 +185,12 @@ def _with_ends(files: Sequence[DaemonFile]) -> list[DaemonFile]:
     ]
 
 
-def _zones(files: Sequence[DaemonFile]) -> tuple[tuple[str, str, int], ...]:
-    found: list[tuple[str, str, int]] = []
+def _zones(files: Sequence[DaemonFile]) -> tuple[tuple[str, str, int, str], ...]:
+    found: list[tuple[str, str, int, str]] = []
     for file in files:
         for zone in (z for p in file.scan.parts for z in p.zones):
             if not found or found[-1][0] != zone.name:
-                found.append((zone.name, file.name, zone.line))
+                found.append((zone.name, file.name, zone.line, zone.text))
     return tuple(found)
 
 
@@ -206,9 +206,8 @@ def _messages(daemon: Daemon) -> Iterator[Message]:
                 continue
             if not repeats and mark.severity != "I":
                 seen.add((time, mark.message))
-            yield Message(
-                time, daemon.index, file.file, mark.line, signatures[mark.signature], mark.severity, mark.message
-            )
+            signature = signatures[mark.signature]
+            yield Message(time, daemon.index, file.file, mark.line, signature, mark.severity, mark.head, mark.message)
 
 
 def _counts(daemons: Sequence[Daemon]) -> dict[tuple[int, str], int]:

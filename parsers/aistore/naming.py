@@ -58,3 +58,8 @@ def folder(name: str) -> str:
 def base(name: str) -> str:
     """The file's own name."""
     return name[max(name.rfind("/"), name.rfind("!")) + 1 :]
+
+
+def single_download(name: str) -> bool:
+    """Whether a file is what `ais log get NODE` leaves: the newest file only, named by the node."""
+    return read_daemon_name(base(name)).node != "" and "!" not in name

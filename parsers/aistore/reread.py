@@ -56,6 +56,8 @@ class DiskLoad:
     write: int
     file: int
     line: int
+    text: str = ""
+    """The record."""
 
 
 def records_between(
@@ -116,7 +118,8 @@ def disk_loads(logs: AisLogs, daemon: Daemon, start: float, end: float) -> list[
     for record in records_between(logs, daemon, start, end, b"B/s, "):
         if m := _DISK.match(record.text):
             sizes = read_size(m["read"]) or 0, read_size(m["write"]) or 0
-            out.append(DiskLoad(record.time, m["disk"], min(100, int(m["busy"])), *sizes, record.file, record.line))
+            busy = min(100, int(m["busy"]))
+            out.append(DiskLoad(record.time, m["disk"], busy, *sizes, record.file, record.line, record.text))
     return sorted(out, key=lambda d: d.time)
 
 

@@ -22,9 +22,10 @@ class Mark:
     clock: float
     """Seconds since the part's base midnight, jumps not yet added."""
     severity: str
+    """Letter of the record."""
+    head: str
+    """Severity, time and source, as they stand before the message."""
     message: str
-    source: str
-    """`file:line` in the daemon's own code; "" where the record has none."""
 
 
 @dataclass(slots=True)
@@ -34,6 +35,8 @@ class Zone:
     name: str
     line: int
     clock: float
+    text: str
+    """The marker's record."""
 
 
 @dataclass(slots=True)

@@ -103,18 +103,18 @@ def deltas(lines: Sequence[StatsLine], names: Iterable[str] | None = None) -> di
 
 
 def _delta(name: str, lines: Sequence[StatsLine]) -> Delta:
-    before = lines[0].value(name) or 0
-    value, last, total, resets, restarts = before, lines[0], 0, 0, 0
-    process = lines[0].process
-    for line in lines[1:]:
+    known = [(line, value) for line in lines if (value := line.value(name)) is not None]
+    if not known:
+        return Delta(name, 0, 0, 0, 0, 0, lines[-1].file, lines[-1].line, 0.0)
+    last, value = known[0]
+    before, total, resets, restarts, process = value, 0, 0, 0, last.process
+    for line, now in known[1:]:
         if line.process != process:
             process, value, restarts = line.process, 0, restarts + 1
-        if (now := line.value(name)) is None:
-            continue
         if now < value:
             resets, value = resets + 1, 0
         total, value, last = total + now - value, now, line
-    return Delta(name, before, value, total, resets, restarts, last.file, last.line, lines[-1].time - lines[0].time)
+    return Delta(name, before, value, total, resets, restarts, last.file, last.line, last.time - known[0][0].time)
 
 
 def series(lines: Sequence[StatsLine], name: str) -> list[tuple[float, float]]:

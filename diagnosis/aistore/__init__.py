@@ -1,0 +1,1 @@
+"""The storage side: clocks, counters, disks, the failure chain, and whether storage is to blame."""

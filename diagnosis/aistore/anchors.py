@@ -1,0 +1,146 @@
+"""Events that both clocks saw: the same request named on both sides, the same failure within seconds.
+
+A candidate offset is a whole number of quarter hours: zones and daylight saving differ by nothing else, and the
+clocks themselves are kept by NTP. What remains after it is the residual.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from logtui.diagnosis.aistore.client import ClientEvent
+from logtui.parsers.aistore.daemon import Message
+
+STEP_S = 900.0
+"""Zones differ by quarter hours."""
+FARTHEST_STEPS = 104
+"""26 hours: from one edge of the date line to the other."""
+NEAR_S = 12.0
+"""A client notices a cut batch within this time of the target's record."""
+EARLY_S = 3.0
+"""How much earlier than the target's record a client's line may be: clocks, and buffered answers."""
+APART_S = 20.0
+"""Events closer than this are one occasion."""
+SERVER_SIDE = frozenset(
+    {
+        "getbatch.entry_timeout", "getbatch.entry_network", "getbatch.truncated", "getbatch.item_failed",
+        "getbatch.not_active", "getbatch.rejected", "getbatch.prep_missing", "getbatch.aborted", "getbatch.soft_limit",
+        "getbatch.client_gone", "disks.transmit", "service.backend_error", "service.bucket_missing",
+    }
+)  # fmt: skip
+"""Records that a client notices at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One event seen by both clocks."""
+
+    client: ClientEvent
+    message: Message
+    steps: int
+    """Quarter hours by which the worker's clock is ahead."""
+    residual_s: float
+    """What is left: the client's time minus the target's, less the steps."""
+    quoted: str
+    """The id that both lines quote; "" where only their times agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How well one offset explains the events."""
+
+    steps: int
+    anchors: tuple[Anchor, ...]
+    occasions: int
+    """Separate times at which it held."""
+
+
+def quoted_anchors(clients: Sequence[ClientEvent], messages: Sequence[Message]) -> list[Anchor]:
+    """Pairs of lines that quote the same request path, work item or object: the nearest of each in time."""
+    by_id: dict[str, list[Message]] = defaultdict(list)
+    wanted = {key for c in clients for key in _keys(c)}
+    if not wanted:
+        return []
+    for message in messages:
+        if message.time is not None:
+            for key in _quoted(message.text, wanted):
+                by_id[key].append(message)
+    return [a for c in clients for key in _keys(c) if (a := _best(c, by_id.get(key, ()), key)) is not None]
+
+
+def _keys(client: ClientEvent) -> tuple[str, ...]:
+    """Ids from the most to the least telling: only the first kind that the line has."""
+    return client.paths or client.items or tuple(o for o in client.objects if o.count("/") >= 1)
+
+
+def _quoted(text: str, wanted: set[str]) -> list[str]:
+    return [key for key in wanted if key in text] if len(wanted) < 64 else _quoted_words(text, wanted)
+
+
+def _quoted_words(text: str, wanted: set[str]) -> list[str]:
+    words = {w.strip("()[],:;\"'") for w in text.replace("=", " ").split()}
+    return [w for w in words if w in wanted]
+
+
+def _best(client: ClientEvent, messages: Iterable[Message], key: str) -> Anchor | None:
+    """The message whose distance from the client's line is nearest to whole quarter hours."""
+    found = [_anchor(client, m, key) for m in messages]
+    close = [a for a in found if a is not None]
+    return min(close, key=lambda a: abs(a.residual_s), default=None)
+
+
+def _anchor(client: ClientEvent, message: Message, key: str) -> Anchor | None:
+    assert message.time is not None
+    apart = client.time - message.time
+    steps = round(apart / STEP_S)
+    residual = apart - steps * STEP_S
+    near = -EARLY_S <= residual <= NEAR_S and abs(steps) <= FARTHEST_STEPS
+    return Anchor(client, message, steps, residual, key) if near else None
+
+
+def tally(anchors: Iterable[Anchor]) -> list[Tally]:
+    """Anchors by offset, the best supported first."""
+    by_steps: dict[int, list[Anchor]] = defaultdict(list)
+    for anchor in anchors:
+        by_steps[anchor.steps].append(anchor)
+    found = [Tally(steps, tuple(group), _occasions(a.client.time for a in group)) for steps, group in by_steps.items()]
+    return sorted(found, key=lambda t: (-t.occasions, -len(t.anchors), abs(t.steps)))
+
+
+def _occasions(times: Iterable[float]) -> int:
+    count, last = 0, float("-inf")
+    for time in sorted(times):
+        if time - last > APART_S:
+            count += 1
+            last = time
+    return count
+
+
+def timed_anchors(clients: Sequence[ClientEvent], messages: Sequence[Message]) -> list[Anchor]:
+    """For each client error and each offset the target's failure within seconds, if there is one."""
+    served = sorted((m for m in messages if m.time is not None and m.signature.name in SERVER_SIDE), key=_time)
+    times = [_time(m) for m in served]
+    out: list[Anchor] = []
+    for client in _first_of_occasions(clients):
+        for steps in range(-FARTHEST_STEPS, FARTHEST_STEPS + 1):
+            shifted = client.time - steps * STEP_S
+            at = bisect_left(times, shifted - NEAR_S)
+            if at < len(times) and times[at] <= shifted + EARLY_S:
+                nearest = min(served[at : at + 8], key=lambda m: abs(_time(m) - shifted))
+                out.append(Anchor(client, nearest, steps, shifted - _time(nearest), ""))
+    return [a for a in out if -EARLY_S <= a.residual_s <= NEAR_S]
+
+
+def _first_of_occasions(clients: Sequence[ClientEvent]) -> list[ClientEvent]:
+    out: list[ClientEvent] = []
+    for client in clients:
+        if not out or client.time - out[-1].time > APART_S:
+            out.append(client)
+    return out
+
+
+def _time(message: Message) -> float:
+    return message.time if message.time is not None else 0.0

@@ -1,0 +1,171 @@
+"""The offset between the daemons' clock and the workers', from whatever both sides tell; never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from logtui.diagnosis.aistore.anchors import STEP_S, Anchor, Tally, quoted_anchors, tally, timed_anchors
+from logtui.diagnosis.aistore.client import ClientEvent, client_events
+from logtui.diagnosis.aistore.zones import Zone, all_zoned, client_zone, server_zone
+from logtui.diagnosis.evidence import SHOWN, cite
+from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Clock, Evidence
+from logtui.parsers.aistore.daemon import Message
+from logtui.parsers.aistore.ingest import AisLogs
+from logtui.parsers.case import Case
+
+NOT_DERIVABLE = "not derivable"
+HOUR_STEPS = 4
+PAIRS_CITED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AisClock:
+    """How the daemons' clock relates to the workers'."""
+
+    offset_s: float | None
+    """Seconds to add to a daemon's time to get the workers'; None where nothing establishes it."""
+    confidence: str
+    """`high`, `medium`, `low`; `low` with no offset."""
+    how: str
+    """`given`, `request ids`, `zones`, `shared failures`, `not derivable`."""
+    residual_s: float | None = None
+    """What is left between paired lines: network, buffering, clocks."""
+    evidence: tuple[Evidence, ...] = ()
+    """Pairs of lines, workers' first; or the lines that give the zones."""
+    server: Zone | None = None
+    client: Zone | None = None
+    note: str = ""
+
+    @property
+    def shift(self) -> float:
+        """What views add to a daemon's time; zero while the offset is unknown."""
+        return self.offset_s if self.offset_s is not None else 0.0
+
+    def as_clock(self) -> Clock:
+        """As the report lists it."""
+        zone = self.server.name or None if self.server else None
+        return Clock("ais", zone, self.offset_s, self.evidence, self.residual_s)
+
+
+def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given_s: float | None = None) -> AisClock:
+    """Derive the offset. `near` is the failure by the workers' clock: where daylight saving changed, it decides.
+
+    `given_s` is an offset that the user set; it is taken as it is.
+    """
+    server, client = server_zone(logs), client_zone(case)
+    if given_s is not None:
+        return AisClock(given_s, HIGH, "given", server=server, client=client)
+    events = client_events(case)
+    events = _one_kind(events)
+    if events and all_zoned(e.zoned for e in events):
+        client = Zone(0, "UTC", "stamps", (cite(case, events[0].record),))
+    by_zone = _from_zones(server, client)
+    by_id = _from_ids(case, logs, events, near)
+    if by_id is not None:
+        return replace(_agreed(by_id, by_zone), server=server, client=client)
+    if by_zone is not None:
+        return replace(by_zone, server=server, client=client)
+    by_time = _from_times(case, logs, events)
+    if by_time is not None:
+        return replace(by_time, server=server, client=client)
+    return AisClock(None, LOW, NOT_DERIVABLE, server=server, client=client, note=_why_not(server, client, events))
+
+
+def _one_kind(events: list[ClientEvent]) -> list[ClientEvent]:
+    """Lines that name their zone and lines that do not tell different clocks: keep the more frequent kind."""
+    zoned = [e for e in events if e.zoned]
+    return zoned if len(zoned) * 2 > len(events) else [e for e in events if not e.zoned]
+
+
+def _from_zones(server: Zone | None, client: Zone | None) -> AisClock | None:
+    if server is None or client is None or server.ahead_s is None or client.ahead_s is None:
+        return None
+    if server.changes or client.changes:
+        return None
+    confidence = HIGH if server.how in ("marker", "collector") else MEDIUM
+    offset = float(client.ahead_s - server.ahead_s)
+    return AisClock(offset, confidence, "zones", evidence=(*client.evidence[:1], *server.evidence[:1]))
+
+
+def _from_ids(case: Case, logs: AisLogs, events: Sequence[ClientEvent], near: float | None) -> AisClock | None:
+    """Requests named on both sides; after a change of daylight saving, those nearest to the failure count."""
+    anchors = quoted_anchors(events, logs.messages)
+    votes = tally(anchors)
+    if not votes:
+        return None
+    best, note = votes[0], ""
+    rivals = [t for t in votes[1:] if t.occasions * 3 >= best.occasions]
+    if rivals:
+        changed = _daylight(best, rivals[0], near)
+        if changed is None:
+            return None
+        best, note = changed, "the offset changes by an hour within the logs: daylight saving"
+    confidence = HIGH if _certain(best) else MEDIUM
+    return _decided(case, logs, best.anchors, "request ids", confidence, note)
+
+
+def _certain(found: Tally) -> bool:
+    """A request's own path, or several ids; by lines with their own stamps, at an offset that zones commonly have."""
+    telling = any(a.quoted.startswith("/v1/") for a in found.anchors) or len({a.quoted for a in found.anchors}) > 1
+    return telling and found.steps % 2 == 0 and any(a.client.stamped for a in found.anchors)
+
+
+def _daylight(first: Tally, second: Tally, near: float | None) -> Tally | None:
+    """The side of a daylight-saving change that holds at the failure; None where the two are something else."""
+    if abs(first.steps - second.steps) != HOUR_STEPS:
+        return None
+    early, late = sorted((first, second), key=lambda t: min(a.client.time for a in t.anchors))
+    if max(a.client.time for a in early.anchors) - 3600 > min(a.client.time for a in late.anchors):
+        return None
+    if near is None:
+        return late
+    return min((early, late), key=lambda t: min(abs(a.client.time - near) for a in t.anchors))
+
+
+def _from_times(case: Case, logs: AisLogs, events: Sequence[ClientEvent]) -> AisClock | None:
+    """Failures that fall together under one offset and under no other."""
+    votes = tally(timed_anchors(events, logs.messages))
+    if not votes:
+        return None
+    best, second = votes[0], votes[1].occasions if len(votes) > 1 else 0
+    if second * 2 >= best.occasions:
+        return None
+    confidence = MEDIUM if best.occasions >= 2 else LOW
+    return _decided(case, logs, best.anchors, "shared failures", confidence)
+
+
+def _decided(
+    case: Case, logs: AisLogs, anchors: Sequence[Anchor], how: str, confidence: str, note: str = ""
+) -> AisClock:
+    offset = anchors[0].steps * STEP_S
+    cited: list[Evidence] = []
+    for anchor in sorted(anchors, key=lambda a: abs(a.residual_s))[:PAIRS_CITED]:
+        cited += [cite(case, anchor.client.record), cite_message(logs, anchor.message, offset)]
+    return AisClock(offset, confidence, how, median(a.residual_s for a in anchors), tuple(cited), note=note)
+
+
+def _agreed(by_id: AisClock, by_zone: AisClock | None) -> AisClock:
+    """Ids win over zones; where they disagree, the user is told, and nothing is certain."""
+    if by_zone is None:
+        return by_id
+    if by_zone.offset_s == by_id.offset_s:
+        return replace(by_id, confidence=HIGH, note="the zones of both sides say the same")
+    return replace(by_id, confidence=LOW, note=f"the zones of both sides say {by_zone.offset_s:+.0f} s instead")
+
+
+def _why_not(server: Zone | None, client: Zone | None, events: Sequence[ClientEvent]) -> str:
+    missing = []
+    if server is None or server.ahead_s is None:
+        missing.append("the daemons' zone")
+    if client is None:
+        missing.append("the workers' zone")
+    shared = "no client error names a request or falls together with a record" if events else "no client error"
+    return f"unknown: {' and '.join(missing)}; {shared}" if missing else shared
+
+
+def cite_message(logs: AisLogs, message: Message, offset_s: float = 0.0) -> Evidence:
+    """A daemon's record as evidence, its time on the workers' clock."""
+    time = message.time + offset_s if message.time is not None else None
+    return Evidence(logs.file_name(message), message.line, message.record.strip()[:SHOWN], time)

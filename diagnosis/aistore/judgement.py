@@ -1,0 +1,191 @@
+"""Whether storage is implicated, cleared, or undecided, and by which lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from logtui.diagnosis.aistore.clock import AisClock
+from logtui.diagnosis.aistore.counters import CounterMove, CounterView
+from logtui.diagnosis.aistore.meanings import MEANINGS
+from logtui.diagnosis.aistore.occurrences import Occurrence
+from logtui.diagnosis.aistore.window import Uncovered
+from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence
+from logtui.parsers.aistore.ingest import AisLogs
+from logtui.parsers.aistore.signature import Severity
+
+REACHED_CLIENTS = frozenset(
+    {
+        "getbatch.entry_timeout", "getbatch.entry_network", "getbatch.truncated", "getbatch.item_failed",
+        "getbatch.soft_limit", "getbatch.rejected", "getbatch.not_active", "getbatch.prep_missing",
+        "getbatch.membership", "getbatch.aborted", "getbatch.aborting", "getbatch.aborted_by_rebalance",
+        "disks.transmit", "disks.local_read",
+        "service.backend_error", "service.bucket_missing", "service.bucket_unreachable", "capacity.out_of_space",
+    }
+)  # fmt: skip
+"""Occurrences that some client must have seen."""
+ROOTS = frozenset(
+    {"disk", "memory", "cpu", "capacity", "restart", "membership", "network", "peer", "backend", "config", "data"}
+)
+LEAD_S = 900.0
+"""A cause stands at most this long before its effect."""
+PEER_WORDS = {
+    "disk": "disks at their limit or failing", "memory": "memory pressure", "cpu": "no processor left",
+    "capacity": "full disks", "restart": "a daemon that restarted", "membership": "a change of the cluster's members",
+    "network": "a broken connection between targets", "peer": "a peer that delivered nothing",
+    "backend": "the cloud behind the cluster", "config": "the cluster's configuration", "data": "missing objects",
+}  # fmt: skip
+
+
+class Standing(StrEnum):
+    """What the daemons' logs say about storage."""
+
+    IMPLICATED = "implicated"
+    CLEARED = "cleared"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The storage side's part in the failure, with its evidence."""
+
+    standing: Standing
+    confidence: str
+    title: str
+    """One sentence."""
+    root: Occurrence | None = None
+    """Where it began, as far as the logs show."""
+    effect: Occurrence | None = None
+    """What the clients noticed first."""
+    blamed: tuple[str, ...] = ()
+    """Daemons, as `t[ID]`."""
+    because: tuple[Evidence, ...] = ()
+    against: tuple[Evidence, ...] = ()
+    """What speaks against the standing."""
+    missing: tuple[str, ...] = ()
+    """What would settle it."""
+
+
+def judge(
+    logs: AisLogs,
+    found: Sequence[Occurrence],
+    views: Sequence[CounterView],
+    gaps: Sequence[Uncovered],
+    clock: AisClock,
+    missing: Sequence[str],
+    of_job: bool,
+) -> Judgement:
+    """Weigh the window: effects on clients and what led to them, or their absence and what proves it.
+
+    `of_job` says that the window is the workers': then certainty needs a certain offset between the clocks.
+    """
+    effect = next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client" and o.cause), None)
+    effect = effect or next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client"), None)
+    errors = [m for v in views for m in v.moves if m.error]
+    if effect is not None:
+        return _implicated(logs, found, effect, _aligned(clock, of_job), missing)
+    left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
+    trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
+    if errors or trouble:
+        return _under_suspicion(logs, trouble, errors, missing)
+    if gaps or missing:
+        title = "the daemons' logs do not cover the window"
+        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(missing))
+    strain = [o for o in found if o.cause and o.blames in ROOTS]
+    return _cleared(logs, views, left, strain, clock.shift, _aligned(clock, of_job))
+
+
+def _aligned(clock: AisClock, of_job: bool) -> bool:
+    """Whether the daemons' lines certainly belong into the window."""
+    return not of_job or (clock.offset_s is not None and clock.confidence == HIGH)
+
+
+def _implicated(
+    logs: AisLogs, found: Sequence[Occurrence], effect: Occurrence, aligned: bool, missing: Sequence[str]
+) -> Judgement:
+    root = _root(found, effect)
+    first = root or effect
+    blamed = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
+    why = PEER_WORDS.get(first.blames, "")
+    title = f"storage failed requests: {why} on {', '.join(blamed[:3])}" if why else "storage failed requests"
+    because = tuple(e for o in (first, effect) for e in o.evidence[:2])
+    return Judgement(
+        Standing.IMPLICATED, _confidence(root, aligned), title, first, effect, blamed,
+        tuple(dict.fromkeys(because)), missing=tuple(missing),
+    )  # fmt: skip
+
+
+def _root(found: Sequence[Occurrence], effect: Occurrence) -> Occurrence | None:
+    """The earliest trouble before the effect that can have led to it: hard signs before vague ones."""
+    before = [
+        o
+        for o in found
+        if o is not effect and o.cause and o.blames in ROOTS and effect.time - LEAD_S <= o.time <= effect.time
+    ]
+    hard = [o for o in before if o.kind not in REACHED_CLIENTS]
+    ongoing = [o for o in hard if o.kind == "disks.saturated" or o.severity is Severity.ERROR]
+    return next(iter(ongoing or hard or before), None)
+
+
+def _confidence(root: Occurrence | None, aligned: bool) -> str:
+    """High needs a hard cause before the effect, and clocks that are known to agree."""
+    if root is None:
+        return MEDIUM if aligned else LOW
+    return HIGH if aligned and root.blames in ("disk", "restart", "capacity", "memory") else MEDIUM
+
+
+def _under_suspicion(
+    logs: AisLogs, trouble: Sequence[Occurrence], errors: Sequence[CounterMove], missing: Sequence[str]
+) -> Judgement:
+    """Error counters grew, or a node was in trouble, but no record shows a client's request failing."""
+    if trouble:
+        first = trouble[0]
+        title = f"{first.what}; no record shows a client's request failing"
+        nodes = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
+        return Judgement(Standing.UNDECIDED, LOW, title, first, None, nodes, first.evidence, missing=tuple(missing))
+    move = errors[0]
+    label = logs.daemons[move.daemon].label
+    title = f"{label}: {move.name} grew by {move.delta.delta} ({MEANINGS[move.name].text}); no record says more"
+    evidence = cite_move(logs, move)
+    return Judgement(Standing.UNDECIDED, LOW, title, None, None, (label,), (evidence,), missing=tuple(missing))
+
+
+def _cleared(
+    logs: AisLogs,
+    views: Sequence[CounterView],
+    left: Occurrence | None,
+    strain: Sequence[Occurrence],
+    offset_s: float,
+    aligned: bool,
+) -> Judgement:
+    """Nothing failed, every log covers the window, and the error counters stand still."""
+    cited = tuple(cite_view(logs, v, offset_s) for v in views if v.lines)[:8]
+    served = sum(m.delta.delta for v in views for m in v.moves if m.name in ("getbatch.n", "get.n"))
+    title = "storage served the window without an error"
+    if left is not None:
+        title = "the clients left first: the targets only noticed"
+        cited = (*left.evidence, *cited)
+    elif strain:
+        title += f", though under strain ({strain[0].what})"
+    elif not served:
+        title = "storage was idle in the window, without an error"
+    confidence = LOW if strain or not cited else HIGH if aligned else MEDIUM
+    return Judgement(Standing.CLEARED, confidence, title, effect=left, because=cited, against=_cited(strain))
+
+
+def cite_move(logs: AisLogs, move: CounterMove) -> Evidence:
+    """The stats line at which a counter's movement ends."""
+    name = logs.files[move.delta.file].name
+    return Evidence(name, move.delta.line, f"{move.name}:{move.delta.after}" if move.delta.after else "{", None)
+
+
+def cite_view(logs: AisLogs, view: CounterView, offset_s: float) -> Evidence:
+    """The last stats line of a daemon's window."""
+    line = view.lines[-1]
+    text = f"state.flags:{line.values['state.flags']}" if "state.flags" in line.values else "{"
+    return Evidence(logs.files[line.file].name, line.line, text, line.time + offset_s)
+
+
+def _cited(found: Sequence[Occurrence]) -> tuple[Evidence, ...]:
+    return tuple(e for o in found[:4] for e in o.evidence[:1])
