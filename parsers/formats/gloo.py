@@ -105,8 +105,8 @@ FORMAT = LineFormat(
             name="gloo.connect_retry",
             anchors=("ERROR failed to connect, willRetry=",),
             regex=r"ERROR failed to connect, willRetry=(?:(?P<will_retry>\d+), retry=(?P<attempt>\d+), "
-            r"retryLimit=(?P<limit>\d+), rank=(?P<pg_rank>\d+), size=(?P<size>\d+), local=\[(?P<local>[^\]]*)\]\S*, "
-            r"remote=\[(?P<remote>[^\]]*)\])?",
+            r"retryLimit=(?P<limit>\d+), rank=(?P<pg_rank>\d+), size=(?P<size>\d+), local=\[(?P<local>[\w.:%-]*)\]\S*, "
+            r"remote=\[(?P<remote>[\w.:%-]*)\])?",
             samples=(
                 Sample(
                     _TCP + "debug_logger.cc:9] ERROR failed to connect, willRetry=1, retry=0, retryLimit=3, rank=2, "

@@ -9,7 +9,7 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Samp
 
 _AT = "node007:4411:4602 [1] "
 _WARN = _AT + "misc/socket.cc:49 NCCL WARN "
-_PEER = r"(?P<peer>[^\s<]+)(?:<(?P<port>\d+)>)?"
+_PEER = r"(?P<peer>[\w.:%\[\]-]+)(?:<(?P<port>\d+)>)?"
 _GONE = r"Connection reset by peer|Broken pipe|Software caused connection abort|Success"
 
 SOCKETS = (

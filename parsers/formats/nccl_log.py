@@ -102,7 +102,7 @@ FORMAT = LineFormat(
             name="nccl.init_timings",
             anchors=("Init timings",),
             regex=r"Init timings(?:(?: - (?P<function>\w+))?: rank (?P<rank>\d+) nranks (?P<nranks>\d+) total "
-            r"(?P<total_s>[\d.]+)(?: \((?P<parts>[^)]*)\))?)?",
+            r"(?P<total_s>[\d.]+)(?: \((?P<parts>[\w ,.-]*)\))?)?",
             samples=(
                 Sample(
                     _INFO + "Init timings - ncclCommInitRank: rank 57 nranks 128 total 3.21 (kernels 0.18, alloc 0.90, "

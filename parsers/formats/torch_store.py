@@ -67,7 +67,7 @@ PATTERNS = (
         name="store.connect_failed",
         anchors=("The client socket has failed to connect to",),
         regex=r"The client socket has failed to connect to(?: (?:any network address of )?"
-        r"(?:\[(?P<host>[^\]]*)\]:|\((?P<name>[^,]*), )(?P<port>\d+)\)?(?: \(errno: (?P<errno>\d+))?)?",
+        r"(?:\[(?P<host>[\w.:%-]*)\]:|\((?P<name>[\w.:%-]*), )(?P<port>\d+)\)?(?: \(errno: (?P<errno>\d+))?)?",
         samples=(
             Sample(
                 "[W1121 03:58:07.343677151 socket.cpp:601] [c10d] The client socket has failed to connect to "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _STORE = "[rank57]:[W1121 04:12:42.905934821 TCPStore.cpp:125] [c10d] "
-_PEERS = r"SocketImpl\(fd=\d+, addr=\[(?P<local>[^\]]*)\]:\d+, remote=\[(?P<remote>[^\]]*)\]:(?P<port>\d+)\)"
+_PEERS = r"SocketImpl\(fd=\d+, addr=\[(?P<local>[\w.:%-]*)\]:\d+, remote=\[(?P<remote>[\w.:%-]*)\]:(?P<port>\d+)\)"
 
 PATTERNS = (
     Pattern(

@@ -82,8 +82,8 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="ucx.device_missing",
-            anchors=("UCX  ERROR ibv_open_device(",),
-            regex=r"UCX  ERROR ibv_open_device\((?P<device>[\w-]+)\) failed",
+            anchors=("UCX  ERROR ibv_open_device",),
+            regex=r"UCX  ERROR ibv_open_device(?:\((?P<device>[\w-]+)\) failed)?",
             samples=(Sample(_AT + "ibv_open_device(mlx5_9) failed: No such file or directory", {"device": "mlx5_9"}),),
             role=Role.NOISE,
             bulk=True,
