@@ -15,6 +15,7 @@ from logtui.parsers.record import ROW, Count, RecordTable
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile, Unread
+from logtui.parsers.years import settle_years
 
 
 class TableBuilder:
@@ -59,7 +60,9 @@ class TableBuilder:
 
     def table(self) -> RecordTable:
         """All rows added so far."""
-        return RecordTable(self._rows[: self._used], self._blob, list(self._hosts), self._patterns, self._counts)
+        rows = self._rows[: self._used]
+        settle_years(rows)
+        return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
 
 
 def _index_of(scan: RangeScan) -> FileIndex:

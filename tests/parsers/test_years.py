@@ -1,0 +1,85 @@
+"""Yearless stamps beside dated ones: a log that was copied last year, a job over New Year, a long kernel log."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.record import ROW, Rows
+from logtui.parsers.stamp import TimeFrom, iso
+from logtui.parsers.years import settle_years
+
+D, Z, Y, N = TimeFrom.DATED, TimeFrom.ZONED, TimeFrom.YEARLESS, TimeFrom.NEIGHBOUR
+
+
+def _rows(*rows: tuple[int, TimeFrom, str]) -> Rows:
+    table = np.zeros(len(rows), ROW)
+    for row, (file, source, when) in zip(table, rows, strict=True):
+        time = datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp()
+        row["file"], row["time_from"], row["time"] = file, source, time
+    return table
+
+
+def _settled(*rows: tuple[int, TimeFrom, str]) -> list[str]:
+    table = _rows(*rows)
+    settle_years(table)
+    return [(iso(t) or "")[:10] for t in table["time"].tolist()]
+
+
+def test_a_copied_log_takes_the_year_of_its_dated_lines() -> None:
+    found = _settled((0, D, "2024-11-21 04:00"), (0, Y, "2026-11-21 04:12"), (0, N, "2026-11-21 04:12"))
+    assert found == ["2024-11-21"] * 3
+
+
+def test_another_file_of_the_case_knows_the_year() -> None:
+    assert _settled((0, Z, "2024-11-21 04:00"), (3, Y, "2026-11-21 04:12")) == ["2024-11-21"] * 2
+
+
+def test_the_own_file_knows_better() -> None:
+    rows = (0, D, "2022-03-01"), (0, D, "2022-03-01"), (1, Y, "2026-11-21"), (1, D, "2024-11-20")
+    assert _settled(*rows)[2] == "2024-11-21"
+
+
+def test_a_neighbour_of_a_dated_line_stays() -> None:
+    rows = (0, D, "2024-11-21"), (0, N, "2024-11-21"), (0, Y, "2026-11-21"), (0, N, "2026-11-21")
+    assert _settled(*rows) == ["2024-11-21"] * 4
+
+
+def test_a_right_year_stays() -> None:
+    assert _settled((0, D, "2026-11-21"), (0, Y, "2026-11-20")) == ["2026-11-21", "2026-11-20"]
+
+
+def test_a_job_over_new_year() -> None:
+    rows = (0, D, "2024-12-31"), (0, Y, "2025-12-31"), (0, Y, "2026-01-01"), (0, D, "2025-01-01")
+    assert _settled(*rows) == ["2024-12-31", "2024-12-31", "2025-01-01", "2025-01-01"]
+
+
+def test_a_kernel_log_that_begins_long_before_the_job() -> None:
+    rows = (0, D, "2026-11-21"), (1, Y, "2026-02-03"), (1, Y, "2026-11-21")
+    assert _settled(*rows) == ["2026-11-21", "2026-02-03", "2026-11-21"]
+
+
+def test_a_leap_day() -> None:
+    assert _settled((0, D, "2023-02-28"), (0, Y, "2024-02-29"))[1] == "2023-03-01"
+
+
+@pytest.mark.parametrize("rows", [(), ((0, D, "2024-11-21"),), ((0, Y, "2024-11-21"),), ((0, N, "2024-11-21"),)])
+def test_nothing_to_compare(rows: tuple[tuple[int, TimeFrom, str], ...]) -> None:
+    assert _settled(*rows) == ["2024-11-21"] * len(rows)
+
+
+def test_a_case_whose_files_were_copied_later(tmp_path: Path) -> None:
+    text = (
+        "[2024-11-21 04:10:00] iteration 5/ 90 | elapsed time per iteration (ms): 812.0 | lm loss: 2.31 |\n"
+        "[rank3]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] [Rank 3] Watchdog caught collective operation "
+        "timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600031 milliseconds before timing out.\n"
+    )
+    (tmp_path / "train.log").write_text(text)  # last written today
+    case = analyse_whole([tmp_path]).case
+    (record,) = case.records.of("pg.timeout")
+    case.close()
+    assert iso(record.time) == "2024-11-21T04:12:09"
