@@ -1,0 +1,213 @@
+"""Errors of the operating system as programs print them: disk full, quota, stale mounts, limits."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_PATH = r"(?:: '(?P<path>[^']+)')?"
+
+STORAGE = (
+    Pattern(
+        name="os.no_space",
+        anchors=("No space left on device",),
+        regex=r"^(?!.*(?:/dev/shm|NCCL WARN)).*?No space left on device" + _PATH,
+        samples=(
+            Sample(
+                "[rank57]: OSError: [Errno 28] No space left on device: '/tmp/run7/error.json'",
+                {"path": "/tmp/run7/error.json"},
+            ),
+            Sample("cp: error writing '/ckpt/a': No space left on device", {}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=82,
+        title="a disk is full",
+        note="The path tells which: checkpoints, temporary files, /dev/shm, a cache.",
+    ),
+    Pattern(
+        name="os.quota",
+        anchors=("Disk quota exceeded",),
+        regex=r"Disk quota exceeded" + _PATH,
+        samples=(Sample("OSError: [Errno 122] Disk quota exceeded: '/ckpt/run7/a.pt'", {"path": "/ckpt/run7/a.pt"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=82,
+        title="a disk quota is used up",
+    ),
+    Pattern(
+        name="os.io_error",
+        anchors=("Input/output error", "Remote I/O error"),
+        regex=r"(?:\[Errno (?:5|121)\] )?(?:Input/output|Remote I/O) error" + _PATH,
+        samples=(
+            Sample("OSError: [Errno 5] Input/output error: '/data/shard-00012.tar'", {"path": "/data/shard-00012.tar"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=74,
+        title="an I/O error",
+        note="See the kernel log of the same host.",
+    ),
+    Pattern(
+        name="os.stale_mount",
+        anchors=(
+            "Stale file handle",
+            "Cannot send after transport endpoint shutdown",
+            "Transport endpoint is not connected",
+        ),
+        regex=r"(?P<what>Stale file handle|Cannot send after transport endpoint shutdown|Transport endpoint is not connected)"
+        + _PATH,
+        samples=(
+            Sample(
+                "OSError: [Errno 116] Stale file handle: '/data/shard-00012.tar'",
+                {"what": "Stale file handle", "path": "/data/shard-00012.tar"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=76,
+        title="a mounted file system went away",
+    ),
+    Pattern(
+        name="os.read_only",
+        anchors=("Read-only file system",),
+        regex=r"Read-only file system" + _PATH,
+        samples=(Sample("OSError: [Errno 30] Read-only file system: '/ckpt/run7'", {"path": "/ckpt/run7"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=72,
+        title="a file system is read-only",
+    ),
+    Pattern(
+        name="os.missing_file",
+        anchors=("No such file or directory: ",),
+        regex=r"\[Errno 2\] No such file or directory: b?'(?P<path>[^']+)'",
+        samples=(
+            Sample(
+                "[rank57]: FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-00012.idx'",
+                {"path": "/data/shard-00012.idx"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.DATA,
+        weight=56,
+        title="a file is missing",
+        note="On the ranks of one host only: a mount or local staging is missing there.",
+    ),
+    Pattern(
+        name="os.permission",
+        anchors=("[Errno 13] Permission denied",),
+        regex=r"\[Errno 13\] Permission denied" + _PATH,
+        samples=(Sample("PermissionError: [Errno 13] Permission denied: '/ckpt/run7'", {"path": "/ckpt/run7"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=58,
+        title="a path may not be used",
+    ),
+)
+
+LIMITS = (
+    Pattern(
+        name="os.too_many_files",
+        anchors=("[Errno 24] Too many open files", "Too many open files (24)", "received 0 items of ancdata"),
+        regex=r"\[Errno 24\] Too many open files|Too many open files \(24\)|received 0 items of ancdata",
+        samples=(
+            Sample("OSError: [Errno 24] Too many open files: '/data/shard-00012.tar'"),
+            Sample("RuntimeError: received 0 items of ancdata"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=70,
+        title="the process ran out of file descriptors",
+    ),
+    Pattern(
+        name="os.shared_memory",
+        anchors=(
+            "unable to open shared memory object",
+            "unable to allocate shared memory",
+            "unable to mmap ",
+            "unable to resize file </torch_",
+            "No space left on device: '/dev/shm",
+        ),
+        regex=r"unable to (?P<what>open shared memory object|allocate shared memory|mmap \d+ bytes from file|resize file)(?: <(?P<path>[^>]+)>)?(?!.*Too many open files)|No space left on device: '(?P<full>/dev/shm[^']*)'",
+        samples=(
+            Sample(
+                "RuntimeError: unable to mmap 4194304 bytes from file </torch_4242_57>: Cannot allocate memory (12)",
+                {"path": "/torch_4242_57"},
+            ),
+            Sample(
+                "RuntimeError: unable to open shared memory object </torch_4242_57> in read-write mode: No such file or directory (2)",
+                {"what": "open shared memory object"},
+            ),
+            Sample("OSError: [Errno 28] No space left on device: '/dev/shm/psm_57'", {"full": "/dev/shm/psm_57"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=70,
+        title="shared memory failed",
+    ),
+    Pattern(
+        name="os.no_memory",
+        anchors=(
+            "[Errno 12] Cannot allocate memory",
+            "MemoryError",
+            "std::bad_alloc",
+            "DefaultCPUAllocator: can't allocate memory",
+            "DefaultCPUAllocator: not enough memory",
+        ),
+        regex=r"\[Errno 12\] Cannot allocate memory|(?:^ {0,4}|\]: ?|\) |^ *[\w.-]+: )(?:[\w.]*\.)?_?(?:Array)?MemoryError(?:$|: (?!Caught ))|std::bad_alloc|DefaultCPUAllocator: (?:can't allocate|not enough) memory",
+        samples=(
+            Sample("OSError: [Errno 12] Cannot allocate memory"),
+            Sample("[rank57]: MemoryError"),
+            Sample(
+                "RuntimeError: [enforce fail at alloc_cpu.cpp:118] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 57 bytes."
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=76,
+        title="no host memory left",
+    ),
+    Pattern(
+        name="os.no_thread",
+        anchors=(
+            "can't start new thread",
+            "pthread_create failed",
+            "[Errno 11] Resource temporarily unavailable",
+            "fork: retry: Resource temporarily unavailable",
+        ),
+        regex=r"can't start new thread|pthread_create failed|(?:\[Errno 11\]|fork: retry:) Resource temporarily unavailable",
+        samples=(
+            Sample("RuntimeError: can't start new thread"),
+            Sample(
+                "libgomp: Thread creation failed: OpenBLAS blas_thread_init: pthread_create failed for thread 57 of 64"
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=64,
+        title="no more threads or processes allowed",
+    ),
+    Pattern(
+        name="os.port_in_use",
+        anchors=("[Errno 98]",),
+        regex=r"\[Errno 98\] (?:Address already in use|error while attempting to bind on address \('(?P<address>[^']+)', (?P<port>\d+))",
+        samples=(
+            Sample("OSError: [Errno 98] Address already in use", {}),
+            Sample(
+                "OSError: [Errno 98] error while attempting to bind on address ('0.0.0.0', 29500): address already in use",
+                {"port": "29500"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INIT_RENDEZVOUS,
+        weight=68,
+        title="a port is taken",
+    ),
+)
+
+FORMAT = LineFormat(
+    name="os_errors",
+    title="operating-system errors",
+    reference="glibc strerror texts; CPython OSError; PyTorch MapAllocator.cpp and alloc_cpu.cpp",
+    patterns=STORAGE + LIMITS,
+)

@@ -1,0 +1,133 @@
+"""Python tracebacks and the lines that name exceptions; crashes without a traceback.
+
+`parsers.traceback` assembles the whole; these patterns find it, and count what is only an echo.
+"""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_AT = r"(?:^ {0,4}(?:\| )?|\]:? ?|\) ?|^ *[\w.-]+: |std(?:err|out) [FP] )"
+"""Where an exception's name may stand: at the start of a line, or behind its prefixes."""
+_ECHOES = (
+    "ChildFailedError|ProcessExitedException|ProcessRaisedException|SignalException|RayTaskError|RayActorError|ActorDiedError"
+    "|ActorUnavailableError|WorkerCrashedError|DistBackendError|DistNetworkError|DistStoreError|RendezvousConnectionError"
+    "|RendezvousClosedError|RendezvousTimeoutError|CalledProcessError|KeyboardInterrupt|BrokenPipeError|BrokenProcessPool"
+    "|RendezvousGracefulExitError|PythonFinalizationError|ConnectionResetError|EOFError|SystemExit"
+)
+"""Exceptions that report another process's death, a lost connection, or a signal; other formats read what they say."""
+_NAMED = (
+    "ModuleNotFoundError|ImportError|UnpicklingError|JSONDecodeError|ReadError|BadZipFile|BadGzipFile|UnidentifiedImageError"
+    "|UnicodeDecodeError|LibsndfileError|ArrowInvalid|OutOfMemoryError|MemoryError"
+)
+"""Exceptions that `python_causes` and others read by name."""
+
+FORMAT = LineFormat(
+    name="python_errors",
+    title="Python tracebacks and exceptions",
+    reference="CPython Lib/traceback.py and Python/traceback.c, 3.8 to 3.14; Modules/faulthandler.c",
+    patterns=(
+        Pattern(
+            name="py.traceback",
+            anchors=("Traceback (most recent call last)",),
+            regex=r"(?P<original>Original )?(?P<group>Exception Group )?Traceback \(most recent call last\)",
+            samples=(
+                Sample("[rank57]: Traceback (most recent call last):"),
+                Sample("Original Traceback (most recent call last):", {"original": "Original "}),
+                Sample("  + Exception Group Traceback (most recent call last):", {"group": "Exception Group "}),
+            ),
+            role=Role.STATE,
+            follow=400,
+            title="a Python traceback",
+        ),
+        Pattern(
+            name="py.exception",
+            anchors=("Error: ", "Exception: ", "AssertionError", "NotImplementedError", "Interrupt: "),
+            regex=_AT
+            + rf"(?P<exc>(?![\w.]*\b(?:{_ECHOES}|{_NAMED})\b)[A-Za-z_][\w.]*(?:Error|Exception|Interrupt))(?:: (?P<msg>.*))?$",
+            samples=(
+                Sample(
+                    "[rank57]: ValueError: shard-00012.tar: bad sample 7",
+                    {"exc": "ValueError", "msg": "shard-00012.tar: bad sample 7"},
+                ),
+                Sample("node007: [rank3]: AssertionError", {"exc": "AssertionError"}),
+                Sample(
+                    "(WorkerDict pid=4242) torch._inductor.exc.InductorError: LoweringException",
+                    {"exc": "torch._inductor.exc.InductorError"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=40,
+            title="a Python exception",
+        ),
+        Pattern(
+            name="py.echo",
+            anchors=(
+                "ProcessExitedException",
+                "ProcessRaisedException",
+                "CalledProcessError",
+                "KeyboardInterrupt",
+                "BrokenPipeError",
+                "BrokenProcessPool",
+                "ConnectionResetError",
+                "EOFError: ",
+                "PythonFinalizationError",
+            ),
+            regex=_AT
+            + r"(?P<exc>(?:[a-z_.]+\.)?(?:ProcessExitedException|ProcessRaisedException|CalledProcessError|KeyboardInterrupt|BrokenPipeError"
+            r"|BrokenProcessPool|ConnectionResetError|EOFError|PythonFinalizationError))(?:: (?P<msg>.*))?$",
+            samples=(
+                Sample("BrokenPipeError: [Errno 32] Broken pipe", {"exc": "BrokenPipeError"}),
+                Sample(
+                    "subprocess.CalledProcessError: Command '['python', 'train.py']' died with <Signals.SIGABRT: 6>.",
+                    {"exc": "subprocess.CalledProcessError"},
+                ),
+                Sample("[rank3]: KeyboardInterrupt", {"exc": "KeyboardInterrupt"}),
+            ),
+            role=Role.SYMPTOM,
+            title="an exception that echoes another process",
+        ),
+        Pattern(
+            name="py.fatal",
+            anchors=("Fatal Python error: ",),
+            regex=r"Fatal Python error: (?P<what>[\w ]+)",
+            samples=(Sample("Fatal Python error: Segmentation fault", {"what": "Segmentation fault"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=58,
+            follow=60,
+            title="the Python interpreter crashed",
+            note="The stack below runs innermost first; `Current thread` is the faulting one. Aborted usually is a watchdog.",
+        ),
+        Pattern(
+            name="py.hang_dump",
+            anchors=("Timeout (0:", "Timeout (1:", "Timeout (2:"),
+            regex=r"^.{0,80}Timeout \((?P<after>\d+:\d\d:\d\d(?:\.\d+)?)\)!",
+            samples=(Sample("Timeout (0:30:00)!", {"after": "0:30:00"}),),
+            role=Role.STATE,
+            follow=120,
+            title="a stack dump after a timeout",
+            note="faulthandler.dump_traceback_later: shows where the process waits, not a crash.",
+        ),
+        Pattern(
+            name="py.child_process",
+            anchors=("Process Process-", "Process ForkProcess-", "Process SpawnProcess-", "Process ForkPoolWorker-"),
+            regex=r"^.{0,120}Process (?P<process>(?:Fork|Spawn)?(?:Process|PoolWorker)-[\d:]+):\s*$",
+            samples=(Sample("Process SpawnProcess-7:", {"process": "SpawnProcess-7"}),),
+            role=Role.STATE,
+            title="a child process raised an exception",
+        ),
+        Pattern(
+            name="py.ignored",
+            anchors=("Exception ignored in", "Exception ignored while", "Error in atexit._run_exitfuncs"),
+            regex=r"Exception ignored (?:in|while)|Error in atexit\._run_exitfuncs",
+            samples=(
+                Sample("Exception ignored in: <function _ConnectionBase.__del__ at 0x7f0000000000>"),
+                Sample("Exception ignored in atexit callback: <function shutdown at 0x7f0000000000>"),
+            ),
+            role=Role.NOISE,
+            title="an exception that Python ignored",
+        ),
+    ),
+)
