@@ -72,6 +72,18 @@ def test_markdown_into_a_file(job: Path, tmp_path: Path) -> None:
     assert (tmp_path / "report.md").read_text().startswith("# ")
 
 
+@pytest.mark.parametrize("flag", ["--json", "--markdown"])
+def test_a_saved_report_is_verified_against_its_logs(job: Path, tmp_path: Path, flag: str) -> None:
+    saved = tmp_path / "report"
+    _logtui(job, flag, "-o", saved)
+    assert _logtui("verify", saved, job).returncode == 0
+    for log in job.iterdir():
+        log.write_text("something else\n")
+    drifted = _logtui("verify", saved, job)
+    assert (drifted.returncode, drifted.stderr) == (1, "")
+    assert "error-4821-" in drifted.stdout
+
+
 def test_a_reader_that_leaves(job: Path) -> None:
     """`logtui … | head -1` ends without a traceback."""
     code = "import sys; from logtui.tui.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -19,11 +20,12 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 import logtui.tui
-from logtui.diagnosis.engine import decide
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis import rules
+from logtui.diagnosis.engine import all_rules
 from logtui.diagnosis.report import Coverage, JobFacts, PatternCount, Report, Verdict
 from logtui.diagnosis.session import analyse_whole
-from logtui.parsers.registry import build
+from logtui.parsers import formats
+from logtui.parsers.registry import registry
 from logtui.tui.case_view import CaseView
 from logtui.tui.cli import build_parser
 
@@ -114,18 +116,35 @@ def test_the_example_format_reads_its_samples() -> None:
         assert any(anchor in sample.text for anchor in pattern.anchors)
 
 
-def test_the_example_rule_fires_on_the_example_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    examples = _examples()
-    fmt, rule = examples["FORMAT"]["FORMAT"], examples["RULE"]["RULE"]
-    monkeypatch.setattr("logtui.parsers.sweep.registry", lambda: build((fmt,)))
-    (tmp_path / "train.log").write_text(f"step 900 loss 2.31\n{fmt.patterns[0].samples[0].text}\n")
-    case = analyse_whole([tmp_path]).case
-    winner = decide(Facts(case), [rule]).winner
-    case.close()
-    assert winner is not None
-    assert winner.claim.title == "rank 57 on node007 was ended by signal 9"
-    assert winner.claim.first is not None
-    assert winner.claim.first.place == "train.log:2"
+@pytest.fixture
+def example_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The examples as files beside the formats and rules there are, where they must be found without more ado."""
+    sources = re.findall(r"```python\n(.*?)```", _text("CONTRIBUTING.md"), re.S)
+    for package, word, clear in (
+        (formats, "FORMAT = ", registry.cache_clear),
+        (rules, "RULE = ", all_rules.cache_clear),
+    ):
+        folder = tmp_path / package.__name__
+        folder.mkdir()
+        (folder / "zz_example.py").write_text(next(s for s in sources if word in s))
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+        clear()
+    yield
+    for package in (formats, rules):
+        sys.modules.pop(f"{package.__name__}.zz_example", None)
+    monkeypatch.undo()
+    registry.cache_clear()
+    all_rules.cache_clear()
+
+
+@pytest.mark.usefixtures("example_modules")
+def test_the_example_rule_fires_on_the_example_format(tmp_path: Path) -> None:
+    sample = registry().pattern("mpirun.signal").samples[0].text
+    (tmp_path / "train.log").write_text(f"step 900 loss 2.31\n{sample}\n")
+    verdict = analyse_whole([tmp_path / "train.log"]).report.verdict
+    assert (verdict.rule, verdict.title) == ("mpi-signal", "rank 57 on node007 was ended by signal 9")
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.line == 2
 
 
 async def test_the_example_pane_shows_counts() -> None:
