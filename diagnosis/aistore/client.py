@@ -32,6 +32,8 @@ GIVEN_UP = (
 RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
 _STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
+TRACEBACK_LINES = 150
+_RANK = re.compile(r"\[rank(\d{1,6})\]: ")
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
 _POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
@@ -131,9 +133,18 @@ def given_up(case: Case) -> tuple[GivenUp, ...]:
         run = [r for r in retries if r.file == last.file and r.line < last.line and _same_run(r, last)]
         first = run[0] if run else last
         named = next((e for r in (*run, last) for e in endpoints(r.text)), None)
-        rank = last.rank if last.rank is not None else first.rank
+        rank = next((r for r in (last.rank, first.rank) if r is not None), None)
+        rank = rank if rank is not None else _rank_after(case, last)
         out.append(GivenUp(rank, cite(case, first, rank), cite(case, last, rank), len(run), named))
     return tuple(out)
+
+
+def _rank_after(case: Case, last: Record) -> int | None:
+    """The rank of the traceback that follows: the interpreter prints it with the rank, the logger without."""
+    for line in case.following(last, TRACEBACK_LINES):
+        if m := _RANK.match(line):
+            return int(m[1])
+    return None
 
 
 def _same_run(retry: Record, last: Record) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from logtui.diagnosis.aistore.clock import AisClock
 from logtui.diagnosis.aistore.counters import CounterMove, CounterView
 from logtui.diagnosis.aistore.meanings import MEANINGS
 from logtui.diagnosis.aistore.occurrences import Occurrence
-from logtui.diagnosis.aistore.window import Uncovered
+from logtui.diagnosis.aistore.window import Uncovered, first_failure
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence
 from logtui.parsers.aistore.ingest import AisLogs
 from logtui.parsers.aistore.signature import Severity
@@ -28,6 +28,7 @@ REACHED_CLIENTS = frozenset(
 ROOTS = frozenset(
     {"disk", "memory", "cpu", "capacity", "restart", "membership", "network", "peer", "backend", "config", "data"}
 )
+NO_OFFSET = "the offset between the workers' and the daemons' clocks: give it, or mark two lines as the same event"
 LEAD_S = 900.0
 """A cause stands at most this long before its effect."""
 PEER_WORDS = {
@@ -80,11 +81,35 @@ def judge(
 
     `of_job` says that the window is the workers': then certainty needs a certain offset between the clocks.
     """
+    result = _weighed(logs, found, views, gaps, clock, missing, of_job)
+    return _unaligned(logs, result) if of_job and clock.offset_s is None else result
+
+
+def _unaligned(logs: AisLogs, result: Judgement) -> Judgement:
+    """What is left of a judgement when nothing says that the two clocks agree."""
+    calm = first_failure(logs) is None and not any(d.restarts() for d in logs.daemons)
+    missing = (*result.missing, NO_OFFSET)
+    if result.standing is Standing.CLEARED and calm:
+        return replace(result, confidence=LOW, missing=missing)
+    standing = Standing.UNDECIDED if result.standing is Standing.CLEARED else result.standing
+    title = f"{result.title}, if both clocks agree: nothing shows their offset"
+    return replace(result, standing=standing, confidence=LOW, title=title, missing=missing)
+
+
+def _weighed(
+    logs: AisLogs,
+    found: Sequence[Occurrence],
+    views: Sequence[CounterView],
+    gaps: Sequence[Uncovered],
+    clock: AisClock,
+    missing: Sequence[str],
+    of_job: bool,
+) -> Judgement:
     effect = next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client" and o.cause), None)
     effect = effect or next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client"), None)
     errors = [m for v in views for m in v.moves if m.error]
     if effect is not None:
-        return _implicated(logs, found, effect, _aligned(clock, of_job), missing)
+        return _implicated(logs, found, effect, views, _aligned(clock, of_job), missing)
     left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
     trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
     if errors or trouble:
@@ -102,18 +127,38 @@ def _aligned(clock: AisClock, of_job: bool) -> bool:
 
 
 def _implicated(
-    logs: AisLogs, found: Sequence[Occurrence], effect: Occurrence, aligned: bool, missing: Sequence[str]
+    logs: AisLogs,
+    found: Sequence[Occurrence],
+    effect: Occurrence,
+    views: Sequence[CounterView],
+    aligned: bool,
+    missing: Sequence[str],
 ) -> Judgement:
     root = _root(found, effect)
     first = root or effect
     blamed = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
     why = PEER_WORDS.get(first.blames, "")
     title = f"storage failed requests: {why} on {', '.join(blamed[:3])}" if why else "storage failed requests"
+    title += _side(logs, views)
     because = tuple(e for o in (first, effect) for e in o.evidence[:2])
     return Judgement(
         Standing.IMPLICATED, _confidence(root, aligned), title, first, effect, blamed,
         tuple(dict.fromkeys(because)), missing=tuple(missing),
     )  # fmt: skip
+
+
+def _side(logs: AisLogs, views: Sequence[CounterView]) -> str:
+    """Quiet proxies beside failing targets put the trouble on the target side."""
+    errors = {"target": 0, "proxy": 0}
+    for view in views:
+        role = logs.daemons[view.daemon].role
+        errors[role] += sum(m.delta.delta for m in view.moves if m.error)
+    proxies = [v for v in views if logs.daemons[v.daemon].role == "proxy" and v.lines]
+    return (
+        "; the proxies are quiet, so it is the target side"
+        if proxies and errors["target"] and not errors["proxy"]
+        else ""
+    )
 
 
 def _root(found: Sequence[Occurrence], effect: Occurrence) -> Occurrence | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from logtui.diagnosis.aistore.blame import blamed, client_left, loaded
 from logtui.diagnosis.aistore.clock import cite_message
 from logtui.diagnosis.aistore.counters import CounterView
 from logtui.diagnosis.aistore.disks import Saturation
@@ -84,55 +85,14 @@ def _from_run(logs: AisLogs, run: Sequence[Message], offset_s: float) -> Occurre
     who = _names(logs, nodes)
     times = f" ({len(run)} records)" if len(run) > len(nodes) else ""
     evidence = tuple(cite_message(logs, m, offset_s) for m in _one_per_node(run))
-    blames = signature.blames if signature.blames != "load" else _loaded(run[0])
+    left = all(client_left(m) for m in run)
+    blames = "client" if left else loaded(run[0]) if signature.blames == "load" else signature.blames
+    meaning = Meaning.CONSEQUENCE if left else signature.meaning
     what = f"{who}: {signature.title}{times}"
     return Occurrence(
-        run[0].time or 0.0, what, signature.name, _meaning(run), signature.severity, blames,
-        nodes, _blamed(logs, run), len(run), evidence,
+        run[0].time or 0.0, what, signature.name, meaning, signature.severity, blames,
+        nodes, blamed(logs, run), len(run), evidence,
     )  # fmt: skip
-
-
-def _meaning(run: Sequence[Message]) -> Meaning:
-    """A batch cut because the client's socket broke is the client's doing."""
-    meaning = run[0].signature.meaning
-    if run[0].signature.name == "getbatch.truncated" and all(client_left(m) for m in run):
-        return Meaning.CONSEQUENCE
-    return meaning
-
-
-def client_left(message: Message) -> bool:
-    """Whether a failed transmission only says that the client was gone."""
-    if message.signature.name in ("getbatch.client_gone", "getbatch.abandoned"):
-        return True
-    cause = message.fields.get("cause", "") if message.signature.name == "getbatch.truncated" else ""
-    return cause.startswith("write tcp") or "context canceled" in cause
-
-
-def _loaded(message: Message) -> str:
-    """Which of the grades of a load message is high: `dsk=critical` blames the disks."""
-    text = message.fields.get("grades") or ""
-    for grade, name in (("dsk", "disk"), ("mem", "memory"), ("cpu", "cpu")):
-        if f"{grade}=critical" in text or f"{grade}=high" in text:
-            return name
-    for name in ("disk", "mem", "cpu"):
-        if message.fields.get(name) in ("critical", "high", "3", "4"):
-            return "memory" if name == "mem" else name
-    return "load"
-
-
-def _blamed(logs: AisLogs, run: Sequence[Message]) -> tuple[str, ...]:
-    """Peers that the messages name, and the node itself where the trouble is its own."""
-    found: dict[str, None] = {}
-    for message in run:
-        fields = message.fields
-        own = logs.daemons[message.daemon].id
-        for key in ("src", "peer"):
-            if fields.get(key) and fields[key] != own and message.signature.blames in ("peer", "network"):
-                found.setdefault(fields[key])
-        if message.signature.blames in ("disk", "memory", "cpu", "capacity", "load", "restart"):
-            named = fields.get("node", "")
-            found.setdefault(named[2:-1] if named[1:2] == "[" else own)
-    return tuple(found)
 
 
 def _one_per_node(run: Sequence[Message]) -> list[Message]:

@@ -52,7 +52,7 @@ def analyse_storage(
     found = occurrences(logs, chosen, disks, views, clock.shift)
     gaps = [g for d in logs.daemons for g in uncovered(d, chosen) if g.why != "down"]
     unseen = unseen_nodes(logs)
-    judgement = judge(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), chosen.how == "job")
+    judgement = judge(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), window is not None)
     shown = [o for o in found if o.meaning is not Meaning.STATE]
     return StorageFindings(
         logs, chosen, clock, judgement, _chain(shown, clock), _timeline(found, clock), tuple(views), tuple(disks),

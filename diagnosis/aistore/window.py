@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from logtui.diagnosis.aistore.blame import client_left
 from logtui.diagnosis.aistore.clock import AisClock
 from logtui.parsers.aistore.daemon import Daemon, Message
 from logtui.parsers.aistore.ingest import AisLogs
@@ -70,6 +71,7 @@ def first_failure(logs: AisLogs) -> Message | None:
             and m.signature.severity is Severity.ERROR
             and m.signature.meaning is Meaning.CAUSE
             and m.signature.family in wanted
+            and not client_left(m)
         ),
         None,
     )

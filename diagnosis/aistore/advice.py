@@ -1,0 +1,100 @@
+"""What to fetch when storage is suspected and the daemons' logs are not there, or not all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from logtui.diagnosis.aistore.client import ERRORS, GIVEN_UP, RETRIES, Endpoint, client_events, endpoints
+from logtui.diagnosis.aistore.suspects import Suspect
+from logtui.diagnosis.aistore.zones import client_zone
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.report import Evidence, Recommendation
+from logtui.parsers.case import Case
+from logtui.parsers.stamp import iso
+
+BEFORE_S, AFTER_S = 900.0, 300.0
+"""A cause stands up to a quarter of an hour before the clients notice; counters are printed three minutes late."""
+PROXY_PORT = 51080
+CITED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StorageAdvice:
+    """What is missing, and the commands that fetch it."""
+
+    missing: tuple[str, ...]
+    recommendations: tuple[Recommendation, ...]
+
+
+def advice_without_logs(
+    case: Case, window: tuple[float, float] | None = None, suspects: Sequence[Suspect] = ()
+) -> StorageAdvice | None:
+    """Say exactly what to fetch; None where no worker line speaks of AIStore.
+
+    `window` is the failure's time span by the workers' clock; without it the client lines give it.
+    """
+    events = client_events(case, tuple(dict.fromkeys((*ERRORS, *GIVEN_UP, *RETRIES))))
+    ranks = {s.rank for s in suspects}
+    mine = [e for e in events if e.rank in ranks] or events
+    if not mine:
+        return None
+    window = window or (mine[0].time, mine[-1].time)
+    servers = list(dict.fromkeys(e for event in mine for e in endpoints(event.text)))
+    because = tuple(cite(case, e.record) for e in mine[:CITED])
+    minutes = _minutes(case, window)
+    return StorageAdvice(_missing(servers, minutes), _steps(servers, minutes, because))
+
+
+def _minutes(case: Case, window: tuple[float, float]) -> str:
+    """The minutes to fetch, in UTC too where the workers' zone is known."""
+    start, end = window[0] - BEFORE_S, window[1] + AFTER_S
+    text = f"{_span(start, end)} by the workers' clock"
+    zone = client_zone(case)
+    if zone is None or zone.ahead_s is None:
+        return text + " (AIStore usually logs in UTC: convert, or fetch all)"
+    return f"{text}, {_span(start - zone.ahead_s, end - zone.ahead_s)} UTC"
+
+
+def _span(start: float, end: float) -> str:
+    """`2026-03-12 00:02 to 00:22`."""
+    first, last = ((iso(t) or "?")[:16].replace("T", " ") for t in (start, end))
+    return f"{first} to {last[11:] if last[:10] == first[:10] else last}"
+
+
+def _missing(servers: Sequence[Endpoint], minutes: str) -> tuple[str, ...]:
+    hosts = [s.host for s in servers if not _is_proxy(s)][:6]
+    named = f", first of all {', '.join(hosts)}" if hosts else ""
+    return (f"AIStore logs of every target and proxy{named}: {minutes}",)
+
+
+def _is_proxy(server: Endpoint) -> bool:
+    return server.port == PROXY_PORT or "proxy" in server.host
+
+
+def _steps(servers: Sequence[Endpoint], minutes: str, because: tuple[Evidence, ...]) -> tuple[Recommendation, ...]:
+    endpoint = _endpoint(servers)
+    secure = endpoint.startswith("https")
+    steps = [
+        f"export AIS_ENDPOINT={endpoint}",
+        "with authentication on: export AIS_AUTHN_TOKEN_FILE=~/.config/ais/cli/auth.token (made by `ais auth login`)",
+        *(_tls() if secure else ()),
+        "ais log get cluster ais_logs/    # one archive per node; add --severity error for a second, shorter set",
+        f"minutes needed: {minutes}; in Kubernetes without the CLI, for every pod: "
+        "kubectl logs -n ais POD -c ais-logs --timestamps > ais_logs/POD.log",
+        "logtui LOGS --ais ais_logs/",
+    ]
+    return tuple(Recommendation("storage", step, because if n == 0 else ()) for n, step in enumerate(steps))
+
+
+def _tls() -> Iterable[str]:
+    yield "over https: export AIS_CLIENT_CA=ca.pem, or AIS_SKIP_VERIFY_CRT=true; mutual TLS needs AIS_CRT, AIS_CRT_KEY too"
+
+
+def _endpoint(servers: Sequence[Endpoint]) -> str:
+    """The proxy that the clients used; where only targets are named, the usual proxy port."""
+    proxy = next((s for s in servers if _is_proxy(s)), None)
+    if proxy is not None:
+        return proxy.url
+    scheme = servers[0].scheme if servers else "http"
+    return f"{scheme}://PROXY:{PROXY_PORT}"
