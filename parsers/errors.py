@@ -6,6 +6,7 @@
     │   ├── PathUnreadable   it exists and cannot be opened
     │   └── NothingToRead    nothing below the given paths looks like a log
     ├── EngineFault          a scan engine that does not find what is there
+    ├── RegistryDiffers      a worker of a cluster that has another version of logtui
     ├── DumpRefused          a flight-recorder dump that is unsafe or not a dump
     └── ArchiveRefused       an archive member that is unsafe
 
@@ -44,6 +45,10 @@ class NothingToRead(SourceError):
 
 class EngineFault(LogtuiError):
     """A scan engine misses, invents or misplaces an anchor on this machine."""
+
+
+class RegistryDiffers(LogtuiError):
+    """A worker declares other log formats than this process: another version of logtui is installed there."""
 
 
 class DumpRefused(LogtuiError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -73,11 +73,23 @@ def _index_of(scan: RangeScan) -> FileIndex:
 
 
 def build_case(
-    discovery: Discovery, parts: Mapping[int, list[RangeScan]], unread: Sequence[Unread], known: Registry
+    discovery: Discovery,
+    parts: Mapping[int, list[RangeScan]],
+    unread: Sequence[Unread],
+    known: Registry,
+    complete: Collection[int],
+    share_read: float,
 ) -> Case:
-    """The case as far as its files have been scanned; `parts` holds the parts of each file by its index."""
+    """The case as far as its files have been scanned.
+
+    `parts` holds the parts of each file by its index; when all are complete, they are given up as they are used, so
+    that ten million rows are never held twice.
+    """
     builder = TableBuilder(known, sum(len(p.rows) for some in parts.values() for p in some))
     for file in discovery.files:
-        if parts.get(file.index):
-            builder.add(file, parts[file.index])
-    return Case(discovery.files, builder.table(), builder.indexes, (*discovery.unread, *unread, *builder.damaged))
+        if some := parts.get(file.index):
+            builder.add(file, some)
+            if file.index in builder.indexes:
+                builder.indexes[file.index].complete = file.index in complete
+    problems = (*discovery.unread, *unread, *builder.damaged)
+    return Case(discovery.files, builder.table(), builder.indexes, problems, share_read)

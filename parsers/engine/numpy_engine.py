@@ -26,6 +26,8 @@ _MULTIPLIER = np.uint32(2654435761)
 _SHIFT = np.uint32(32 - _BITS)
 
 Words = npt.NDArray[np.uint32]
+AnyWords = npt.NDArray[np.void]
+"""Words at every byte. As four opaque bytes each, numpy fetches single ones without copying all to align them."""
 Positions = npt.NDArray[np.int64]
 
 
@@ -91,74 +93,71 @@ class _Grams:
 
     def __init__(self, literals: Sequence[bytes], sample: Words) -> None:
         self._literals = literals
-        self._lengths = np.array([len(x) for x in literals], np.int64)
         counts = np.bincount(_hashed(sample), minlength=1 << _BITS)
-        by_word: dict[int, list[_Gram]] = {}
-        for gram in _all_grams(literals, counts):
-            by_word.setdefault(gram.word, []).append(gram)
-        self._words = np.array(sorted(by_word), np.uint32)
+        grams = sorted(_all_grams(literals, counts), key=lambda g: g.word)
+        self._words, self._first, self._many = np.unique(
+            np.array([g.word for g in grams], np.uint32), return_index=True, return_counts=True
+        )  # fmt: skip
         self.table = np.zeros(1 << _BITS, np.bool_)
         self.table[_hashed(self._words)] = True
-        grams = [by_word[w] for w in self._words.tolist()]
-        # Layer k holds the k-th literal of each word; most words stand for one literal only.
-        self._layers = [_Layer([g[k] if k < len(g) else None for g in grams]) for k in range(max(map(len, grams)))]
+        self._literal = _column(g.literal for g in grams)
+        self._at = _column(g.at for g in grams)
+        self._end = _column(len(literals[g.literal]) - g.at for g in grams)
+        self._step = _column(g.other_at - g.at for g in grams)
+        self._other = _column(g.other for g in grams).astype(np.uint32)
 
     def confirm(self, at: Positions, words: Words, block: memoryview) -> Hits:
         """The true hits among candidate words that stand at `at`."""
         slot = np.searchsorted(self._words, words)
         slot[slot == len(self._words)] = 0
-        real = self._words[slot] == words
-        at, slot = at[real], slot[real]
-        if not len(at):
+        real = np.flatnonzero(self._words[slot] == words)
+        if not len(real):
             return np.empty(0, np.int64)
-        every = np.ndarray((len(block) - WORD + 1,), "<u4", block, strides=(1,))
-        found = [self._check(literal, start, block, every) for literal, start in self._candidates(at, slot, every)]
+        every = _every_word(block)
+        literal, start = self._candidates(at[real], slot[real], every)
+        found = [self._check(one, start[literal == one], every) for one in np.unique(literal).tolist()]
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
-    def _candidates(self, at: Positions, slot: Positions, every: Words) -> Iterator[tuple[int, Positions]]:
-        """For each literal the starts at which two of its words stand."""
-        for layer in self._layers:
-            literal = layer.literal[slot]
-            start, other = at - layer.at[slot], at + layer.step[slot]
-            inside = (literal >= 0) & (start >= 0) & (start + self._lengths[literal] <= len(every) + WORD - 1)
-            inside[inside] = every[other[inside]] == layer.other[slot[inside]]
-            literal, start = literal[inside], start[inside]
-            for one in np.unique(literal).tolist():
-                yield one, start[literal == one]
+    def _candidates(self, at: Positions, slot: Positions, every: AnyWords) -> tuple[Positions, Positions]:
+        """Literals of which two words stand where they should, and the starts they would have."""
+        many = self._many[slot]
+        gram = np.arange(many.sum()) + np.repeat(self._first[slot] - np.cumsum(many) + many, many)
+        at = np.repeat(at, many)
+        inside = (at >= self._at[gram]) & (at + self._end[gram] < len(every) + WORD)
+        at, gram = at[inside], gram[inside]
+        second = every[at + self._step[gram]].view("<u4") == self._other[gram]
+        at, gram = at[second], gram[second]
+        return self._literal[gram], at - self._at[gram]
 
-    def _check(self, literal: int, start: Positions, block: memoryview, every: Words) -> Hits:
+    def _check(self, literal: int, start: Positions, every: AnyWords) -> Hits:
         """Compare the whole literal, word by word."""
         text = self._literals[literal]
         for at in _word_starts(len(text)):
-            start = start[every[start + at] == _word(text, at)]
+            start = start[every[start + at].view("<u4") == _word(text, at)]
         return (start + len(text)) << 16 | literal
-
-
-class _Layer:
-    """One literal for each word, or none."""
-
-    def __init__(self, grams: Sequence[_Gram | None]) -> None:
-        self.literal = _column(-1 if g is None else g.literal for g in grams)
-        self.at = _column(0 if g is None else g.at for g in grams)
-        self.step = _column(0 if g is None else g.other_at - g.at for g in grams)
-        self.other = _column(0 if g is None else g.other for g in grams).astype(np.uint32)
 
 
 def _column(values: Iterable[int]) -> Positions:
     return np.fromiter(values, np.int64)
 
 
-def _all_grams(literals: Sequence[bytes], counts: Positions) -> Iterator[_Gram]:
-    def frequency(text: bytes, at: int) -> int:
-        return int(counts[(_word(text, at) * int(_MULTIPLIER) & 0xFFFFFFFF) >> int(_SHIFT)])
+def _every_word(text: memoryview | bytes) -> AnyWords:
+    return np.ndarray((len(text) - WORD + 1,), f"V{WORD}", text, strides=(1,))
 
+
+def _all_grams(literals: Sequence[bytes], counts: Positions) -> Iterator[_Gram]:
+    """For each literal and alignment its rarest word, and another rare word of it."""
+    words = np.ascontiguousarray(_every_word(b"".join(literals))).view("<u4")
+    all_words, frequencies = words.tolist(), counts[_hashed(words)].tolist()
+    begin = 0
     for literal, text in enumerate(literals):
-        places = range(len(text) - WORD + 1)
+        places = range(begin, begin + len(text) - WORD + 1)
+        by_rarity = sorted(places, key=frequencies.__getitem__)
         for phase in range(WORD):
-            at = min(places[phase::WORD], key=lambda p: frequency(text, p))
-            apart = [p for p in places if abs(p - at) >= min(WORD, len(text) - MIN_LITERAL)]
-            other = min(apart, key=lambda p: frequency(text, p))
-            yield _Gram(_word(text, at), literal, at, _word(text, other), other)
+            at = min(places[phase::WORD], key=frequencies.__getitem__)
+            other = next(p for p in by_rarity if abs(p - at) >= min(WORD, len(text) - MIN_LITERAL))
+            yield _Gram(all_words[at], literal, at - begin, all_words[other], other - begin)
+        begin += len(text)
 
 
 def _word(text: bytes, at: int) -> int:

@@ -1,0 +1,72 @@
+"""Hands tasks to whatever runs them — this thread, processes, a cluster — and gives back outcomes as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from queue import Empty, SimpleQueue
+
+from logtui.parsers.plan import Task
+from logtui.parsers.task import Outcome, run_task
+
+POLL_S = 0.05
+"""How soon a cancellation is noticed while workers are busy."""
+
+Cancelled = Callable[[], bool]
+
+
+class Dispatcher:
+    """Runs tasks on an executor, or in the calling thread if there is none."""
+
+    def __init__(self, executor: Executor | None, engine: str, digest: str) -> None:
+        self._executor = executor
+        self._engine = engine
+        self._digest = digest
+        self.failures: list[str] = []
+        """Why some tasks were run again in this process, one entry for each of them."""
+
+    def run(self, tasks: Sequence[Task], cancelled: Cancelled) -> Iterator[tuple[Task, Outcome]]:
+        """Outcomes in the order they come; ends early when cancelled.
+
+        A task whose worker died or refused it is run again here, without native code if it was the worker that died.
+        """
+        if self._executor is None:
+            yield from self._run_here(tasks, self._engine, cancelled)
+            return
+        failed: list[Task] = []
+        for task, future in self._finished(self._executor, tasks, cancelled):
+            error = future.exception()
+            if error is None:
+                yield task, future.result()
+            else:
+                failed.append(task)
+                self.failures.append(f"{type(error).__name__}: {error}")
+        yield from self._run_here(failed, "numpy", cancelled)
+
+    def _run_here(self, tasks: Sequence[Task], engine: str, cancelled: Cancelled) -> Iterator[tuple[Task, Outcome]]:
+        for task in tasks:
+            outcome = run_task(task, engine, self._digest, cancelled)
+            if cancelled():
+                return
+            yield task, outcome
+
+    def _finished(
+        self, executor: Executor, tasks: Sequence[Task], cancelled: Cancelled
+    ) -> Iterator[tuple[Task, Future[Outcome]]]:
+        """Tasks with their futures, as these finish."""
+        done: SimpleQueue[Future[Outcome]] = SimpleQueue()
+        waiting: dict[Future[Outcome], Task] = {}
+        try:
+            for task in tasks:
+                future = executor.submit(run_task, task, self._engine, self._digest)
+                waiting[future] = task
+                future.add_done_callback(done.put)
+            while waiting and not cancelled():
+                try:
+                    future = done.get(timeout=POLL_S)
+                except Empty:
+                    continue
+                yield waiting.pop(future), future
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,109 @@
+"""What is read in which order: the tail of every file first, as failures are at the end, then heads, then the rest.
+
+Only plain files can be read at any place. A packed file, or all members of one archive, is one piece of work, and
+starts early in the last stage because it takes longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from logtui.parsers.blocks import in_place
+from logtui.parsers.source import LogFile
+
+TAIL_BYTES = 1 << 16
+HEAD_BYTES = 1 << 18
+WHOLE_BYTES = 1 << 18
+"""A file up to this size is read at once, with the tails."""
+UNDIVIDED_BYTES = 1 << 21
+"""A file up to this size has its rest read together with its head."""
+CHUNK_BYTES = 1 << 26
+"""The most one range holds."""
+LEAST_CHUNK_BYTES = 1 << 22
+TASK_BYTES = 1 << 22
+"""Ranges travel together until they hold as much."""
+TASK_PIECES = 32
+
+
+class Stage(IntEnum):
+    """How far the order of work has come."""
+
+    TAILS = 0
+    HEADS = 1
+    REST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A range of one file; `stop` None means to its end."""
+
+    file: LogFile
+    start: int
+    stop: int | None
+
+    @property
+    def bytes(self) -> int:
+        """Bytes as stored on disk."""
+        return max(0, (self.file.size if self.stop is None else self.stop) - self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Pieces that one worker scans in one go."""
+
+    stage: Stage
+    pieces: tuple[Piece, ...]
+
+
+def plan(files: Sequence[LogFile], jobs: int, since: Mapping[int, int]) -> list[Task]:
+    """All work, in order; `since` holds the byte from which a file known before is read on."""
+    plain = [f for f in files if in_place(f)]
+    packed = [f for f in files if not in_place(f)]
+    total = sum(f.size - since.get(f.index, 0) for f in plain)
+    chunk = min(CHUNK_BYTES, max(LEAST_CHUNK_BYTES, total // (jobs * 8)))
+    by_stage: dict[Stage, list[Piece]] = {stage: [] for stage in Stage}
+    for file in plain:
+        for stage, piece in _pieces(file, since.get(file.index, 0), chunk):
+            by_stage[stage].append(piece)
+    by_stage[Stage.REST].sort(key=lambda p: p.file.size - p.start)
+    archives = [Task(Stage.REST, tuple(Piece(f, 0, None) for f in some)) for some in _by_archive(packed)]
+    tasks = {stage: list(_tasks(stage, pieces, jobs)) for stage, pieces in by_stage.items()}
+    return [*tasks[Stage.TAILS], *tasks[Stage.HEADS], *archives, *tasks[Stage.REST]]
+
+
+def _pieces(file: LogFile, start: int, chunk: int) -> Iterator[tuple[Stage, Piece]]:
+    """The ranges of a plain file from a byte on."""
+    if file.size - start <= WHOLE_BYTES:
+        yield Stage.TAILS, Piece(file, start, None)
+        return
+    tail = file.size - TAIL_BYTES
+    yield Stage.TAILS, Piece(file, tail, None)
+    head = tail if tail - start <= UNDIVIDED_BYTES else start + HEAD_BYTES
+    yield Stage.HEADS, Piece(file, start, head)
+    for at in range(head, tail, chunk):
+        yield Stage.REST, Piece(file, at, min(at + chunk, tail))
+
+
+def _by_archive(files: Sequence[LogFile]) -> list[list[LogFile]]:
+    """Members of one archive together, since to read any of them it is unpacked from its start; largest first."""
+    groups: dict[object, list[LogFile]] = {}
+    for file in files:
+        groups.setdefault(file.path, []).append(file)
+    return sorted(groups.values(), key=lambda some: -sum(f.size for f in some))
+
+
+def _tasks(stage: Stage, pieces: Sequence[Piece], jobs: int) -> Iterator[Task]:
+    """Pieces in order, several to a task while they are small, but enough tasks for every worker."""
+    most = max(1, min(TASK_PIECES, len(pieces) // (jobs * 4)))
+    some: list[Piece] = []
+    size = 0
+    for piece in pieces:
+        if some and (len(some) == most or size + piece.bytes > TASK_BYTES):
+            yield Task(stage, tuple(some))
+            some, size = [], 0
+        some.append(piece)
+        size += piece.bytes
+    if some:
+        yield Task(stage, tuple(some))

@@ -1,0 +1,78 @@
+"""Processes that scan: started early, stopped at once, and never left behind.
+
+Where the process still has one thread, workers are forked: they share the compiled patterns and start in
+milliseconds. Later, forking could copy a lock that another thread holds, so a fork server is used instead.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import warnings
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing.connection import Connection, wait
+
+from logtui.parsers import task
+
+LEAST_BYTES = 32 << 20
+"""Less than this is read by the calling process, before workers would have started."""
+NICENESS = 10
+
+
+class ScanPool:
+    """Worker processes behind the interface of `concurrent.futures`."""
+
+    def __init__(self, jobs: int, engine: str = "auto", polite: bool = False) -> None:
+        """Start the workers; call it before other threads start, and it takes milliseconds.
+
+        `polite` gives them a low priority, as is due on a login node that others share.
+        """
+        method = start_method()
+        context = multiprocessing.get_context(method)
+        if method == "fork":
+            task.scanner(engine)  # made once, inherited by all
+        stop, self._stop = context.Pipe(duplex=False)
+        self.executor: Executor = ProcessPoolExecutor(
+            jobs, mp_context=context, initializer=_begin, initargs=(stop, polite)
+        )  # fmt: skip
+        with warnings.catch_warnings():  # numpy's idle threads hold no lock of ours
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._first = self.executor.submit(os.getpid)
+
+    def close(self) -> None:
+        """Let idle workers go; nothing may be pending."""
+        self.executor.shutdown(wait=False)
+
+    def stop(self) -> None:
+        """End the workers now, whatever they are doing, and wait until they are gone."""
+        self._stop.send(None)
+        self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+def start_method() -> str:
+    """How worker processes are best started from here, at this moment."""
+    if sys.platform == "linux" and threading.active_count() == 1:
+        return "fork"
+    return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+
+
+def cores() -> int:
+    """Processor cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _begin(stop: Connection, polite: bool) -> None:
+    """Prepare a worker: the terminal's Ctrl-C is the parent's business, and it must not outlive the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if polite:
+        os.nice(NICENESS)
+    threading.Thread(target=_leave_with_parent, args=(stop,), daemon=True).start()
+
+
+def _leave_with_parent(stop: Connection) -> None:
+    parent = multiprocessing.parent_process()
+    wait([stop, *([parent.sentinel] if parent else [])])
+    os._exit(0)
