@@ -10,13 +10,19 @@ from logtui.parsers.generator.spec import Version
 _NOTES = "https://pytorch.org/docs/stable/notes/cuda.html#environment-variables"
 
 
-def cuda_error(version: Version, text: str) -> str:
+ECC = ("uncorrectable ECC error encountered", "cudaErrorECCUncorrectable")
+ILLEGAL_ACCESS = ("an illegal memory access was encountered", "cudaErrorIllegalAddress")
+"""What the driver says, and the name of the code."""
+
+
+def cuda_error(version: Version, error: tuple[str, str]) -> str:
     """`CUDA error: …` with the advice that follows it on lines of its own."""
+    text, code = error
     blank = "" if version < (2, 0) else " "
     rows = [f"CUDA error: {text}"]
     if version >= (2, 9):
         rows.append(
-            "Search for `cudaErrorECCUncorrectable' in https://docs.nvidia.com/cuda/cuda-runtime-api/"
+            f"Search for `{code}' in https://docs.nvidia.com/cuda/cuda-runtime-api/"
             "group__CUDART__TYPES.html for more information."
         )
     rows.append(

@@ -184,7 +184,7 @@ class _Recorder:
         last, _ = self.progress.of(rank, group)
         front = mine.seq if mine and mine.group is group else last + 1
         entered = mine.entered if mine else self.entered
-        pace = self.stage.spec.step_s / max(1.0, 4.0 * last / self.stage.spec.seq)
+        pace = self.stage.spec.step_s / max(1.0, 4.0 * last / self.stage.seq)
         return int((entered + (number - front) * pace + self.stage.world.node(rank).skew_s) * 1e9)
 
     def _stack(self, op: str) -> list[dict[str, Any]]:

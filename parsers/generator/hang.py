@@ -32,7 +32,7 @@ def _victim(stage: Stage, hang: Hang, stuck: Stuck) -> None:
     poll = 0.1 if stage.version >= (2, 4) else 1.0
     over = stage.jitter(poll)
     fired = stuck.entered + hang.timeout_s + over
-    timeout = _timeout_fields(stage, hang, stuck, over)
+    timeout = {"work": work_text(stage, stuck), "ran_ms": hang.timeout_s * 1000 + int(over * 1000)}
     stage.say(stuck.rank, fired, "timed_out", stuck.group, timeout, mark=f"timeout.{stuck.rank}")
     _report(stage, hang, stuck, fired)
     if stage.spec.noise and stage.version >= (2, 3) and stage.rng.random() < GARBAGE_SHARE:
@@ -50,14 +50,17 @@ def _garbage(stage: Stage, rank: int, at: float) -> None:
     stage.rank(rank, at, as_rank(traceback(loop_frames(stage.spec.framework), headline), rank, stage.version))
 
 
-def _timeout_fields(stage: Stage, hang: Hang, stuck: Stuck, over: float) -> dict[str, object]:
-    limit = hang.timeout_s * 1000
+def work_text(stage: Stage, stuck: Stuck) -> str:
+    """`WorkNCCL(SeqNum=…)` in the release's form."""
     row = wording("work", stage.version)
     assert row is not None, "every release describes its work"
-    work = row.text.format(
-        seq=stuck.seq, op=stuck.op, numel_in=stuck.numel_in, numel_out=stuck.numel_out, timeout_ms=limit
+    return row.text.format(
+        seq=stuck.seq,
+        op=stuck.op,
+        numel_in=stuck.numel_in,
+        numel_out=stuck.numel_out,
+        timeout_ms=stage.spec.timeout_s * 1000,
     )
-    return {"work": work, "ran_ms": limit + int(over * 1000)}
 
 
 def _report(stage: Stage, hang: Hang, stuck: Stuck, fired: float) -> None:

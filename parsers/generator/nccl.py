@@ -50,7 +50,7 @@ def _init_lines(stage: Stage, rank: int) -> list[str]:
     ident = f"commId {0x8F3C_21D4_77A0_0000 + spec.seed % 4096:#x} " if nccl >= (2, 16, 0) else ""
     name = "ncclCommInitRankConfig " if nccl >= (2, 23, 0) else "ncclCommInitRank " if nccl >= (2, 21, 0) else ""
     core = f"{name}comm {comm} rank {rank} nranks {spec.world_size} cudaDev {local} {nvml}busId {bus} {ident}- Init"
-    lines = [_bootstrap(nccl, stage.world.node(rank).index)]
+    lines = [_bootstrap(stage, rank)]
     if nccl >= (2, 18, 0):
         lines.append(f"[Rank {rank}] {core} START" if nccl >= (2, 29, 0) else f"{core} START")
     if spec.noise:
@@ -58,9 +58,46 @@ def _init_lines(stage: Stage, rank: int) -> list[str]:
     return [*lines, f"{core} COMPLETE"]
 
 
-def _bootstrap(nccl: tuple[int, int, int], node: int) -> str:
-    colon = "Bootstrap:" if nccl >= (2, 24, 0) else "Bootstrap :"
-    return f"{colon} Using eth0:10.14.{node // 250}.{node % 250 + 4}<0>"
+def address(stage: Stage, rank: int, port: int = 0) -> str:
+    """`10.14.0.11<0>`: how NCCL writes a node's address."""
+    node = stage.world.node(rank).index
+    return f"10.14.{node // 250}.{node % 250 + 4}<{port}>"
+
+
+def async_event(version: Version, device: str, text: str) -> str:
+    """What happened to a port, in the wording of the release's NCCL."""
+    nccl = BUNDLED[version]
+    if nccl < (2, 20, 0):
+        return f"NET/IB : Got async event : {text}"
+    if nccl < (2, 23, 0):
+        return f"NET/IB : {device}:1 Got async event : {text}"
+    if nccl < (2, 28, 9):
+        return f"NET/IB : {device}:1 Got async error event: {text}"
+    return f"NET/IB : {device}:1 Got non-fatal async event: {text}(10)"
+
+
+def completion(version: Version, peer: str, device: str) -> str:
+    """A transport retry that ran out, in the wording of the release's NCCL."""
+    nccl = BUNDLED[version]
+    if nccl < (2, 18, 0):
+        return f"NET/IB : Got completion from peer {peer} with error 12, opcode 0, len 0, vendor err 129"
+    if nccl < (2, 20, 0):
+        return f"NET/IB : Got completion from peer {peer} with error 12, opcode 0, len 0, vendor err 129 (Recv)"
+    if nccl < (2, 22, 0):
+        return f"NET/IB : Got completion from peer {peer} with status=12 opcode=0 len=0 vendor err 129 (Recv)"
+    if nccl < (2, 28, 9):
+        return (
+            f"NET/IB: Got completion from peer {peer} with status=12 opcode=0 len=0 vendor err 129 (Recv) hca {device}"
+        )
+    return (
+        f"NET/IB: Got completion from peer {peer} with status=IBV_WC_RETRY_EXC_ERR(12) opcode=IBV_WC_RDMA_WRITE(1) "
+        f"vendor_err=129 hca {device}"
+    )
+
+
+def _bootstrap(stage: Stage, rank: int) -> str:
+    colon = "Bootstrap:" if BUNDLED[stage.version] >= (2, 24, 0) else "Bootstrap :"
+    return f"{colon} Using eth0:{address(stage, rank)}"
 
 
 def _channels(stage: Stage, rank: int) -> list[str]:
@@ -70,7 +107,7 @@ def _channels(stage: Stage, rank: int) -> list[str]:
     via = "via P2P/CUMEM" if up // per == rank // per else "[send] via NET/IB/0/GDRDMA"
     return [
         "NCCL_IB_TIMEOUT set by environment to 22.",
-        f"NET/IB : Using [0]mlx5_0:1/IB/SHARP [1]mlx5_1:1/IB/SHARP [RO]; OOB eth0:10.14.0.{stage.world.node(rank).index % 250 + 4}<0>",
+        f"NET/IB : Using [0]mlx5_0:1/IB/SHARP [1]mlx5_1:1/IB/SHARP [RO]; OOB eth0:{address(stage, rank)}",
         f"Trees [0] {up}/-1/-1->{rank}->{down} [1] {up}/-1/-1->{rank}->{down}",
         f"Channel 00/0 : {rank}[{local}] -> {up}[{up % per}] {via}",
         f"Channel 01/0 : {rank}[{local}] -> {up}[{up % per}] {via}",

@@ -13,13 +13,16 @@ from logtui.parsers.generator.stage import Stage
 CHUNK = 1 << 16
 """Bytes written with one stamp, about."""
 _STAMP = b"\x01"
-_KINDS = (
+_ON_STDERR = (
     "{stamp},{ms:03d} INFO shards: rank {rank} fetched 64 samples from shard-{n:05d}.tar at offset {big} in 0.{ms:03d} s",
     "{stamp},{ms:03d} DEBUG train: rank {rank} forward 0.{ms:03d} s backward 0.{n:05d} s memory 58.{ms:03d} GiB",
-    "{host}:{pid}:{tid} [{local}] NCCL INFO Channel {c:02d}/0 : {rank}[{local}] -> {peer}[{local}] via P2P/CUMEM",
     "{stamp},{ms:03d} INFO cache: rank {rank} prefetch queue depth {c} timeout=600s retries=0 hits {big} misses 0",
-    "{host}:{pid}:{tid} [{local}] NCCL INFO NCCL_IB_TIMEOUT set by environment to 22.",
     '{stamp},{ms:03d} DEBUG urllib3.connectionpool: https://storage.cluster.local:443 "GET /corpus/shard-{n:05d}.tar HTTP/1.1" 206 {big}',
+)
+_ON_STDOUT = (
+    "{host}:{pid}:{tid} [{local}] NCCL INFO Channel {c:02d}/0 : {rank}[{local}] -> {peer}[{local}] via P2P/CUMEM",
+    "{host}:{pid}:{tid} [{local}] NCCL INFO NCCL_IB_TIMEOUT set by environment to 22.",
+    "{stamp} rank {rank} batch {n} tokens {big} padding 0.{ms:03d}",
 )
 
 
@@ -36,6 +39,7 @@ class Padding:
         )
         lacking = max(0, stage.spec.size_bytes - have)
         self.homes = {name: ranks for name, events in files.items() if (ranks := _ranks(events))}
+        self.kinds = {name: _kinds(files[name]) for name in self.homes}
         self.share = lacking // len(self.homes) if self.homes else 0
 
     def between(self, name: str, events: list[Event]) -> Iterator[tuple[list[Event], bytes]]:
@@ -59,18 +63,19 @@ class Padding:
 
     def _template(self, name: str, size: int) -> bytes:
         rng = Random(f"padding {self.stage.spec.seed} {name}")
+        kinds = self.kinds[name]
         rows: list[str] = []
         length = 0
         while length < size:
-            row = self._row(rng, rng.choice(self.homes[name]))
+            row = self._row(rng, rng.choice(kinds), rng.choice(self.homes[name]))
             rows.append(row)
             length += len(row) + 19 * row.count("\x01") + 1
         return ("\n".join(rows) + "\n").encode()
 
-    def _row(self, rng: Random, rank: int) -> str:
+    def _row(self, rng: Random, kind: str, rank: int) -> str:
         world, per = self.stage.world, self.stage.spec.gpus_per_node
         pid = world.pid(rank)
-        text = rng.choice(_KINDS).format(
+        text = kind.format(
             stamp="\x01", ms=rng.randrange(1000), rank=rank, n=rng.randrange(100_000), big=rng.randrange(1 << 30),
             host=world.node(rank).host, pid=pid, tid=pid + 300, local=world.local(rank), c=rng.randrange(24),
             peer=(rank + per) % self.stage.spec.world_size,
@@ -81,3 +86,9 @@ class Padding:
 def _ranks(events: list[Event]) -> list[int]:
     """The ranks that write to a file."""
     return sorted({e.source.index for e in events if e.source.writer is Writer.RANK and e.source.attempt == 0})
+
+
+def _kinds(events: list[Event]) -> tuple[str, ...]:
+    """The harmless lines that fit a file's streams."""
+    streams = {e.stdout for e in events}
+    return (_ON_STDERR if False in streams else ()) + (_ON_STDOUT if True in streams else ())

@@ -67,6 +67,8 @@ class Stage:
         self.last_steps: dict[int, int] = {}
         self.last_step: int | None = None
         self.attempt = 0
+        self.seq = spec.seq
+        """The number of the collective that the fault meets; it starts anew with each process."""
         self.boots = [self.rng.uniform(1e5, 5e6) for _ in self.world.nodes]
         self.trained_from = spec.start
         """When the first step began: harmless padding goes between this and `trained_to`."""

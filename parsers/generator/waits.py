@@ -26,8 +26,8 @@ def sequence(stage: Stage, group: Group, local: int = 0) -> int:
     In a pipeline group odd numbers go to later stages and even ones back; `local` is the receiver.
     """
     if group.desc == stage.world.default_group.desc:
-        return stage.spec.seq if len(stage.world.groups) == 1 else _BARRIERS
-    number = stage.spec.seq * _PER_STEP[_kind(group)]
+        return stage.seq if len(stage.world.groups) == 1 else _BARRIERS
+    number = stage.seq * _PER_STEP[_kind(group)]
     return number + (number + local) % 2 if _kind(group) == "PIPELINE" else number
 
 

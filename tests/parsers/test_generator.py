@@ -82,6 +82,7 @@ def test_size_is_reached(target: int, tmp_path: Path) -> None:
 
 GROUPED = (Framework.MEGATRON, Framework.NEMO)
 STALLS = [Fault.DATA_STALL, Fault.STRAGGLER_USER_CODE, Fault.BROADCAST_ROOT_AHEAD, Fault.CHAIN]
+UNBORN = (Fault.RENDEZVOUS_TIMEOUT, Fault.PORT_IN_USE, Fault.BAD_MOUNT)
 HANGS = [*STALLS, Fault.STRAGGLER_BEHIND, Fault.FABRIC, Fault.MISMATCH]
 
 
@@ -106,7 +107,7 @@ def test_every_fault_in_every_layout(fault: Fault, layout: Layout, tmp_path: Pat
         assert set(truth.files) == {p.relative_to(directory).as_posix() for p in directory.rglob("*") if p.is_file()}
         assert (truth.first_bad_line is None) == (fault is Fault.HEALTHY)
         assert (truth.cls is FailureClass.HEALTHY) == (fault is Fault.HEALTHY)
-        assert truth.last_step == (None if fault in (Fault.RENDEZVOUS_TIMEOUT, Fault.PORT_IN_USE) else 19)
+        assert truth.last_step == (None if fault in UNBORN else 19)
 
 
 def text_of(directory: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from logtui.parsers.generator import VERSIONS, JobSpec
-from logtui.parsers.generator.cuda_errors import cuda_error, error_class, oom, oom_class
+from logtui.parsers.generator.cuda_errors import ECC, cuda_error, error_class, oom, oom_class
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.torchrun import failure_block, lines_of, log_head
 from logtui.parsers.generator.wordings import WORDINGS, wording
@@ -130,6 +130,6 @@ def test_out_of_memory(version: str, name: str, text: str) -> None:
 
 
 def test_cuda_error_by_release() -> None:
-    assert "call,so the" in cuda_error((1, 13), "x") and "call, so the" in cuda_error((2, 0), "x")
-    assert "Search for" not in cuda_error((2, 8), "x") and "Search for" in cuda_error((2, 9), "x")
+    assert "call,so the" in cuda_error((1, 13), ECC) and "call, so the" in cuda_error((2, 0), ECC)
+    assert "Search for" not in cuda_error((2, 8), ECC) and "Search for" in cuda_error((2, 9), ECC)
     assert (error_class((2, 7)), error_class((2, 8))) == ("RuntimeError", "torch.AcceleratorError")

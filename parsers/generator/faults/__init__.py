@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logtui.parsers.generator.faults import crash, run, scheduler, stall, startup
+from logtui.parsers.generator.faults import crash, data, device, link, run, scheduler, stall, startup
 from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 
@@ -17,12 +17,17 @@ FAULTS: dict[Fault, Callable[[Stage], None]] = {
     Fault.MISMATCH: stall.mismatch,
     Fault.CHAIN: stall.data_stall,
     Fault.EXCEPTION_ONE_RANK: crash.exception_one_rank,
-    Fault.DATALOADER_EXCEPTION: crash.dataloader_exception,
+    Fault.DATALOADER_EXCEPTION: data.dataloader_exception,
     Fault.GPU_OOM: crash.gpu_oom,
     Fault.HOST_OOM: crash.host_oom,
     Fault.SIGKILL: crash.sigkill,
-    Fault.SIGBUS_SHM: crash.sigbus_shm,
-    Fault.ECC: crash.ecc,
+    Fault.SIGBUS_SHM: data.sigbus_shm,
+    Fault.ECC: device.ecc,
+    Fault.ILLEGAL_ACCESS: device.illegal_access,
+    Fault.WATCHDOG_STUCK: device.watchdog_stuck,
+    Fault.LINK_DOWN: link.link_down,
+    Fault.UNEVEN_INPUTS: data.uneven_inputs,
+    Fault.BAD_MOUNT: data.bad_mount,
     Fault.NAN: crash.nan,
     Fault.DISK_FULL: crash.disk_full,
     Fault.TIME_LIMIT: scheduler.time_limit,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logtui.parsers.generator.cuda_errors import cuda_error, oom, oom_class
+from logtui.parsers.generator.cuda_errors import oom, oom_class
 from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.event import Event, Source, Writer
 from logtui.parsers.generator.faults.scene import blame, culprits, until_fault
 from logtui.parsers.generator.frames import SITE, Frame, as_rank, chained, loop_frames, traceback
-from logtui.parsers.generator.hang import take_down_thread, write_hang
+from logtui.parsers.generator.hang import write_hang
 from logtui.parsers.generator.spec import Framework, Layout, Survivors
-from logtui.parsers.generator.stage import ABORTED, KILLED, Stage
+from logtui.parsers.generator.stage import KILLED, Stage
 from logtui.parsers.generator.waits import hang, wait_for
 from logtui.parsers.pattern import FailureClass
 
@@ -41,7 +40,7 @@ def survivors_hang(stage: Stage, at: float, dead: tuple[int, ...]) -> None:
         write_hang(stage, hang(stage, stuck))
 
 
-def _crash(stage: Stage, fall: Callable[[int, float], object]) -> tuple[int, ...]:
+def crash(stage: Stage, fall: Callable[[int, float], object]) -> tuple[int, ...]:
     """Train, let each culprit fall, end the rest."""
     at, bad = until_fault(stage), culprits(stage)
     for rank in bad:
@@ -53,7 +52,7 @@ def _crash(stage: Stage, fall: Callable[[int, float], object]) -> tuple[int, ...
 
 def _raising(stage: Stage, frame: Frame, headline: str) -> tuple[int, ...]:
     frames = [*loop_frames(stage.spec.framework), frame]
-    return _crash(stage, lambda rank, at: raise_in(stage, rank, at, traceback(frames, headline), headline))
+    return crash(stage, lambda rank, at: raise_in(stage, rank, at, traceback(frames, headline), headline))
 
 
 def exception_one_rank(stage: Stage) -> None:
@@ -67,28 +66,6 @@ def exception_one_rank(stage: Stage) -> None:
     blame(stage, FailureClass.SOFTWARE, title, bad, first=f"exception.{bad[0]}", accept=(FailureClass.DATA,))
 
 
-def dataloader_exception(stage: Stage) -> None:
-    """A worker process of one rank's DataLoader raises; the rank raises it again."""
-    inner_line = "ValueError: sample utt-0048213 of shard-00012.tar: 8000 Hz where the manifest says 16000 Hz"
-    inner = traceback(
-        [
-            Frame(f"{SITE}/torch/utils/data/_utils/worker.py", 349, "_worker_loop", "data = fetcher.fetch(index)"),
-            Frame("/workspace/corpus/dataset.py", 91, "__getitem__", "audio = self.decode(sample)"),
-        ],
-        inner_line,
-    )
-    outer = "ValueError: Caught ValueError in DataLoader worker process 3."
-    frames = [
-        *loop_frames(stage.spec.framework)[:2],
-        _LOADER,
-        Frame(f"{SITE}/torch/_utils.py", 733, "reraise", "raise exception"),
-    ]
-    text = traceback(frames, f"{outer}\nOriginal {inner}\n")
-    bad = _crash(stage, lambda rank, at: raise_in(stage, rank, at, text, outer, inner_line))
-    title = f"rank {bad[0]} met a bad sample in a DataLoader worker"
-    blame(stage, FailureClass.DATA, title, bad, first=f"exception.{bad[0]}", also=(f"inner.{bad[0]}",))
-
-
 def gpu_oom(stage: Stage) -> None:
     """One rank's GPU memory is full."""
     frame = Frame(
@@ -99,7 +76,7 @@ def gpu_oom(stage: Stage) -> None:
         headline = f"{oom_class(stage.version)}: {oom(stage.version, stage.world.local(rank))}"
         raise_in(stage, rank, at, traceback([*loop_frames(stage.spec.framework), frame], headline), headline)
 
-    bad = _crash(stage, fall)
+    bad = crash(stage, fall)
     blame(stage, FailureClass.GPU_OOM, f"rank {bad[0]} ran out of GPU memory", bad, first=f"exception.{bad[0]}")
 
 
@@ -110,7 +87,7 @@ def host_oom(stage: Stage) -> None:
         stage.oom_nodes.add(stage.world.node(rank).index)
         stage.die(rank, at, KILLED)
 
-    bad = _crash(stage, fall)
+    bad = crash(stage, fall)
     title = f"rank {bad[0]} was killed: its node ran out of memory"
     accept = (FailureClass.INFRASTRUCTURE,) if stage.spec.layout is Layout.PDSH else ()
     blame(stage, FailureClass.HOST_OOM, title, bad, first=f"exit.{bad[0]}", also=("oom",), accept=accept)
@@ -118,56 +95,9 @@ def host_oom(stage: Stage) -> None:
 
 def sigkill(stage: Stage) -> None:
     """One rank's process is killed from outside, and nobody says why."""
-    bad = _crash(stage, lambda rank, at: stage.die(rank, at, KILLED))
+    bad = crash(stage, lambda rank, at: stage.die(rank, at, KILLED))
     title = f"rank {bad[0]} was killed with SIGKILL"
     blame(stage, FailureClass.INFRASTRUCTURE, title, bad, first=f"exit.{bad[0]}", accept=(FailureClass.HOST_OOM,))
-
-
-def sigbus_shm(stage: Stage) -> None:
-    """A DataLoader worker gets SIGBUS because /dev/shm is full."""
-    frames = loop_frames(stage.spec.framework)[:2]
-
-    def fall(rank: int, at: float) -> None:
-        worker = stage.world.pid(rank, stage.attempt) + 611
-        said = "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)."
-        stage.rank(rank, at - 0.4, said, mark=f"worker.{rank}")
-        nul = Event(at - 0.3999, Source(Writer.RANK, rank, stage.attempt), "\0", glue=True)
-        stage.events.append(nul)
-        first = (
-            f"RuntimeError: DataLoader worker (pid {worker}) is killed by signal: Bus error. It is possible that dataloader's "
-            "workers are out of shared memory. Please try to raise your shared memory limit."
-        )
-        second = f"RuntimeError: DataLoader worker (pid(s) {worker}) exited unexpectedly"
-        get = Frame(
-            f"{SITE}/torch/utils/data/dataloader.py",
-            1243,
-            "_try_get_data",
-            "data = self._data_queue.get(timeout=timeout)",
-        )
-        text = chained(traceback([get], first), traceback([*frames, _LOADER], second))
-        raise_in(stage, rank, at, text, first, second)
-
-    bad = _crash(stage, fall)
-    title = f"a data worker of rank {bad[0]} died of a full /dev/shm"
-    marks = (f"exception.{bad[0]}", f"inner.{bad[0]}")
-    blame(stage, FailureClass.HOST_OOM, title, bad, first=f"worker.{bad[0]}", also=marks)
-
-
-def ecc(stage: Stage) -> None:
-    """One GPU's memory fails; its process's watchdogs die of it."""
-    text = cuda_error(stage.version, "uncorrectable ECC error encountered")
-    raised = "c10_cuda_check_implementation at ../c10/cuda/CUDAException.cpp:43"
-
-    def fall(rank: int, at: float) -> None:
-        for i, group in enumerate(stage.world.groups_of(rank)[:2]):
-            take_down_thread(stage, rank, at + 0.01 * i, group, text, raised, cuda=True)
-        stage.die(rank, at + 0.4, ABORTED)
-
-    bad = _crash(stage, fall)
-    marks = (f"terminated.{bad[0]}", f"what.{bad[0]}")
-    first = marks[0] if stage.version >= (2, 1) else marks[1]
-    title = f"rank {bad[0]} hit an uncorrectable memory error of its GPU"
-    blame(stage, FailureClass.GPU_HARDWARE, title, bad, first=first, also=marks)
 
 
 def nan(stage: Stage) -> None:
@@ -178,7 +108,7 @@ def nan(stage: Stage) -> None:
         frame = Frame("/workspace/train.py", 82, "check_finite", "raise_if_nan(loss)")
         raise_in(stage, rank, at, traceback([*loop_frames(stage.spec.framework), frame], headline), headline)
 
-    bad = _crash(stage, fall)
+    bad = crash(stage, fall)
     accept = (FailureClass.DATA, FailureClass.GPU_HARDWARE)
     title = f"rank {bad[0]} met NaN before any other rank could have"
     blame(stage, FailureClass.SOFTWARE, title, bad, first=f"exception.{bad[0]}", accept=accept)
@@ -209,6 +139,6 @@ def disk_full(stage: Stage) -> None:
     writing = [save, Frame(root, 967, "_save", "zip_file.write_record(name, storage, num_bytes)")]
     closing = [save, Frame(root, 798, "__exit__", "self.file_like.write_end_of_file()")]
     text = chained(traceback(writing, first), traceback(closing, second), direct=False)
-    bad = _crash(stage, lambda rank, at: raise_in(stage, rank, at, text, first, second))
+    bad = crash(stage, lambda rank, at: raise_in(stage, rank, at, text, first, second))
     title = f"rank {bad[0]} found the checkpoint's disk full"
     blame(stage, FailureClass.STORAGE_IO, title, bad, first=f"exception.{bad[0]}", also=(f"inner.{bad[0]}",))

@@ -9,7 +9,7 @@ from logtui.parsers.generator.frames import Frame, loop_frames, traceback
 from logtui.parsers.generator.noise import write_retries, write_teardown
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.torchrun import Agents
-from logtui.parsers.generator.training import finish, slow_step, write_start, write_training
+from logtui.parsers.generator.training import COLLECTIVES_PER_STEP, finish, slow_step, write_start, write_training
 from logtui.parsers.generator.world import TORCHRUN_LAYOUTS
 from logtui.parsers.pattern import FailureClass
 
@@ -42,6 +42,7 @@ def restart_then_fail(stage: Stage) -> None:
     for event in stage.events:
         event.marks.clear()  # the truth is about the last attempt
     stage.attempt = 1
+    stage.seq -= COLLECTIVES_PER_STEP * half
     begun = write_start(stage, again)
     at = write_training(stage, begun, half + 1, fault_step(stage))
     for rank in bad:

@@ -40,3 +40,9 @@ def blame(
 ) -> None:
     """Write the verdict; `first` and `also` are marks."""
     stage.verdict = Verdict(cls, title, accept, ranks, hosts(stage, ranks), first, also)
+
+
+def in_order(stage: Stage, kind: str) -> tuple[str, ...]:
+    """All marks that begin with `kind`, in order of time."""
+    found = sorted((e.time, mark) for e in stage.events for mark in e.marks if mark.startswith(kind))
+    return tuple(mark for _, mark in found)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from logtui.parsers.generator import clock
 from logtui.parsers.generator.collective import Stuck
 from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, until_fault
+from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, in_order, until_fault
 from logtui.parsers.generator.hang import write_hang
 from logtui.parsers.generator.stage import Stage
-from logtui.parsers.generator.training import opening
+from logtui.parsers.generator.training import SHARD_EVERY, opening
 from logtui.parsers.generator.waits import enter, hang, wait_for
 from logtui.parsers.generator.world import Group
 from logtui.parsers.pattern import FailureClass
@@ -35,7 +35,7 @@ def data_stall(stage: Stage) -> None:
 
 def _starve(stage: Stage, late: tuple[int, ...], at: float) -> None:
     for rank in late:
-        opening(stage, rank, at + 0.2 + stage.jitter(0.5), fault_step(stage), mark=f"last_words.{rank}")
+        opening(stage, rank, at + 0.2 + stage.jitter(0.5), fault_step(stage) + SHARD_EVERY, mark=f"last_words.{rank}")
 
 
 def _run_ahead(stage: Stage, stuck: dict[int, Stuck]) -> dict[int, Stuck]:
@@ -117,11 +117,9 @@ def fabric(stage: Stage) -> None:
         stuck[rank] = enter(stage, rank, group, at)
     write_hang(stage, hang(stage, stuck))
     end(stage)
-    first = min(stuck.values(), key=lambda s: s.entered).rank
-    blame(
-        stage, FailureClass.NETWORK, "all ranks entered the collective and none finished it: the fabric",
-        first=f"timeout.{first}", also=tuple(f"timeout.{r}" for r in stage.world.ranks),
-    )  # fmt: skip
+    marks = in_order(stage, "timeout.")
+    title = "all ranks entered the collective and none finished it: the fabric"
+    blame(stage, FailureClass.NETWORK, title, first=marks[0], also=marks[1:])
 
 
 def mismatch(stage: Stage) -> None:

@@ -22,7 +22,10 @@ def header(stage: Stage, time: float) -> None:
     said = [
         ("nemo_logger:145", "Experiments will be logged at /data/nemo_experiments/asr"),
         ("megatron_strategy:325", "Fixing mis-match between ddp-config & mcore-optimizer config"),
-        ("utils:302", "Setting up DistributedDataParallel with config DistributedDataParallelConfig(overlap_grad_reduce=True)"),
+        (
+            "utils:302",
+            "Setting up DistributedDataParallel with config DistributedDataParallelConfig(overlap_grad_reduce=True)",
+        ),
     ]
     for i, (where, text) in enumerate(said):
         stage.rank(0, time + 4 + i, _head(time + 4 + i, "I", where, text), stdout=True)
