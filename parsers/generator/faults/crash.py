@@ -89,8 +89,11 @@ def host_oom(stage: Stage) -> None:
 
     bad = crash(stage, fall)
     title = f"rank {bad[0]} was killed: its node ran out of memory"
-    accept = (FailureClass.INFRASTRUCTURE,) if stage.spec.layout is Layout.PDSH else ()
-    blame(stage, FailureClass.HOST_OOM, title, bad, first=f"exit.{bad[0]}", also=("oom",), accept=accept)
+    if stage.spec.layout is Layout.PDSH:  # no scheduler that would say so
+        accept = (FailureClass.INFRASTRUCTURE,)
+        blame(stage, FailureClass.HOST_OOM, title, bad, first=f"exit.{bad[0]}", accept=accept)
+    else:
+        blame(stage, FailureClass.HOST_OOM, title, bad, first="oom", also=(f"exit.{bad[0]}",))
 
 
 def sigkill(stage: Stage) -> None:

@@ -109,12 +109,12 @@ def broadcast_root_ahead(stage: Stage) -> None:
 
 def fabric(stage: Stage) -> None:
     """All ranks entered, and nothing moves."""
-    at = until_fault(stage) + 1.5
+    at, first = until_fault(stage) + 4.0, stage.rng.randrange(stage.spec.world_size)
     stuck = {}
     for rank in stage.world.ranks:
         groups = stage.world.groups_of(rank)
         group = next((g for g in groups if g.desc.startswith("DATA")), groups[0])
-        stuck[rank] = enter(stage, rank, group, at)
+        stuck[rank] = enter(stage, rank, group, at - 2.5 if rank == first else at)
     write_hang(stage, hang(stage, stuck))
     end(stage)
     marks = in_order(stage, "timeout.")

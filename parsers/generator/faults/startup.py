@@ -44,7 +44,7 @@ def _agents_give_up(stage: Stage, missing: Node) -> None:
     )
     name = "torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError"
     text = traceback([*launch_frames(stage.version), raised], name)
-    first = min((n for n in stage.world.nodes if n is not missing), key=lambda n: n.agent_pid, default=missing)
+    first = next((n for n in stage.world.nodes if n is not missing), missing)
     for node in stage.world.nodes:
         if node is not missing:
             at = stage.spec.start + 8 + JOIN_S + (0.0 if node is first else 0.05 + stage.jitter(2.0))
