@@ -1,0 +1,181 @@
+"""Lines that say the job, or a rank, ended on purpose."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="completion",
+    title="ends on purpose",
+    reference="Lightning trainer; transformers Trainer; Megatron-LM; DeepSpeed launcher; torchtitan; SLURM; common scripts",
+    patterns=(
+        Pattern(
+            name="completion.training",
+            anchors=(
+                "raining completed",
+                "raining complete",
+                "raining finished",
+                "raining is done",
+                "raining done",
+                "raining has finished",
+                "inished training",
+                "raining is complete",
+                "nd of training",
+            ),
+            regex=r"^(?!.*(?:[Ee]poch|[Ii]teration) \d+.*raining)(?!.*\b(?:not|before|until|when|after|if|once) (?:the )?[Tt]raining)(?!.*loss at the end of training).*?\b(?:[Tt]raining (?:is |has )?(?:completed?|finished|done)\b|[Ff]inished training\b|[Ee]nd of training\b)",
+            samples=(
+                Sample("Training completed. Do not forget to share your model on huggingface.co/models =)"),
+                Sample("[rank0]:[titan] 2026-01-02 03:04:05,678 - root - INFO - Training completed"),
+                Sample("2026-01-02 03:04:05 INFO train: training finished in 57 minutes"),
+            ),
+            role=Role.END,
+            title="training completed",
+        ),
+        Pattern(
+            name="completion.megatron",
+            anchors=(
+                "[after training is done] datetime: ",
+                "[exiting program at iteration ",
+                "[exiting program after ",
+            ),
+            regex=r"\[(?P<phase>after training is done|exiting program at iteration (?P<iteration>\d+)|exiting program after (?P<minutes>[\d.]+) minutes)\] datetime: (?P<datetime>\S+ [\d:]+)",
+            samples=(
+                Sample("[after training is done] datetime: 2026-01-02 03:04:05 ", {"datetime": "2026-01-02 03:04:05"}),
+                Sample(
+                    "[exiting program at iteration 1000] datetime: 2026-01-02 03:04:05.678901 ", {"iteration": "1000"}
+                ),
+            ),
+            role=Role.END,
+            title="Megatron finished",
+        ),
+        Pattern(
+            name="completion.megatron_signal",
+            anchors=("[exiting program after receiving SIGTERM",),
+            regex=r"\[exiting program after receiving SIGTERM\.?\] datetime: (?P<datetime>\S+ [\d:]+)",
+            samples=(
+                Sample(
+                    "[exiting program after receiving SIGTERM.] datetime: 2026-01-02 03:04:05 ",
+                    {"datetime": "2026-01-02 03:04:05"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            title="Megatron saved and exited after SIGTERM",
+        ),
+        Pattern(
+            name="completion.lightning",
+            anchors=("`Trainer.fit` stopped: `",),
+            regex=r"`Trainer\.fit` stopped: `(?P<limit>max_\w+)=(?P<value>[^`]+)` reached",
+            samples=(
+                Sample("`Trainer.fit` stopped: `max_steps=1000` reached.", {"limit": "max_steps", "value": "1000"}),
+            ),
+            role=Role.END,
+            title="Lightning reached its limit",
+        ),
+        Pattern(
+            name="completion.huggingface",
+            anchors=("{'train_runtime': ", "***** train metrics *****"),
+            regex=r"\{'train_runtime': '?(?P<seconds>[\d.]+)|\*{5} train metrics \*{5}",
+            samples=(
+                Sample(
+                    "{'train_runtime': 57.1, 'train_samples_per_second': 8.1, 'train_steps_per_second': 1.0, 'train_loss': 1.91, 'epoch': 3.0}",
+                    {"seconds": "57.1"},
+                ),
+            ),
+            role=Role.END,
+            title="Trainer finished",
+        ),
+        Pattern(
+            name="completion.deepspeed",
+            anchors=(" exits successfully",),
+            regex=r"Process (?P<pid>\d+) exits successfully",
+            samples=(
+                Sample(
+                    "[2026-01-02 03:04:05,678] [INFO] [launch.py:351:main] Process 4242 exits successfully.",
+                    {"pid": "4242"},
+                ),
+            ),
+            role=Role.END,
+            title="a DeepSpeed worker ended well",
+        ),
+        Pattern(
+            name="completion.total_time",
+            anchors=("otal training time", "Overall training speed: ", "Training time: "),
+            regex=r"[Tt]otal training time[ :]+(?P<total>[\d:.]+)|Overall training speed: |^\s*Training time: (?P<time>[\d:.]+)",
+            samples=(
+                Sample("Total training time: 0:57:10 (0.5 s / it)", {"total": "0:57:10"}),
+                Sample("Training time: 57.10s", {"time": "57.10"}),
+            ),
+            role=Role.END,
+            title="total training time",
+        ),
+        Pattern(
+            name="completion.done",
+            anchors=(
+                "train: done",
+                "trainer: done",
+                "main: done",
+                "main__: done",
+                "root: done",
+                "INFO: done",
+                "INFO - done",
+                "INFO done",
+                "train: finished",
+                "main: finished",
+                "root: finished",
+            ),
+            regex=r"(?:\w[: -]+)(?:done|finished)[.!]?\s*$",
+            samples=(Sample("2026-01-02 03:04:05,678 INFO train: done"), Sample("INFO:root: finished.")),
+            role=Role.END,
+            title="a script says it is done",
+        ),
+        Pattern(
+            name="completion.slurm",
+            anchors=("JobState=COMPLETED ",),
+            regex=r"JobState=COMPLETED ",
+            samples=(Sample("   JobState=COMPLETED Reason=None Dependency=(null)"),),
+            role=Role.END,
+            title="SLURM: the job completed",
+        ),
+        Pattern(
+            name="completion.exit_zero",
+            anchors=(
+                "xit code: 0",
+                "xit code 0",
+                "xit status 0",
+                "xit status: 0",
+                "EXIT_CODE=0",
+                "exit_code=0",
+                "RETURN_CODE=0",
+                "return code = 0",
+                "return code: 0",
+            ),
+            regex=r"(?:[Ee]xit (?:code|status):? |(?:EXIT|RETURN)_CODE=|exit_code=|return code ?[:=] ?)0\s*[.)\]]?\s*$",
+            samples=(Sample("job script exit code: 0"), Sample("+ EXIT_CODE=0")),
+            role=Role.END,
+            title="a script reports exit code 0",
+        ),
+        Pattern(
+            name="completion.ray",
+            anchors=("' succeeded",),
+            regex=r"Job '(?P<job>[\w-]+)' succeeded",
+            samples=(Sample("Job 'raysubmit_57575757' succeeded", {"job": "raysubmit_57575757"}),),
+            role=Role.END,
+            title="the Ray job succeeded",
+        ),
+        Pattern(
+            name="completion.last_step",
+            anchors=("elapsed time per iteration (ms): ", " train_time:"),
+            regex=r"(?:iteration +|\bstep:)(?P<step>\d+)/ *(?P=step)\b",
+            samples=(
+                Sample(
+                    " iteration     1000/    1000 | consumed samples:       256000 | elapsed time per iteration (ms): 5444.9 |",
+                    {"step": "1000"},
+                ),
+                Sample("step:6000/6000 train_loss:2.3101 train_time:24179ms step_avg:514.45ms", {"step": "6000"}),
+            ),
+            role=Role.STATE,
+            title="the last planned step is done",
+            note="What follows it, such as the last checkpoint, may still fail.",
+        ),
+    ),
+)

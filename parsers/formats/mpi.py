@@ -1,0 +1,164 @@
+"""Open MPI and PRRTE: which rank on which host ended how; start-up without PMI."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_NOTICED = (
+    r"mpirun noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>[\w.-]+) exited on signal "
+)
+
+ENDS = (
+    Pattern(
+        name="mpirun.crashed",
+        anchors=("mpirun noticed that process rank ",),
+        regex=_NOTICED + r"(?P<signal>(?!9\b|15\b|6\b)\d+) \((?P<what>[^)]+)\)",
+        samples=(
+            Sample(
+                "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 11 (Segmentation fault).",
+                {"rank": "57", "pid": "4242", "host": "node007", "signal": "11", "what": "Segmentation fault"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=60,
+        title="a rank crashed",
+    ),
+    Pattern(
+        name="mpirun.killed",
+        anchors=("mpirun noticed that process rank ",),
+        regex=_NOTICED + r"(?P<signal>9) \((?P<what>[^)]+)\)",
+        samples=(
+            Sample(
+                "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 9 (Killed).",
+                {"rank": "57", "signal": "9"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=52,
+        title="a rank was killed with SIGKILL",
+    ),
+    Pattern(
+        name="mpirun.ended",
+        anchors=("mpirun noticed that process rank ",),
+        regex=_NOTICED + r"(?P<signal>15|6) \((?P<what>[^)]+)\)",
+        samples=(
+            Sample(
+                "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 6 (Aborted).",
+                {"signal": "6"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        title="a rank aborted or was terminated",
+    ),
+    Pattern(
+        name="prrte.first",
+        anchors=("Process name: [",),
+        regex=r"Process name: \[(?:prterun-)?(?P<launcher>[^\],]*?)(?:-\d+)?@?\d*,(?P<rank>\d+)\](?:\s+Exit code: +(?P<exitcode>\d+))?",
+        samples=(
+            Sample("   Process name: [prterun-node000-4242@1,57] Exit code:    3", {"rank": "57", "exitcode": "3"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=38,
+        title="the first rank that exited with an error",
+        note="The host in the name is the launcher's.",
+    ),
+    Pattern(
+        name="mpirun.wrapper",
+        anchors=("Primary job  terminated normally, but ", "detected that one or more processes exited with non-zero"),
+        regex=r"Primary job  terminated normally, but (?P<count>\d+) process|(?:mpirun|prterun) detected that one or more processes exited with non-zero",
+        samples=(
+            Sample(
+                "Primary job  terminated normally, but 1 process returned a non-zero exit code. Per user-direction, the job has been aborted.",
+                {"count": "1"},
+            ),
+            Sample("prterun detected that one or more processes exited with non-zero status,", {}),
+        ),
+        role=Role.SYMPTOM,
+        title="mpirun ends the job",
+    ),
+    Pattern(
+        name="openmpi.abort",
+        anchors=("MPI_ABORT was invoked on rank ",),
+        regex=r"MPI_ABORT was invoked on rank (?P<rank>\d+)",
+        samples=(Sample("MPI_ABORT was invoked on rank 57 in communicator MPI_COMM_WORLD", {"rank": "57"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=44,
+        title="a rank called MPI_Abort",
+    ),
+    Pattern(
+        name="openmpi.lost_daemon",
+        anchors=("has lost communication with a remote daemon", "lost communication with daemon"),
+        regex=r"has lost communication with a remote daemon|lost communication with daemon",
+        samples=(Sample("ORTE has lost communication with a remote daemon."),),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=70,
+        follow=6,
+        title="mpirun lost a node",
+    ),
+)
+
+CRASHES = (
+    Pattern(
+        name="openmpi.signal",
+        anchors=("] Signal: ",),
+        regex=r"\[(?P<host>[\w.-]+):(?P<pid>\d+)\] Signal: (?P<what>Segmentation fault|Bus error|Floating point exception|Illegal instruction) \((?P<signal>\d+)\)",
+        samples=(
+            Sample(
+                "[node007:4242] Signal: Segmentation fault (11)", {"host": "node007", "pid": "4242", "signal": "11"}
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=58,
+        follow=30,
+        title="a process crashed",
+    ),
+    Pattern(
+        name="openmpi.aborted",
+        anchors=("] Signal: ",),
+        regex=r"\[(?P<host>[\w.-]+):(?P<pid>\d+)\] Signal: (?P<what>Aborted|Terminated) \((?P<signal>\d+)\)",
+        samples=(Sample("[node007:4242] Signal: Aborted (6)", {"what": "Aborted"}),),
+        role=Role.SYMPTOM,
+        title="a process aborted",
+    ),
+)
+
+START = (
+    Pattern(
+        name="openmpi.no_pmi",
+        anchors=("OPAL ERROR: ", "OMPI was not built with SLURM's PMI", "PMI2_Init failed to initialize"),
+        regex=r"OPAL ERROR: (?P<msg>.+)|OMPI was not built with SLURM's PMI|PMI2_Init failed to initialize",
+        samples=(
+            Sample(
+                "[node007:4242] OPAL ERROR: Unreachable in file pmix3x_client.c at line 57",
+                {"msg": "Unreachable in file pmix3x_client.c at line 57"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INIT_RENDEZVOUS,
+        weight=74,
+        title="MPI cannot reach its launcher",
+        note="Open MPI without the PMI that srun offers: another --mpi option or mpirun.",
+    ),
+    Pattern(
+        name="openmpi.init_failed",
+        anchors=("*** An error occurred in MPI_Init", "It looks like MPI_INIT failed"),
+        regex=r"\*\*\* An error occurred in MPI_Init|It looks like MPI_INIT failed",
+        samples=(Sample("*** An error occurred in MPI_Init_thread"),),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="MPI did not start",
+    ),
+)
+
+FORMAT = LineFormat(
+    name="mpi",
+    title="Open MPI, PRRTE",
+    reference="open-mpi/ompi orterun help texts 3 to 5; openpmix/prrte",
+    patterns=ENDS + CRASHES + START,
+)

@@ -1,0 +1,117 @@
+"""Warnings that healthy jobs print too: counted, folded, never a root cause by themselves."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="noise",
+    title="harmless warnings",
+    reference="CPython warnings; tokenizers; TensorFlow; Lmod; PyTorch advisories",
+    patterns=(
+        Pattern(
+            name="noise.python_warning",
+            anchors=(
+                "FutureWarning: ",
+                "DeprecationWarning: ",
+                "UserWarning: ",
+                "RuntimeWarning: ",
+                "ResourceWarning: ",
+            ),
+            regex=r"(?P<kind>Future|Deprecation|PendingDeprecation|User|Runtime|Resource)Warning: ",
+            samples=(
+                Sample(
+                    "/opt/venv/lib/python3.12/site-packages/a.py:57: FutureWarning: use b instead", {"kind": "Future"}
+                ),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+        ),
+        Pattern(
+            name="noise.tokenizers",
+            anchors=("The current process just got forked, after parallelism",),
+            regex=r"The current process just got forked, after parallelism has already been used",
+            samples=(
+                Sample(
+                    "huggingface/tokenizers: The current process just got forked, after parallelism has already been used. Disabling parallelism to avoid deadlocks..."
+                ),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+        ),
+        Pattern(
+            name="noise.leaked_semaphore",
+            anchors=("leaked semaphore objects to clean up", "leaked shared_memory objects to clean up"),
+            regex=r"There appear to be (?P<count>\d+) leaked (?:semaphore|shared_memory) objects to clean up",
+            samples=(
+                Sample(
+                    "resource_tracker: There appear to be 57 leaked semaphore objects to clean up at shutdown",
+                    {"count": "57"},
+                ),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+        ),
+        Pattern(
+            name="noise.deepspeed_ops",
+            anchors=(
+                "async_io requires the dev libaio",
+                "sparse_attn requires a torch version",
+                "sparse_attn is not compatible",
+            ),
+            regex=r"async_io requires the dev libaio|sparse_attn (?:requires a torch version|is not compatible)",
+            samples=(
+                Sample(" [WARNING]  async_io requires the dev libaio .so object and headers but these were not found."),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+        ),
+        Pattern(
+            name="noise.model_advice",
+            anchors=(
+                "`use_cache=True` is incompatible with",
+                "Special tokens have been added",
+                "You should probably TRAIN this model",
+                "does not match the stream of the node that produced",
+                "torch._dynamo hit config.",
+            ),
+            regex=r"`use_cache=True` is incompatible with|Special tokens have been added|You should probably TRAIN this model|AccumulateGrad node's stream does not match|torch\._dynamo hit config\.(?P<limit>\w+)",
+            samples=(
+                Sample("`use_cache=True` is incompatible with gradient checkpointing. Setting `use_cache=False`.", {}),
+                Sample(
+                    "W0102 03:04:05.678901 4242 torch/_dynamo/convert_frame.py:57] [5/8] torch._dynamo hit config.recompile_limit (8)",
+                    {"limit": "recompile_limit"},
+                ),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+            note="Recompilation explains periodic slow steps.",
+        ),
+        Pattern(
+            name="noise.tensorflow",
+            anchors=(
+                "Unable to register cuFFT factory",
+                "Unable to register cuDNN factory",
+                "Unable to register cuBLAS factory",
+                "TF-TRT Warning",
+                "Could not find TensorRT",
+            ),
+            regex=r"Unable to register cu\w+ factory|TF-TRT Warning|Could not find TensorRT",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: E external/xla/stream_executor/cuda/cuda_fft.cc:477] Unable to register cuFFT factory"
+                ),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+        ),
+        Pattern(
+            name="noise.modules",
+            anchors=("Lmod is automatically replacing ", "module-loading: ", "Lmod has detected the following"),
+            regex=r"Lmod is automatically replacing |module-loading: |Lmod has detected the following",
+            samples=(Sample('Lmod is automatically replacing "gcc/12.3" with "gcc/13.2".'),),
+            role=Role.NOISE,
+            bulk=True,
+        ),
+    ),
+)

@@ -1,0 +1,197 @@
+"""Retries and lost connections: attempt n of N, which recovers until it does not."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_COUNT = (
+    r"^(?!.*(?:Error while reading '|Chunked encoding error)).*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
+)
+
+"""`aistore_client` reads the AIStore SDK's own retries."""
+
+RETRIES = (
+    Pattern(
+        name="retry.counted",
+        anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
+        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?!(?P=attempt)\b)(?P<of>\d+)\b",
+        samples=(
+            Sample("WARNING: connection reset by server, retrying 1/5", {"attempt": "1", "of": "5"}),
+            Sample("Attempt 2 of 7 failed", {"attempt": "2", "of": "7"}),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="a request is retried",
+        note="Always 1 of N: recovering, noise.",
+    ),
+    Pattern(
+        name="retry.last",
+        anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
+        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>(?P=attempt))\b",
+        samples=(Sample("WARNING: connection reset by server, retrying 5/5", {"attempt": "5", "of": "5"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=56,
+        bulk=True,
+        title="the last retry",
+        note="Retries are exhausted unless this one succeeds.",
+    ),
+    Pattern(
+        name="retry.tenacity",
+        anchors=(" as it raised ",),
+        regex=r"Retrying (?P<function>(?!aistore\.)[\w.<>]+) in (?P<seconds>[\d.]+) seconds as it raised (?P<exc>\w+): (?P<msg>.*)",
+        samples=(
+            Sample(
+                "2026-01-02 03:04:05,678 WARNING root: Retrying client.request in 2 seconds as it raised ReadTimeout: pool 10.0.0.7:51080 timed out.",
+                {"function": "client.request", "seconds": "2", "exc": "ReadTimeout"},
+            ),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="a request is retried",
+        note="tenacity.",
+    ),
+    Pattern(
+        name="retry.urllib3",
+        anchors=("Retrying (Retry(total=",),
+        regex=r"Retrying \(Retry\(total=(?P<left>[1-9]\d*).*?after connection broken by '(?P<error>.+?)': (?P<path>\S+)",
+        samples=(
+            Sample(
+                "WARNING urllib3.connectionpool: Retrying (Retry(total=4, connect=None, read=None, redirect=None, status=None)) after "
+                "connection broken by 'RemoteDisconnected('Remote end closed connection')': /v1/objects/a",
+                {"left": "4", "path": "/v1/objects/a"},
+            ),
+        ),
+        role=Role.NOISE,
+        bulk=True,
+        title="a request is retried",
+    ),
+    Pattern(
+        name="retry.urllib3_last",
+        anchors=("Retrying (Retry(total=0",),
+        regex=r"Retrying \(Retry\(total=0\b.*?after connection broken by '(?P<error>.+?)': (?P<path>\S+)",
+        samples=(
+            Sample(
+                "Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection broken by "
+                "'NewConnectionError('refused')': /v1/objects/a",
+                {"path": "/v1/objects/a"},
+            ),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="the last retry of a request",
+    ),
+    Pattern(
+        name="retry.exhausted",
+        anchors=("Max retries exceeded with url: ",),
+        regex=r"(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
+        samples=(
+            Sample(
+                "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: "
+                "/v1/objects/corpus/shard-00012.tar?provider=ais (Caused by NewConnectionError('refused'))",
+                {"host": "10.0.0.7", "port": "51080", "error": "NewConnectionError"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=62,
+        bulk=True,
+        title="a request failed after all its retries",
+    ),
+    Pattern(
+        name="retry.pool_full",
+        anchors=("Connection pool is full, discarding connection",),
+        regex=r"Connection pool is full, discarding connection: (?P<host>[\w.-]+\w)",
+        samples=(
+            Sample(
+                "Connection pool is full, discarding connection: 10.0.0.7. Connection pool size: 10",
+                {"host": "10.0.0.7"},
+            ),
+        ),
+        role=Role.NOISE,
+        bulk=True,
+    ),
+)
+
+CONNECTIONS = (
+    Pattern(
+        name="connection.reset",
+        anchors=("onnection reset by peer", "ConnectionResetError(104"),
+        regex=r"[Cc]onnection reset by peer|ConnectionResetError\(104",
+        samples=(
+            Sample(
+                "urllib3.exceptions.ProtocolError: ('Connection aborted.', ConnectionResetError(104, 'Connection reset by peer'))"
+            ),
+            Sample("ConnectionResetError: [Errno 104] Connection reset by peer"),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="a connection was reset",
+        note="Idle connections that a server closes: noise while the first retry succeeds.",
+    ),
+    Pattern(
+        name="connection.broken",
+        anchors=("Connection broken: ", "Remote end closed connection without response", "IncompleteRead("),
+        regex=r"Connection broken: (?P<error>\w+)|Remote end closed connection without response|IncompleteRead\(",
+        samples=(
+            Sample(
+                "urllib3.exceptions.ProtocolError: ('Connection broken: InvalidChunkLength(got length b'', 0 bytes read)'",
+                {"error": "InvalidChunkLength"},
+            ),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="a connection broke amid a response",
+    ),
+    Pattern(
+        name="connection.refused",
+        anchors=("[Errno 111] Connection refused",),
+        regex=r"\[Errno 111\] Connection refused",
+        samples=(Sample("ConnectionRefusedError: [Errno 111] Connection refused"),),
+        role=Role.STATE,
+        bulk=True,
+        title="a connection was refused",
+        note="The server process is not there.",
+    ),
+    Pattern(
+        name="connection.timeout",
+        anchors=(
+            "Read timed out.",
+            "ReadTimeoutError(",
+            "ConnectTimeoutError(",
+            "[Errno 110] Connection timed out",
+            "context deadline exceeded",
+        ),
+        regex=r"Read timed out\.|ReadTimeoutError\(|ConnectTimeoutError\(|\[Errno 110\] Connection timed out|context deadline exceeded",
+        samples=(
+            Sample(
+                "requests.exceptions.ReadTimeout: HTTPConnectionPool(host='10.0.0.7', port=51080): Read timed out. (read timeout=30)"
+            ),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="a request timed out",
+    ),
+    Pattern(
+        name="connection.no_name",
+        anchors=("Temporary failure in name resolution", "Name or service not known", "nodename nor servname provided"),
+        regex=r"(?P<what>Temporary failure in name resolution|Name or service not known|nodename nor servname provided)",
+        samples=(
+            Sample(
+                "socket.gaierror: [Errno -3] Temporary failure in name resolution",
+                {"what": "Temporary failure in name resolution"},
+            ),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="a host name cannot be resolved",
+        note="DNS of that host or container.",
+    ),
+)
+
+FORMAT = LineFormat(
+    name="retries",
+    title="retries and lost connections",
+    reference="urllib3 util/retry.py; requests adapters.py; jd/tenacity; glibc strerror texts",
+    patterns=RETRIES + CONNECTIONS,
+)

@@ -1,0 +1,199 @@
+"""What stands around a job: NVIDIA's resiliency extension, shells, systemd, pdsh."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_SHELL = r"^.{0,160}?(?P<script>[\w./-]+): line (?P<line>\d+): +(?P<pid>\d+) "
+
+RESILIENCY = (
+    Pattern(
+        name="ft.hang",
+        anchors=(
+            "Did not get initial heartbeat",
+            "Did not get subsequent heartbeat",
+            "' has been open for ",
+            "Was out of section for ",
+        ),
+        regex=r"Did not get (?P<which>initial|subsequent) heartbeat\. Waited (?P<waited_s>[\d.]+) sec|Section '(?P<section>[^']+)' has been open for (?P<open_s>[\d.]+) seconds"
+        r"|Was out of section for (?P<outside_s>[\d.]+) seconds",
+        samples=(
+            Sample(
+                "[Cycle 0] Did not get subsequent heartbeat. Waited 570.10 seconds.",
+                {"which": "subsequent", "waited_s": "570.10"},
+            ),
+            Sample(
+                "Section 'step' has been open for 570.1 seconds. Timeout is 300.0 seconds.",
+                {"section": "step", "open_s": "570.1"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.UNKNOWN,
+        weight=48,
+        title="this rank sent no heartbeat",
+        note="The rank that prints it is the one that hung.",
+    ),
+    Pattern(
+        name="straggler.warning",
+        anchors=("STRAGGLER DETECTION WARNING: ",),
+        regex=r"STRAGGLER DETECTION WARNING: Some GPUs (?P<what>have worse relative performance|performance dropped)\. Affected ranks: (?P<ranks>.+)",
+        samples=(
+            Sample(
+                "STRAGGLER DETECTION WARNING: Some GPUs have worse relative performance. Affected ranks: {57}",
+                {"what": "have worse relative performance", "ranks": "{57}"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SLOW_TRAINING,
+        weight=72,
+        title="slow GPUs",
+        note="Relative: compared with other ranks. Dropped: compared with its own past, as when throttled.",
+    ),
+    Pattern(
+        name="straggler.score",
+        anchors=(" Score=0.", " Score=1.", " Score=nan"),
+        regex=r"Rank=(?P<rank>\d+) Node=(?P<host>\S+) Score=(?P<score>[\d.]+|nan)",
+        samples=(Sample("  Rank=57 Node=node007 Score=0.43", {"rank": "57", "host": "node007", "score": "0.43"}),),
+        role=Role.STATE,
+        bulk=True,
+    ),
+    Pattern(
+        name="straggler.terminating",
+        anchors=("Detected stragglers. Terminating training",),
+        regex=r"Detected stragglers\. Terminating training",
+        samples=(Sample("Detected stragglers. Terminating training..."),),
+        role=Role.CAUSE,
+        cls=FailureClass.SLOW_TRAINING,
+        weight=74,
+        title="training was ended because of slow GPUs",
+    ),
+    Pattern(
+        name="straggler.smoothed_mean",
+        anchors=("Smoothed mean (iters ",),
+        regex=r"Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+): (?P<mean_ms>[\d.]+) ms, baseline: (?P<baseline_ms>[\d.]+) ms\), threshold ratio: ?(?P<ratio>\d+\.?\d*\b)",
+        samples=(
+            Sample(
+                "2026-01-02 03:04:05 Smoothed mean (iters 83-87: 9465.00 ms, baseline: 3101.00 ms), threshold ratio:2.05. Warning",
+                {"first": "83", "last": "87", "mean_ms": "9465.00", "baseline_ms": "3101.00", "ratio": "2.05"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SLOW_TRAINING,
+        weight=70,
+        title="a platform's detector finds training slow",
+        note="ratio = mean / baseline - 1.",
+    ),
+)
+
+SHELLS = (
+    Pattern(
+        name="shell.killed",
+        anchors=(": line ",),
+        regex=_SHELL + r"(?P<what>Killed) +(?P<command>.*)",
+        samples=(
+            Sample(
+                "/var/spool/slurmd/job04821/slurm_script: line 28:  4242 Killed                  python train.py",
+                {"line": "28", "pid": "4242", "command": "python train.py"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=50,
+        title="a process was killed with SIGKILL",
+        note="Usually the OOM killer; no rank, only a pid.",
+    ),
+    Pattern(
+        name="shell.crashed",
+        anchors=(": line ",),
+        regex=_SHELL
+        + r"(?P<what>Segmentation fault|Bus error|Illegal instruction|Floating point exception) *(?P<core>\(core dumped\))? *(?P<command>.*)",
+        samples=(
+            Sample(
+                "run.sh: line 7:  4242 Segmentation fault      (core dumped) python train.py",
+                {"what": "Segmentation fault", "pid": "4242"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=52,
+        title="a process crashed",
+    ),
+    Pattern(
+        name="shell.ended",
+        anchors=(": line ",),
+        regex=_SHELL + r"(?P<what>Terminated|Aborted|Hangup) *(?:\(core dumped\))? *(?P<command>.*)",
+        samples=(Sample("run.sh: line 7:  4242 Terminated              python train.py", {"what": "Terminated"}),),
+        role=Role.SYMPTOM,
+        title="a process was terminated or aborted",
+    ),
+    Pattern(
+        name="systemd.oom",
+        anchors=("has been killed by the OOM killer",),
+        regex=r"(?P<unit>\S+): A process of this unit has been killed by the OOM killer",
+        samples=(
+            Sample(
+                "Jan  2 03:04:05 node007 systemd[1]: slurmstepd.scope: A process of this unit has been killed by the OOM killer.",
+                {"unit": "slurmstepd.scope"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=84,
+        title="the OOM killer killed a process of a unit",
+    ),
+    Pattern(
+        name="systemd.exit",
+        anchors=("Main process exited, code=",),
+        regex=r"(?P<unit>\S+): Main process exited, code=(?P<code>\w+), status=(?P<status>\d+)/(?P<name>\w+)",
+        samples=(
+            Sample(
+                "systemd[1]: train.service: Main process exited, code=killed, status=9/KILL",
+                {"unit": "train.service", "status": "9", "name": "KILL"},
+            ),
+        ),
+        role=Role.STATE,
+        title="systemd saw a service end",
+    ),
+)
+
+PDSH = (
+    Pattern(
+        name="pdsh.unreachable",
+        anchors=(": ssh exited with exit code 255", "ssh: connect to host ", "ssh: Could not resolve hostname "),
+        regex=r"pdsh@(?P<launcher>[\w.-]+): (?P<host>[\w.-]+): ssh exited with exit code 255|ssh: (?:connect to host|Could not resolve hostname) (?P<target>[\w.-]+)",
+        samples=(
+            Sample("pdsh@node000: node007: ssh exited with exit code 255", {"launcher": "node000", "host": "node007"}),
+            Sample("ssh: connect to host node007 port 22: Connection refused", {"target": "node007"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=64,
+        title="a node cannot be reached by ssh",
+    ),
+    Pattern(
+        name="pdsh.exit",
+        anchors=(": ssh exited with exit code ",),
+        regex=r"pdsh@(?P<launcher>[\w.-]+): (?P<host>[\w.-]+): ssh exited with exit code (?P<exitcode>(?!255\b)\d+)",
+        samples=(
+            Sample("pdsh@node000: node007: ssh exited with exit code 245", {"host": "node007", "exitcode": "245"}),
+        ),
+        role=Role.STATE,
+        title="how a node's launcher ended",
+        note="Codes above 128 are 256 minus the signal: 245 SIGSEGV, 247 SIGKILL, 249 SIGBUS, 250 SIGABRT.",
+    ),
+    Pattern(
+        name="pdsh.sigterm",
+        anchors=("sending SIGTERM to ssh ",),
+        regex=r"sending SIGTERM to ssh (?P<host>[\w.-]+)(?: pid (?P<pid>\d+))?",
+        samples=(Sample("sending SIGTERM to ssh node007 pid 4242", {"host": "node007", "pid": "4242"}),),
+        role=Role.SYMPTOM,
+        title="pdsh terminates a node's launcher",
+    ),
+)
+
+FORMAT = LineFormat(
+    name="supervisors",
+    title="resiliency extensions, shells, systemd, pdsh",
+    reference="NVIDIA/nvidia-resiliency-ext; GNU bash jobs.c; systemd; chaos/pdsh",
+    patterns=RESILIENCY + SHELLS + PDSH,
+)
