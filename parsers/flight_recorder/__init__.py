@@ -1,0 +1,1 @@
+"""Flight-recorder dumps of PyTorch's c10d: read without torch, without trust, into columns."""
