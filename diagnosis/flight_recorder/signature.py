@@ -73,8 +73,10 @@ def numel(shapes: Shapes) -> int:
 def own_fault(call: Call, group_size: int) -> str:
     """Why a call is wrong whatever the other ranks do; "" if it may be right."""
     ins, outs = numel(call.input_sizes), numel(call.output_sizes)
-    if not call.input_sizes_known or not ins or not outs:
+    if not ins or not outs:
         return ""
+    if call.op in EVEN and {*call.input_dtypes} != {*call.output_dtypes}:
+        return f"input {', '.join(call.input_dtypes)} and output {', '.join(call.output_dtypes)} differ in type"
     if call.op in _SAME_SIZE and call.input_sizes != call.output_sizes:
         return f"input {_shown(call.input_sizes)} and output {_shown(call.output_sizes)} differ"
     if call.op in _GATHERING and ins * group_size != outs:

@@ -1,0 +1,68 @@
+"""From dump files to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from logtui.diagnosis.flight_recorder.clocks import clock_skews, time_span
+from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings, MissingDump
+from logtui.diagnosis.flight_recorder.hint import Scope, propose
+from logtui.diagnosis.flight_recorder.joined import Joined, join
+from logtui.diagnosis.flight_recorder.mismatch import Mismatch, find_mismatches
+from logtui.diagnosis.flight_recorder.peers import find_transfers
+from logtui.diagnosis.flight_recorder.states import rank_states
+from logtui.diagnosis.flight_recorder.stuck import Head, find_heads, find_stuck
+from logtui.diagnosis.flight_recorder.suspects import find_suspects
+from logtui.diagnosis.flight_recorder.waits import Waiting, find_roots
+from logtui.parsers.flight_recorder.dump import DumpSet
+from logtui.parsers.flight_recorder.naming import ranks_in_name
+from logtui.parsers.flight_recorder.reading import read_dumps
+from logtui.parsers.source import LogFile
+
+NO_DUMP_REASONS = (
+    "no dump: the process died before, left through destroy_process_group, was blocked before its monitor could "
+    "write, or the file was not collected"
+)
+
+
+def analyse_dumps(files: Sequence[LogFile]) -> FlightRecorderFindings:
+    """Read the dumps among some files and say who keeps whom waiting. Never raises on what is in them."""
+    return analyse(read_dumps(files))
+
+
+def analyse(dumps: DumpSet) -> FlightRecorderFindings:
+    """Say who keeps whom waiting. Pure; O(entries)."""
+    joined = join(dumps)
+    mismatches = find_mismatches(joined)
+    heads = find_heads(joined)
+    waiting = Waiting(heads, find_stuck(joined, heads), find_transfers(heads), _odd(heads, mismatches))
+    suspects = find_suspects(joined, waiting, find_roots(joined, waiting))
+    missing = _missing(joined)
+    silent = any(log.silent for group in joined.groups for log in group.logs.values())
+    scope = Scope(len(dumps.dumps), len(missing), silent)
+    stuck = tuple(collective for collective in waiting.collectives if not collective.is_ending)
+    return FlightRecorderFindings(
+        joined, missing, mismatches, suspects, stuck,
+        propose(suspects, mismatches, waiting, scope), rank_states(joined), clock_skews(joined), time_span(joined),
+    )  # fmt: skip
+
+
+def _odd(heads: Mapping[int, Head], mismatches: Sequence[Mismatch]) -> dict[int, Mismatch]:
+    """Ranks that hang in a collective in which they called something else than most."""
+    return {
+        rank: mismatch
+        for mismatch in mismatches
+        for rank in mismatch.odd_ranks
+        if rank in heads and (heads[rank].group.label, heads[rank].seq) == (mismatch.group, mismatch.seq)
+    }
+
+
+def _missing(joined: Joined) -> tuple[MissingDump, ...]:
+    """Ranks that some group lists and no dump is of; a refused file with their number is the likeliest reason."""
+    expected = {rank for group in joined.groups for rank in group.members}
+    refused: dict[int, str] = {}
+    for file, why in joined.dumps.refused:
+        for rank in ranks_in_name(file)[:1]:
+            refused[rank] = f"{file} was refused: {why}"
+    absent = sorted(expected - joined.dumps.by_rank.keys())
+    return tuple(MissingDump(rank, refused.get(rank, NO_DUMP_REASONS)) for rank in absent)
