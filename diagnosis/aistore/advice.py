@@ -88,7 +88,7 @@ def _steps(servers: Sequence[Endpoint], minutes: str, because: tuple[Evidence, .
 
 
 def _tls() -> Iterable[str]:
-    yield "over https: export AIS_CLIENT_CA=ca.pem, or AIS_SKIP_VERIFY_CRT=true; mutual TLS needs AIS_CRT, AIS_CRT_KEY too"
+    yield "over https: export AIS_CLIENT_CA=ca.pem, or AIS_SKIP_VERIFY_CRT=true; mutual TLS: also AIS_CRT, AIS_CRT_KEY"
 
 
 def _endpoint(servers: Sequence[Endpoint]) -> str:

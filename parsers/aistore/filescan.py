@@ -144,11 +144,11 @@ class _Walker:
         self._found.spans.append(Span(index, place, length, view.line_number(first), int(days[start]), low, high))
         part.first = float(whole[0]) if part.first is None else part.first
         part.last, part.records = float(whole[-1]), part.records + stop - start
-        for i in np.flatnonzero(layout.braced[start:stop]).tolist():
-            place = int(places[i])
-            length, cut = layout.end_of(place) - place, layout.cut(place)
-            clock = float(whole[i]) + view.fraction(place)
-            self._found.stats.append(StatsAt(index, view.line_number(place), view.offset + place, length, clock, cut))
+        for record, lines, end, cut in layout.stats(start, stop):
+            at = int(layout.records[record])
+            clock = float(whole[record - start]) + view.fraction(at)
+            line = view.lines_before + lines + 1
+            self._found.stats.append(StatsAt(index, line, view.offset + at, end - at, clock, cut))
         return stop
 
     def _mark_hour(self, view: _Block, days: Ints, at: int, place: int) -> int:

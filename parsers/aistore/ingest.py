@@ -8,12 +8,11 @@ from itertools import pairwise
 
 from logtui.parsers.aistore.daemon import Daemon, DaemonFile, Message, Part
 from logtui.parsers.aistore.dates import date_parts
-from logtui.parsers.aistore.filescan import FileScanner
 from logtui.parsers.aistore.grammar import Opening
 from logtui.parsers.aistore.naming import DaemonName, folder, read_daemon_name
 from logtui.parsers.aistore.scanned import FileScan
+from logtui.parsers.aistore.scanning import scan_all
 from logtui.parsers.aistore.signature import catalogue
-from logtui.parsers.errors import LogtuiError
 from logtui.parsers.source import FileKind, LogFile, Unread
 
 AIS_KINDS = frozenset({FileKind.AIS_TARGET, FileKind.AIS_PROXY})
@@ -55,18 +54,21 @@ class _Scanned:
     host: str
 
 
-def ingest(files: Iterable[LogFile], engine: str = "auto", cancelled: Callable[[], bool] = lambda: False) -> AisLogs:
+def ingest(
+    files: Iterable[LogFile],
+    engine: str = "auto",
+    cancelled: Callable[[], bool] = lambda: False,
+    jobs: int | None = None,
+) -> AisLogs:
     """Read every daemon log of a case; files of other kinds are passed over. Unreadable ones are reported."""
-    scanner = FileScanner(catalogue(), engine)
+    logs = [f for f in files if f.kind in AIS_KINDS]
+    found = scan_all(logs, engine, cancelled, jobs)
     scanned: list[_Scanned] = []
     unread: list[Unread] = []
-    for file in files:
-        if file.kind not in AIS_KINDS or cancelled():
-            continue
-        try:
-            scan = scanner.scan(file, cancelled)
-        except LogtuiError as error:
-            unread.append(Unread(file.name, str(error)))
+    for file in logs:
+        scan = found.get(file.index, "not read")
+        if isinstance(scan, str):
+            unread.append(Unread(file.name, scan))
             continue
         if scan.damage:
             unread.append(Unread(file.name, scan.damage))

@@ -37,25 +37,36 @@ class Layout:
 
     def line_of(self, position: int) -> int:
         """Newlines before a byte of the block."""
-        return int(np.searchsorted(self.newlines, position))
+        return int(self.newlines.searchsorted(position))
 
     def record_at(self, position: int) -> int:
         """Index of the record that holds a byte, -1 where a line before or between records does."""
-        record = int(np.searchsorted(self.records, position, "right")) - 1
+        record = int(self.records.searchsorted(position, "right")) - 1
         if record < 0 or position >= self.end_of(int(self.records[record])):
             return -1
         return record
 
     def end_of(self, position: int) -> int:
         """Where the record or line that holds a byte ends, newline excluded."""
-        after = int(np.searchsorted(self.bounds, position, "right"))
-        bound = int(self.bounds[after])
+        bound = int(self.bounds[self.bounds.searchsorted(position, "right")])
         return bound if bound in self.glued else bound - 1
 
-    def cut(self, position: int) -> bool:
-        """Whether the record that begins here lost its tail: the next one is glued to it."""
-        after = int(np.searchsorted(self.bounds, position, "right"))
-        return int(self.bounds[after]) in self.glued
+    def stats(self, start: int, stop: int) -> list[tuple[int, int, int, bool]]:
+        """(record, lines before it, end, cut) of every stats line among the records [start, stop).
+
+        A cut one lost its tail: the next record is glued to it.
+        """
+        chosen = start + np.flatnonzero(self.braced[start:stop])
+        if not len(chosen):
+            return []
+        places = self.records[chosen]
+        bounds = self.bounds[self.bounds.searchsorted(places, "right")].tolist()
+        lines = self.newlines.searchsorted(places).tolist()
+        glued = self.glued
+        return [
+            (record, line, bound if bound in glued else bound - 1, bound in glued)
+            for record, line, bound in zip(chosen.tolist(), lines, bounds, strict=True)
+        ]
 
 
 def lay_out(block: bytes, indent: int = 0) -> Layout:

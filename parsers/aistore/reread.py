@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -129,7 +129,7 @@ def stats_lines(logs: AisLogs, daemon: Daemon, start: float, end: float, around:
     `around` adds the last one before, and the first one after where it comes soon and from the same process:
     counters are printed up to three minutes late.
     """
-    known = sorted(_stats_places(daemon), key=lambda p: p[0])
+    known = sorted(_stats_places(daemon, start, end + LATE_S), key=lambda p: p[0])
     times = [p[0] for p in known]
     first, last = bisect_left(times, start), bisect_right(times, end)
     if around:
@@ -145,18 +145,25 @@ def stats_lines(logs: AisLogs, daemon: Daemon, start: float, end: float, around:
     ]
 
 
-def _stats_places(daemon: Daemon) -> Iterator[tuple[float, int, DaemonFile, StatsAt]]:
-    """(time, process, file, place) of every stats line of the main files."""
-    process = 0
+def _stats_places(daemon: Daemon, start: float, end: float) -> Iterator[tuple[float, int, DaemonFile, StatsAt]]:
+    """(time, process, file, place) of every stats line in the main files that cover the span, and in the one before."""
+    process, near = 0, _near(daemon.main, start, end)
     for file in daemon.main:
         processes = []
         for part in file.parts:
             process += part.opening is Opening.STARTED
             processes.append(process)
-        for at in file.scan.stats:
+        for at in file.scan.stats if file.file in near else ():
             time = file.scan.parts[at.part].time(at.clock, at.offset)
             if time is not None:
                 yield time, processes[at.part], file, at
+
+
+def _near(files: Sequence[DaemonFile], start: float, end: float) -> set[int]:
+    """Files whose stats lines may matter for a span: those that cover it, and the last before it that has any."""
+    near = {f.file for f in files if f.covers(start, end)}
+    before = [f for f in files if f.end is not None and f.end < start and f.scan.stats]
+    return near | {f.file for f in before[-1:]}
 
 
 def _read_places(logs: AisLogs, places: list[tuple[DaemonFile, StatsAt]]) -> list[str]:

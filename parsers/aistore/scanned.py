@@ -71,7 +71,7 @@ class RawPart:
         """Wall clock, taken as UTC, of a clock at a byte of the file; None while the part is undated."""
         if self.base is None:
             return None
-        missed = sum(days for at, days in self.days.jumps if at <= offset)
+        missed = sum(days for at, days in self.days.jumps if at <= offset) if self.days.jumps else 0
         return (self.base + missed) * float(DAY) + clock
 
 
