@@ -30,14 +30,15 @@ def join(parts: Sequence[RangeScan], folding: Folding) -> RangeScan:
         for key, count in part.counts.items():
             counts[key] = counts.get(key, 0) + count
     before = np.cumsum([0, *(p.lines for p in parts)])
-    first, last = parts[0], parts[-1]
+    first = parts[0]
     folded, blob = without_unused(folding.fold(np.concatenate(rows)), b"".join(p.blob for p in parts))
     return RangeScan(
         first.file, first.start, max(p.end for p in parts), folded, blob, list(hosts), counts, lines,
         sum(p.matched_lines for p in parts),
         np.concatenate([p.block_offsets for p in parts]),
         np.concatenate([p.block_lines + n for p, n in zip(parts, before.tolist(), strict=False)]),
-        next((p.damage for p in parts if p.damage), None), any(p.nul_bytes for p in parts), last.unfinished,
+        next((p.damage for p in parts if p.damage), None), any(p.nul_bytes for p in parts),
+        max(parts, key=lambda p: p.end).unfinished,
     )  # fmt: skip
 
 

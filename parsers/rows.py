@@ -22,8 +22,10 @@ TEXT_CAP = 2000
 """Characters of the matched line that are kept."""
 _PACKER = struct.Struct("<IHBBqqIihiiidqIdd")
 """The layout of a row: packing is three times as fast as numpy's conversion of a tuple."""
-_CLOCK = re.compile(rb"\d\d:\d\d:\d\d|^\[ *\d+\.\d{6}\]", re.M)
-_CLOCKS_TRIED = 4
+_CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
+"""What every time of day holds."""
+_LINES_BACK = 32
+"""Lines before one without a time that are asked for theirs."""
 _NAN = float("nan")
 
 Place = tuple[int, int, int]
@@ -79,10 +81,13 @@ class RowBuilder:
 
     def _last_stamp(self, before: bytes) -> Stamp | None:
         """The stamp of the nearest line that has one; the first line may be cut and is not asked."""
-        for clock in [m.start() for m in _CLOCK.finditer(before)][: -_CLOCKS_TRIED - 1 : -1]:
-            begin = before.rfind(b"\n", 0, clock) + 1
-            line = before[begin : before.find(b"\n", clock)]
-            if begin and (stamp := find_stamp(clean(line), 0, self._year, self._day0)):
+        end = len(before)
+        for _ in range(_LINES_BACK):
+            begin = before.rfind(b"\n", 0, max(0, end - 1)) + 1
+            if begin == 0:
+                break
+            line, end = before[begin:end], begin
+            if _CLOCK.search(line) and (stamp := find_stamp(clean(line), 0, self._year, self._day0)):
                 return stamp
         return None
 
