@@ -21,7 +21,7 @@ _CONTENT: tuple[tuple[FileKind, re.Pattern[bytes]], ...] = (
 )  # fmt: skip
 _NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
     (FileKind.FLIGHT_RECORDER, re.compile(
-        r"(?:nccl_trace|fr_trace|trace_rank|_dump)_?\d*(?:\.json)?$|(?:^|/)fr/[^/]+$")),
+        r"(?:nccl_trace|comm_lib_trace|fr_trace|trace_rank)[^/]*$|_dump_?\d*(?:\.\w+)?$|(?:^|/)fr/[^/]+$")),
     (FileKind.KERNEL, re.compile(r"(?:^|[/_.-])(?:dmesg|kern(?:el)?|syslog|journal)(?=[/_.-]|$)")),
     (FileKind.SCHEDULER, re.compile(r"(?:^|/)(?:slurmctld|slurmd)")),
 )  # fmt: skip
@@ -30,6 +30,9 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "a picture, not a log"), (b"%PDF", "a PDF, not a log"),
     (b"SQLite format 3", "a database, not a log"), (b"\x93NUMPY", "an array, not a log"),
 )  # fmt: skip
+_DUMP_KEYS = re.compile(rb"pg_config|pg_status|profiling_name|collective_seq_id")
+_DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\w+|version)"\s*:|\[\s*\{)')
+"""How the JSON of a dump begins: an object whose keys are sorted, or torch 2.2's list of entries."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -58,8 +61,10 @@ def sniff_head(head: bytes, name: str) -> Sniffed:
     """Say what a log is from its first bytes and its name."""
     by_name = next((k for k, r in _NAMES if r.search(name)), FileKind.WORKER)
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
-        return Sniffed(FileKind.FLIGHT_RECORDER)
-    if head[:1] == b"{" and b'"pg_config"' in head:
+        if by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head):
+            return Sniffed(FileKind.FLIGHT_RECORDER)
+        return Sniffed(FileKind.UNKNOWN, "a pickle, but not a flight-recorder dump")
+    if _DUMP_JSON.match(head) and _DUMP_KEYS.search(head):
         return Sniffed(FileKind.FLIGHT_RECORDER)
     if refused := _not_text(head):
         return Sniffed(FileKind.UNKNOWN, refused)
