@@ -24,8 +24,6 @@ _PACKER = struct.Struct("<IHBBqqIihiiidqIdd")
 """The layout of a row: packing is three times as fast as numpy's conversion of a tuple."""
 _CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
 """What every time of day holds."""
-_LINES_BACK = 32
-"""Lines before one without a time that are asked for theirs."""
 _NAN = float("nan")
 
 Place = tuple[int, int, int]
@@ -45,13 +43,15 @@ class RowBuilder:
         self._packed = bytearray()
         self._texts: list[bytes] = []
         self.text_size = 0
+        self._asked_to = -1
+        self._neighbour: tuple[int, Stamp] | None = None
         self._hosts: dict[str, int] = {}
 
     def add(self, pattern: int, text: str, match: re.Match[str], place: Place, before: Before) -> Origin:
         """Add the row of one match in a cleaned text; `before` is asked only if the line has no time."""
         hit = match.start()
         origin = read_origin(text, hit)
-        time, time_from = self._time(text, hit, before)
+        time, time_from = self._time(text, hit, place[1], before)
         a, b, at, size = _NAN, _NAN, -1, 0
         if numeric := self._numeric[pattern]:
             groups = match.groupdict()
@@ -72,24 +72,34 @@ class RowBuilder:
         self.text_size += len(text)
         return at, len(text)
 
-    def _time(self, text: str, hit: int, before: Before) -> tuple[float, TimeFrom]:
+    def _time(self, text: str, hit: int, offset: int, before: Before) -> tuple[float, TimeFrom]:
         stamp = find_stamp(text, hit, self._year, self._day0)
         if stamp is not None:
             return stamp.epoch, stamp.source
-        stamp = self._last_stamp(before())
+        stamp = self._stamp_before(offset, before())
         return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, TimeFrom.NEIGHBOUR)
 
-    def _last_stamp(self, before: bytes) -> Stamp | None:
-        """The stamp of the nearest line that has one; the first line may be cut and is not asked."""
-        end = len(before)
-        for _ in range(_LINES_BACK):
-            begin = before.rfind(b"\n", 0, max(0, end - 1)) + 1
-            if begin == 0:
+    def _stamp_before(self, offset: int, before: bytes) -> Stamp | None:
+        """The stamp of the nearest line that has one, of those that begin in `before`, which ends at `offset`.
+
+        No line is asked twice: rows come in the order of the file.
+        """
+        floor = offset - len(before)
+        end, known = len(before), max(0, self._asked_to - floor)
+        while end > known:
+            begin = before.rfind(b"\n", 0, end - 1) + 1
+            if begin == 0:  # where the line begins is not to be seen
                 break
-            line, end = before[begin:end], begin
-            if _CLOCK.search(line) and (stamp := find_stamp(clean(line), 0, self._year, self._day0)):
-                return stamp
-        return None
+            if stamp := self._clock_of(before[begin:end]):
+                self._neighbour = (floor + begin, stamp)
+                break
+            end = begin
+        self._asked_to = offset
+        return self._neighbour[1] if self._neighbour and self._neighbour[0] > floor else None
+
+    def _clock_of(self, line: bytes) -> Stamp | None:
+        stamp = find_stamp(clean(line), 0, self._year, self._day0) if _CLOCK.search(line) else None
+        return stamp if stamp and stamp.source is not TimeFrom.UPTIME else None
 
     @property
     def hosts(self) -> list[str]:

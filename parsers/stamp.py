@@ -79,6 +79,13 @@ _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
+_ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
+_CLOCKLESS = tuple(style for style in _STYLES if style[0] == "uptime")
+"""What a text without any time of day may still hold."""
+LOOKED_AT = 4096
+"""Characters of a text in which a stamp is looked for."""
+
+
 @lru_cache(maxsize=512)
 def _day(year: int, month: int, day: int) -> float | None:
     try:
@@ -127,7 +134,7 @@ def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | Non
     of the file's last write, so a December written of in January belongs to the year before.
     """
     later: Stamp | None = None
-    for style, regex in _STYLES:
+    for style, regex in _STYLES if _ANY_CLOCK.search(text, 0, LOOKED_AT) else _CLOCKLESS:
         m = _nearest(regex, text, hit)
         if m is None or (stamp := _read(style, m, year, day0)) is None:
             continue
@@ -140,7 +147,7 @@ def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | Non
 
 def _nearest(regex: re.Pattern[str], text: str, hit: int) -> re.Match[str] | None:
     best = None
-    for m in regex.finditer(text, 0, 4096):
+    for m in regex.finditer(text, 0, LOOKED_AT):
         if best is not None and m.start() > hit:
             break
         best = m

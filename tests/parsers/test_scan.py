@@ -261,8 +261,8 @@ def test_numbers_are_kept_from_every_line(tmp_path: Path) -> None:
         pytest.param(b"", TimeFrom.NONE, id="nothing"),
         pytest.param(STAMP + b"boring\n", TimeFrom.NEIGHBOUR, id="the line before"),
         pytest.param(STAMP + b"boring\n" + b"no time\n" * 20, TimeFrom.NEIGHBOUR, id="a few lines before"),
-        pytest.param(STAMP + b"boring\n" + b"no time\n" * 50, TimeFrom.NONE, id="too far"),
-        pytest.param(STAMP + b"FatalError: x\n" + b"no time\n" * 50, TimeFrom.NEIGHBOUR, id="a record far before"),
+        pytest.param(STAMP + b"boring\n" + b"no time\n" * 600, TimeFrom.NONE, id="too far"),
+        pytest.param(STAMP + b"FatalError: x\n" + b"no time\n" * 600, TimeFrom.NEIGHBOUR, id="a record far before"),
     ],
 )
 def test_a_line_without_a_time_takes_a_neighbours(tmp_path: Path, before: bytes, expected: TimeFrom) -> None:
