@@ -12,17 +12,17 @@ FORMAT = LineFormat(
         Pattern(
             name="completion.training",
             anchors=(
-                "raining completed",
                 "raining complete",
                 "raining finished",
                 "raining is done",
                 "raining done",
-                "raining has finished",
-                "inished training",
+                "raining has ",
                 "raining is complete",
-                "nd of training",
+                "inished training",
+                "ompleted training",
+                "one training",
             ),
-            regex=r"^(?!.*(?:[Ee]poch|[Ii]teration) \d+.*raining)(?!.*\b(?:not|before|until|when|after|if|once) (?:the )?[Tt]raining)(?!.*loss at the end of training).*?\b(?:[Tt]raining (?:is |has )?(?:completed?|finished|done)\b|[Ff]inished training\b|[Ee]nd of training\b)",
+            regex=r"(?:^|[\]:|>*!#=-]\s*|\b(?:INFO|info|The|the)\s+)(?:[Tt]raining (?:is |has |has been )?(?:completed?|finished|done)\b(?! for epoch)|(?:[Ff]inished|[Dd]one|[Cc]ompleted) training(?=[.!]|\s*$| in | after ))",
             samples=(
                 Sample("Training completed. Do not forget to share your model on huggingface.co/models =)"),
                 Sample("[rank0]:[titan] 2026-01-02 03:04:05,678 - root - INFO - Training completed"),

@@ -247,21 +247,22 @@ ENDS = (
         note="The command shown is the last one started, not the one that failed. Negative codes are signals.",
     ),
     Pattern(
-        name="deepspeed.kill",
+        name="launch.kill",
         anchors=("Killing subprocess ",),
         regex=r"Killing subprocess (?P<pid>\d+)",
         samples=(Sample(_INFO + "[launch.py:319:sigkill_handler] Killing subprocess 4242", {"pid": "4242"}),),
         role=Role.SYMPTOM,
         bulk=True,
-        title="DeepSpeed's launcher kills the surviving workers",
+        title="the launcher kills the surviving workers",
+        note="DeepSpeed's, and torch.distributed.launch up to 1.8.",
     ),
     Pattern(
-        name="deepspeed.sigterm",
+        name="launch.sigterm",
         anchors=("Main process received SIGTERM, exiting",),
         regex=r"Main process received SIGTERM, exiting",
         samples=(Sample(_INFO + "[launch.py:315:sigkill_handler] Main process received SIGTERM, exiting"),),
         role=Role.SYMPTOM,
-        title="DeepSpeed's launcher was terminated from outside",
+        title="the launcher was terminated from outside",
     ),
 )
 

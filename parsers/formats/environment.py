@@ -171,7 +171,7 @@ SETTINGS = (
     Pattern(
         name="environment.pytorch",
         anchors=("Torch version", "torch version", "torch.__version__"),
-        regex=r"(?:[Pp]y)?[Tt]orch(?: version|\.__version__)[ .:='\"]+(?P<pytorch>\d+\.\d+[\w.+]*)",
+        regex=r"(?:[Pp]y)?[Tt]orch(?: version|\.__version__)[ .:='\"]+(?P<pytorch>[12]\.\d+(?:\.\d+)?(?:a0|rc\d)?(?:\+(?:cu\d{2,3}|rocm\d[\d.]*|cpu|git[0-9a-f]+|[0-9a-f]{7,}))?)",
         samples=(
             Sample("PyTorch version: 2.6.0+cu124", {"pytorch": "2.6.0+cu124"}),
             Sample("torch version .................... 2.6.0+cu124", {"pytorch": "2.6.0+cu124"}),

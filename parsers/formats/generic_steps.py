@@ -6,7 +6,7 @@ from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
 
 _NOT_A_FRAMEWORK = (
     r"^(?!.*(?:elapsed.time.per.iteration|tflops: |wps: |tokens_per_second_per_gpu|iter time|train_time:|toks/s/device|consumed_tokens"
-    r"|global_step|, skipped=))"
+    r"|global_step|, skipped=|: grad_norm=|maskrcnn|d2.utils))"
 )
 """Lines that a framework's own format reads better."""
 _STEP = r".*?(?:^|[\s\[|,:(])(?:global[ _-]?)?(?:[Ss]tep|STEP|[Ii]ter(?:ation)?|ITER)[ =:#]{1,3}\[? *(?P<step>\d+)(?![\d.]*[%\w])"
@@ -68,6 +68,23 @@ FORMAT = LineFormat(
             numeric=("step", ""),
         ),
         Pattern(
+            name="generic.bare_step",
+            anchors=(
+                "root: step ",
+                "train: step ",
+                "trainer: step ",
+                "main__: step ",
+                "INFO: step ",
+                "INFO step ",
+                "] step ",
+                "] Step ",
+            ),
+            regex=r"(?:\]|\w:?) [Ss]tep (?P<step>\d+)\s*$",
+            samples=(Sample("2026-01-02 03:04:05,678 INFO root: step 57", {"step": "57"}),),
+            role=Role.INFO,
+            numeric=("step", ""),
+        ),
+        Pattern(
             name="generic.rank_line",
             anchors=("local_rank", "local rank", "hostname=", "hostname: ", " host node", "LocalRank"),
             regex=r"^(?!.*--local[_-]rank)(?!.*(?:exitcode|FAILED|GLOBAL_RANK))(?=(?:.*?\blocal[ _]?rank[ =:]+(?P<local_rank>\d+))?)(?=(?:.*?\bhost(?:name)?[ =:]+(?P<host>[A-Za-z][\w.-]*))?)"
@@ -85,7 +102,7 @@ FORMAT = LineFormat(
         Pattern(
             name="generic.world_line",
             anchors=("world_size=", "world_size: ", "world_size ", "world size", "World size", "World Size"),
-            regex=r"^(?!.*(?:barrier|worker_count|using world size|Process rank:|MPI settings))(?=.*?(?<![\w_-])(?:global[ _])?[Rr]ank[ =:]+(?P<rank>\d+)\b).*?\b[Ww]orld[ _][Ss]ize[ =:]+(?P<world_size>\d+)",
+            regex=r"^(?!.*(?:barrier|worker_count|using world size|Process rank:|MPI settings|def |self\.|\):))(?=.*?(?<![\w_-])(?:global[ _])?[Rr]ank[ =:]+(?P<rank>\d+)\b).*?\b[Ww]orld[ _][Ss]ize[ =:]+(?P<world_size>\d+)",
             samples=(
                 Sample("initialized: rank=57, world_size=128, backend=nccl", {"rank": "57", "world_size": "128"}),
             ),

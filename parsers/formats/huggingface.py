@@ -201,6 +201,14 @@ FACTORY = (
         bulk=True,
     ),
     Pattern(
+        name="framework.swift",
+        anchors=("swift/cli/", "[INFO:swift]", "[WARNING:swift]"),
+        regex=r"swift/cli/\w+\.py|\[(?:INFO|WARNING):swift\]",
+        samples=(Sample("[INFO:swift] Loading the model using model_dir: /models/base"),),
+        role=Role.INFO,
+        bulk=True,
+    ),
+    Pattern(
         name="swift.step",
         anchors=("'global_step/max_steps': ",),
         regex=r"'global_step/max_steps': '(?P<step>\d+)/\d+'",

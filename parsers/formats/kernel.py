@@ -9,6 +9,10 @@ _KILL = (
     "pgtables:99kB oom_score_adj:0"
 )
 
+_FAULT = r"(?<![\w./-])(?P<process>{process}[\w.:/-]+)\[(?P<pid>\d+)\]:? (?:segfault at|general protection fault ip:) ?\S+.*? in (?P<library>[\w.+-]+)(?:\[|$)"
+_TRAINING = "(?:python|pt_|torchrun)"
+"""How the processes of a training job are named in the kernel's 15 characters."""
+
 MEMORY = (
     Pattern(
         name="kernel.oom_kill",
@@ -160,7 +164,7 @@ FAULTS = (
     Pattern(
         name="kernel.segfault",
         anchors=("]: segfault at ", " general protection fault ip:"),
-        regex=r"(?P<process>[\w.:/-]+)\[(?P<pid>\d+)\]:? (?:segfault at|general protection fault ip:) ?\S+.*? in (?P<library>[\w.+-]+)(?:\[|$)",
+        regex=_FAULT.format(process=_TRAINING),
         samples=(
             Sample(
                 "[680111.646286] pt_main_thread[4242]: segfault at 18 ip 00007f0000000000 sp 00007f0000000000 error 4 in libnccl.so.2[7f0000000000+57000]",
@@ -176,6 +180,19 @@ FAULTS = (
         weight=68,
         title="a process crashed in a library",
         note="The pid is the host's; in a container it is another number. comm is cut to 15 characters.",
+    ),
+    Pattern(
+        name="kernel.other_segfault",
+        anchors=("]: segfault at ", " general protection fault ip:"),
+        regex=_FAULT.format(process=f"(?!{_TRAINING})"),
+        samples=(
+            Sample(
+                "[680111.646286] systemd-coredum[4242]: segfault at 18 ip 00007f00 sp 00007f00 error 4 in libc.so.6[7f00+57]",
+                {"process": "systemd-coredum"},
+            ),
+        ),
+        role=Role.STATE,
+        title="another program crashed on the node",
     ),
 )
 

@@ -29,6 +29,21 @@ PROGRESS = (
         note="Last rank only; the mean of the log interval over all ranks, so it never names one.",
     ),
     Pattern(
+        name="megatron.iteration_seconds",
+        anchors=("elapsed time per iteration (s): ",),
+        regex=r"iteration +(?P<step>\d+)/ *\d+ \|.{0,400}?elapsed time per iteration \(s\): (?P<s>[\d.]+)",
+        samples=(
+            Sample(
+                " iteration       57/  143066 | consumed samples:        58368 | elapsed time per iteration (s): 36.56 | learning "
+                "rate: 8.388E-08 | global batch size:  1024 | lm loss: 6.076570E+01 | samples per second: 28.006 | TFLOPs: 39.72 |",
+                {"step": "57", "s": "36.56"},
+            ),
+        ),
+        role=Role.INFO,
+        numeric=("step", "s"),
+        note="BigScience's Megatron-DeepSpeed.",
+    ),
+    Pattern(
         name="megatron.validation",
         anchors=("loss at iteration ",),
         regex=r"validation\S* loss at iteration (?P<iteration>\d+)",

@@ -30,8 +30,8 @@ FORMAT = LineFormat(
             anchors=("# Avg bus bandwidth",),
             regex=r"# Avg bus bandwidth +: (?P<gb_per_s>[\d.]+)",
             samples=(Sample("# Avg bus bandwidth    : 57.3157 ", {"gb_per_s": "57.3157"}),),
-            role=Role.END,
-            title="nccl-tests finished",
+            role=Role.INFO,
+            title="nccl-tests printed its last line",
         ),
         Pattern(
             name="nccltests.correct",

@@ -37,7 +37,7 @@ STORAGE = (
     Pattern(
         name="os.io_error",
         anchors=("Input/output error", "Remote I/O error"),
-        regex=r"(?:\[Errno (?:5|121)\] )?(?:Input/output|Remote I/O) error" + _PATH,
+        regex=r"^(?!.*(?:UCX|NCCL|mlx5)).*?(?:\[Errno (?:5|121)\] )?(?:Input/output|Remote I/O) error" + _PATH,
         samples=(
             Sample("OSError: [Errno 5] Input/output error: '/data/shard-00012.tar'", {"path": "/data/shard-00012.tar"}),
         ),

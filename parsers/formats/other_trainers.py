@@ -1,4 +1,4 @@
-"""Trainers with one or two lines each: torchtune, Nanotron, OLMo, mmengine, LitGPT, modded-nanogpt, IDEFICS, openpi."""
+"""Trainers with one or two lines each: torchtune, Nanotron, OLMo, mmengine, detectron, LitGPT, modded-nanogpt, IDEFICS, openpi."""
 
 from __future__ import annotations
 
@@ -66,6 +66,23 @@ FORMAT = LineFormat(
                     "01/02 03:04:05 - mmengine - INFO - Iter(train) [ 57/720]  lr: 9.0001e-05  eta: 0:31:46  time: 2.6851  "
                     "data_time: 0.0077  memory: 12762  loss: 2.6900",
                     {"step": "57", "s": "2.6851"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+        ),
+        Pattern(
+            name="detectron.iteration",
+            anchors=("  iter: ",),
+            regex=r"\beta: .{1,40}?  iter: (?P<step>\d+)  .*?(?<!_)\btime: (?P<s>[\d.]+)",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 maskrcnn_benchmark.trainer INFO: eta: 0:31:19  iter: 57  time: 0.0383 (0.0471)  data: 0.0001 (0.0080)  loss: 1.3560 (2.7648)",
+                    {"step": "57", "s": "0.0383"},
+                ),
+                Sample(
+                    "[01/02 03:04:05 d2.utils.events]:  eta: 0:31:19  iter: 57  total_loss: 1.35  loss_cls: 0.2  time: 0.5123  data_time: 0.0080",
+                    {"step": "57", "s": "0.5123"},
                 ),
             ),
             role=Role.INFO,
