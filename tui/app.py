@@ -175,7 +175,7 @@ class LogtuiApp(App[int]):
         else:
             self.export_report(view)
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="export", name="export-report")
+    @work(thread=True, exclusive=True, exit_on_error=False, group="export", name="export-report", description="-")
     def export_report(self, view: CaseView) -> None:
         """Write the report as markdown, never beside the logs."""
         from logtui.diagnosis.markdown import render

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, TimelineEvent
 from logtui.tui.status import ABSENT, LOOKS, SILENT
@@ -14,6 +14,7 @@ from logtui.tui.status import ABSENT, LOOKS, SILENT
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.parsers.case import Case
 
+Key = TypeVar("Key", bound=Hashable)
 _LOUDNESS = {look.status: n for n, look in enumerate(LOOKS)}
 _CALM = frozenset({"healthy", "waiting"})
 
@@ -145,6 +146,26 @@ class CaseView:
         return tuple(sorted(self.report.timeline, key=lambda e: (e.time is None, e.time or 0.0)))
 
     @cached_property
+    def event_places(self) -> dict[tuple[str, int], int]:
+        """Where in `events` a line is, if it is an event."""
+        return {(e.file, e.line): n for n, e in reversed(tuple(enumerate(self.events)))}
+
+    @cached_property
+    def event_times(self) -> list[float]:
+        """The times of the events that have one, ascending; they are the first ones of `events`."""
+        return [e.time for e in self.events if e.time is not None]
+
+    @cached_property
+    def events_by_source(self) -> dict[str, tuple[TimelineEvent, ...]]:
+        """The timeline's events per source."""
+        return _grouped((e.source, e) for e in self.events)
+
+    @cached_property
+    def events_by_rank(self) -> dict[int, tuple[TimelineEvent, ...]]:
+        """The timeline's events per rank."""
+        return _grouped((e.rank, e) for e in self.events if e.rank is not None)
+
+    @cached_property
     def citations(self) -> dict[str, dict[int, str]]:
         """Per file, the cited lines and what each is cited for."""
         cited: dict[str, dict[int, str]] = {}
@@ -170,6 +191,13 @@ class CaseView:
             for name in state.files:
                 writers.setdefault(name, set()).add(state.rank)
         return {name: min(ranks) for name, ranks in writers.items() if len(ranks) == 1}
+
+
+def _grouped(pairs: Iterable[tuple[Key, TimelineEvent]]) -> dict[Key, tuple[TimelineEvent, ...]]:
+    groups: dict[Key, list[TimelineEvent]] = {}
+    for key, event in pairs:
+        groups.setdefault(key, []).append(event)
+    return {key: tuple(events) for key, events in groups.items()}
 
 
 def _cited(report: Report) -> Iterator[tuple[str, Evidence]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from logtui.diagnosis.report import TimelineEvent
-from logtui.tui.case_view import CausePlace
+from logtui.tui.case_view import CaseView, CausePlace
 from logtui.tui.selection import Selection
 
 
@@ -26,18 +27,26 @@ def chain_step(path: Sequence[CausePlace], here: Selection, direction: int) -> C
     return next((p for p in path if (p.evidence.time or 0.0) > now), None)
 
 
-def event_index(events: Sequence[TimelineEvent], here: Selection) -> tuple[int | None, bool]:
+def event_index(view: CaseView, here: Selection) -> tuple[int | None, bool]:
     """The event of the selected line, or the last before the selected time; and whether it is that line."""
-    exact = next((n for n, e in enumerate(events) if e.line == here.line and e.file == here.file), None)
+    exact = view.event_places.get((here.file or "", here.line or 0))
     if exact is not None or here.time is None:
         return exact, exact is not None
-    before = [n for n, e in enumerate(events) if e.time is not None and e.time <= here.time]
-    return (before[-1] if before else None), False
+    before = bisect_right(view.event_times, here.time) - 1
+    return (before if before >= 0 else None), False
 
 
-def event_step(events: Sequence[TimelineEvent], here: Selection, direction: int) -> TimelineEvent | None:
+def event_step(view: CaseView, here: Selection, direction: int) -> TimelineEvent | None:
     """The next (+1) or previous (-1) event; None past either end."""
-    at, exact = event_index(events, here)
+    at, exact = event_index(view, here)
     at = -1 if at is None else at
     target = at if direction < 0 and not exact else at + direction
-    return events[target] if 0 <= target < len(events) else None
+    return view.events[target] if 0 <= target < len(view.events) else None
+
+
+def nearest_event(view: CaseView, time: float) -> TimelineEvent | None:
+    """The event nearest to a time."""
+    times = view.event_times
+    after = bisect_right(times, time)
+    near = [n for n in (after - 1, after) if 0 <= n < len(times)]
+    return view.events[min(near, key=lambda n: abs(times[n] - time))] if near else None

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from logtui.diagnosis.report import Evidence
 from logtui.tui.printable import printable
 from logtui.tui.wording import time_text
+
+_PREFIX = re.compile(
+    r"\s*(?:\d+: )?"  # srun --label
+    r"(?:\[(?:default|rank)?\d+\]: ?)?"  # torchrun tee, [rank57]:
+    r"(?:\[[EWIF]\d{3,4} [\d:.]+(?: [\w.]+:\d+)?\] ?)?"  # c10 header
+    r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? ?)?"
+)
+
+
+def without_prefix(text: str) -> str:
+    """What a line says after its rank and its time, for places that show those beside it."""
+    match = _PREFIX.match(text[:200])
+    return text[match.end() :] if match else text
 
 
 def timed_text(cited: Evidence, limit: int = 160) -> str:

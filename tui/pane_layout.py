@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from textual.content import Content
 from textual.geometry import Size
 
 PANES = ("ranks", "timeline", "findings", "files", "raw")
@@ -51,3 +52,10 @@ class PaneOrder:
     def sharing(self, layout: str, name: str) -> tuple[str, ...]:
         """The panes at the place of one, itself included."""
         return next((group for group in _SHARED[layout] if name in group), (name,))
+
+
+def pane_names(shared: tuple[str, ...], shown: str) -> Content:
+    """`1 ranks │ 2 timeline`: the panes at one place with their keys, the shown one underlined."""
+    style = "bold underline" if len(shared) > 1 else ""
+    names = [Content.styled(f"{PANES.index(name) + 1} {name}", style if name == shown else "") for name in shared]
+    return Content(" │ ").join(names)

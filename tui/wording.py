@@ -58,5 +58,8 @@ def ranks_text(ranks: tuple[int, ...] | list[int], limit: int = 6) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """The end of a name where it does not fit, since names differ at their ends."""
-    return text if len(text) <= width else "…" + text[len(text) - width + 1 :]
+    """A name with its middle left out where it does not fit: names differ at their ends, and kinds at their heads."""
+    if len(text) <= width:
+        return text
+    head = max(width // 4, 1) if width > 8 else 0
+    return text[:head] + "…" + text[len(text) - (width - head - 1) :]

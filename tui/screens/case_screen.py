@@ -9,7 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.reactive import reactive
+from textual.reactive import var
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
@@ -17,7 +17,7 @@ from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
 from logtui.tui.finder_items import Place, places_of
 from logtui.tui.messages import LineChosen, RankChosen, TimeChosen
-from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for
+from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
 from logtui.tui.selection import History, Selection
 from logtui.tui.widgets.daemon_slot import DaemonSlot
@@ -55,9 +55,9 @@ class CaseScreen(Screen[None]):
         ),
     ]
 
-    view: reactive[CaseView | None] = reactive(None)
+    view: var[CaseView | None] = var(None)
     """The newest report."""
-    selection: reactive[Selection] = reactive(Selection())
+    selection: var[Selection] = var(Selection())
     """Where the user is."""
 
     def __init__(self, title: str) -> None:
@@ -101,11 +101,7 @@ class CaseScreen(Screen[None]):
         for name in PANES:
             self._pane(name).set_class(name in hidden, "-behind")
             if name != "raw":
-                shared = self._order.sharing(layout, name)
-                words = (f"{PANES.index(n) + 1} {n}" for n in shared)
-                self._pane(name).border_title = " │ ".join(
-                    f"[b u]{w}[/]" if n == name and len(shared) > 1 else w for n, w in zip(shared, words, strict=True)
-                )
+                self._pane(name).heading.name_shown = pane_names(self._order.sharing(layout, name), name)
 
     def show_progress(self, progress: Progress | None) -> None:
         """Say how far the reading is; None when it is over."""
@@ -180,7 +176,7 @@ class CaseScreen(Screen[None]):
 
     def action_event(self, direction: int) -> None:
         """Along the timeline."""
-        event = event_step(self.view.events, self.selection, direction) if self.view else None
+        event = event_step(self.view, self.selection, direction) if self.view else None
         if event is not None:
             self.on_line_chosen(event_line(event, step=True))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logtui.diagnosis.report import TimelineEvent
+from logtui.tui.cited_text import without_prefix
 from logtui.tui.printable import printable
 from logtui.tui.widgets.row_list import Cells, RowList
 from logtui.tui.wording import time_text
@@ -33,7 +34,7 @@ class EventList(RowList):
             (f"{MARKS.get(event.severity, ' ')} ", severity),
             (f"{rank:<8} ", "bold"),
         ]
-        what, place = printable(event.what), printable(f"  {event.file}:{event.line}")
+        what, place = printable(without_prefix(event.what)), printable(f"  {event.file}:{event.line}")
         room = width - sum(len(text) for text, _ in cells)
         if len(place) < room // 2:
             return [*cells, (what[: room - len(place)].ljust(room - len(place)), severity), (place, "dim")]

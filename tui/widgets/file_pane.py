@@ -54,10 +54,11 @@ class FileList(RowList):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.files: list[FileRow] = []
+        self.row_of: dict[str, int] = {}
 
     def show_files(self, files: list[FileRow]) -> None:
         """List these."""
-        self.files = files
+        self.files, self.row_of = files, {file.name: n for n, file in enumerate(files)}
         self.show_rows(len(files))
 
     def cells(self, row: int, width: int) -> Cells:
@@ -68,9 +69,9 @@ class FileList(RowList):
             about = f"  {printable(file.problem)}"
             room = max(width - len(about) - 2, 16)
         else:
-            lines = f"{file.lines:,}" if file.lines is not None else "not scanned"
-            about = f"  {file.kind:<8} {size_text(file.size or 0):>8} {lines:>12}"
-            room = max(width - len(about) - 2, 12)
+            lines = f"{file.lines:,}" if file.lines is not None else "–"
+            about = f" {file.kind:<7} {size_text(file.size or 0):>7} {lines:>{8 if width < 60 else 12}}"
+            room = max(width - len(about) - 2, 8)
         name = shortened(printable(file.name), room).ljust(room)
         return [(mark, "error"), (name, "" if file.readable else "dim"), (about, "error" if file.problem else "dim")]
 
@@ -87,7 +88,7 @@ why. What was not read is also counted in the head line.
 **enter** opens the file · **f** finds one by a few letters of its name
 """
 
-    def compose(self) -> ComposeResult:
+    def compose_pane(self) -> ComposeResult:
         """One list."""
         yield FileList(id="file-list")
 
@@ -102,7 +103,7 @@ why. What was not read is also counted in the head line.
             rows = file_rows(view)
             self.listed.show_files(rows)
             unread = sum(bool(row.problem) for row in rows)
-            self.border_subtitle = count_text(len(rows), "file") + (f" · {unread} with trouble" if unread else "")
+            self.heading.note = count_text(len(rows), "file") + (f" · {unread} with trouble" if unread else "")
             self._follow(self.selection)
 
     def watch_selection(self, selection: Selection) -> None:
@@ -110,7 +111,7 @@ why. What was not read is also counted in the head line.
         self._follow(selection)
 
     def _follow(self, selection: Selection) -> None:
-        at = next((n for n, row in enumerate(self.listed.files) if row.name == selection.file), None)
+        at = self.listed.row_of.get(selection.file or "")
         if at is not None:
             self.listed.move_to(at)
 

@@ -56,7 +56,7 @@ chain, from any pane · **r** exports all of it as markdown
         super().__init__(id=id)
         self._items: list[FindingItem] = []
 
-    def compose(self) -> ComposeResult:
+    def compose_pane(self) -> ComposeResult:
         """One list."""
         yield FindingList(id="finding-list", compact=True)
 

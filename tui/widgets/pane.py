@@ -4,11 +4,37 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.reactive import reactive
+from textual.content import Content
+from textual.reactive import reactive, var
+from textual.widget import Widget
 
 from logtui.tui.case_view import CaseView
 from logtui.tui.selection import Selection
+
+
+class PaneTitle(Widget):
+    """A rule with the pane's name on the left and a note on the right; heavy where the user is.
+
+    Not the frame's title of the framework: setting that draws the whole pane again, and a title follows the cursor.
+    """
+
+    name_shown: reactive[Content] = reactive(Content(""))
+    """Which pane, and which others share its place."""
+    note: reactive[str] = reactive("")
+    """Cut first where room is short."""
+    active: reactive[bool] = reactive(False)
+    """Whether the focus is in this pane."""
+
+    def render(self) -> Content:
+        """`━ 1 ranks ━━━━━━━━━ all groups ━`."""
+        rule = "━" if self.active else "─"
+        room = self.size.width - len(self.name_shown.plain) - 6
+        note = self.note if len(self.note) <= room else self.note[: max(room - 1, 0)] + "…"
+        tail = f" {note} {rule}" if note and room > 1 else ""
+        fill = rule * max(self.size.width - len(self.name_shown.plain) - len(tail) - 3, 0)
+        return Content.assemble(f"{rule} ", self.name_shown, f" {fill}{tail}")
 
 
 class Pane(Vertical):
@@ -17,10 +43,32 @@ class Pane(Vertical):
     HELP_TEXT: ClassVar[str] = ""
     """What `?` says about it: markdown."""
 
-    view: reactive[CaseView | None] = reactive(None)
+    view: var[CaseView | None] = var(None)
     """The newest report."""
-    selection: reactive[Selection] = reactive(Selection())
+    selection: var[Selection] = var(Selection())
     """Where the user is."""
+
+    def compose(self) -> ComposeResult:
+        """Title above, what the pane holds below."""
+        yield PaneTitle()
+        yield from self.compose_pane()
+
+    def compose_pane(self) -> ComposeResult:
+        """What the pane holds."""
+        yield from ()
+
+    @property
+    def heading(self) -> PaneTitle:
+        """The title line."""
+        return self.query_one(PaneTitle)
+
+    def on_descendant_focus(self) -> None:
+        """Show where the user is."""
+        self.heading.active = True
+
+    def on_descendant_blur(self) -> None:
+        """The user left."""
+        self.heading.active = False
 
     def focus_content(self) -> None:
         """Give the focus to what the user moves in."""

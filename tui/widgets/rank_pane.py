@@ -12,13 +12,14 @@ from textual.widgets import Static
 
 from logtui.diagnosis.report import RankState
 from logtui.tui.case_view import CaseView
-from logtui.tui.cited_text import timed_text
+from logtui.tui.cited_text import without_prefix
 from logtui.tui.messages import RankChosen
 from logtui.tui.printable import printable
 from logtui.tui.selection import Selection
 from logtui.tui.status import ABSENT, BY_STATUS, LOOKS, StatusLook, look_of
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.rank_grid import RankGrid
+from logtui.tui.wording import time_text
 
 
 class RankPane(Pane):
@@ -45,7 +46,7 @@ rest of its process group.
         Binding("P", "group(-1)", "Previous process group", show=False, id="ranks.previous-group"),
     ]
 
-    def compose(self) -> ComposeResult:
+    def compose_pane(self) -> ComposeResult:
         """Grid above, words below."""
         yield RankGrid(id="rank-grid")
         yield Static(id="rank-detail")
@@ -69,14 +70,14 @@ rest of its process group.
     def _show(self, view: CaseView) -> None:
         group = self.selection.group
         self.query_one(RankGrid).show(view, group, self.selection.rank)
-        self.border_subtitle = view.group_label(group) if view.groups else ""
+        self.heading.note = view.group_label(group) if view.groups else ""
         self.query_one("#rank-legend", Static).update(legend(view, group))
         self._show_detail(view)
 
     def _show_detail(self, view: CaseView) -> None:
         rank = self.selection.rank
         detail = Content("") if rank is None else rank_detail(view, rank, self.selection.group)
-        self.query_one("#rank-detail", Static).update(detail)
+        self.query_one("#rank-detail", Static).update(detail, layout=False)
 
     def on_rank_grid_moved(self, message: RankGrid.Moved) -> None:
         """Pass the cursor on, with the group it was moved in."""
@@ -154,4 +155,8 @@ def _last_words(state: RankState) -> str:
     if ended is not None and (ended.signal or ended.code is not None):
         return f"ended by {ended.signal}" if ended.signal else f"exit code {ended.code}"
     words = state.last_words
-    return f"last words: {timed_text(words)}" if words else "no last words"
+    return (
+        f"last words {time_text(words.time).strip()} {without_prefix(printable(words.text))}"
+        if words
+        else "no last words"
+    )

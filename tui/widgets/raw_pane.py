@@ -72,7 +72,7 @@ it is cited for.
         self._awaited = False
         """A match was asked for and not found yet."""
 
-    def compose(self) -> ComposeResult:
+    def compose_pane(self) -> ComposeResult:
         """Lines above, prompt below."""
         yield RawViewer(id="raw-viewer")
         yield PromptBar(id="prompt")
@@ -117,7 +117,7 @@ it is cited for.
             self.viewer.open(case, file.index, self.selection.line or 1, cited)
             self.count_lines(view, name, file.index)
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="count", name="count-lines")
+    @work(thread=True, exclusive=True, exit_on_error=False, group="count", name="count-lines", description="-")
     def count_lines(self, view: CaseView, name: str, file: int) -> None:
         """Count the lines of a file that the scan has not been through."""
         if view.case is not None:
@@ -126,20 +126,21 @@ it is cited for.
     def on_raw_pane_counted(self, message: Counted) -> None:
         """The file's length is known."""
         if message.file == self._file:
-            self.viewer.set_line_count(message.lines)
+            self.viewer.line_count = message.lines
             self.viewer.move_to(self.selection.line or 1, always=True)
             self._title()
 
     def _title(self) -> None:
         """Where we are, what the search found, and what the line is cited for."""
         if self._file is None:
-            self.border_title = "5 raw lines"
             return
-        place = f"5 {printable(self._file)}:{self.viewer.cursor} of {self.viewer.line_count:,}"
-        cited = self.view.citations.get(self._file or "", {}) if self.view else {}
+        self.heading.name_shown = Content(
+            f"5 {printable(self._file)}:{self.viewer.cursor} of {self.viewer.line_count:,}"
+        )
+        cited = self.view.citations.get(self._file, {}) if self.view else {}
         why = self.selection.why or cited.get(self.viewer.cursor, "")
         found = self.matches.words(self.viewer.cursor) if self.matches else ""
-        self.border_title = Content(" · ".join(part for part in (place, found, printable(why)) if part)).markup
+        self.heading.note = " · ".join(part for part in (found, printable(why)) if part)
 
     def on_raw_viewer_moved(self, message: RawViewer.Moved) -> None:
         """Tell where the cursor went."""
@@ -196,7 +197,14 @@ it is cited for.
             self.search_file(regex)
         self._title()
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="search", name="search-file")
+    @work(
+        thread=True,
+        exclusive=True,
+        exit_on_error=False,
+        group="search",
+        name="search-file",
+        description="-",
+    )
     def search_file(self, regex: re.Pattern[str]) -> None:
         """Search the file that is shown, from the cursor on."""
         from logtui.tui.line_search import search_lines  # numpy comes with it

@@ -10,10 +10,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from logtui.tui.highlight import TOKENS, pieces
 from logtui.tui.line_pages import LinePages
@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     from logtui.parsers.case import Case
 
 STRIPS_KEPT = 512
+WHEEL_LINES = 3
 SIDE_STEP = 16
 """Columns of one step to the side."""
 
 
-class RawViewer(ScrollView, can_focus=True):
-    """Lines with their numbers, the cited ones marked, one under the cursor."""
+class RawViewer(Widget, can_focus=True):
+    """Lines with their numbers, the cited ones marked, one under the cursor.
+
+    Scrolls by itself: the framework's virtual size would lay the whole screen out again for every other file.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "raw-viewer--number",
@@ -72,6 +76,8 @@ class RawViewer(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.line_count = 0
         self.cursor = 1
+        self.top = 1
+        """First line shown."""
         self.column = 0
         """First column shown."""
         self._pages: LinePages | None = None
@@ -84,8 +90,8 @@ class RawViewer(ScrollView, can_focus=True):
         """Show a file of a case; its first line is under the cursor."""
         self.close()
         self._pages = LinePages(case, file, lambda: self.post_message(self.PageArrived()))
-        self._cited, self.column, self.cursor = cited, 0, 1
-        self.set_line_count(line_count)
+        self._cited, self.column, self.cursor, self.top = cited, 0, 1, 1
+        self.line_count = line_count
         self._redraw()
 
     def close(self) -> None:
@@ -98,11 +104,6 @@ class RawViewer(ScrollView, can_focus=True):
         """Leave no reading thread behind."""
         self.close()
 
-    def set_line_count(self, count: int) -> None:
-        """How many lines there are: known late for files that were not scanned."""
-        self.line_count = count
-        self.virtual_size = Size(self.size.width, count)
-
     def search(self, regex: re.Pattern[str] | None) -> None:
         """Pick out what an expression matches."""
         self._search = regex
@@ -113,19 +114,26 @@ class RawViewer(ScrollView, can_focus=True):
         old, self.cursor = self.cursor, max(1, min(line, max(self.line_count, 1)))
         for number in (old, self.cursor):
             self._kept.pop(number, None)
-            self.refresh(Region(0, number - 1 - self.scroll_offset.y, self.size.width, 1))
-        self._scroll_to_cursor(centre, always=always)
+            self.refresh(Region(0, number - self.top, self.size.width, 1))
+        self._show_cursor(centre, always=always)
 
     def text_of(self, line: int) -> str:
         """A line as it is drawn; "" where it is not there yet."""
         return (self._pages.line(line) if self._pages else None) or ""
 
-    def _scroll_to_cursor(self, centre: bool, *, always: bool = False) -> None:
-        top, height, y = self.scroll_offset.y, max(self.size.height, 1), self.cursor - 1
-        if top <= y < top + height and not always:
+    def _show_cursor(self, centre: bool, *, always: bool = False) -> None:
+        height = max(self.size.height, 1)
+        if self.top <= self.cursor < self.top + height and not always:
             return
-        target = y - height // 2 if centre else (y if y < top else y - height + 1)
-        self.scroll_to(y=max(0, target), animate=False, force=True, immediate=True)
+        edge = self.cursor if self.cursor < self.top else self.cursor - height + 1
+        self._scroll_top(self.cursor - height // 2 if centre else edge)
+
+    def _scroll_top(self, top: int) -> None:
+        last = max(self.line_count - self.size.height + 1, 1)
+        top = max(1, min(top, last))
+        if top != self.top:
+            self.top = top
+            self.refresh()
 
     def _redraw(self) -> None:
         self._kept.clear()
@@ -138,8 +146,8 @@ class RawViewer(ScrollView, can_focus=True):
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in sight."""
-        self.virtual_size = Size(self.size.width, self.line_count)
-        self._scroll_to_cursor(centre=True)
+        self._scroll_top(self.top)
+        self._show_cursor(centre=True)
 
     def notify_style_update(self) -> None:
         """Forget what was drawn in another theme."""
@@ -148,22 +156,35 @@ class RawViewer(ScrollView, can_focus=True):
         self._kept.clear()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the file."""
-        number = y + self.scroll_offset.y + 1
-        width = self.scrollable_content_region.width
+        """One line of the file, and its piece of the scroll bar."""
+        number, width = self.top + y, self.size.width - 1
         if self._pages is None or number > self.line_count:
-            return Strip.blank(width, self.rich_style)
-        strip = self._kept.get(number)
-        if strip is None:
-            text = self._pages.line(number)
-            if text is None:
-                return Strip([Segment(self._gutter(number), self._style("number"))]).adjust_cell_length(width)
-            strip = self._kept[number] = self._build(number, text)
-            while len(self._kept) > STRIPS_KEPT:
-                self._kept.popitem(last=False)
+            return Strip.blank(width + 1, self.rich_style)
+        strip = self._strip(number)
         gutter = len(self._gutter(number))
-        body = strip.crop(gutter + self.column, gutter + self.column + width - gutter)
-        return Strip.join([strip.crop(0, gutter), body]).adjust_cell_length(width, self._base(number))
+        body = strip.crop(gutter + self.column, self.column + width)
+        line = Strip.join([strip.crop(0, gutter), body]).adjust_cell_length(width, self._base(number))
+        return Strip.join([line, Strip([Segment(self._bar(y), self._style("number"))])])
+
+    def _strip(self, number: int) -> Strip:
+        """A whole line, kept while it is likely to be shown again."""
+        if number in self._kept:
+            self._kept.move_to_end(number)
+            return self._kept[number]
+        text = self._pages.line(number) if self._pages else None
+        if text is None:  # late: drawn when it is there
+            return Strip([Segment(self._gutter(number), self._style("number"))])
+        strip = self._kept[number] = self._build(number, text)
+        while len(self._kept) > STRIPS_KEPT:
+            self._kept.popitem(last=False)
+        return strip
+
+    def _bar(self, y: int) -> str:
+        """`█` where in the file the screen is."""
+        height = self.size.height
+        span = self.line_count - height
+        at = round((self.top - 1) / span * (height - 1)) if span > 0 else -1
+        return "█" if y == at else " "
 
     def _style(self, name: str) -> Style:
         if name not in self._token_styles:
@@ -199,7 +220,7 @@ class RawViewer(ScrollView, can_focus=True):
     def action_page(self, direction: int) -> None:
         """A screen up or down, the cursor with it."""
         step = direction * max(self.size.height - 1, 1)
-        self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True, immediate=True)
+        self._scroll_top(self.top + step)
         self._go(self.cursor + step)
 
     def action_to(self, line: int) -> None:
@@ -209,7 +230,7 @@ class RawViewer(ScrollView, can_focus=True):
     def action_side(self, direction: int) -> None:
         """A step to the side; 0 for the start of the lines."""
         longest = self._pages.width if self._pages else 0
-        room = self.scrollable_content_region.width - len(self._gutter(1))
+        room = self.size.width - 1 - len(self._gutter(1))
         wanted = self.column + direction * SIDE_STEP if direction else 0
         self.column = max(0, min(wanted, max(longest - room, 0) + 1))
         self.refresh()
@@ -220,4 +241,14 @@ class RawViewer(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor."""
-        self._go(event.y + self.scroll_offset.y + 1)
+        self._go(self.top + event.y)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel moves the lines, not the cursor."""
+        event.stop()
+        self._scroll_top(self.top + WHEEL_LINES)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel moves the lines, not the cursor."""
+        event.stop()
+        self._scroll_top(self.top - WHEEL_LINES)

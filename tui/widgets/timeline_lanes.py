@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import ClassVar
@@ -10,7 +10,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -21,15 +21,20 @@ from logtui.tui.timeline_scale import SEVERITIES, Scale, axis, bar, loudness
 from logtui.tui.wording import duration_text
 
 LABEL_WIDTH = 10
+STRIPS_KEPT = 256
 MAX_STUCK = 2
 """Ghost bars shown; the rest is in the list below."""
+
+
+Lanes = tuple[tuple[str, tuple[TimelineEvent, ...]], ...]
+"""Name and events of each lane, from the top."""
 
 
 @dataclass(frozen=True)
 class LaneData:
     """What the lanes show."""
 
-    lanes: tuple[tuple[str, tuple[TimelineEvent, ...]], ...] = ()
+    lanes: Lanes = ()
     stuck: tuple[StuckSpan, ...] = field(default=())
 
 
@@ -57,7 +62,7 @@ class TimelineLanes(Widget):
         self.shown = LaneData()
         self.scale: Scale | None = None
         self.cursor: float | None = None
-        self._strips: dict[int, Strip] = {}
+        self._strips: dict[tuple[str, Scale, int], Strip] = {}
 
     @property
     def columns(self) -> int:
@@ -65,12 +70,30 @@ class TimelineLanes(Widget):
         return max(self.size.width - LABEL_WIDTH, 1)
 
     def show(self, shown: LaneData, scale: Scale | None, cursor: float | None) -> None:
-        """Draw these lanes in this window."""
-        resized = self._row_count(shown) != self._row_count(self.shown)
-        if (shown, scale, cursor) != (self.shown, self.scale, self.cursor):
-            self.shown, self.scale, self.cursor = shown, scale, cursor
+        """Draw these lanes in this window; only what differs from before is sent to the terminal."""
+        before, old_scale, old_cursor = self.shown, self.scale, self.cursor
+        self.shown, self.scale, self.cursor = shown, scale, cursor
+        if len(self._strips) > STRIPS_KEPT or shown.stuck != before.stuck:
             self._strips.clear()
-            self.refresh(layout=resized)
+        if self._row_count(shown) != self._row_count(before):
+            self.refresh(layout=True)
+        elif scale != old_scale or shown.stuck != before.stuck:
+            self.refresh()
+        else:
+            self._refresh_rows(before.lanes)
+            self._refresh_columns(old_cursor, cursor)
+
+    def _refresh_rows(self, before: Lanes) -> None:
+        top = 1 + len(self.shown.stuck[:MAX_STUCK])
+        for n, (old, new) in enumerate(zip(before, self.shown.lanes, strict=True)):
+            if old[0] != new[0] or old[1] is not new[1]:
+                self.refresh(Region(0, top + n, self.size.width, 1))
+
+    def _refresh_columns(self, *times: float | None) -> None:
+        if self.scale is not None and times[0] != times[1]:
+            for time in times:
+                if time is not None and self.scale.holds(time):
+                    self.refresh(Region(LABEL_WIDTH + self.scale.column(time), 0, 1, self.size.height))
 
     @staticmethod
     def _row_count(shown: LaneData) -> int:
@@ -95,23 +118,25 @@ class TimelineLanes(Widget):
         width = self.size.width
         if self.scale is None or y >= self._row_count(self.shown):
             return Strip.blank(width, self.rich_style)
-        if y not in self._strips:
-            label, body = self._row(y, self.scale)
+        label, draw, content = self._row(y, self.scale)
+        key = (label, self.scale, content)
+        if key not in self._strips:
             head = Segment(label[: LABEL_WIDTH - 1].ljust(LABEL_WIDTH), self._part("label"))
-            self._strips[y] = self._with_cursor(Strip([head, *body]), self.scale)
-        return self._strips[y].adjust_cell_length(width, self.rich_style)
+            self._strips[key] = Strip([head, *draw()])
+        return self._with_cursor(self._strips[key], self.scale).adjust_cell_length(width, self.rich_style)
 
     def _part(self, name: str) -> Style:
         return self.get_component_rich_style(f"lanes--{name}")
 
-    def _row(self, y: int, scale: Scale) -> tuple[str, list[Segment]]:
+    def _row(self, y: int, scale: Scale) -> tuple[str, Callable[[], list[Segment]], int]:
+        """Label, how the row is drawn, and what tells its content from that of others with this label."""
         stuck = self.shown.stuck[:MAX_STUCK]
         if y == 0:
-            return "", [Segment(axis(scale), self._part("axis"))]
+            return "", lambda: [Segment(axis(scale), self._part("axis"))], 0
         if y <= len(stuck):
-            return "stuck", self._ghost(stuck[y - 1], scale)
+            return "stuck", lambda: self._ghost(stuck[y - 1], scale), y
         name, lane = self.shown.lanes[y - 1 - len(stuck)]
-        return name, self._lane(lane, scale)
+        return name, lambda: self._lane(lane, scale), len(lane)
 
     def _ghost(self, span: StuckSpan, scale: Scale) -> list[Segment]:
         first = max(scale.column(span.start), 0)

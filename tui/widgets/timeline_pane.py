@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from logtui.diagnosis.report import TimelineEvent
 from logtui.tui.case_view import CaseView
-from logtui.tui.chain_walk import event_index
+from logtui.tui.chain_walk import event_index, nearest_event
 from logtui.tui.messages import LineChosen, TimeChosen
 from logtui.tui.selection import Selection
 from logtui.tui.stuck import StuckSpan, stuck_spans
@@ -17,7 +17,7 @@ from logtui.tui.timeline_scale import Scale, failure_window, whole_window
 from logtui.tui.widgets.event_list import EventList
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.row_list import RowList
-from logtui.tui.widgets.timeline_lanes import LaneData, TimelineLanes
+from logtui.tui.widgets.timeline_lanes import LaneData, Lanes, TimelineLanes
 
 LANE_ORDER = ("worker", "nccl", "launcher", "scheduler", "kernel")
 
@@ -50,7 +50,7 @@ back · **enter** opens the event's line · **,** / **.** previous and next even
         self._window: Scale | None = None
         self._is_whole = False
 
-    def compose(self) -> ComposeResult:
+    def compose_pane(self) -> ComposeResult:
         """Lanes, then events."""
         yield TimelineLanes(id="lanes")
         yield EventList(id="event-list")
@@ -86,7 +86,7 @@ back · **enter** opens the event's line · **,** / **.** previous and next even
     def _follow(self, selection: Selection) -> None:
         if self.view is None:
             return
-        at, _ = event_index(self.view.events, selection)
+        at, _ = event_index(self.view, selection)
         if at is not None:
             self.listed.move_to(at)
         if self._window is not None and selection.time is not None:
@@ -99,7 +99,7 @@ back · **enter** opens the event's line · **,** / **.** previous and next even
         window = self._window
         scale = Scale(window.start, window.end, self.lanes.columns) if window else None
         self.lanes.show(LaneData(lanes_of(self.view, self.selection.rank), self._stuck), scale, self.selection.time)
-        self.border_subtitle = f"{len(self.view.events):,} events"
+        self.heading.note = f"{len(self.view.events):,} events"
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
         """An event was passed over or opened."""
@@ -122,7 +122,7 @@ back · **enter** opens the event's line · **,** / **.** previous and next even
     def _to_time(self, time: float) -> None:
         if self.view is None or self._window is None:
             return
-        near = nearest(self.view.events, time)
+        near = nearest_event(self.view, time)
         column = self._window.span / self.lanes.columns
         if near is not None and near.time is not None and abs(near.time - time) <= column / 2:
             self.post_message(line_of(near, step=True))
@@ -151,19 +151,11 @@ def line_of(event: TimelineEvent, *, step: bool = False, opened: bool = False) -
     return LineChosen(event.file, event.line, event.rank, event.time, event.what, step=step, opened=opened)
 
 
-def nearest(events: tuple[TimelineEvent, ...], time: float) -> TimelineEvent | None:
-    """The event nearest to a time."""
-    timed = [e for e in events if e.time is not None]
-    return min(timed, key=lambda e: abs((e.time or 0.0) - time), default=None)
-
-
-def lanes_of(view: CaseView, rank: int | None) -> tuple[tuple[str, tuple[TimelineEvent, ...]], ...]:
-    """Events by source, the selected rank's below the workers'."""
-    sources: dict[str, list[TimelineEvent]] = {}
-    for event in view.events:
-        sources.setdefault(event.source, []).append(event)
+def lanes_of(view: CaseView, rank: int | None) -> Lanes:
+    """Events by source, the selected rank's below the first."""
+    sources = view.events_by_source
     order = sorted(sources, key=lambda s: (LANE_ORDER.index(s) if s in LANE_ORDER else len(LANE_ORDER), s))
-    lanes = [(source, tuple(sources[source])) for source in order]
+    lanes = [(source, sources[source]) for source in order]
     if rank is not None:
-        lanes.insert(1 if lanes else 0, (f"rank {rank}", tuple(e for e in view.events if e.rank == rank)))
+        lanes.insert(1, (f"rank {rank}", view.events_by_rank.get(rank, ())))
     return tuple(lanes)
