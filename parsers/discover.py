@@ -176,8 +176,8 @@ def _members(found: _Found) -> Iterator[LogFile | Unread]:
             yield Unread(name, member.damage)
         yield LogFile(
             index=0, path=found.path, name=name, size=member.size, mtime=member.mtime or found.info.st_mtime,
-            kind=seen.kind, compression=Compression.TAR, inode=found.info.st_ino, hints=read_name(name),
-            member=member.parts,
+            kind=seen.kind, compression=Compression.TAR, inode=found.info.st_ino,
+            hints=read_name(name.replace("!", "/")), member=member.parts,
         )  # fmt: skip
 
 

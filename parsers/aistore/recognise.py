@@ -15,8 +15,9 @@ _GLOG_HEADER = b"Log line format: L hh:mm:ss.uuuuuu file:line] msg"
 _RECORD = re.compile(rb"(?:.{1,120}? )??[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} \S")
 _TITLE = re.compile(
     rb"Node ([tp])\[|(?:loaded|initialized|generated) (t)id |Initialized (p)\["
-    rb"|Starting ([tp])(?:argetstats|roxystats|alive)|, host [\w.-]*?(t)arget|, host [\w.-]*?(p)roxy"
+    rb"|Starting ([tp])(?:argetstats|roxystats|alive)"
 )
+_HOST = re.compile(rb", host [\w.-]*?(t|p)(?:arget|roxy)")
 _TARGET = re.compile(
     rb"\d{6} (?:\S+: \d+(?:\.\d+)?[KMGT]?i?B/s, \S+, \S+/s, \S+, \d+%|\S+: used \d+%, avail)"
     rb"|getbatch\.|stream\.in\.|get\.ns\.total|x-get-batch\[|shared-dm|get\.redir\.ns"
@@ -53,7 +54,7 @@ def _mostly_records(head: bytes, name: str) -> bool:
 
 
 def _role(head: bytes, name: str) -> FileKind:
-    if m := _TITLE.search(head):
+    if m := _TITLE.search(head) or _HOST.search(head):
         letter = next(g for g in m.groups() if g)
         return FileKind.AIS_TARGET if letter == b"t" else FileKind.AIS_PROXY
     named = read_daemon_name(name).role

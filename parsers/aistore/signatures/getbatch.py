@@ -270,8 +270,7 @@ SIGNATURES = (
         r"^" + _JOB + r" t\[(?P<node>[^\]]+)\] RecvObj: (?P<err>.*)",
         (
             Sample(
-                "x-get-batch[Pf3kTw] t[AbCdEfGh] RecvObj: x-get-batch[Pf3kTw] t[AbCdEfGh] out-of-bounds index 3 "
-                "(recv'd len=0, wid=pXyZkLm-aB3dE)",
+                "x-get-batch[Pf3kTw] t[AbCdEfGh] RecvObj: unexpected EOF",
                 {"node": "AbCdEfGh"},
             ),
         ),
