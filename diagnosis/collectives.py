@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import GroupState, StuckOn
 from logtui.parsers.record import Record
+from logtui.parsers.stamp import TimeFrom
 
 DEFAULT_GROUP = "0"
 """GUID of the world group, `default_pg`."""
@@ -41,7 +42,7 @@ class Timeout:
     @property
     def start(self) -> float | None:
         """When the operation began to be waited for: the line's time minus how long it ran."""
-        if self.record.time is None or self.ran_ms is None:
+        if self.record.time is None or self.ran_ms is None or self.record.time_from is TimeFrom.NEIGHBOUR:
             return None
         return self.record.time - self.ran_ms / 1000
 
@@ -81,11 +82,13 @@ class Group:
     desc: str | None = None
     counters: dict[int, Counters] = field(default_factory=dict)
     timeouts: dict[int, Timeout] = field(default_factory=dict)
+    assumed_world: bool = False
+    """The lines name no group at all (up to 2.2), so that the only one is taken for the world's."""
 
     @property
     def world(self) -> bool:
         """Whether it spans all ranks of the job."""
-        return self.key == DEFAULT_GROUP or self.desc == "default_pg"
+        return self.key == DEFAULT_GROUP or self.desc == "default_pg" or self.assumed_world
 
     @property
     def waiting(self) -> set[int]:
@@ -164,6 +167,8 @@ def read_collectives(identity: Identity) -> Collectives:
         group = _sole_group(found, timeout.rank) or UNKNOWN_GROUP
         timeout.group = group
         found.groups.setdefault(group, Group(group)).timeouts.setdefault(timeout.rank, timeout)
+    if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
+        found.groups[UNKNOWN_GROUP].assumed_world = True
     return found
 
 

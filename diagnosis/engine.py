@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from logtui.diagnosis import rules as rules_package
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import failed_all_the_same
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -48,16 +49,22 @@ def all_rules() -> tuple[Rule, ...]:
 
 def gather(facts: Facts, rules: Sequence[Rule]) -> list[Standing]:
     """Everything any rule claims, earliest first."""
-    found = [Standing(rule, _tested(facts, claim)) for rule in rules for claim in rule.find(facts)]
+    fell = "" if facts.outcome.completed is None or failed_all_the_same(facts) else _completion(facts)
+    found = [Standing(rule, _tested(claim, fell)) for rule in rules for claim in rule.find(facts)]
     return sorted(found, key=lambda s: s.claim.order)
 
 
-def _tested(facts: Facts, claim: Claim) -> Claim:
-    """The refutation that every failure faces: the job completed all the same."""
+def _completion(facts: Facts) -> str:
     ending = facts.outcome.completed
-    if claim.refuted or ending is None or claim.cls in LIVE or facts.exits.failed:
+    assert ending is not None, "asked only where the job completed"
+    return f"the job completed ({facts.case.file_name(ending)}:{ending.line})"
+
+
+def _tested(claim: Claim, completion: str) -> Claim:
+    """The refutation that every failure faces: the job completed all the same."""
+    if claim.refuted or not completion or claim.cls in LIVE:
         return claim
-    return replace(claim, refuted=f"the job completed ({facts.case.file_name(ending.record)}:{ending.record.line})")
+    return replace(claim, refuted=completion)
 
 
 def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
@@ -65,7 +72,12 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
     standings = gather(facts, all_rules() if rules is None else rules)
     alive = [s for s in standings if not s.claim.refuted and s.claim.strength >= ENOUGH]
     winner = _winner(alive)
-    losers = [(s, _why_not(s, winner)) for s in standings if s is not winner and s.claim.strength >= ENOUGH // 2]
+    winner = _with_ranks(winner, alive)
+    losers = [
+        (s, _why_not(s, winner))
+        for s in standings
+        if (winner is None or s.claim.title != winner.claim.title) and s.claim.strength >= ENOUGH // 2
+    ]
     losers.sort(key=lambda pair: -pair[0].claim.strength)
     return Decision(winner, tuple(losers))
 
@@ -76,6 +88,22 @@ def _winner(alive: Iterable[Standing]) -> Standing | None:
         if best is None or standing.claim.strength >= best.claim.strength + OVERTAKES:
             best = standing
     return best
+
+
+WITNESS_SECONDS = 600.0
+
+
+def _with_ranks(winner: Standing | None, alive: Iterable[Standing]) -> Standing | None:
+    """A kernel or scheduler line names no rank; a rank that reports the same failure at that time does."""
+    if winner is None or winner.claim.ranks or winner.claim.cls is FailureClass.HEALTHY:
+        return winner
+    for other in alive:
+        near = abs(other.claim.order[0] - winner.claim.order[0]) <= WITNESS_SECONDS
+        if other.claim.cls is winner.claim.cls and near and other.claim.ranks:
+            lines = (*winner.claim.supporting, *other.claim.supporting[:2])
+            hosts = winner.claim.hosts or other.claim.hosts
+            return replace(winner, claim=replace(winner.claim, ranks=other.claim.ranks, hosts=hosts, supporting=lines))
+    return winner
 
 
 def _why_not(standing: Standing, winner: Standing | None) -> str:

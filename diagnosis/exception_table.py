@@ -54,6 +54,8 @@ TABLE: tuple[Row, ...] = (
     _echo(r"", r"NCCL communicator was aborted|ncclRemoteError|remote process exited", "the communicator was aborted"),
     _echo(r"", r"Watchdog caught collective operation timeout|timed out in blocking wait", "the collective timed out here"),
     _echo(r"", r"Connection closed by peer|Read error \[|Timed out waiting \d+ms for (?:recv|send)|Application timeout caused pair closure", "a peer is gone"),
+    _echo(r"RendezvousClosedError|RendezvousGracefulExitError", "", "the other nodes have left the rendezvous"),
+    _echo(r"ncclRemoteError|UnknownError", r"remote process|Horovod has been shut down", "another rank failed"),
     _echo(r"Dist(?:Network|Store)Error|RendezvousConnectionError", r"Broken pipe|reset by peer|failed to recv|connection was likely closed|c10d store", "the store is gone"),
     _echo(r"BrokenPipeError|ConnectionResetError|EOFError|ConnectionRefusedError", "", "the other end is gone", r"multiprocessing|resource_sharer|queues\.py|TCPStore|rendezvous"),
     _echo(r"DataLoader", r"killed by signal: Terminated", "workers end with their parent"),
@@ -88,8 +90,8 @@ TABLE: tuple[Row, ...] = (
     Row("", r"nonce == returnedNonce|EADDRINUSE|Address already in use|another process is utilizing it", "", C.INIT_RENDEZVOUS, 70, "the port belongs to somebody else"),
     Row("", r"environment variable \w+ expected, but not set", "", C.CONFIG, 70, "the launcher did not set the rank variables"),
     # -- network
-    Row("", r"IB(?:V)? .*completion|NET/IB|unhandled system error|ncclSystemError", "", C.NETWORK, 45, "NCCL's transport failed"),
-    Row("", r"unhandled cuda error|ncclUnhandledCudaError", "", C.CUDA_SOFTWARE, 42, "a CUDA call inside NCCL failed"),
+    Row("", r"IB(?:V)? .*completion|NET/IB|unhandled system error|ncclSystemError|System call \(e\.g\. socket", "", C.NETWORK, 50, "NCCL's transport failed"),
+    Row("", r"unhandled cuda error|ncclUnhandledCudaError|Call to CUDA function failed", "", C.CUDA_SOFTWARE, 42, "a CUDA call inside NCCL failed"),
     Row("", r"ncclInvalidUsage|Duplicate GPU", "", C.CONFIG, 60, "NCCL was used wrongly"),
     Row("", r"ncclInternalError", "", C.SOFTWARE, 40, "NCCL failed inside"),
     # -- data
@@ -107,6 +109,7 @@ TABLE: tuple[Row, ...] = (
     Row(r"AssertionError|ValueError|RuntimeError|Exception", r"divisible|must be (?:a multiple|equal|one of|set|specified|positive|greater|less)|not (?:compatible|supported|allowed) (?:with|for|when)|is incompatible|num_samples|world[_ ]?size|unrecognized arguments|invalid choice|conflict|mismatch TrainingArguments|parallel size", "", C.CONFIG, 60, "the configuration does not add up"),
     Row(r"ConfigAttributeError|MissingMandatoryValue|ConfigKeyError|ConfigCompositionException|ArgumentError|ValidationError|OverrideParseException", "", "", C.CONFIG, 62, "the configuration does not add up"),
     Row(r"AssertionError|ValueError|KeyError", "", r"arguments\.py|validate_args|parse_args|argparse|config", C.CONFIG, 56, "the configuration does not add up"),
+    Row(r"FileNotFoundError|NotADirectoryError|PermissionError|IsADirectoryError", r"^\W*$", "", C.CONFIG, 34, "a path is wrong"),
     Row(r"FileNotFoundError|NotADirectoryError|PermissionError|IsADirectoryError", "", "", C.CONFIG, 54, "a path is wrong"),
     # -- everything else a program can do
     Row(r"KeyboardInterrupt", "", "", C.INFRASTRUCTURE, 30, "interrupted from outside"),

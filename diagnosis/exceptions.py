@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from logtui.diagnosis.evidence import cite_line
+from logtui.diagnosis.events import Event
+from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.exception_table import Row, classify
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import RankFrom
+from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
 from logtui.parsers.traceback import Traceback, assemble
 
@@ -17,6 +19,8 @@ WINDOW = 400
 """Lines after the header that are read; other ranks' lines stand between."""
 MOST = 1024
 """Tracebacks that are assembled; each rank's first one comes before anybody's second."""
+BARE_DISCOUNT = 8
+"""An exception line without its traceback is weaker evidence."""
 IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Exception in thread", "Error in sys.excepthook")
 """What stands before a traceback that its program survived."""
 
@@ -36,6 +40,16 @@ class ExceptionFact:
     """The line that names the exception."""
     ignored: bool = False
     """The program printed it and went on."""
+
+    def covers(self, record: Record) -> bool:
+        """Whether a record is one of this traceback's own lines."""
+        first = self.record.line
+        inside = record.file == self.record.file and first <= record.line <= first + self.traceback.last_index
+        return inside and (record.rank, record.host, record.task) == (
+            self.record.rank,
+            self.record.host,
+            self.record.task,
+        )
 
     @property
     def order(self) -> tuple[float, int, int]:
@@ -61,8 +75,11 @@ class ExceptionFact:
         return self.traceback.root.exception, self.where
 
 
-def read_exceptions(identity: Identity) -> list[ExceptionFact]:
-    """Assemble and classify tracebacks, earliest first."""
+def read_exceptions(identity: Identity, events: Iterable[Event] = ()) -> list[ExceptionFact]:
+    """Assemble and classify tracebacks, then exception lines that stand alone; earliest first.
+
+    Where one of a traceback's own lines is a declared cause that says more than its type, that decides its class.
+    """
     found: list[ExceptionFact] = []
     done: set[tuple[int, int]] = set()
     for record in _by_rank_first(identity.case.records.of("py.traceback")):
@@ -76,7 +93,53 @@ def read_exceptions(identity: Identity) -> list[ExceptionFact]:
             continue
         done.update((record.file, record.line + i) for i in traceback.headers)
         found.append(_fact(identity, record, traceback, lines))
+    index = _Covered(found)
+    for event in events:
+        if event.role is Role.CAUSE and event.cls is not None and (fact := index.fact_of(event.record)) is not None:
+            _sharpen(identity, fact, event)
+    found += _bare(identity, index)
     return sorted(found, key=lambda e: e.order)
+
+
+class _Covered:
+    """Which traceback a line belongs to."""
+
+    def __init__(self, facts: Iterable[ExceptionFact]) -> None:
+        self._by_file: dict[int, list[ExceptionFact]] = {}
+        for fact in facts:
+            self._by_file.setdefault(fact.record.file, []).append(fact)
+
+    def fact_of(self, record: Record) -> ExceptionFact | None:
+        return next((f for f in self._by_file.get(record.file, ()) if f.covers(record)), None)
+
+
+def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
+    """Let a declared line inside a traceback say what the exception is; the cited line becomes that one."""
+    if fact.row.role is Role.CAUSE and event.weight > fact.row.weight and event.name != "py.exception":
+        fact.row = replace(fact.row, cls=event.cls, weight=event.weight, title=event.title)
+        if abs(event.record.line - fact.evidence.line) > 2:
+            fact.evidence = cite(identity.case, event.record, fact.rank)
+
+
+def _bare(identity: Identity, covered: _Covered) -> Iterator[ExceptionFact]:
+    """Exception lines outside any traceback: cut logs, quotations, other languages' output."""
+    for count, record in enumerate(identity.case.records.of("py.exception")):
+        if count >= MOST:
+            return
+        if covered.fact_of(record) is not None:
+            continue
+        name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
+        row = classify(name, message, "")
+        rank, source = identity.rank_of(record)
+        yield ExceptionFact(
+            record,
+            Traceback(name, message, (), 0, 0, 0),
+            replace(row, weight=max(0, row.weight - BARE_DISCOUNT)),
+            rank,
+            source,
+            identity.host_of(record),
+            cite(identity.case, record, rank),
+        )
 
 
 def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
@@ -100,6 +163,8 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
     root = traceback.root
     frames = " ".join(f"{f.file} {f.function}" for f in (root.frames or traceback.frames)[-6:])
     message = root.message if root is first else f"{root.message} {first.message}"
+    if not message and (shown := root.frames or traceback.frames):
+        message = shown[-1].source  # a bare assert says what it wants in its source line
     row = classify(
         root.exception or first.exception,
         message,

@@ -6,7 +6,7 @@ the one whose watchdog fired.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from logtui.diagnosis.identity import Identity
 from logtui.parsers.failure_block import read_block
@@ -88,12 +88,32 @@ def read_exits(identity: Identity) -> Exits:
         exit_ = _from_agent(identity, record)
         if exit_ is not None:
             found.processes.append(exit_)
-    for record in identity.case.records.of("torchrun.child_failed"):
-        _from_block(identity, record, found)
-    found.processes.sort(key=lambda p: p.order)
+    ends: dict[int, int] = {}
+    for record in identity.case.records.of("torchrun.child_failed", "torchrun.root_cause"):
+        if record.line > ends.get(record.file, 0):  # a root cause inside a block is part of it
+            ends[record.file] = record.line + _from_block(identity, record, found)
+    found.processes = _once(sorted(found.processes, key=lambda p: p.order))
     codes = (r for r in identity.case.records.of(*EXIT_CODES) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
     return found
+
+
+def _once(processes: list[ProcessExit]) -> list[ProcessExit]:
+    """Each process once: a block repeats what its agent's own line said first."""
+    by_pid: dict[tuple[int | None, int], ProcessExit] = {}
+    out = []
+    for one in processes:
+        known = by_pid.get((one.pid, one.code)) if one.pid is not None else None
+        if known is None:
+            by_pid[one.pid, one.code] = one
+            out.append(one)
+        elif known.record.file == one.record.file and one.line < known.line:
+            out[out.index(known)] = by_pid[one.pid, one.code] = replace(
+                one, rank=one.rank if one.rank is not None else known.rank
+            )
+        elif known.rank is None and one.rank is not None:
+            out[out.index(known)] = by_pid[one.pid, one.code] = replace(known, rank=one.rank)
+    return out
 
 
 def _from_agent(identity: Identity, record: Record) -> ProcessExit | None:
@@ -104,10 +124,11 @@ def _from_agent(identity: Identity, record: Record) -> ProcessExit | None:
     return ProcessExit(record, rank, local, identity.host_of(record), pid, code, record.time, record.line)
 
 
-def _from_block(identity: Identity, record: Record, found: Exits) -> None:
+def _from_block(identity: Identity, record: Record, found: Exits) -> int:
+    """Take a failure block; returns how many lines it has."""
     block = read_block(identity.case.following(record, BLOCK_LINES))
     if block is None:
-        return
+        return 0
     if block.script:
         found.scripts.append(block.script)
     for failure in block.failures:
@@ -126,3 +147,4 @@ def _from_block(identity: Identity, record: Record, found: Exits) -> None:
                     record.line + failure.line,
                 )
             )
+    return block.lines

@@ -48,7 +48,11 @@ class Facts:
     @cached_property
     def exceptions(self) -> list[ExceptionFact]:
         """Python exceptions, one per traceback, earliest first."""
-        return read_exceptions(self.identity)
+        return read_exceptions(self.identity, self.events)
+
+    def quoted(self, record: Record) -> bool:
+        """Whether a record is a line of a traceback, which speaks for it."""
+        return any(e.covers(record) for e in self.exceptions if e.record.file == record.file)
 
     @cached_property
     def exits(self) -> Exits:
@@ -63,7 +67,7 @@ class Facts:
     @cached_property
     def outcome(self) -> Outcome:
         """Whether and how the job ended on purpose."""
-        return read_outcome(self.events, self.steps)
+        return read_outcome(self.case, self.events, self.steps)
 
     @cached_property
     def job(self) -> JobFacts:

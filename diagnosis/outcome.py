@@ -1,4 +1,4 @@
-"""Whether the job ended on purpose, and where that stands."""
+"""Whether the job ended on purpose, where that stands, and whether something failed all the same."""
 
 from __future__ import annotations
 
@@ -7,27 +7,55 @@ from dataclasses import dataclass
 
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.steps import StepSeries
+from logtui.parsers.case import Case
 from logtui.parsers.pattern import Role
+from logtui.parsers.record import Record
+
+UNSURE = frozenset({"completion.total_time", "completion.done"})
+"""Endings that programs also print on their way out of an exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The last line that says the job completed, and whether anything trained after it."""
+    """The last line that says the job completed."""
 
-    completed: Event | None
-    reached_total: bool = False
-    """The last step printed is the last one planned."""
+    completed: Record | None = None
+    sure: bool = True
+    """The line is not one that failing programs print as well."""
+
+    def before(self, file: int, line: int, time: float | None) -> bool:
+        """Whether the ending stands before some other line: by position in one file, by time between files."""
+        if self.completed is None:
+            return False
+        if self.completed.file == file:
+            return self.completed.line < line
+        return time is not None and self.completed.time is not None and self.completed.time < time
 
 
-def read_outcome(events: Sequence[Event], steps: Sequence[StepSeries]) -> Outcome:
-    """Completion as the job itself states it; an ending that training went on after is an earlier attempt's."""
-    endings = [e for e in events if e.role is Role.END]
-    for ending in reversed(endings):
-        if not _trained_after(ending, steps):
-            return Outcome(ending)
-    return Outcome(None)
+def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries]) -> Outcome:
+    """Completion as the job itself states it, or the last planned step reached.
+
+    An ending that training went on after is an earlier attempt's.
+    """
+    for ending in reversed([e for e in events if e.role is Role.END]):
+        if not _trained_after(ending.record, steps):
+            return Outcome(ending.record, ending.name not in UNSURE)
+    return Outcome(_last_planned_step(case, steps))
 
 
-def _trained_after(ending: Event, steps: Sequence[StepSeries]) -> bool:
-    line, file = ending.record.line, ending.record.file
-    return any(int((s.lines > line).sum()) >= 2 for s in steps if s.file == file)
+def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
+    return any(int((s.lines > ending.line).sum()) >= 2 for s in steps if s.file == ending.file)
+
+
+def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None:
+    """The last step line of the longest series, where it reads `2000/2000`."""
+    for series in steps[:3]:
+        record = case.records[int(series.rows[-1])]
+        if record.name.startswith("tqdm.") or "total" not in record.pattern.compiled.groupindex:
+            continue
+        text = case.lines(record.file, record.line, 1)
+        m = record.pattern.compiled.search(text[0]) if text else None
+        total = m.groupdict().get("total") if m else None
+        if total and total.isdigit() and int(series.steps[-1]) >= int(total) > 1:
+            return record
+    return None

@@ -13,6 +13,7 @@ from logtui.parsers.pattern import FailureClass, Role
 LATE_SHARE = 0.05
 LATE_SECONDS = 5.0
 """A rank that began to wait this much later than the others (or 5 % of the limit) came late."""
+ENOUGH_SEEN = 0.5
 MOST_RANKS = 0.8
 """A failure on this share of all ranks singles out nobody."""
 
@@ -79,6 +80,12 @@ def bystanders(facts: Facts) -> set[int]:
     return set(facts.all_ranks) - waiting
 
 
+def well_covered(facts: Facts) -> bool:
+    """Whether most ranks of the job speak in the files: the absence of one then means something."""
+    seen = facts.seen_ranks
+    return len(seen) >= ENOUGH_SEEN * max(len(facts.all_ranks), seen[-1] + 1 if seen else 1)
+
+
 def late_starters(group: Group) -> list[Timeout]:
     """Ranks stuck in the same operation as the rest that began to wait much later."""
     timed = [t for t in group.timeouts.values() if t.start is not None and t.seq is not None]
@@ -128,3 +135,25 @@ def gave_up_on(facts: Facts, group: Group) -> set[int]:
         if own and counters.pending and first is not None and time is not None and time > first + LATE_SECONDS:
             late.add(rank)
     return late
+
+
+SPECIFIC = 70
+"""Causes from this weight on are failures even after training has ended: a last checkpoint that is not written."""
+
+
+def failed_all_the_same(facts: Facts) -> str:
+    """Why a completion line does not mean that the job is healthy; "" where it does."""
+    ending = facts.outcome.completed
+    if ending is None:
+        return ""
+    if facts.exits.failed is not None:
+        failed = facts.exits.failed
+        return f"a process failed all the same ({facts.case.file_name(failed)}:{failed.line})"
+    for fact in fatal_exceptions(facts):
+        record = fact.record
+        after = facts.outcome.before(record.file, record.line, record.time)
+        if (after and fact.row.weight >= SPECIFIC) or (
+            not after and not facts.outcome.sure and record.file == ending.file
+        ):
+            return f"{fact.headline[:80]} ({fact.evidence.place})"
+    return ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import failed_all_the_same
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -14,18 +15,17 @@ def _find(facts: Facts) -> Iterator[Claim]:
     ending = facts.outcome.completed
     if ending is None:
         return
-    failed = facts.exits.failed
-    evidence = cite(facts.case, ending.record, ending.rank)
+    evidence = cite(facts.case, ending)
     yield Claim(
         title="the job completed; what is loud in its logs is noise",
         cls=FailureClass.HEALTHY,
         first=None,
-        order=ending.order,
+        order=(ending.time or 0.0, ending.file, ending.line),
         strength=90,
         supporting=(evidence,),
         direct=True,
         what="the job completed",
-        refuted=f"a process failed all the same ({facts.case.file_name(failed)}:{failed.line})" if failed else "",
+        refuted=failed_all_the_same(facts),
     )
 
 
@@ -34,6 +34,6 @@ RULE = Rule(
     title="The job completed",
     claim="The program or its launcher says that training ended as planned, and nothing trained after that line.",
     needs="a completion line",
-    refuted_by="a launcher reports a failed process",
+    refuted_by="a launcher reports a failed process; a cause as specific as a full disk stands after the line",
     find=_find,
 )

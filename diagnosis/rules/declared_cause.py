@@ -12,7 +12,10 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of, is_scheduler, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.hostlist import expand
+from logtui.parsers.pattern import FailureClass
 
+ELSEWHERE = ("torchrun.worker_", "py.exception")
+"""Exit codes are compared with each other, exceptions classified, by rules of their own."""
 DIRECT = 70
 """From this weight on a line is taken at its word."""
 
@@ -20,7 +23,9 @@ DIRECT = 70
 def _find(facts: Facts) -> Iterator[Claim]:
     alike: dict[str, list[Event]] = defaultdict(list)
     for event in facts.causes:
-        if event.cls is not None and not is_scheduler(event):
+        if event.cls is None or is_scheduler(event) or event.name.startswith(ELSEWHERE):
+            continue
+        if not facts.quoted(event.record):
             alike[event.name].append(event)
     for events in alike.values():
         fatal = [e for e in events if not facts.recovered(e.record)]
@@ -30,7 +35,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
     first = events[0]
     assert first.cls is not None, "events without a class were left out"
-    named = {r for e in events for r in _ranks_of(e)}
+    named = {r for e in events for r in _ranks_of(e)} or _ranks_implied(facts, first, _hosts_named(events))
     ranks = singled_out(facts, named)
     hosts = _hosts_named(events) or hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
     return Claim(
@@ -54,6 +59,16 @@ def _ranks_of(event: Event) -> list[int]:
     if "culprits" in fields:
         return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]
     return [event.rank] if event.rank is not None else []
+
+
+def _ranks_implied(facts: Facts, first: Event, hosts: tuple[str, ...]) -> set[int]:
+    """Ranks that a line means without naming them: those of a lost host, those killed for lack of memory."""
+    if first.cls is FailureClass.INFRASTRUCTURE:
+        return {r for h in hosts for r in facts.identity.ranks_on(h)}
+    if first.cls is FailureClass.HOST_OOM:
+        killed = {p.rank for p in facts.exits.first_failures if p.signal in ("SIGKILL", "SIGBUS")}
+        return {r for r in killed or {p.rank for p in facts.exits.first_failures[:1]} if r is not None}
+    return set()
 
 
 def _hosts_named(events: list[Event]) -> tuple[str, ...]:

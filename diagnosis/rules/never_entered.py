@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import absent_ranks, bystanders, dead_ranks, hosts_of
+from logtui.diagnosis.predicates import absent_ranks, bystanders, dead_ranks, hosts_of, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
@@ -23,7 +23,7 @@ WORDS = {
 def _find(facts: Facts) -> Iterator[Claim]:
     for group in facts.collectives.stuck_groups:
         absent = absent_ranks(facts, group)
-        if group.world and 0 < len(absent) <= len(group.waiting):
+        if group.world and 0 < len(absent) <= len(group.waiting) and well_covered(facts):
             yield _claim(facts, group, tuple(sorted(absent)))
             return
     yield from _through_groups(facts)
@@ -37,7 +37,7 @@ def _through_groups(facts: Facts) -> Iterator[Claim]:
     if not groups or not told or groups[0].world or len(told) > len(facts.collectives.timed_out):
         return
     dead = dead_ranks(facts)
-    if idle & set(dead):
+    if idle & set(dead) or not well_covered(facts):
         return
     yield _claim(facts, groups[0], tuple(sorted(told)))
 
