@@ -10,6 +10,7 @@ _KILL = (
 )
 
 _FAULT = r"(?<![\w./-])(?P<process>{process}[\w.:/-]+)\[(?P<pid>\d+)\]:? (?:segfault at|general protection fault ip:) ?\S+.*? in (?P<library>[\w.+-]+)(?:\[|$)"
+_HUNG = r"INFO: task (?P<process>{process}.{{1,60}}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds"
 _TRAINING = "(?:python|pt_|torchrun)"
 """How the processes of a training job are named in the kernel's 15 characters."""
 
@@ -102,7 +103,7 @@ STALLS = (
     Pattern(
         name="kernel.hung_task",
         anchors=(" blocked for more than ",),
-        regex=r"INFO: task (?P<process>.{1,60}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds",
+        regex=_HUNG.format(process=_TRAINING),
         samples=(
             Sample(
                 "[Fri Jan  2 03:04:05 2026] INFO: task python3:4242 blocked for more than 120 seconds.",
@@ -111,10 +112,23 @@ STALLS = (
         ),
         role=Role.CAUSE,
         cls=FailureClass.STORAGE_IO,
-        weight=68,
+        weight=74,
         follow=60,
-        title="a process hangs in the kernel",
+        title="a training process hangs in the kernel",
         note="Began that many seconds earlier. Storage unless the stack below names a driver. Printed ten times per boot.",
+    ),
+    Pattern(
+        name="kernel.hung_other",
+        anchors=(" blocked for more than ",),
+        regex=_HUNG.format(process=f"(?!{_TRAINING})"),
+        samples=(
+            Sample("INFO: task fsmount:4242 blocked for more than 120 seconds.", {"process": "fsmount", "pid": "4242"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=52,
+        follow=60,
+        title="another process of the node hangs in the kernel",
     ),
     Pattern(
         name="kernel.lockup",

@@ -58,7 +58,7 @@ LAYOUT = (
     ),
     Pattern(
         name="nemo.coordinate",
-        anchors=("parallel rank: ", "parallel rank "),
+        anchors=("parallel rank: ", "has pipeline model parallel rank "),
         regex=r"Ranks? (?P<rank>\d+) has (?P<kind>data|context|tensor model|pipeline model) parallel rank:? (?P<coordinate>\d+)",
         samples=(
             Sample(

@@ -80,7 +80,7 @@ STORAGE = (
     Pattern(
         name="os.missing_file",
         anchors=("No such file or directory: ",),
-        regex=r"\[Errno 2\] No such file or directory: b?'(?P<path>[^']+)'",
+        regex=r"\[Errno 2\] No such file or directory: b?'(?P<path>[^']*/[^']*)'",
         samples=(
             Sample(
                 "[rank57]: FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-00012.idx'",

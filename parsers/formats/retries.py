@@ -117,7 +117,7 @@ CONNECTIONS = (
     Pattern(
         name="connection.reset",
         anchors=("onnection reset by peer", "ConnectionResetError(104"),
-        regex=r"[Cc]onnection reset by peer|ConnectionResetError\(104",
+        regex=r"^(?!.*(?:SocketImpl|gloo|NCCL|TCPStore|c10d)).*?(?:[Cc]onnection reset by peer|ConnectionResetError\(104)",
         samples=(
             Sample(
                 "urllib3.exceptions.ProtocolError: ('Connection aborted.', ConnectionResetError(104, 'Connection reset by peer'))"
@@ -127,7 +127,8 @@ CONNECTIONS = (
         role=Role.STATE,
         bulk=True,
         title="a connection was reset",
-        note="Idle connections that a server closes: noise while the first retry succeeds.",
+        note="Idle connections that a server closes: noise while the first retry succeeds. Those of c10d, Gloo and NCCL "
+        "have patterns of their own.",
     ),
     Pattern(
         name="connection.broken",

@@ -25,7 +25,7 @@ TASKS = (
     ),
     Pattern(
         name="srun.task_crashed",
-        anchors=(": task ", ": tasks "),
+        anchors=(": Segmentation fault", ": Bus error", ": Floating point exception", ": Illegal instruction"),
         regex=_TASK
         + r"(?P<status>Segmentation fault|Bus error|Floating point exception|Illegal instruction)(?P<core> \(core dumped\))?",
         samples=(
@@ -42,7 +42,7 @@ TASKS = (
     ),
     Pattern(
         name="srun.task_killed",
-        anchors=(": task ", ": tasks "),
+        anchors=(": Killed",),
         regex=_TASK + r"(?P<status>Killed)",
         samples=(
             Sample("srun: error: node007: task 7: Killed", {"hosts": "node007", "tasks": "7", "status": "Killed"}),
@@ -55,7 +55,7 @@ TASKS = (
     ),
     Pattern(
         name="srun.task_aborted",
-        anchors=(": task ", ": tasks "),
+        anchors=(": Aborted",),
         regex=_TASK + r"(?P<status>Aborted)(?P<core> \(core dumped\))?",
         samples=(Sample("srun: error: node007: task 7: Aborted (core dumped)", {"tasks": "7", "status": "Aborted"}),),
         role=Role.STATE,
@@ -80,7 +80,7 @@ TASKS = (
     ),
     Pattern(
         name="srun.task_terminated",
-        anchors=(": task ", ": tasks "),
+        anchors=(": Terminated", ": Exited with exit code "),
         regex=_TASK + r"(?P<status>Terminated|Exited with exit code (?:143|15|137)\b)",
         samples=(
             Sample(
