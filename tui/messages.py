@@ -38,3 +38,11 @@ class TimeChosen(Message):
     """The time cursor moved to where no event is."""
 
     moment: float
+
+
+@dataclass
+class WholeLineWanted(Message):
+    """A line is to be shown in full."""
+
+    place: str
+    text: str

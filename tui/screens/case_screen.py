@@ -16,7 +16,7 @@ from textual.widgets import Footer, Static
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
 from logtui.tui.finder_items import Place, places_of
-from logtui.tui.messages import LineChosen, RankChosen, TimeChosen
+from logtui.tui.messages import LineChosen, RankChosen, TimeChosen, WholeLineWanted
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
 from logtui.tui.selection import History, Selection
@@ -157,7 +157,7 @@ class CaseScreen(Screen[None]):
         """To a moment; the line stays."""
         self._go(replace(self.selection, time=message.moment), step=True)
 
-    def on_raw_pane_whole_line_wanted(self, message: RawPane.WholeLineWanted) -> None:
+    def on_whole_line_wanted(self, message: WholeLineWanted) -> None:
         """Show a line in full."""
         from logtui.tui.screens.whole_line import WholeLineScreen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -16,11 +16,14 @@ from textual.worker import get_current_worker
 from logtui.tui.case_view import CaseView
 from logtui.tui.line_facts import line_facts
 from logtui.tui.matches import Found, Matches, compile_search
-from logtui.tui.messages import LineChosen
+from logtui.tui.messages import LineChosen, WholeLineWanted
 from logtui.tui.printable import printable
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.raw_viewer import RawViewer
+
+if TYPE_CHECKING:
+    from logtui.parsers.case import Case
 
 
 class RawPane(Pane):
@@ -29,13 +32,11 @@ class RawPane(Pane):
     HELP_TEXT: ClassVar[str] = """\
 ## Raw lines
 
-The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` the line under the cursor; the frame says what
-it is cited for.
+The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the cursor; the title says what for.
 
 - **/** regular expression, **n** / **N** next and previous match; case counts once a capital letter is typed
 - **:** a line number · **g** / **G** first and last line · **left** / **right** to the side · **0** back
-- **enter** the whole line, wrapped · **y** copy `file:line` · **o** open in `$EDITOR` at this line
-- **c** / **e** along the cause chain · **[** / **]** back and forward
+- **enter** the whole line · **y** copy `file:line` · **o** open in `$EDITOR` at this line
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,13 +59,6 @@ it is cited for.
         file: str
         lines: int
 
-    @dataclass
-    class WholeLineWanted(Message):
-        """A line is to be shown in full."""
-
-        place: str
-        text: str
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.matches: Matches | None = None
@@ -83,9 +77,9 @@ it is cited for.
         return self.query_one(RawViewer)
 
     def watch_view(self, old: CaseView | None, new: CaseView | None) -> None:
-        """Keep the place in the newer reading of the files."""
-        if new is not None and (old is None or old.case is not new.case):
-            self._file = None
+        """Read on from the newer reading of the files, at the same place."""
+        if new is not None and self._file is not None and (old is None or old.case is not new.case):
+            self._open(new, self._file)
         self._follow()
 
     def watch_selection(self) -> None:
@@ -107,21 +101,24 @@ it is cited for.
         file = case.file_named(name) if case else None
         if case is None or file is None:
             return
-        self._file = name
-        self._end_search()
+        if name != self._file:
+            self._file = name
+            self._end_search()
+            self.viewer.rewind()
         index = case.indexes.get(file.index)
-        cited = view.citations.get(name, {})
-        if index is not None and index.complete:
-            self.viewer.open(case, file.index, index.lines, cited)
-        else:
-            self.viewer.open(case, file.index, self.selection.line or 1, cited)
-            self.count_lines(view, name, file.index)
+        known = index.lines if index is not None and index.complete else 0
+        self.viewer.open(case, file.index, known or self.selection.line or 1, view.citations.get(name, {}))
+        if not known:
+            self.count_lines(case, name, file.index)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="count", name="count-lines", description="-")
-    def count_lines(self, view: CaseView, name: str, file: int) -> None:
+    def count_lines(self, case: Case, name: str, file: int) -> None:
         """Count the lines of a file that the scan has not been through."""
-        if view.case is not None:
-            self.post_message(self.Counted(name, view.case.line_count(file)))
+        reader = case.new_reader(file)
+        try:
+            self.post_message(self.Counted(name, reader.count()))
+        finally:
+            reader.close()
 
     def on_raw_pane_counted(self, message: Counted) -> None:
         """The file's length is known."""
@@ -143,20 +140,19 @@ it is cited for.
         self.heading.note = " · ".join(part for part in (found, printable(why)) if part)
 
     def on_raw_viewer_moved(self, message: RawViewer.Moved) -> None:
-        """Tell where the cursor went."""
+        """Tell where the cursor went, or ask for the whole line."""
         message.stop()
-        self._tell(message.line)
+        if message.opened:
+            place = f"{self._file}:{message.line}"
+            self.post_message(WholeLineWanted(place, self.viewer.text_of(message.line)))
+        else:
+            self._tell(message.line)
 
     def _tell(self, line: int) -> None:
         """Post where the cursor is, with what the line says about its rank and time."""
         if self._file is not None and self.view is not None:
             rank, time = line_facts(self.view, self._file, self.viewer.text_of(line), self.selection.time)
             self.post_message(LineChosen(self._file, line, rank, time, step=True))
-
-    def on_raw_viewer_line_opened(self, message: RawViewer.LineOpened) -> None:
-        """Ask for the whole line on a screen of its own."""
-        message.stop()
-        self.post_message(self.WholeLineWanted(f"{self._file}:{message.line}", self.viewer.text_of(message.line)))
 
     def ask(self, sign: str) -> None:
         """Open the prompt: `/` for a search, `:` for a line number."""

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 STRIPS_KEPT = 512
 WHEEL_LINES = 3
-SIDE_STEP = 16
-"""Columns of one step to the side."""
+SIDE_STEP = 16  # columns
 
 
 class RawViewer(Widget, can_focus=True):
@@ -56,18 +55,12 @@ class RawViewer(Widget, can_focus=True):
     ]
 
     class Moved(Message):
-        """The cursor stands on another line."""
+        """The cursor stands on another line, or Enter was pressed on it."""
 
-        def __init__(self, line: int) -> None:
+        def __init__(self, line: int, opened: bool = False) -> None:
             super().__init__()
             self.line = line
-
-    class LineOpened(Message):
-        """The whole text of a line is wanted."""
-
-        def __init__(self, line: int) -> None:
-            super().__init__()
-            self.line = line
+            self.opened = opened
 
     class PageArrived(Message):
         """Lines that were late are there now."""
@@ -80,19 +73,22 @@ class RawViewer(Widget, can_focus=True):
         """First line shown."""
         self.column = 0
         """First column shown."""
-        self._pages: LinePages | None = None
         self._cited: dict[int, str] = {}
+        self._pages: LinePages | None = None
         self._search: re.Pattern[str] | None = None
         self._kept: OrderedDict[int, Strip] = OrderedDict()
         self._token_styles: dict[str, Style] = {}
 
     def open(self, case: Case, file: int, line_count: int, cited: dict[int, str]) -> None:
-        """Show a file of a case; its first line is under the cursor."""
+        """Show a file of a case; cursor and columns stay where they are."""
         self.close()
         self._pages = LinePages(case, file, lambda: self.post_message(self.PageArrived()))
-        self._cited, self.column, self.cursor, self.top = cited, 0, 1, 1
-        self.line_count = line_count
+        self._cited, self.line_count = cited, line_count
         self._redraw()
+
+    def rewind(self) -> None:
+        """To the first line and column, for another file."""
+        self.column, self.cursor, self.top = 0, 1, 1
 
     def close(self) -> None:
         """Let go of the file."""
@@ -117,10 +113,6 @@ class RawViewer(Widget, can_focus=True):
             self.refresh(Region(0, number - self.top, self.size.width, 1))
         self._show_cursor(centre, always=always)
 
-    def text_of(self, line: int) -> str:
-        """A line as it is drawn; "" where it is not there yet."""
-        return (self._pages.line(line) if self._pages else None) or ""
-
     def _show_cursor(self, centre: bool, *, always: bool = False) -> None:
         height = max(self.size.height, 1)
         if self.top <= self.cursor < self.top + height and not always:
@@ -134,6 +126,10 @@ class RawViewer(Widget, can_focus=True):
         if top != self.top:
             self.top = top
             self.refresh()
+
+    def text_of(self, line: int) -> str:
+        """A line as it is drawn; "" where it is not there yet."""
+        return (self._pages.line(line) if self._pages else None) or ""
 
     def _redraw(self) -> None:
         self._kept.clear()
@@ -158,7 +154,7 @@ class RawViewer(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One line of the file, and its piece of the scroll bar."""
         number, width = self.top + y, self.size.width - 1
-        if self._pages is None or number > self.line_count:
+        if number > self.line_count:
             return Strip.blank(width + 1, self.rich_style)
         strip = self._strip(number)
         gutter = len(self._gutter(number))
@@ -237,7 +233,7 @@ class RawViewer(Widget, can_focus=True):
 
     def action_open_line(self) -> None:
         """Ask for the whole line."""
-        self.post_message(self.LineOpened(self.cursor))
+        self.post_message(self.Moved(self.cursor, opened=True))
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor."""
