@@ -10,7 +10,7 @@ _KILL = (
 )
 
 _FAULT = r"(?<![\w./-])(?P<process>{process}[\w.:/-]+)\[(?P<pid>\d+)\]:? (?:segfault at|general protection fault ip:) ?\S+.*? in (?P<library>[\w.+-]+)(?:\[|$)"
-_HUNG = r"INFO: task (?P<process>{process}.{{1,60}}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds"
+_HUNG = r"INFO: task (?P<process>{process}.{{0,60}}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds"
 _TRAINING = "(?:python|pt_|torchrun)"
 """How the processes of a training job are named in the kernel's 15 characters."""
 
@@ -106,8 +106,8 @@ STALLS = (
         regex=_HUNG.format(process=_TRAINING),
         samples=(
             Sample(
-                "[Fri Jan  2 03:04:05 2026] INFO: task python3:4242 blocked for more than 120 seconds.",
-                {"process": "python3", "pid": "4242", "seconds": "120"},
+                "[Fri Jan  2 03:04:05 2026] INFO: task python:4242 blocked for more than 120 seconds.",
+                {"process": "python", "pid": "4242", "seconds": "120"},
             ),
         ),
         role=Role.CAUSE,
