@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,12 +51,11 @@ def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
 def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None:
     """The last step line of the longest series, where it reads `2000/2000`."""
     for series in steps[:3]:
-        record = case.records[int(series.rows[-1])]
-        if record.name.startswith("tqdm.") or "total" not in record.pattern.compiled.groupindex:
+        record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
+        if record.name.startswith("tqdm."):
             continue
         text = case.lines(record.file, record.line, 1)
-        m = record.pattern.compiled.search(text[0]) if text else None
-        total = m.groupdict().get("total") if m else None
-        if total and total.isdigit() and int(series.steps[-1]) >= int(total) > 1:
+        planned = re.search(rf"(?<!\d){step} ?/ ?(\d+)", text[0]) if text else None
+        if planned and step >= int(planned[1]) > 1:
             return record
     return None
