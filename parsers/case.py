@@ -12,7 +12,7 @@ import numpy.typing as npt
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.lines import LineReader
-from logtui.parsers.record import Record, RecordTable
+from logtui.parsers.record import UNCOUNTED, Record, RecordTable
 from logtui.parsers.source import LogFile, Unread
 
 OPEN_READERS = 32
@@ -25,8 +25,9 @@ class FileIndex:
 
     offsets: npt.NDArray[np.int64]
     before: npt.NDArray[np.int64]
+    """For each block its first byte and the newlines before it, from the file's start without a gap."""
     end: int = 0
-    """Bytes covered."""
+    """Bytes covered from the start without a gap."""
     newlines: int = 0
     lines: int = 0
     matched: int = 0
@@ -43,6 +44,7 @@ class Case:
     indexes: dict[int, FileIndex] = field(default_factory=dict)
     unread: tuple[Unread, ...] = ()
     share_read: float = 1.0
+    """Of the bytes on disk; below 1.0 the case is provisional."""
     _readers: OrderedDict[int, LineReader] = field(default_factory=OrderedDict, repr=False)
     _lock: RLock = field(default_factory=RLock, repr=False)
 
@@ -73,7 +75,7 @@ class Case:
             PathUnreadable: if the file is gone or cannot be opened.
         """
         index = self.indexes.get(file)
-        if index is not None and index.complete:
+        if index is not None:
             return LineReader(self.files[file], index.offsets, index.before, (index.end, index.newlines))
         return LineReader(self.files[file])
 
@@ -103,8 +105,24 @@ class Case:
 
     def preceding(self, record: Record, count: int) -> list[str]:
         """Up to `count` lines before the record's, cleaned, nearest last."""
-        first = max(1, record.line - count)
-        return self.lines(record.file, first, record.line - first)
+        try:
+            with self._lock:
+                return [clean(raw) for raw in self.reader(record.file).lines_before(record.offset, count)]
+        except (LogtuiError, OSError):
+            return []
+
+    def counted(self, file: int, line: int) -> int:
+        """The number of a line that was given as `UNCOUNTED` plus its offset; any other number as it is.
+
+        Counts the lines before it, at a few GB/s, unless that was done before.
+        """
+        if line < UNCOUNTED:
+            return line
+        try:
+            with self._lock:
+                return self.reader(file).line_at(line - UNCOUNTED)
+        except (LogtuiError, OSError):
+            return line
 
     def file_name(self, record: Record) -> str:
         """The record's file as people see it."""
