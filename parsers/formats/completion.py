@@ -22,7 +22,7 @@ FORMAT = LineFormat(
                 "ompleted training",
                 "one training",
             ),
-            regex=r"(?:^|[\]:|>*!#=-]\s*|\b(?:INFO|info|The|the)\s+)(?:[Tt]raining (?:is |has |has been )?(?:completed?|finished|done)\b(?! for epoch)|(?:[Ff]inished|[Dd]one|[Cc]ompleted) training(?=[.!]|\s*$| in | after ))",
+            regex=r"^(?!.*(?:with errors|[Ff]ailed)).*?(?:^|[^\w\s,'\"]\s*|\d\d\s+|\b(?:INFO|info|The|the)\s+)(?:[Tt]raining (?:is |has |has been )?(?:completed?|finished|done)\b(?! for epoch)|(?:[Ff]inished|[Dd]one|[Cc]ompleted) training(?=[.!]|\s*$| in | after ))",
             samples=(
                 Sample("Training completed. Do not forget to share your model on huggingface.co/models =)"),
                 Sample("[rank0]:[titan] 2026-01-02 03:04:05,678 - root - INFO - Training completed"),

@@ -87,7 +87,7 @@ FORMAT = LineFormat(
         Pattern(
             name="generic.rank_line",
             anchors=("local_rank", "local rank", "hostname=", "hostname: ", " host node", "LocalRank"),
-            regex=r"^(?!.*--local[_-]rank)(?!.*(?:exitcode|FAILED|GLOBAL_RANK))(?=(?:.*?\blocal[ _]?rank[ =:]+(?P<local_rank>\d+))?)(?=(?:.*?\bhost(?:name)?[ =:]+(?P<host>[A-Za-z][\w.-]*))?)"
+            regex=r"^(?!.*--local[_-]rank)(?!.*(?:exitcode|FAILED|GLOBAL_RANK|ProcessGroup|\[PG |WorkNCCL|Arguments\(|rank +: \d+ \(local_rank))(?=.*(?:local[ _]?rank[ =:]+\d|\bhost(?:name)?[ =:]+[A-Za-z]))(?=(?:.*?\blocal[ _]?rank[ =:]+(?P<local_rank>\d+))?)(?=(?:.*?\bhost(?:name)?[ =:]+(?P<host>[A-Za-z][\w.-]*))?)"
             r"(?=(?:.*?\bpid[ =:]+(?P<pid>\d+))?).*?(?<![\w_-])(?:global[ _])?[Rr]ank[ =:]+(?P<rank>\d+)\b(?:(?: ?/ ?| of )(?P<world_size>\d+))?",
             samples=(
                 Sample(

@@ -72,6 +72,15 @@ PROGRESS = (
         note="Minimum and maximum over ranks: far apart means a straggler, without its number.",
     ),
     Pattern(
+        name="megatron.rank_timer",
+        anchors=("     rank ",),
+        regex=r"^(?:.*\]:|[ \d]*: ?)? {4,}rank +(?P<timed_rank>\d+): (?P<ms>[\d.]+)\s*$",
+        samples=(Sample("     rank 57: 912.40", {"timed_rank": "57", "ms": "912.40"}),),
+        role=Role.STATE,
+        bulk=True,
+        note="Below `times across ranks (ms):` and the timer's name: the one far above the others is the straggler.",
+    ),
+    Pattern(
         name="megatron.straggler_report",
         anchors=("| MnRtt/Rnk: ", "MxDRtt/Rnk: ", "MnClk/Rnk: "),
         regex=r"MnClk/Rnk: (?P<min_clock_mhz>[\d.]+)MHz/(?P<min_clock_rank>\d+)(?:.*?MxDRtt/Rnk: (?P<max_data_ms>[\d.]+)ms/(?P<max_data_rank>\d+))?",

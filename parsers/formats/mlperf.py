@@ -73,6 +73,15 @@ FORMAT = LineFormat(
             role=Role.INFO,
         ),
         Pattern(
+            name="mlperf.ending",
+            anchors=("ENDING TIMING RUN AT ",),
+            regex=r"ENDING TIMING RUN AT (?P<datetime>\S+ [\d:]+ [AP]M)",
+            samples=(Sample("ENDING TIMING RUN AT 2026-01-02 03:04:05 AM", {"datetime": "2026-01-02 03:04:05 AM"}),),
+            role=Role.END,
+            title="the run script reached its end",
+            note="Printed only where the training command returned 0.",
+        ),
+        Pattern(
             name="mlperf.run_script_stop",
             anchors=("RUNANDTIME_STOP ", "RUNANDTIME_START "),
             regex=r"RUNANDTIME_(?P<what>START|STOP) (?P<epoch_s>\d{10})",

@@ -78,6 +78,19 @@ CHECKS = (
 
 LOSSES = (
     Pattern(
+        name="nan.spiky",
+        anchors=("Spiky loss",),
+        regex=r"(?:Rank (?P<rank>\d+), node (?P<host>[\w.-]+).*?)?Unexpected result (?P<value>[\d.eE+-]+).*?Spiky loss",
+        samples=(
+            Sample(
+                "Rank 57, node node007, device 1, iteration 500: Unexpected result 57.1 (message='Spiky loss, factor of 10')",
+                {"rank": "57", "value": "57.1"},
+            ),
+        ),
+        role=Role.STATE,
+        title="the loss jumped",
+    ),
+    Pattern(
         name="nan.loss",
         anchors=(
             "loss: nan",

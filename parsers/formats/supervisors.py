@@ -104,9 +104,10 @@ SHELLS = (
     ),
     Pattern(
         name="shell.crashed",
-        anchors=(": line ",),
-        regex=_SHELL
-        + r"(?P<what>Segmentation fault|Bus error|Illegal instruction|Floating point exception) *(?P<core>\(core dumped\))? *(?P<command>.*)",
+        anchors=(": line ", "Segmentation fault      (core", "Bus error               (core"),
+        regex=r"(?:"
+        + _SHELL
+        + r"|^ {0,8})(?P<what>Segmentation fault|Bus error|Illegal instruction|Floating point exception) *(?P<core>\(core dumped\))? *(?P<command>.*)",
         samples=(
             Sample(
                 "run.sh: line 7:  4242 Segmentation fault      (core dumped) python train.py",
