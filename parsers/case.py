@@ -33,6 +33,8 @@ class FileIndex:
     matched: int = 0
     complete: bool = False
     nul_bytes: bool = False
+    loose: tuple[int, ...] = ()
+    """First bytes of stretches that are scanned before what lies before them; lines in them are `UNCOUNTED`."""
 
 
 @dataclass
@@ -76,7 +78,8 @@ class Case:
         """
         index = self.indexes.get(file)
         if index is not None:
-            return LineReader(self.files[file], index.offsets, index.before, (index.end, index.newlines))
+            end = (index.end, index.newlines)
+            return LineReader(self.files[file], index.offsets, index.before, end, index.loose)
         return LineReader(self.files[file])
 
     def lines(self, file: int, first: int, count: int) -> list[str]:
@@ -112,7 +115,7 @@ class Case:
             return []
 
     def counted(self, file: int, line: int) -> int:
-        """The number of a line that was given as `UNCOUNTED` plus its offset; any other number as it is.
+        """The number in the file of an `UNCOUNTED` line; any other number as it is.
 
         Counts the lines before it, at a few GB/s, unless that was done before.
         """
@@ -120,7 +123,9 @@ class Case:
             return line
         try:
             with self._lock:
-                return self.reader(file).line_at(line - UNCOUNTED)
+                reader = self.reader(file)
+                offset = reader.offset_of(line)
+                return line if offset is None else reader.line_at(offset)
         except (LogtuiError, OSError):
             return line
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,8 @@ class LineReader:
     """Reads the lines of one log. Lines count from 1, by `\\n` alone, as `sed -n 57p` counts them.
 
     The index a scan left may be given; what it does not cover is indexed on the way. A file that grew gives more
-    lines; one that shrank, and so was truncated or replaced, is indexed anew: nothing here fails on either. Where a
-    line number is taken, `UNCOUNTED` plus the byte offset of a line will do. Not for use by two threads at once.
+    lines; one that shrank, and so was truncated or replaced, is indexed anew: nothing here fails on either. Not for
+    use by two threads at once.
     """
 
     def __init__(
@@ -32,14 +33,16 @@ class LineReader:
         offsets: npt.NDArray[np.int64] | None = None,
         before: npt.NDArray[np.int64] | None = None,
         end: tuple[int, int] | None = None,
+        loose: Sequence[int] = (),
         source: ByteSource | None = None,
     ) -> None:
         """`offsets[i]` is the first byte of block i, `before[i]` the newlines before it, from the file's start without
-        a gap; `end` is (bytes, newlines) covered so far."""
+        a gap; `end` is (bytes, newlines) covered so far; `loose` are the stretches that `UNCOUNTED` numbers refer to."""
         self.file = file
         self._source = source or open_source(file.path, file.compression, file.member)
         self._offsets, self._before = _compact(offsets), _compact(before)
         self._end, self._newlines = end or (0, 0)
+        self._loose = loose
 
     def close(self) -> None:
         """Release the file."""
@@ -65,7 +68,7 @@ class LineReader:
     def offset_of(self, line: int) -> int | None:
         """First byte of a line, or None past the end. O(one block) once indexed."""
         if line >= UNCOUNTED:
-            return line - UNCOUNTED
+            return self._offset_of_uncounted(line - UNCOUNTED)
         self._forget_what_is_gone()
         newlines = line - 1
         while self._newlines < newlines:
@@ -76,6 +79,11 @@ class LineReader:
         if not self._offsets:
             return 0
         return self._skip(self._offsets[at], newlines - self._before[at])
+
+    def _offset_of_uncounted(self, number: int) -> int | None:
+        """`number` is the first byte of a stretch plus the line's number in it; a stretch has fewer lines than bytes."""
+        at = bisect_left(self._loose, number) - 1
+        return self._skip(self._loose[at], number - self._loose[at] - 1) if at >= 0 else None
 
     def _skip(self, offset: int, newlines: int) -> int | None:
         """The byte after the given number of newlines from `offset`."""

@@ -82,8 +82,8 @@ def runs(parts: Sequence[RangeScan]) -> Iterator[list[RangeScan]]:
 def finished(scan: RangeScan, file: LogFile, matchers: Matchers) -> RangeScan:
     """The part with all its rows finished: raw ones read, and times taken from neighbours where a line has none.
 
-    If something before the part is not scanned yet, its lines have no numbers: each is named by its byte, as
-    `UNCOUNTED` plus its offset.
+    If something before the part is not scanned yet, its lines have no numbers of the file: they are numbered above
+    `UNCOUNTED` plus the part's first byte.
     """
     raw = scan.rows["time_from"] == RAW
     if raw.any():
@@ -91,8 +91,13 @@ def finished(scan: RangeScan, file: LogFile, matchers: Matchers) -> RangeScan:
     rows = scan.rows.copy()
     _take_neighbours_times(rows)
     if scan.start > 0:
-        rows["line"] = rows["offset"] + UNCOUNTED
+        rows["line"] += UNCOUNTED + first_byte(scan)
     return replace(scan, rows=rows)
+
+
+def first_byte(scan: RangeScan) -> int:
+    """Where the first line of a part begins."""
+    return int(scan.block_offsets[0]) if len(scan.block_offsets) else scan.start
 
 
 def _read_raw(scan: RangeScan, raw: Sequence[int], file: LogFile, matchers: Matchers) -> RangeScan:

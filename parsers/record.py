@@ -41,8 +41,9 @@ ROW = np.dtype(
 Rows = npt.NDArray[np.void]
 
 UNCOUNTED = 1 << 62
-"""Line numbers from here on stand for lines not counted yet: the excess is the line's byte offset. Only provisional
-records have them, in a file whose beginning is not scanned yet; `Case` takes them wherever it takes line numbers."""
+"""Line numbers from here on stand for lines of a stretch that is scanned before what lies before it: the excess is the
+byte the stretch begins at plus the line's number in it. They sort as the lines do, and neighbours have neighbouring
+numbers. Only provisional records have them; `Case` and `LineReader` take them wherever they take line numbers."""
 
 
 class Record:
@@ -72,7 +73,7 @@ class Record:
 
     @property
     def line(self) -> int:
-        """Line number, from 1; `UNCOUNTED` plus the offset while the lines before it are not counted."""
+        """Line number, from 1; above `UNCOUNTED` while the lines before it are not counted."""
         return int(self._row["line"])
 
     @property

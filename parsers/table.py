@@ -10,7 +10,7 @@ from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.discover import Discovery
 from logtui.parsers.fold import Folding
 from logtui.parsers.matchers import Matchers
-from logtui.parsers.merge import finished, join, runs
+from logtui.parsers.merge import finished, first_byte, join, runs
 from logtui.parsers.record import ROW, Count, RecordTable
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan import RangeScan
@@ -37,15 +37,16 @@ class TableBuilder:
     def add(self, file: LogFile, parts: Sequence[RangeScan]) -> None:
         """Add all that is known of a file; files come in the order of the case."""
         counts: dict[tuple[int, int], int] = {}
+        index = FileIndex(np.empty(0, np.int64), np.empty(0, np.int64))
         for run in runs(parts):
             scan = finished(join(run, self._folding), file, self._matchers)
             self._append(scan)
             for key, count in scan.counts.items():
                 counts[key] = counts.get(key, 0) + count
-            if scan.start == 0:
-                self.indexes[file.index] = _index_of(scan)
+            _enter(scan, index)
             if scan.damage:
                 self.damaged.append(Unread(file.name, scan.damage))
+        self.indexes[file.index] = index
         self._counts += [Count(self._patterns[p].name, file.index, rank, n) for (p, rank), n in counts.items()]
 
     def _append(self, scan: RangeScan) -> None:
@@ -65,11 +66,16 @@ class TableBuilder:
         return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
 
 
-def _index_of(scan: RangeScan) -> FileIndex:
-    return FileIndex(
-        scan.block_offsets, scan.block_lines, scan.end, scan.lines, scan.lines + scan.unfinished,
-        scan.matched_lines, nul_bytes=scan.nul_bytes,
-    )  # fmt: skip
+def _enter(scan: RangeScan, index: FileIndex) -> None:
+    """Note what a run of parts says about its file's layout."""
+    if scan.start == 0:
+        index.offsets, index.before = scan.block_offsets, scan.block_lines
+        index.end, index.newlines = scan.end, scan.lines
+    else:
+        index.loose = (*index.loose, first_byte(scan))
+    index.lines += scan.lines + scan.unfinished
+    index.matched += scan.matched_lines
+    index.nul_bytes = index.nul_bytes or scan.nul_bytes
 
 
 def build_case(
@@ -89,7 +95,6 @@ def build_case(
     for file in discovery.files:
         if some := parts.get(file.index):
             builder.add(file, some)
-            if file.index in builder.indexes:
-                builder.indexes[file.index].complete = file.index in complete
+            builder.indexes[file.index].complete = file.index in complete
     problems = (*discovery.unread, *unread, *builder.damaged)
     return Case(discovery.files, builder.table(), builder.indexes, problems, share_read)

@@ -77,7 +77,6 @@ def test_numbers_and_offsets_agree(folder: Path, text: bytes, indexed: bool, at:
     number = text.count(b"\n", 0, at) + 1
     assert found.line_at(at) == number
     assert found.offset_of(number) == starts[number - 1]
-    assert found.line(UNCOUNTED + starts[number - 1]) == lines_of(text)[number - 1]
     found.close()
 
 
@@ -135,6 +134,18 @@ def test_packed_files_have_lines_too(tmp_path: Path) -> None:
     file = log_file(tmp_path / "a.log.gz", gzip.compress(b"one\ntwo\nthree\n"), compression=Compression.GZIP)
     found = LineReader(file)
     assert [found.line(n) for n in (3, 1, 4)] == [b"three", b"one", None]
+    found.close()
+
+
+@given(text=TEXTS.filter(bool), at=st.integers(0, 10_000), ahead=st.integers(0, 5))
+def test_lines_of_a_stretch_that_is_not_counted_yet(folder: Path, text: bytes, at: int, ahead: int) -> None:
+    (folder / "a.log").write_bytes(text)
+    starts = offsets_of(text)
+    n = at % len(starts)
+    found = LineReader(described(folder / "a.log"), loose=sorted({0, starts[n], len(text)}))
+    expected = [*lines_of(text)[n:], None]
+    for k in range(min(ahead + 1, len(expected) - 1)):
+        assert found.line(UNCOUNTED + starts[n] + 1 + k) == expected[k]
     found.close()
 
 
