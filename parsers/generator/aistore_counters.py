@@ -9,6 +9,15 @@ BUSY_LINE = 15
 """Percent from which a disk writes a line on every tick."""
 
 
+HISTORY = {
+    "aws.get.n": 738, "aws.get.ns.total": 126198000000, "aws.get.size": 1547698176, "aws.head.n": 41, "aws.head.ns.total": 5133000000,
+    "err.lst.n": 1, "etl.offline.n": 1136, "etl.offline.ns.total": 7324061314, "get.ns.total": 133085537050, "get.size": 1906726419,
+    "lcache.collision.n": 3, "lcache.evicted.n": 12116, "lcache.flush.cold.n": 4919, "lru.evict.n": 17, "lru.evict.size": 71303168,
+    "put.ns.total": 1116000000, "put.size": 150994944, "ver.change.n": 2, "ver.change.size": 8388608,
+}  # fmt: skip
+"""Counters of a target that other work had moved before the job, and that stand still."""
+
+
 @dataclass
 class Counters:
     """Counters of one process; zero ones are left out when printed."""

@@ -51,7 +51,7 @@ class AisSpec:
     job_s: float = 5_100.0
     """How long the job had read by the failure."""
     targets: int = 3
-    disks: int = 8
+    disks: int = 10
     ranks: int = 16
     """Clients of the job."""
     zone: str = "UTC"

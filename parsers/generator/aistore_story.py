@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from logtui.parsers.generator.aistore_counters import BUSY_LINE, Counters, disk_loads
+from logtui.parsers.generator.aistore_counters import BUSY_LINE, HISTORY, Counters, disk_loads
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, ClientEvent
 from logtui.parsers.generator.aistore_words import HOUR_LINE, Words
 
@@ -65,6 +65,8 @@ class Story:
         self.clients: list[ClientEvent] = []
         self.runs = self._runs()
         for run in self.runs:
+            if run.letter == "t" and run.start < spec.failure:
+                run.counters.values.update(HISTORY)
             self._live(run)
         self._fail()
         self._end_job()
