@@ -177,6 +177,19 @@ PODS = (
         note="137 SIGKILL, 143 SIGTERM, 139 SIGSEGV, 134 SIGABRT, 135 SIGBUS, 1 exception.",
     ),
     Pattern(
+        name="k8s.pod_status",
+        anchors=("   Error  ", "   Evicted  ", "   ContainerStatusUnknown  ", "   NodeLost  "),
+        regex=r"^(?P<pod>[a-z][\w.-]+)\s+\d+/\d+\s+(?P<status>Error|Evicted|ContainerStatusUnknown|NodeLost)\s+\d+",
+        samples=(
+            Sample(
+                "llama-worker-3                0/1     Error       0          57m",
+                {"pod": "llama-worker-3", "status": "Error"},
+            ),
+        ),
+        role=Role.STATE,
+        title="state of a pod",
+    ),
+    Pattern(
         name="k8s.back_off",
         anchors=("Back-off restarting failed container", "CrashLoopBackOff"),
         regex=r"Back-off restarting failed container|CrashLoopBackOff",

@@ -1,4 +1,4 @@
-"""Open MPI and PRRTE: which rank on which host ended how; start-up without PMI."""
+"""Open MPI, PRRTE, PALS and MPICH: which rank on which host ended how; start-up without PMI."""
 
 from __future__ import annotations
 
@@ -102,6 +102,60 @@ ENDS = (
     ),
 )
 
+RANK_ENDS = (
+    Pattern(
+        name="pals.exit",
+        anchors=(" exited with code ",),
+        regex=r"^.{0,80}?(?P<host>[A-Za-z][\w.-]*): rank (?P<rank>\d+) exited with code (?P<exitcode>[1-9]\d*)",
+        samples=(
+            Sample(
+                "node007.hsn.example: rank 57 exited with code 1",
+                {"host": "node007.hsn.example", "rank": "57", "exitcode": "1"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=36,
+        title="a rank exited with an error",
+        note="mpiexec of HPE's PALS.",
+    ),
+    Pattern(
+        name="pals.signal",
+        anchors=(" died from signal ",),
+        regex=r"^.{0,80}?(?P<host>[A-Za-z][\w.-]*): rank (?P<rank>\d+) died from signal (?P<signal>(?!15\b|6\b)\d+)",
+        samples=(
+            Sample(
+                "node007.hsn.example: rank 57 died from signal 11 and dumped core",
+                {"host": "node007.hsn.example", "rank": "57", "signal": "11"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=52,
+        title="a rank died from a signal",
+        note="9 is the OOM killer or the scheduler.",
+    ),
+    Pattern(
+        name="pals.terminated",
+        anchors=(" died from signal ",),
+        regex=r": rank (?P<rank>\d+) died from signal (?P<signal>15|6)\b",
+        samples=(Sample("node007.hsn.example: rank 57 died from signal 15", {"rank": "57", "signal": "15"}),),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="a rank was terminated or aborted",
+    ),
+    Pattern(
+        name="mpich.rank",
+        anchors=(" RUNNING AT ",),
+        regex=r"=\s+(?:RANK (?P<rank>\d+) )?PID (?P<pid>\d+) RUNNING AT (?P<host>[\w.-]+)",
+        samples=(Sample("=   RANK 57 PID 4242 RUNNING AT node007", {"rank": "57", "pid": "4242", "host": "node007"}),),
+        role=Role.STATE,
+        follow=3,
+        title="the first process that ended badly",
+        note="MPICH and Intel MPI; the next line has the signal or exit code.",
+    ),
+)
+
 CRASHES = (
     Pattern(
         name="openmpi.signal",
@@ -158,7 +212,7 @@ START = (
 
 FORMAT = LineFormat(
     name="mpi",
-    title="Open MPI, PRRTE",
+    title="Open MPI, PRRTE, PALS, MPICH",
     reference="open-mpi/ompi orterun help texts 3 to 5; openpmix/prrte",
-    patterns=ENDS + CRASHES + START,
+    patterns=ENDS + RANK_ENDS + CRASHES + START,
 )

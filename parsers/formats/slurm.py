@@ -136,6 +136,23 @@ MEMORY_AND_START = (
         note="No host: the task line that follows names it.",
     ),
     Pattern(
+        name="slurm.memory_limit",
+        anchors=("exceeded memory limit (", "Exceeded job memory limit", "Exceeded step memory limit"),
+        regex=r"(?:[Jj]ob|[Ss]tep) (?P<job_id>\d+)\S* exceeded memory limit \(|Exceeded (?:job|step) memory limit",
+        samples=(
+            Sample(
+                "slurmstepd: error: Job 4821 exceeded memory limit (57000000 > 50000000), being killed",
+                {"job_id": "4821"},
+            ),
+            Sample("slurmstepd: error: Exceeded step memory limit at some point.", {}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=80,
+        title="the job exceeded its memory limit",
+        note="Releases before 20.11.",
+    ),
+    Pattern(
         name="slurm.execve",
         anchors=("error: execve(): ",),
         regex=r"error: execve\(\): (?P<path>.+?): (?P<reason>No such file or directory|Permission denied|Exec format error)",

@@ -1,0 +1,88 @@
+"""PBS and LSF: limits, kills and ends."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="other_schedulers",
+    title="PBS and LSF",
+    reference="openpbs src/resmom/mom_main.c; IBM Spectrum LSF job reports",
+    patterns=(
+        Pattern(
+            name="pbs.time_limit",
+            anchors=("PBS: job killed: walltime ",),
+            regex=r"PBS: job killed: walltime (?P<used_s>\d+) exceeded limit (?P<limit_s>\d+)",
+            samples=(
+                Sample("=>> PBS: job killed: walltime 3657 exceeded limit 3600", {"used_s": "3657", "limit_s": "3600"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=75,
+            title="PBS ended the job at its time limit",
+        ),
+        Pattern(
+            name="pbs.memory_limit",
+            anchors=("PBS: job killed: mem ", "PBS: job killed: vmem "),
+            regex=r"PBS: job killed: v?mem (?P<used>\w+) exceeded limit (?P<limit>\w+)",
+            samples=(Sample("=>> PBS: job killed: mem 57000000kb exceeded limit 50000000kb", {"used": "57000000kb"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.HOST_OOM,
+            weight=84,
+            title="PBS ended the job at its memory limit",
+        ),
+        Pattern(
+            name="pbs.node_failed",
+            anchors=("PBS: job killed: node ",),
+            regex=r"PBS: job killed: node (?P<node_index>\d+) \((?P<host>[\w.-]+)\)",
+            samples=(
+                Sample(
+                    "=>> PBS: job killed: node 7 (node007) requested job terminate, 'EOF' (code 1099)",
+                    {"node_index": "7", "host": "node007"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=76,
+            title="PBS lost a node",
+        ),
+        Pattern(
+            name="lsf.time_limit",
+            anchors=("TERM_RUNLIMIT: ",),
+            regex=r"TERM_RUNLIMIT: job killed after reaching LSF run time limit",
+            samples=(Sample("TERM_RUNLIMIT: job killed after reaching LSF run time limit."),),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=75,
+            title="LSF ended the job at its time limit",
+        ),
+        Pattern(
+            name="lsf.memory_limit",
+            anchors=("TERM_MEMLIMIT: ",),
+            regex=r"TERM_MEMLIMIT: job killed after reaching LSF memory usage limit",
+            samples=(Sample("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit."),),
+            role=Role.CAUSE,
+            cls=FailureClass.HOST_OOM,
+            weight=84,
+            title="LSF ended the job at its memory limit",
+        ),
+        Pattern(
+            name="lsf.killed",
+            anchors=("TERM_OWNER: ", "TERM_ADMIN: ", "TERM_PREEMPT: "),
+            regex=r"TERM_(?P<by>OWNER|ADMIN|PREEMPT): job killed",
+            samples=(Sample("TERM_OWNER: job killed by owner.", {"by": "OWNER"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=62,
+            title="the job was killed by its owner, an administrator, or for another job",
+        ),
+        Pattern(
+            name="lsf.completed",
+            anchors=("Successfully completed.",),
+            regex=r"^Successfully completed\.\s*$",
+            samples=(Sample("Successfully completed."),),
+            role=Role.END,
+            title="LSF: the job completed",
+        ),
+    ),
+)

@@ -1,0 +1,107 @@
+"""Step lines of research toolkits: fairseq, OpenCLIP, timm, PyTorch's ImageNet example, MaxText, icefall, ESPnet."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="research_trainers",
+    title="fairseq, OpenCLIP, timm, ImageNet example, MaxText, icefall, ESPnet",
+    reference="facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall",
+    patterns=(
+        Pattern(
+            name="fairseq.step",
+            anchors=("num_updates=", '"num_updates": '),
+            regex=r"\bnum_updates(?:=|\": \")(?P<step>\d+)",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05 | INFO | train_inner | epoch 001:     57 / 1000 loss=12.1, wps=9123, ups=0.57, num_updates=57, lr=1e-4",
+                    {"step": "57"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+        ),
+        Pattern(
+            name="openclip.step",
+            anchors=("Batch (t): ",),
+            regex=r"Train Epoch: \d+ \[ *(?P<step>\d+)/\d+ .*?Batch \(t\): (?P<s>[\d.]+)",
+            samples=(
+                Sample(
+                    "2026-01-02,03:04:05 | INFO | Train Epoch: 0 [ 5700/1000000 (1%)] Data (t): 0.157 Batch (t): 0.571, 1793/s, 224/s/gpu LR: 0.000100 Logit Scale: 14.286",
+                    {"step": "5700", "s": "0.571"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+            note="The count is samples within the epoch.",
+        ),
+        Pattern(
+            name="imagenet.step",
+            anchors=("]\tTime ",),
+            regex=r"Epoch: \[\d+\]\[ *(?P<step>\d+)/\d+\]\tTime +(?P<s>[\d.]+)",
+            samples=(
+                Sample(
+                    "Epoch: [0][  57/5005]\tTime  0.357 (  0.557)\tData  0.057 (  0.157)\tLoss 6.9e+00 (7.0e+00)",
+                    {"step": "57", "s": "0.357"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+            note="Steps begin anew each epoch. `Data` isolates reading.",
+        ),
+        Pattern(
+            name="timm.step",
+            anchors=("%)]  Loss",),
+            regex=r"Train: \d+ \[ *(?P<step>\d+)/\d+ \( *\d+%\)\]  Loss.*?Time: +(?P<s>[\d.]+)s",
+            samples=(
+                Sample(
+                    "Train: 0 [  57/1251 (  4%)]  Loss: 6.93 (6.94)  Time: 0.457s, 2240.15/s  (0.557s, 1838.57/s)  LR: 1.0e-06  Data: 0.011 (0.057)",
+                    {"step": "57", "s": "0.457"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+        ),
+        Pattern(
+            name="maxtext.step",
+            anchors=("completed step: ",),
+            regex=r"completed step: (?P<step>\d+), seconds: (?P<s>[\d.]+)",
+            samples=(
+                Sample(
+                    "completed step: 57, seconds: 5.712, TFLOP/s/device: 357.1, Tokens/s/device: 7157.1, total_weights: 1048576, loss: 5.712",
+                    {"step": "57", "s": "5.712"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+        ),
+        Pattern(
+            name="icefall.step",
+            anchors=(", tot_loss[",),
+            regex=r"Epoch \d+, batch (?P<step>\d+),.*?, tot_loss\[",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 INFO [train.py:1057] (5/8) Epoch 1, batch 57, loss[loss=0.357, over 5712 frames. ], tot_loss[loss=0.457, over 57123 frames. ], batch size: 57",
+                    {"step": "57"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+            note="Batches begin anew each epoch.",
+        ),
+        Pattern(
+            name="espnet.step",
+            anchors=("epoch:train:",),
+            regex=r"\d+epoch:train:\d+-(?P<step>\d+)batch: .*?\btrain_time=(?P<s>[\d.]+)",
+            samples=(
+                Sample(
+                    "[node007:0/8] 2026-01-02 03:04:05,678 (trainer:762) INFO: 1epoch:train:1-57batch: iter_time=0.057, forward_time=0.157, loss=57.1, train_time=0.571",
+                    {"step": "57", "s": "0.571"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+        ),
+    ),
+)
