@@ -43,6 +43,14 @@ class Dispatcher:
                 self.failures.append(f"{type(error).__name__}: {error}")
         yield from self._run_here(failed, "numpy", cancelled)
 
+    def _submit(self, executor: Executor, task: Task) -> Future[Outcome]:
+        try:
+            return executor.submit(run_task, task, self._engine, self._digest)
+        except RuntimeError as error:  # a worker has died already, or the cluster is gone
+            future: Future[Outcome] = Future()
+            future.set_exception(error)
+            return future
+
     def _run_here(self, tasks: Sequence[Task], engine: str, cancelled: Cancelled) -> Iterator[tuple[Task, Outcome]]:
         for task in tasks:
             outcome = run_task(task, engine, self._digest, cancelled)
@@ -58,7 +66,7 @@ class Dispatcher:
         waiting: dict[Future[Outcome], Task] = {}
         try:
             for task in tasks:
-                future = executor.submit(run_task, task, self._engine, self._digest)
+                future = self._submit(executor, task)
                 waiting[future] = task
                 future.add_done_callback(done.put)
             while waiting and not cancelled():

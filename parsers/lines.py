@@ -37,7 +37,7 @@ class LineReader:
         source: ByteSource | None = None,
     ) -> None:
         """`offsets[i]` is the first byte of block i, `before[i]` the newlines before it, from the file's start without
-        a gap; `end` is (bytes, newlines) covered so far; `loose` are the stretches that `UNCOUNTED` numbers refer to."""
+        a gap; `end` is (bytes, newlines) covered so far; `loose` are the stretches that `UNCOUNTED` numbers mean."""
         self.file = file
         self._source = source or open_source(file.path, file.compression, file.member)
         self._offsets, self._before = _compact(offsets), _compact(before)
@@ -81,7 +81,7 @@ class LineReader:
         return self._skip(self._offsets[at], newlines - self._before[at])
 
     def _offset_of_uncounted(self, number: int) -> int | None:
-        """`number` is the first byte of a stretch plus the line's number in it; a stretch has fewer lines than bytes."""
+        """`number` is the first byte of a stretch plus the line's number in it; it has at least a byte per line."""
         at = bisect_left(self._loose, number) - 1
         return self._skip(self._loose[at], number - self._loose[at] - 1) if at >= 0 else None
 
