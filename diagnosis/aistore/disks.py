@@ -9,6 +9,7 @@ from logtui.parsers.aistore.reread import DiskLoad
 
 SATURATED = 95
 """Percent of busy time from which a disk is at its limit (the cluster's own `disk_util_max_wm`)."""
+NEARLY = 90
 TICK_S = 10.0
 LASTS_S = 25.0
 """A shorter burst is ordinary."""
@@ -50,15 +51,17 @@ def saturations(daemon: int, loads: Sequence[DiskLoad]) -> list[Saturation]:
 
 
 def _runs(loads: Sequence[DiskLoad]) -> list[list[DiskLoad]]:
-    """Unbroken times at the limit of one disk that last."""
+    """Unbroken times at the limit of one disk that last; a tick just below the limit does not end one."""
     runs: list[list[DiskLoad]] = []
+    unbroken = False
     for load in loads:
         if load.busy < SATURATED:
-            continue
-        if runs and load.time - runs[-1][-1].time <= TICK_S * 2.5:
+            unbroken = unbroken and load.busy >= NEARLY
+        elif unbroken and load.time - runs[-1][-1].time <= TICK_S * 2.5:
             runs[-1].append(load)
         else:
             runs.append([load])
+            unbroken = True
     return [r for r in runs if r[-1].time - r[0].time >= LASTS_S]
 
 

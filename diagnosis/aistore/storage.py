@@ -78,7 +78,7 @@ def _missing(logs: AisLogs, gaps: Sequence[Uncovered], unseen: Sequence[str]) ->
     out = [
         f"log of {logs.daemons[g.daemon].label} from {iso(g.start)} to {iso(g.end)} ({g.why})" for g in _longest(gaps)
     ]
-    return out + [f"log of {node}: others name it, none of its files was given" for node in unseen]
+    return out + [f"log of {node}: none of its files was given" for node in unseen]
 
 
 def _longest(gaps: Iterable[Uncovered]) -> list[Uncovered]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from logtui.diagnosis.aistore.anchors import SERVER_SIDE
 from logtui.diagnosis.aistore.client import ERRORS, RETRIES, ClientEvent, client_events
 from logtui.diagnosis.aistore.clock import AisClock, cite_message
 from logtui.diagnosis.evidence import cite
@@ -84,7 +85,10 @@ def _by_second(logs: AisLogs, clock: AisClock, event: ClientEvent) -> tuple[Mess
         and abs(m.time - at) <= SAME_S
         and m.signature.meaning in (Meaning.CAUSE, Meaning.CONSEQUENCE)
     ]
-    return (min(near, key=lambda m: abs((m.time or 0.0) - at)), "same second") if near else None
+    if not near:
+        return None
+    # What a client notices at once comes before what the targets say among themselves.
+    return min(near, key=lambda m: (m.signature.name not in SERVER_SIDE, abs((m.time or 0.0) - at))), "same second"
 
 
 def by_host(logs: AisLogs, host: str) -> Daemon | None:

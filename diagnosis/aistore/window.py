@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from logtui.diagnosis.aistore.blame import client_left
@@ -12,6 +13,7 @@ from logtui.parsers.aistore.signature import Meaning, Severity
 
 BEFORE_S, AFTER_S = 600.0, 300.0
 """Around a failure that only the daemons show."""
+_MAPS = frozenset({"membership.loaded_map", "membership.new_map"})
 QUIET_S = 7200.0
 """Looked at when nothing failed: the end of the logs."""
 
@@ -99,16 +101,24 @@ def uncovered(daemon: Daemon, window: Window) -> list[Uncovered]:
 
 
 def unseen_nodes(logs: AisLogs) -> tuple[str, ...]:
-    """Nodes that messages name and whose logs were not given, as `t[ID]`."""
+    """Nodes whose logs were not given: those that messages name, as `t[ID]`, and those that cluster maps count."""
     known = {d.label for d in logs.daemons}
     named: dict[str, None] = {}
     for message in logs.messages:
         for field, value in message.fields.items():
             if field in ("src", "dst", "peer", "node") and (label := _label(value)) not in known and label:
                 named.setdefault(label)
-    if any(not d.id for d in logs.daemons):
-        return ()
-    return tuple(sorted(named))
+    unnamed = [d for d in logs.daemons if not d.id]
+    labels = () if unnamed else tuple(sorted(named))
+    given, expected = sum(d.role == "target" for d in logs.daemons), _members(logs)
+    lacking = expected - given - sum(label.startswith("t[") for label in labels)
+    return (*labels, f"{lacking} more of {expected} targets") if lacking > 0 else labels
+
+
+def _members(logs: AisLogs) -> int:
+    """Targets of the cluster, by the largest map that any daemon loaded or received."""
+    counts = [m.fields.get("targets", "") for m in logs.messages if m.signature.name in _MAPS]
+    return max((int(n) for text in counts for n in re.findall(r"\d+", text)), default=0)
 
 
 def _label(value: str) -> str:

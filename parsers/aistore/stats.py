@@ -63,8 +63,14 @@ class StatsLine:
     cut: bool
 
     def value(self, name: str) -> int | None:
-        """A counter: zero where the line leaves it out, None where the line was cut."""
-        return self.values.get(name, None if self.cut else 0)
+        """A counter: zero where the line leaves it out, None where its place was cut off.
+
+        Names are sorted, disks follow after them: what sorts before the last name that is left is known.
+        """
+        if (value := self.values.get(name)) is not None or not self.cut:
+            return value or 0
+        last = next(reversed(self.values), "")
+        return 0 if last.startswith("disk.") or name < last else None
 
 
 def parse_stats(text: str, cut: bool = False) -> dict[str, int]:

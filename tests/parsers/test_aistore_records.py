@@ -365,8 +365,20 @@ def at(time: float, process: int = 1, cut: bool = False, **values: int) -> Stats
         ([at(0, get_n=5), at(10, cut=True), at(20, get_n=8)], (5, 8, 3, 0, 0)),
         ([at(0, cut=True), at(10, get_n=8), at(20, get_n=9)], (8, 9, 1, 0, 0)),
         ([at(0, get_n=5), at(10)], (5, 0, 0, 1, 0)),
+        ([at(0, cut=True, put_n=1), at(10, get_n=8)], (0, 8, 8, 0, 0)),
+        ([at(0, cut=True, disk_a_util=99), at(10, get_n=8)], (0, 8, 8, 0, 0)),
     ],
-    ids=["grows", "missing-is-zero", "restart", "reset", "cut-is-unknown", "cut-at-first", "gone"],
+    ids=[
+        "grows",
+        "missing-is-zero",
+        "restart",
+        "reset",
+        "cut-is-unknown",
+        "cut-at-first",
+        "gone",
+        "cut-behind-it",
+        "cut-in-disks",
+    ],
 )
 def test_deltas(lines: list[StatsLine], expected: tuple[int, ...]) -> None:
     d = deltas(lines, ["get.n"])["get.n"]

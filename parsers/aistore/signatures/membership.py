@@ -113,6 +113,16 @@ SIGNATURES = (
         blames="membership",
     ),
     Signature(
+        "membership.loaded_map",
+        ("] loaded Smap v",),
+        r"loaded Smap v(?P<smap>\d+)\[.*\bt=(?P<targets>[\d()/]+)",
+        (Sample("t[AbCdEfGh] loaded Smap v14[uuid, p[px], t=8, p=1]", {"smap": "14", "targets": "8"}),),
+        Meaning.STATE,
+        Severity.INFO,
+        "the daemon knows the cluster's members",
+        "all",
+    ),
+    Signature(
         "membership.sync_failed",
         (": failing to sync t[",),
         r"failing to sync (?P<node>t\[[^\]]+\]): (?P<err>.*)",
