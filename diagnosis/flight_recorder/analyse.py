@@ -8,7 +8,8 @@ from logtui.diagnosis.flight_recorder.clocks import clock_skews, time_span
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings, MissingDump
 from logtui.diagnosis.flight_recorder.hint import Scope, propose
 from logtui.diagnosis.flight_recorder.joined import Joined, join
-from logtui.diagnosis.flight_recorder.mismatch import Mismatch, find_mismatches
+from logtui.diagnosis.flight_recorder.majority import find_mismatches
+from logtui.diagnosis.flight_recorder.mismatch import Mismatch
 from logtui.diagnosis.flight_recorder.peers import find_transfers
 from logtui.diagnosis.flight_recorder.states import rank_states
 from logtui.diagnosis.flight_recorder.stuck import Head, find_heads, find_stuck

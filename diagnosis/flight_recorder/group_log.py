@@ -8,6 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from logtui.diagnosis.flight_recorder.signature import SYMMETRIC
 from logtui.diagnosis.flight_recorder.units import FAILS_SILENTLY, Units
 from logtui.parsers.flight_recorder.dump import Dump
 from logtui.parsers.flight_recorder.entries import Flags, Int64
@@ -73,6 +74,11 @@ class GroupLog:
         """Whether the device is known to have begun a collective."""
         at = self.index_of(seq)
         return at is not None and bool(self.units.started[self.unit[at]])
+
+    def needs_everybody(self, seq: int) -> bool:
+        """Whether a collective, as recorded here, ends on no rank before every rank has begun it."""
+        row = self.row_of(seq)
+        return row is not None and self.dump.entries.calls[int(self.dump.entries.call[row])].op in SYMMETRIC
 
     @property
     def is_whole(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -127,20 +126,34 @@ def _few_entered(suspects: Sequence[Suspect], waiting: Waiting, scope: Scope) ->
 
 def _cycle(suspects: Sequence[Suspect], waiting: Waiting) -> Hint:
     """Ranks that went the other way round than most; nobody if as many went either way."""
-    places = {s.rank: (id(waiting.heads[s.rank].group), waiting.heads[s.rank].seq) for s in suspects}
-    ((place, count), *_) = Counter(places.values()).most_common()
-    odd = tuple(sorted(rank for rank in places if places[rank] != place))
-    decided = count * 2 > len(places)
-    why = f"{len(places)} ranks wait for each other: {_sentence(suspects[0])}"
-    sure = MEDIUM if decided else LOW
-    return Hint("cycle", "collective-mismatch", odd if decided else (), sure, MEDIUM, why)
+    company = {s.rank: _company(s.rank, waiting) for s in suspects}
+    most = max(company.values())
+    odd = tuple(sorted(rank for rank, ranks in company.items() if ranks < most))
+    why = f"{len(company)} ranks wait for each other: {_sentence(suspects[0])}"
+    return Hint("cycle", "collective-mismatch", odd, MEDIUM if odd else LOW, MEDIUM, why)
+
+
+def _company(rank: int, waiting: Waiting) -> int:
+    """How many ranks wait where this one does, itself included."""
+    return next((len(stuck.waiting) for stuck in waiting.collectives if rank in stuck.waiting), 1)
+
+
+def _undecided(waiting: Waiting) -> Hint:
+    """Ranks wait, and the dumps do not tell for whom."""
+    open_ends = [stuck for stuck in waiting.collectives if not stuck.is_ending]
+    if not open_ends:
+        return NOTHING
+    stuck = open_ends[0]
+    unknown = f"{len(stuck.unknown)} dumps do not tell, {len(stuck.no_dump)} are missing"
+    why = f"{len(stuck.waiting)} ranks wait in {stuck.op} #{stuck.seq} of {stuck.group.label}; {unknown}"
+    return Hint("undecided", "unknown", (), LOW, LOW, why)
 
 
 def _fabric(facing: Sequence[Suspect], waiting: Waiting) -> Hint:
     """Everybody is there and nothing moves; surer if the watchdog has given it up."""
     full = [stuck for stuck in waiting.collectives if stuck.has_everybody]
     if not full and not facing:
-        return NOTHING
+        return _undecided(waiting)
     inside = [rank for stuck in full for rank in stuck.waiting] + [suspect.rank for suspect in facing]
     heads = (waiting.heads[rank] for rank in inside)
     given_up = any(bool(h.group.logs[h.rank].dump.entries.retired[h.row]) for h in heads)

@@ -35,6 +35,9 @@ class Group:
     logs: Mapping[int, GroupLog]
     """By rank; a member without a dump has none."""
 
+    outdated: frozenset[int]
+    """Ranks whose dump was written before the others went on: these finished what it has not launched."""
+
     @property
     def label(self) -> str:
         """`name:description`, as the dumps write it."""
@@ -73,7 +76,17 @@ class _Joining:
             for rank, marks in self.marks.items()
             if rank in members
         }
-        return Group(self.name, self.desc, members, bool(self.members), without_false_successes(logs))
+        logs = without_false_successes(logs)
+        return Group(self.name, self.desc, members, bool(self.members), logs, _outdated(logs))
+
+
+def _outdated(logs: Mapping[int, GroupLog]) -> frozenset[int]:
+    """Ranks that have not launched what another finished although that needs all of them."""
+    reached = max((log.completed for log in logs.values()), default=-1)
+    behind = [log for log in logs.values() if 0 <= log.entered < reached]
+    return frozenset(
+        log.rank for log in behind if any(other.needs_everybody(log.entered + 1) for other in logs.values())
+    )
 
 
 def join(dumps: DumpSet) -> Joined:

@@ -12,19 +12,24 @@ from dataclasses import dataclass
 
 from logtui.parsers.flight_recorder.call import Call, Shapes
 
-EVEN = frozenset({
-    "all_reduce", "allreduce_coalesced", "broadcast", "_broadcast_oop", "reduce", "_reduce_oop",
-    "all_gather", "_all_gather_base", "all_gather_base", "all_gather_into_tensor_coalesced",
-    "reduce_scatter", "_reduce_scatter_base", "reduce_scatter_base", "reduce_scatter_tensor_coalesced",
+_GATHERING = frozenset({
+    "all_gather", "_all_gather_base", "all_gather_base", "all_gather_single", "all_gather_into_tensor_coalesced",
 })  # fmt: skip
+_SCATTERING = frozenset({
+    "reduce_scatter", "_reduce_scatter_base", "reduce_scatter_base", "reduce_scatter_single",
+    "reduce_scatter_tensor_coalesced",
+})  # fmt: skip
+_SAME_SIZE = frozenset({"all_reduce", "allreduce_coalesced"})
+_ONE_TO_ALL = frozenset({"broadcast", "_broadcast_oop", "reduce", "_reduce_oop"})
+EXCHANGES = frozenset({"all_to_all", "all_to_all_single", "all_to_all_v_single"})
+"""Operations in which ranks may send and receive as much as they like, if it adds up."""
+
+EVEN = _GATHERING | _SCATTERING | _SAME_SIZE | _ONE_TO_ALL
 """Operations whose tensors have the same shapes on every rank."""
-SYMMETRIC = EVEN - {"broadcast", "_broadcast_oop", "reduce", "_reduce_oop"} | {
-    "all_to_all", "barrier", "all_reduce_barrier",
+SYMMETRIC = (EVEN - _ONE_TO_ALL) | EXCHANGES | {
+    "barrier", "all_reduce_barrier", "all_gather_v", "reduce_scatter_v",
 }  # fmt: skip
 """Operations that end on no rank before every rank has begun them."""
-_GATHERING = frozenset({"all_gather", "_all_gather_base", "all_gather_base", "all_gather_into_tensor_coalesced"})
-_SCATTERING = frozenset({"reduce_scatter", "_reduce_scatter_base", "reduce_scatter_base"})
-_SAME_SIZE = frozenset({"all_reduce", "allreduce_coalesced"})
 
 
 @dataclass(frozen=True, slots=True)

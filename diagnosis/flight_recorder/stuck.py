@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from logtui.diagnosis.flight_recorder.group_log import GroupLog, Position
 from logtui.diagnosis.flight_recorder.joined import Group, Joined
-from logtui.diagnosis.flight_recorder.signature import SYMMETRIC
 from logtui.parsers.flight_recorder.call import Call
 from logtui.parsers.flight_recorder.dump import Dump
 
@@ -128,12 +127,10 @@ def _stuck(heads: list[Head], idle: AbstractSet[int]) -> StuckCollective:
     waiting = {head.rank for head in heads}
     finished = [rank for rank, position in at.items() if position is Position.DONE]
     ahead = [rank for rank in finished if _is_ahead(group.logs[rank], heads[0])]
-    if finished and heads[0].calls[0].op in SYMMETRIC:
-        # Nobody finishes this before all have entered: a dump in which it is missing was written earlier.
-        at = {rank: Position.UNKNOWN if p is Position.MISSING else p for rank, p in at.items()}
-    elif not finished:
+    if not finished:
         # Had an idle rank entered, it would be pending there too.
         at = {rank: Position.MISSING if p is Position.UNKNOWN and rank in idle else p for rank, p in at.items()}
+    at = {rank: Position.UNKNOWN if rank in group.outdated and p is Position.MISSING else p for rank, p in at.items()}
     begun = {rank for rank in waiting if group.logs[rank].started(seq)}
     lifeless = waiting - begun if begun else set()
     return StuckCollective(
@@ -149,12 +146,7 @@ def _stuck(heads: list[Head], idle: AbstractSet[int]) -> StuckCollective:
 
 def _is_ahead(log: GroupLog, head: Head) -> bool:
     """Whether a rank finished later collectives of the group, which the waiting rank's device must have joined."""
-    waiting = head.group.logs[head.rank]
-    following = waiting.row_of(head.seq + 1)
-    if following is None or log.completed < head.seq + LAG - 1:
-        return False
-    table = waiting.dump.entries
-    return table.calls[int(table.call[following])].op in SYMMETRIC
+    return log.completed >= head.seq + LAG - 1 and head.group.logs[head.rank].needs_everybody(head.seq + 1)
 
 
 def _sorted(ranks: Iterable[int]) -> tuple[int, ...]:
