@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from logtui.diagnosis.diagnose import diagnose
+from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
@@ -19,6 +21,14 @@ class Options:
 
     engine: str = "auto"
     ais: tuple[Path, ...] = ()
+    jobs: int | None = None
+    """Processes that scan; None for one per core."""
+    executor: Executor | None = None
+    """Where to scan instead: a pool started before, or the workers of a cluster. It stays open."""
+    polite: bool = False
+    """Scan at low priority."""
+    early: bool = True
+    """Report on what has been read while the rest is being read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +52,37 @@ def analyse(
 ) -> Iterator[Update]:
     """Read and diagnose the logs below some paths.
 
-    Yields an update per file read; the last one carries the final analysis. Runs in the calling thread, which
-    should not be the one that draws.
+    Yields an update now and then; of large jobs some carry a provisional analysis, first of the ends of all files.
+    The last update carries the final one, which lists what earlier ones concluded otherwise. Each analysis has a case
+    of its own, to be closed by the caller. Runs in the calling thread, which should not be the one that draws.
 
     Raises:
         SourceError: if a path is missing or nothing there can be read.
     """
     options = options or Options()
-    sweep = Sweep(discover([*paths, *options.ais]), options.engine)
-    progress = Progress(0, 0, 0, 0)
+    sweep = Sweep(
+        discover([*paths, *options.ais]), options.engine, options.jobs, options.executor, options.polite
+    )  # fmt: skip
+    progress, report, schedule = Progress(0, 0, 0, 0), None, Schedule()
     for progress in sweep.run(cancelled):
-        yield Update(progress)
-    case = sweep.case()
-    yield Update(progress, Analysis(case, diagnose(case)))
+        analysis = None
+        if options.early and schedule.is_due(progress):
+            analysis = _analysis(sweep.case(), report)
+            report = analysis.report
+            schedule.done()
+        yield Update(progress, analysis)
+    yield Update(progress, _analysis(sweep.case(), report))
+
+
+def _analysis(case: Case, before: Report | None) -> Analysis:
+    report = with_revisions(diagnose(case), before)
+    return Analysis(case, with_line_numbers(report, case) if report.provisional else report)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:
     """The final analysis, for callers that show nothing meanwhile."""
     last: Analysis | None = None
-    for update in analyse(paths, options):
+    for update in analyse(paths, replace(options or Options(), early=False)):
         last = update.analysis or last
     assert last is not None, "the last update carries the analysis"
     return last

@@ -1,0 +1,91 @@
+"""Reports on a case that is still being read: when they are due, how they name lines, and what they get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from time import monotonic
+from typing import Any
+
+from logtui.diagnosis.report import Report, Revision, Verdict
+from logtui.parsers.case import Case
+from logtui.parsers.plan import Stage
+from logtui.parsers.record import UNCOUNTED
+from logtui.parsers.sweep import Progress
+
+LEAST_BYTES = 64 << 20
+"""Less is read before anybody has looked at an early report."""
+NEARLY_ALL = 0.9
+SHARE_OF_TIME = 0.2
+"""Of the time spent reading, what early reports may take."""
+COUNTING_S = 0.3
+"""Spent on finding line numbers for an early report; lines beyond that are shown without."""
+
+
+class Schedule:
+    """Decides when the next early report is due: after the tails, after the heads, then now and then."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._stage = Stage.TAILS
+        self._next = 0.0
+        self._begun = 0.0
+
+    def is_due(self, progress: Progress) -> bool:
+        """Whether to report on what has been read up to here."""
+        if progress.bytes < LEAST_BYTES or progress.share > NEARLY_ALL:
+            return False
+        self._begun = self._clock()
+        if progress.stage > self._stage:
+            self._stage = progress.stage
+            return True
+        return progress.stage is Stage.REST and self._begun >= self._next
+
+    def done(self) -> None:
+        """The report that was due has been made; what it cost tells when the next one is."""
+        now = self._clock()
+        self._next = now + (now - self._begun) / SHARE_OF_TIME
+
+
+def with_line_numbers(report: Report, case: Case) -> Report:
+    """The report with numbers for lines that were not counted when it was made; 0 where counting takes too long."""
+    until = monotonic() + COUNTING_S
+
+    def number(name: str, line: int) -> int:
+        file = case.file_named(name)
+        return case.counted(file.index, line) if file is not None and monotonic() < until else 0
+
+    numbered: Report = _numbered(report, number)
+    return numbered
+
+
+def _numbered(value: Any, number: Callable[[str, int], int]) -> Any:
+    """A frozen value, or the same one with every place in it numbered."""
+    if isinstance(value, tuple):
+        changed = tuple(_numbered(v, number) for v in value)
+        return value if all(a is b for a, b in zip(value, changed, strict=True)) else changed
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    changes: dict[str, Any] = {}
+    for field in fields(value):
+        old = getattr(value, field.name)
+        new = _numbered(old, number)
+        if field.name == "line" and isinstance(old, int) and old >= UNCOUNTED:
+            new = number(getattr(value, "file", ""), old)
+        if new is not old:
+            changes[field.name] = new
+    return replace(value, **changes) if changes else value
+
+
+def with_revisions(report: Report, before: Report | None) -> Report:
+    """The report with a note of what the one before it concluded, if that was something else."""
+    if before is None:
+        return report
+    said, now = before.verdict, report.verdict
+    if _conclusion(said) == _conclusion(now):
+        return replace(report, revisions=before.revisions)
+    return replace(report, revisions=(*before.revisions, Revision(said.title, now.title, now.first_evidence)))
+
+
+def _conclusion(verdict: Verdict) -> tuple[object, ...]:
+    return verdict.cls, verdict.culprit_ranks, verdict.culprit_hosts
