@@ -81,7 +81,7 @@ FAILURES = (
         regex=r"PytorchStreamWriter failed writing file (?P<entry>[^:]+): file write failed",
         samples=(
             Sample(
-                "[rank0]: RuntimeError: [enforce fail at inline_container.cc:858] . PytorchStreamWriter failed writing file data/57: file write failed",
+                "[rank0]: RuntimeError: [enforce fail at inline_container.cc:857] . PytorchStreamWriter failed writing file data/57: file write failed",
                 {"entry": "data/57"},
             ),
         ),
@@ -97,8 +97,8 @@ FAILURES = (
         regex=r"enforce fail at inline_container\.cc:\d+\] \. unexpected pos (?P<position>\d+) vs (?P<expected>\d+)",
         samples=(
             Sample(
-                "RuntimeError: [enforce fail at inline_container.cc:664] . unexpected pos 82591616 vs 82591504",
-                {"position": "82591616", "expected": "82591504"},
+                "RuntimeError: [enforce fail at inline_container.cc:571] . unexpected pos 57123456 vs 57123392",
+                {"position": "57123456", "expected": "57123392"},
             ),
         ),
         role=Role.SYMPTOM,

@@ -168,10 +168,10 @@ FORMAT = LineFormat(
             regex=r"(?:iteration +|\bstep:)(?P<step>\d+)/ *(?P=step)\b",
             samples=(
                 Sample(
-                    " iteration     1000/    1000 | consumed samples:       256000 | elapsed time per iteration (ms): 5444.9 |",
+                    " iteration     1000/    1000 | consumed samples:       256000 | elapsed time per iteration (ms): 5712.3 |",
                     {"step": "1000"},
                 ),
-                Sample("step:6000/6000 train_loss:2.3101 train_time:24179ms step_avg:514.45ms", {"step": "6000"}),
+                Sample("step:6000/6000 train_loss:2.3101 train_time:25712ms step_avg:451.09ms", {"step": "6000"}),
             ),
             role=Role.STATE,
             title="the last planned step is done",

@@ -13,11 +13,11 @@ PROGRESS = (
         regex=r"(?P<step>\d+), (?:RunningAvg)?SamplesPerSec=",
         samples=(
             Sample(
-                _INFO + "[timer.py:215:stop] epoch=0/micro_step=34/global_step=57, RunningAvgSamplesPerSec=7.86466, "
-                "CurrSamplesPerSec=8.00912, MemAllocated=59.65GB, MaxMemAllocated=63.31GB",
+                _INFO + "[timer.py:215:stop] epoch=0/micro_step=34/global_step=57, RunningAvgSamplesPerSec=7.57123, "
+                "CurrSamplesPerSec=8.57123, MemAllocated=57.12GB, MaxMemAllocated=65.71GB",
                 {"step": "57"},
             ),
-            Sample(_INFO + "[timer.py:181:stop] 0/40, SamplesPerSec=83.48", {"step": "40"}),
+            Sample(_INFO + "[timer.py:181:stop] 0/40, SamplesPerSec=85.71", {"step": "40"}),
         ),
         role=Role.INFO,
         numeric=("step", ""),
@@ -41,8 +41,8 @@ PROGRESS = (
         regex=r"steps: (?P<step>\d+) loss: +\S+ iter time \(s\): +(?P<s>[\d.]+)",
         samples=(
             Sample(
-                "localhost: steps: 57 loss: 12.6360 iter time (s): 126.117 samples/sec: 0.127",
-                {"step": "57", "s": "126.117"},
+                "localhost: steps: 57 loss: 12.5712 iter time (s): 125.712 samples/sec: 0.128",
+                {"step": "57", "s": "125.712"},
             ),
         ),
         role=Role.INFO,
@@ -55,9 +55,9 @@ PROGRESS = (
         samples=(
             Sample(
                 _INFO
-                + "[logging.py:96:log_dist] [Rank 0] time (ms) | fwd_microstep: 652.42 | bwd_microstep: 1200.10 | "
-                "bwd_inner_microstep: 800.00 | bwd_allreduce_microstep: 400.05 | step_microstep: 33.10",
-                {"forward_ms": "652.42", "allreduce_ms": "400.05"},
+                + "[logging.py:96:log_dist] [Rank 0] time (ms) | fwd_microstep: 657.12 | bwd_microstep: 1257.10 | "
+                "bwd_inner_microstep: 801.57 | bwd_allreduce_microstep: 457.05 | step_microstep: 33.10",
+                {"forward_ms": "657.12", "allreduce_ms": "457.05"},
             ),
         ),
         role=Role.STATE,

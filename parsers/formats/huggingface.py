@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
 
-_LOSS = "{'loss': 1.7319, 'grad_norm': 0.5479, 'learning_rate': 2.7037e-05, 'epoch': 1.42}"
+_LOSS = "{'loss': 1.5712, 'grad_norm': 0.5712, 'learning_rate': 2.5712e-05, 'epoch': 1.57}"
 _NUMBER = r"'?(?P<{}>-?(?:[\d.]+(?:e[+-]\d+)?|nan|inf))'?"
 
 TRAINER = (
@@ -18,10 +18,10 @@ TRAINER = (
         + ")?"
         r"(?:.*?'epoch': " + _NUMBER.format("epoch") + ")?",
         samples=(
-            Sample(_LOSS, {"loss": "1.7319", "grad_norm": "0.5479", "epoch": "1.42"}),
+            Sample(_LOSS, {"loss": "1.5712", "grad_norm": "0.5712", "epoch": "1.57"}),
             Sample(
-                "{'loss': '1.732', 'grad_norm': '0.5479', 'learning_rate': '2.704e-05', 'epoch': '1.42'}",
-                {"loss": "1.732", "epoch": "1.42"},
+                "{'loss': '1.571', 'grad_norm': '0.5712', 'learning_rate': '2.571e-05', 'epoch': '1.57'}",
+                {"loss": "1.571", "epoch": "1.57"},
             ),
         ),
         role=Role.INFO,
@@ -183,7 +183,7 @@ FACTORY = (
         regex=r'"current_steps": (?P<step>\d+), "total_steps": \d+',
         samples=(
             Sample(
-                '{"current_steps": 57, "total_steps": 3235, "loss": 4.4671, "lr": 1.2e-08, "epoch": 0.99, "percentage": '
+                '{"current_steps": 57, "total_steps": 3257, "loss": 4.5712, "lr": 1.2e-08, "epoch": 0.99, "percentage": '
                 '1.76, "elapsed_time": "0:05:13", "remaining_time": "4:50:25"}',
                 {"step": "57"},
             ),
@@ -214,8 +214,8 @@ FACTORY = (
         regex=r"'global_step/max_steps': '(?P<step>\d+)/\d+'",
         samples=(
             Sample(
-                "{'loss': '2.387', 'grad_norm': '2.62', 'epoch': '0.0012', 'global_step/max_steps': '57/300', "
-                "'elapsed_time': '25s', 'train_speed(s/it)': '25.07'}",
+                "{'loss': '2.571', 'grad_norm': '2.57', 'epoch': '0.0057', 'global_step/max_steps': '57/300', "
+                "'elapsed_time': '25s', 'train_speed(s/it)': '25.71'}",
                 {"step": "57"},
             ),
         ),

@@ -181,7 +181,7 @@ FAULTS = (
         regex=_FAULT.format(process=_TRAINING),
         samples=(
             Sample(
-                "[680111.646286] pt_main_thread[4242]: segfault at 18 ip 00007f0000000000 sp 00007f0000000000 error 4 in libnccl.so.2[7f0000000000+57000]",
+                "[571234.567890] pt_main_thread[4242]: segfault at 18 ip 00007f0000000000 sp 00007f0000000000 error 4 in libnccl.so.2[7f0000000000+57000]",
                 {"process": "pt_main_thread", "pid": "4242", "library": "libnccl.so.2"},
             ),
             Sample(
@@ -201,7 +201,7 @@ FAULTS = (
         regex=_FAULT.format(process=f"(?!{_TRAINING})"),
         samples=(
             Sample(
-                "[680111.646286] systemd-coredum[4242]: segfault at 18 ip 00007f00 sp 00007f00 error 4 in libc.so.6[7f00+57]",
+                "[571234.567890] systemd-coredum[4242]: segfault at 18 ip 00007f00 sp 00007f00 error 4 in libc.so.6[7f00+57]",
                 {"process": "systemd-coredum"},
             ),
         ),

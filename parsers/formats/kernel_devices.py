@@ -107,9 +107,9 @@ PCIE = (
         samples=(
             Sample(
                 _HEAD
-                + "mlx5_core 0000:9c:00.0: 31.506 Gb/s available PCIe bandwidth, limited by 16.0 GT/s PCIe x2 link at 0000:97:01.0 "
+                + "mlx5_core 0000:9c:00.0: 63.012 Gb/s available PCIe bandwidth, limited by 16.0 GT/s PCIe x4 link at 0000:97:01.0 "
                 "(capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)",
-                {"bdf": "0000:9c:00.0", "gb_per_s": "31.506", "link": "16.0 GT/s PCIe x2", "capable": "252.048"},
+                {"bdf": "0000:9c:00.0", "gb_per_s": "63.012", "link": "16.0 GT/s PCIe x4", "capable": "252.048"},
             ),
         ),
         role=Role.STATE,
@@ -187,12 +187,12 @@ HOST = (
         regex=r"Machine Check: \w+ Bank (?P<bank>\d+): (?P<status>[abef][0-9a-f]{15})|event severity: (?P<severity>fatal|recoverable)|EDAC (?P<controller>MC\d+): \d+ UE memory .*?error on (?P<dimm>\S+)",
         samples=(
             Sample(
-                "mce: [Hardware Error]: CPU 5: Machine Check: 0 Bank 1: bc00080001010135",
-                {"bank": "1", "status": "bc00080001010135"},
+                "mce: [Hardware Error]: CPU 5: Machine Check: 0 Bank 1: be00000000570057",
+                {"bank": "1", "status": "be00000000570057"},
             ),
             Sample(
-                "EDAC MC3: 1 UE memory read error on CPU_SrcID#1_MC#1_Chan#2_DIMM#0 (channel:2 slot:0)",
-                {"controller": "MC3", "dimm": "CPU_SrcID#1_MC#1_Chan#2_DIMM#0"},
+                "EDAC MC3: 1 UE memory read error on CPU_SrcID#0_MC#1_Chan#0_DIMM#1 (channel:2 slot:0)",
+                {"controller": "MC3", "dimm": "CPU_SrcID#0_MC#1_Chan#0_DIMM#1"},
             ),
         ),
         role=Role.CAUSE,

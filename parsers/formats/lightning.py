@@ -77,8 +77,8 @@ PROGRESS = (
         regex=r"(?:it/s|s/it|<\?, \?)[^\]]*?\bglobal_step=(?P<step>\d[\d.]*(?:e\+?\d+)?)(?:[^\]]*?train_step_timing in s=(?P<s>[\d.]+(?:e[+-]?\d+)?))?",
         samples=(
             Sample(
-                "Epoch 0:   1%|          | 58/77225 [9:07:58<878:01:48, 41.36s/it, loss=3.1, v_num=, "
-                "reduced_train_loss=3.090, global_step=57.00, consumed_samples=1.63e+6, train_step_timing in s=10.40]",
+                "Epoch 0:   1%|          | 58/77157 [5:07:12<857:12:34, 57.12s/it, loss=3.1, v_num=, "
+                "reduced_train_loss=3.057, global_step=57.00, consumed_samples=2.92e+4, train_step_timing in s=10.40]",
                 {"step": "57.00", "s": "10.40"},
             ),
         ),

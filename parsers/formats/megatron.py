@@ -6,8 +6,8 @@ from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
 
 _ITERATION = (
     " [2026-01-02 03:04:05.678901] iteration       57/    1000 | consumed samples:        14592 | elapsed time per "
-    "iteration (ms): 5444.9 | throughput per GPU (TFLOP/s/GPU): 239.8 | learning rate: 8.600000E-06 | global batch "
-    "size:   256 | lm loss: 1.825991E+00 | loss scale: 1.0 | grad norm: 1.426 | number of skipped iterations:   0 | "
+    "iteration (ms): 5712.3 | throughput per GPU (TFLOP/s/GPU): 257.1 | learning rate: 5.700000E-06 | global batch "
+    "size:   256 | lm loss: 1.857123E+00 | loss scale: 1.0 | grad norm: 1.571 | number of skipped iterations:   0 | "
     "number of nan iterations:   0 |"
 )
 
@@ -17,11 +17,11 @@ PROGRESS = (
         anchors=("elapsed time per iteration (ms): ",),
         regex=r"iteration +(?P<step>\d+)/ *\d+ \|.{0,400}?elapsed time per iteration \(ms\): (?P<ms>[\d.]+)",
         samples=(
-            Sample(_ITERATION, {"step": "57", "ms": "5444.9"}),
+            Sample(_ITERATION, {"step": "57", "ms": "5712.3"}),
             Sample(
-                " samples/sec: 7.799 | iteration       34/   10000 | elapsed time per iteration (ms): 4103.1 | "
-                "learning rate: 2.111E-06 | lm_loss: 1.118665E+01 |",
-                {"step": "34", "ms": "4103.1"},
+                " samples/sec: 7.571 | iteration       35/   15700 | elapsed time per iteration (ms): 4057.1 | "
+                "learning rate: 2.571E-06 | lm_loss: 1.157123E+01 |",
+                {"step": "35", "ms": "4057.1"},
             ),
         ),
         role=Role.INFO,
@@ -34,9 +34,9 @@ PROGRESS = (
         regex=r"iteration +(?P<step>\d+)/ *\d+ \|.{0,400}?elapsed time per iteration \(s\): (?P<s>[\d.]+)",
         samples=(
             Sample(
-                " iteration       57/  143066 | consumed samples:        58368 | elapsed time per iteration (s): 36.56 | learning "
-                "rate: 8.388E-08 | global batch size:  1024 | lm loss: 6.076570E+01 | samples per second: 28.006 | TFLOPs: 39.72 |",
-                {"step": "57", "s": "36.56"},
+                " iteration       57/  157000 | consumed samples:        58368 | elapsed time per iteration (s): 35.71 | learning "
+                "rate: 5.712E-08 | global batch size:  1024 | lm loss: 5.712345E+01 | samples per second: 28.671 | TFLOPs: 41.57 |",
+                {"step": "57", "s": "35.71"},
             ),
         ),
         role=Role.INFO,
@@ -86,9 +86,9 @@ PROGRESS = (
         regex=r"MnClk/Rnk: (?P<min_clock_mhz>[\d.]+)MHz/(?P<min_clock_rank>\d+)(?:.*?MxDRtt/Rnk: (?P<max_data_ms>[\d.]+)ms/(?P<max_data_rank>\d+))?",
         samples=(
             Sample(
-                "(20) | MnRtt/Rnk: 3453.08ms/8 | MxRtt/Rnk: 3468.20ms/0 | MnClk/Rnk: 1950MHz/28 | MxClk/Rnk: "
-                "1980MHz/0 | MnDRtt/Rnk: 14.27ms/23 | MxDRtt/Rnk: 34.65ms/3 | MnEtpt/Rnk: 296.02TF/0",
-                {"min_clock_mhz": "1950", "min_clock_rank": "28", "max_data_ms": "34.65", "max_data_rank": "3"},
+                "(20) | MnRtt/Rnk: 3457.10ms/8 | MxRtt/Rnk: 3471.20ms/0 | MnClk/Rnk: 1857MHz/57 | MxClk/Rnk: "
+                "1980MHz/0 | MnDRtt/Rnk: 15.71ms/23 | MxDRtt/Rnk: 57.12ms/3 | MnEtpt/Rnk: 257.02TF/0",
+                {"min_clock_mhz": "1857", "min_clock_rank": "57", "max_data_ms": "57.12", "max_data_rank": "3"},
             ),
         ),
         role=Role.STATE,
@@ -228,7 +228,7 @@ LAYOUT = (
         regex=r"Megatron-DeepSpeed/|\| approx flops per GPU: |\| consumed tokens: ",
         samples=(
             Sample('  File "/opt/Megatron-DeepSpeed/pretrain_gpt.py", line 7, in <module>'),
-            Sample(" iteration        1/      20 | consumed samples:           16 | consumed tokens:        32768 |"),
+            Sample(" iteration       57/    5700 | consumed samples:          912 | consumed tokens:      1867776 |"),
         ),
         role=Role.INFO,
         bulk=True,

@@ -23,8 +23,8 @@ FORMAT = LineFormat(
             regex=r'"(?:train_step_timing in s|train_step_time)": (?P<s>[\d.]+)\}.*?"(?:step|samples_count)": (?P<step>\d+)',
             samples=(
                 Sample(
-                    _line("POINT_IN_TIME", "tracked_stats", '{"train_step_timing in s": 10.338}', '"step": 57'),
-                    {"step": "57", "s": "10.338"},
+                    _line("POINT_IN_TIME", "tracked_stats", '{"train_step_timing in s": 10.571}', '"step": 57'),
+                    {"step": "57", "s": "10.571"},
                 ),
             ),
             role=Role.INFO,

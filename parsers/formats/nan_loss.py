@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
-_ITERATION = " iteration       57/    1000 | elapsed time per iteration (ms): 5444.9 | learning rate: 8.6E-06 | "
+_ITERATION = " iteration       57/    1000 | elapsed time per iteration (ms): 5712.3 | learning rate: 5.7E-06 | "
 
 CHECKS = (
     Pattern(

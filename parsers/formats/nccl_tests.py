@@ -19,7 +19,7 @@ FORMAT = LineFormat(
                     {"rank": "57", "pid": "4242", "host": "node007", "device": "1", "bus": "0xbd"},
                 ),
                 Sample(
-                    "#   Rank  3 Pid  31641 on node003 device  3 [0x1a] Tesla V100-SXM2-16GB",
+                    "#   Rank  3 Pid  4242 on node003 device  3 [0x1a] Tesla V100-SXM2-16GB",
                     {"rank": "3", "host": "node003", "device": "3"},
                 ),
             ),
@@ -29,7 +29,7 @@ FORMAT = LineFormat(
             name="nccltests.bandwidth",
             anchors=("# Avg bus bandwidth",),
             regex=r"# Avg bus bandwidth +: (?P<gb_per_s>[\d.]+)",
-            samples=(Sample("# Avg bus bandwidth    : 57.3157 ", {"gb_per_s": "57.3157"}),),
+            samples=(Sample("# Avg bus bandwidth    : 57.1234 ", {"gb_per_s": "57.1234"}),),
             role=Role.INFO,
             title="nccl-tests printed its last line",
         ),
@@ -61,8 +61,8 @@ FORMAT = LineFormat(
             regex=r" (?P<size>\d+) +\d+ +\w+ +\w+ +-?\d+ +[\d.]+ +[\d.]+ +[\d.]+ +(?:[1-9]\d* +[\d.]+ +[\d.]+ +[\d.]+ +\d+|0 +[\d.]+ +[\d.]+ +[\d.]+ +[1-9]\d*)\s*$",
             samples=(
                 Sample(
-                    "    33554432       8388608     float     sum      -1   4593.8    7.30   14.15    288   4448.9    7.54   14.61    512",
-                    {"size": "33554432"},
+                    "    67108864      16777216     float     sum      -1   8571.2    7.83   15.17     57   8412.5    7.98   15.46      7",
+                    {"size": "67108864"},
                 ),
             ),
             role=Role.CAUSE,

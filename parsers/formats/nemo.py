@@ -11,9 +11,9 @@ PROGRESS = (
         regex=r"Training epoch \d+, iteration (?P<step>\d+)/\d+ .{0,400}?train_step_timing in s: (?P<s>[\d.]+(?:e[+-]\d+)?)",
         samples=(
             Sample(
-                "Training epoch 0, iteration 57/999 | lr: 1.499e-07 | global_batch_size: 512 | global_step: 57 | "
-                "reduced_train_loss: 11.03 | train_step_timing in s: 10.31 | consumed_samples: 29696",
-                {"step": "57", "s": "10.31"},
+                "Training epoch 0, iteration 57/999 | lr: 1.571e-07 | global_batch_size: 512 | global_step: 57 | "
+                "reduced_train_loss: 11.57 | train_step_timing in s: 10.57 | consumed_samples: 29184",
+                {"step": "57", "s": "10.57"},
             ),
         ),
         role=Role.INFO,

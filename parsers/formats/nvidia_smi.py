@@ -69,7 +69,7 @@ FORMAT = LineFormat(
             anchors=("Driver Version   ", "| NVIDIA-SMI "),
             regex=r"Driver Version(?: +)?: (?P<driver_version>\d[\d.]+)",
             samples=(
-                Sample("Driver Version                            : 580.105.08", {"driver_version": "580.105.08"}),
+                Sample("Driver Version                            : 570.57.01", {"driver_version": "570.57.01"}),
                 Sample(
                     "| NVIDIA-SMI 550.54.15      Driver Version: 550.54.15      CUDA Version: 12.4     |",
                     {"driver_version": "550.54.15"},

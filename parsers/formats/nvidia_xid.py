@@ -8,7 +8,7 @@ from logtui.parsers.xid_table import XidKind, codes
 # Older drivers print no `PCI:`, no pid, or a pid without a name.
 _GPU = r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})[^)]*\): "
 _REST = r"\b(?:, pid='?(?P<pid>\d+|<unknown>)'?)?(?:, name=(?P<process>[^,]*))?(?:, (?P<message>.*))?"
-_HEAD = "[680111.646286] NVRM: Xid (PCI:0000:91:00): "
+_HEAD = "[571234.567890] NVRM: Xid (PCI:0000:91:00): "
 
 
 def _xid(*kinds: XidKind) -> str:
@@ -46,8 +46,8 @@ XID = (
         samples=(
             Sample(
                 _HEAD
-                + "119, pid=4242, name=python3, Timeout after 6s of waiting for RPC response from GPU4 GSP! Expected "
-                "function 103 (GSP_RM_ALLOC) (0x2081 0x4).",
+                + "119, pid=4242, name=python3, Timeout after 6s of waiting for RPC response from GPU7 GSP! Expected "
+                "function 103 (GSP_RM_ALLOC) (0x57 0x7).",
                 {"xid": "119", "pid": "4242", "process": "python3"},
             ),
         ),
@@ -130,8 +130,8 @@ SWITCH = (
         regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>\d+), Fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
         samples=(
             Sample(
-                "nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 30 LTSSM Fault Up",
-                {"switch": "3", "sxid": "20034", "link": "30", "message": "LTSSM Fault Up"},
+                "nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 31 LTSSM Fault Up",
+                {"switch": "3", "sxid": "20034", "link": "31", "message": "LTSSM Fault Up"},
             ),
         ),
         role=Role.CAUSE,
@@ -145,8 +145,8 @@ SWITCH = (
         regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>12028|11004|19084), Non-fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
         samples=(
             Sample(
-                "[186965.348898] nvidia-nvswitch2: SXid (PCI:0000:85:00.0): 12028, Non-fatal, Link 61 egress non-posted PRIV error (First)",
-                {"switch": "2", "sxid": "12028", "link": "61"},
+                "[571234.567890] nvidia-nvswitch2: SXid (PCI:0000:85:00.0): 12028, Non-fatal, Link 57 egress non-posted PRIV error (First)",
+                {"switch": "2", "sxid": "12028", "link": "57"},
             ),
         ),
         role=Role.CAUSE,

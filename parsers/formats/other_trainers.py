@@ -16,7 +16,7 @@ FORMAT = LineFormat(
             anchors=(" | loss:",),
             regex=r"\bStep (?P<step>\d+) \| loss:\S+",
             samples=(
-                Sample("Step 57 | loss:1.7535516023635864 lr:2e-05 tokens_per_second_per_gpu:812.5 ", {"step": "57"}),
+                Sample("Step 57 | loss:1.5712345678901234 lr:2e-05 tokens_per_second_per_gpu:812.5 ", {"step": "57"}),
             ),
             role=Role.INFO,
             numeric=("step", ""),
@@ -63,9 +63,9 @@ FORMAT = LineFormat(
             regex=r"(?:Iter|Epoch)\(train\) (?: *\[\d+\])?\[ *(?P<step>\d+)/\d+\].*?(?<!_)time: (?P<s>[\d.]+)",
             samples=(
                 Sample(
-                    "01/02 03:04:05 - mmengine - INFO - Iter(train) [ 57/720]  lr: 9.0001e-05  eta: 0:31:46  time: 2.6851  "
-                    "data_time: 0.0077  memory: 12762  loss: 2.6900",
-                    {"step": "57", "s": "2.6851"},
+                    "01/02 03:04:05 - mmengine - INFO - Iter(train) [ 57/720]  lr: 5.7123e-05  eta: 0:31:46  time: 2.5712  "
+                    "data_time: 0.0057  memory: 15712  loss: 2.5712",
+                    {"step": "57", "s": "2.5712"},
                 ),
             ),
             role=Role.INFO,
@@ -77,11 +77,11 @@ FORMAT = LineFormat(
             regex=r"\beta: .{1,40}?  iter: (?P<step>\d+)  .*?(?<!_)\btime: (?P<s>[\d.]+)",
             samples=(
                 Sample(
-                    "2026-01-02 03:04:05,678 maskrcnn_benchmark.trainer INFO: eta: 0:31:19  iter: 57  time: 0.0383 (0.0471)  data: 0.0001 (0.0080)  loss: 1.3560 (2.7648)",
-                    {"step": "57", "s": "0.0383"},
+                    "2026-01-02 03:04:05,678 maskrcnn_benchmark.trainer INFO: eta: 0:57:12  iter: 57  time: 0.0571 (0.0657)  data: 0.0001 (0.0057)  loss: 1.5712 (2.5712)",
+                    {"step": "57", "s": "0.0571"},
                 ),
                 Sample(
-                    "[01/02 03:04:05 d2.utils.events]:  eta: 0:31:19  iter: 57  total_loss: 1.35  loss_cls: 0.2  time: 0.5123  data_time: 0.0080",
+                    "[01/02 03:04:05 d2.utils.events]:  eta: 0:57:12  iter: 57  total_loss: 1.35  loss_cls: 0.2  time: 0.5123  data_time: 0.0057",
                     {"step": "57", "s": "0.5123"},
                 ),
             ),
@@ -94,7 +94,7 @@ FORMAT = LineFormat(
             regex=r"\biter (?P<step>\d+)\b.*?time: (?P<ms>[\d.]+) ?ms",
             samples=(
                 Sample(
-                    "iter 57: loss 1.5455, time: 4401.19ms, speed: 1771 toks/s/device", {"step": "57", "ms": "4401.19"}
+                    "iter 57: loss 1.5712, time: 4571.23ms, speed: 1571 toks/s/device", {"step": "57", "ms": "4571.23"}
                 ),
                 Sample(
                     "Epoch 1 | iter 57 step 7 | loss train: 2.104, val: n/a | iter time: 350.12 ms (step)",
@@ -108,7 +108,7 @@ FORMAT = LineFormat(
             name="nanogpt.step",
             anchors=(" train_time:",),
             regex=r"\bstep:(?P<step>\d+)/\d+ .*?train_time:[\d.]+ms",
-            samples=(Sample("step:57/6000 train_loss:11.0091 train_time:24179ms step_avg:514.45ms", {"step": "57"}),),
+            samples=(Sample("step:57/6000 train_loss:10.5712 train_time:25712ms step_avg:451.09ms", {"step": "57"}),),
             role=Role.INFO,
             numeric=("step", ""),
             note="step_avg is the mean since the start; nanms in the first steps is normal.",
@@ -119,7 +119,7 @@ FORMAT = LineFormat(
             regex=r"iteration: +(?P<step>\d+)/\d+ +\d+% \| elapsed time: ",
             samples=(
                 Sample(
-                    "iteration:     57/500000   0% | elapsed time: 07:41:19 | per_token_loss: 2.01 | fwd_bwd_time: 43621.8",
+                    "iteration:     57/500000   0% | elapsed time: 05:57:12 | per_token_loss: 2.01 | fwd_bwd_time: 45712.3",
                     {"step": "57"},
                 ),
             ),
@@ -130,7 +130,7 @@ FORMAT = LineFormat(
             name="openpi.step",
             anchors=(": grad_norm=",),
             regex=r"\bStep (?P<step>\d+): grad_norm=",
-            samples=(Sample("Step 5700: grad_norm=0.1342, loss=0.0059, param_norm=1380.6102", {"step": "5700"}),),
+            samples=(Sample("Step 5700: grad_norm=0.1571, loss=0.0057, param_norm=1357.1234", {"step": "5700"}),),
             role=Role.INFO,
             numeric=("step", ""),
         ),

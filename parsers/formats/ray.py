@@ -11,8 +11,8 @@ PROGRESS = (
         regex=r"\bstep:(?P<step>\d+) - .*?(?:timing_s/step|perf/time_per_step):(?:np\.float64\()?(?P<s>[\d.]+)",
         samples=(
             Sample(
-                "(TaskRunner pid=4242) step:57 - global_seqlen/min:538646.000 - timing_s/gen:74.020 - timing_s/step:96.551",
-                {"step": "57", "s": "96.551"},
+                "(TaskRunner pid=4242) step:57 - global_seqlen/min:571234.000 - timing_s/gen:57.120 - timing_s/step:95.712",
+                {"step": "57", "s": "95.712"},
             ),
         ),
         role=Role.INFO,

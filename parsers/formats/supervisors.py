@@ -53,7 +53,7 @@ RESILIENCY = (
         name="straggler.score",
         anchors=(" Score=0.", " Score=1.", " Score=nan"),
         regex=r"Rank=(?P<rank>\d+) Node=(?P<host>\S+) Score=(?P<score>[\d.]+|nan)",
-        samples=(Sample("  Rank=57 Node=node007 Score=0.43", {"rank": "57", "host": "node007", "score": "0.43"}),),
+        samples=(Sample("  Rank=57 Node=node007 Score=0.57", {"rank": "57", "host": "node007", "score": "0.57"}),),
         role=Role.STATE,
         bulk=True,
     ),
@@ -73,8 +73,8 @@ RESILIENCY = (
         regex=r"Smoothed mean \(iters (?P<first>\d+)-(?P<last>\d+): (?P<mean_ms>[\d.]+) ms, baseline: (?P<baseline_ms>[\d.]+) ms\), threshold ratio: ?(?P<ratio>\d+\.?\d*\b)",
         samples=(
             Sample(
-                "2026-01-02 03:04:05 Smoothed mean (iters 83-87: 9465.00 ms, baseline: 3101.00 ms), threshold ratio:2.05. Warning",
-                {"first": "83", "last": "87", "mean_ms": "9465.00", "baseline_ms": "3101.00", "ratio": "2.05"},
+                "2026-01-02 03:04:05 Smoothed mean (iters 57-61: 9300.00 ms, baseline: 3100.00 ms), threshold ratio:2.00. Warning",
+                {"first": "57", "last": "61", "mean_ms": "9300.00", "baseline_ms": "3100.00", "ratio": "2.00"},
             ),
         ),
         role=Role.CAUSE,

@@ -18,8 +18,8 @@ FORMAT = LineFormat(
             regex=r"\bstep: +(?P<step>\d+) +loss: .{0,160}?(?:tps|wps): +[\d,]+",
             samples=(
                 Sample(
-                    _HEAD + "step: 57  loss:  6.1384  grad_norm:  0.5479  memory: 49.66GiB(52.28%)  tps: 5,856  "
-                    "tflops: 339.16  mfu: 34.29%",
+                    _HEAD + "step: 57  loss:  5.7123  grad_norm:  0.5712  memory: 57.12GiB(71.57%)  tps: 5,712  "
+                    "tflops: 357.12  mfu: 35.71%",
                     {"step": "57"},
                 ),
                 Sample(
