@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from textual.pilot import Pilot
 
 from logtui.diagnosis.report import (
     ChainStep,
@@ -27,10 +29,12 @@ from logtui.diagnosis.report import (
     Verification,
 )
 from logtui.diagnosis.session import Analysis, Options, Update
-from logtui.parsers.case import Case
+from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.discover import discover
 from logtui.parsers.record import ROW, RecordTable
 from logtui.parsers.sweep import Progress
+from logtui.tui.app import LogtuiApp
+from logtui.tui.case_view import CaseView
 
 DIED = 1_772_725_323.0
 """2026-03-05 15:42:03."""
@@ -38,6 +42,7 @@ STALLED = DIED - 1800
 CULPRIT = 57
 PER_NODE = 8
 LINES_PER_NODE = 400
+LINES = LINES_PER_NODE + PER_NODE + 1
 
 
 @dataclass
@@ -146,21 +151,67 @@ def build_job(folder: Path, nodes: int = 16) -> Job:
     found = discover([logs])
     size = sum(file.size for file in found.files)
     report = Report(
-        "0.1.0", job, Coverage(len(found.files), (), size, nodes * 409, 0, nodes * 8, None, nodes * 8), verdict, chain,
+        "0.1.0", job, Coverage(len(found.files), (), size, nodes * LINES, 0, nodes * 8, None, nodes * 8), verdict, chain,
         (Symptom("127 watchdog timeouts", (watchdog,)),), tuple(ranks), tuple(events),
         counts=(PatternCount("store-reset", 128, noise=True),),
         recommendations=(Recommendation("storage", "look at what served /data/shard-00012.tar", (proof,)),),
         verification=Verification(4, ()),
     )  # fmt: skip
-    import numpy as np
-
-    case = Case(found.files, RecordTable(np.empty(0, ROW), b"", [], [], []))
+    indexes = {file.index: whole_index(file.size, LINES) for file in found.files}
+    case = Case(found.files, RecordTable(np.empty(0, ROW), b"", [], [], []), indexes)
     made = Job(logs, report, case)
     made.updates = [made.update()]
     return made
+
+
+def whole_index(size: int, lines: int) -> FileIndex:
+    """What a scan leaves behind for a file of one block."""
+    zero = np.zeros(1, np.int64)
+    return FileIndex(zero, zero, size, lines, lines, complete=True)
+
+
+@pytest.fixture(autouse=True)
+def steady(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The same screen on every machine: colours, home, no page ever late."""
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("NO_COLOR", "VISUAL", "EDITOR", "PAGER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("logtui.tui.line_pages.PATIENCE_S", 30.0)
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
     """The classic, 128 ranks."""
     return build_job(tmp_path)
+
+
+@pytest.fixture
+def app(job: Job) -> LogtuiApp:
+    """The app on the classic."""
+    return LogtuiApp([job.path], title="demo", reader=job.read)
+
+
+@pytest.fixture
+def view(job: Job) -> CaseView:
+    """The classic as the panes see it."""
+    return CaseView(job.report, job.case)
+
+
+async def settle(pilot: Pilot[int]) -> None:
+    """Until nothing runs and nothing waits to be drawn."""
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+@pytest.fixture
+def settled() -> Callable[[Pilot[int]], Awaitable[None]]:
+    """`await settled(pilot)`: the background work is done and drawn."""
+    return settle
+
+
+@pytest.fixture
+def job_of(tmp_path: Path) -> Callable[[int], Job]:
+    """The classic with another number of nodes of eight ranks; at least eight of them."""
+    return lambda nodes: build_job(tmp_path, nodes)

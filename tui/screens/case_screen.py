@@ -78,7 +78,7 @@ class CaseScreen(Screen[None]):
             yield DaemonSlot(id="daemons")
             yield FilePane(id="files")
             yield RawPane(id="raw")
-        yield Static(f"needs at least {MIN_WIDTH} × {MIN_HEIGHT} cells", id="too-small")
+        yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:

@@ -29,7 +29,7 @@ class WholeLineScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """The text, scrollable."""
         with VerticalScroll(id="whole-line"):
-            yield Static(Content(self._text), id="whole-line-text")
+            yield Static(Content(self._text or "(an empty line)"), id="whole-line-text")
 
     def on_mount(self) -> None:
         """Say where it is from."""

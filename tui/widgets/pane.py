@@ -40,6 +40,7 @@ class PaneTitle(Widget):
 class Pane(Vertical):
     """A region of the screen. The screen sets its attributes; it answers with messages and knows nobody else."""
 
+    ALLOW_MAXIMIZE = True
     HELP_TEXT: ClassVar[str] = ""
     """What `?` says about it: markdown."""
 

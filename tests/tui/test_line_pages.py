@@ -1,0 +1,85 @@
+"""Lines page by page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from logtui.parsers.case import Case
+from logtui.parsers.discover import discover
+from logtui.parsers.record import ROW, RecordTable
+from logtui.tui import line_pages
+from logtui.tui.line_pages import LINE_CHARS, PAGES_KEPT, LinePages, drawable
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Case:
+    """One file of twenty thousand lines."""
+    import numpy as np
+
+    (tmp_path / "slurm-1.out").write_text("".join(f"2026-03-05 15:00:00 line {n}\n" for n in range(1, 20_001)))
+    return Case(discover([tmp_path]).files, RecordTable(np.empty(0, ROW), b"", [], [], []))
+
+
+def test_lines_by_number(case: Case) -> None:
+    pages = LinePages(case, 0, lambda: None)
+    try:
+        assert (pages.line(1) or "").endswith("line 1")
+        assert (pages.line(19_999) or "").endswith("line 19999")
+        assert pages.line(20_001) == ""
+        assert pages.width == len("2026-03-05 15:00:00 line 19999")
+    finally:
+        pages.close()
+        case.close()
+
+
+def test_pages_are_read_once_and_no_more_than_a_few_are_kept(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[int] = []
+    lines = Case.lines
+    monkeypatch.setattr(Case, "lines", lambda self, f, first, n: (reads.append(first), lines(self, f, first, n))[1])
+    pages = LinePages(case, 0, lambda: None)
+    try:
+        for number in (1, 2, 128, 129, 1):
+            pages.line(number)
+        assert reads == [1, 129]
+        for number in range(1, 20_000, 128):
+            pages.line(number)
+        assert len(pages._pages) == PAGES_KEPT
+    finally:
+        pages.close()
+        case.close()
+
+
+def test_a_late_page_is_announced(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_pages, "PATIENCE_S", 0.001)
+    gate, arrived = Event(), Event()
+    lines = Case.lines
+    monkeypatch.setattr(Case, "lines", lambda self, f, first, n: (gate.wait(10), lines(self, f, first, n))[1])
+    pages = LinePages(case, 0, arrived.set)
+    try:
+        assert pages.line(1) is None
+        assert pages.line(1) is None
+        gate.set()
+        assert arrived.wait(10)
+        assert (pages.line(1) or "").endswith("line 1")
+    finally:
+        pages.close()
+        case.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("plain", "plain"),
+        ("a\tb", "a       b"),
+        ("bell\x07", "bell·"),
+        ("\x1b]52;c;aGk=\x07", "·]52;c;aGk=·"),
+        ("right\u202eleft", "right·left"),
+        ("x" * (LINE_CHARS + 5), "x" * LINE_CHARS + " … 5 more characters"),
+    ],
+    ids=["plain", "tab", "bell", "clipboard", "direction", "long"],
+)
+def test_nothing_a_terminal_acts_on_is_drawn(line: str, shown: str) -> None:
+    assert drawable(line) == shown
