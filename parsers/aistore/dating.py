@@ -35,13 +35,18 @@ class DayCounter:
         """The relative day of each of the next records; missed days are added by `jumps` later."""
         if not len(clocks):
             return np.empty(0, np.int64)
-        first = int(clocks[0]) if self._clock is None else self._clock
-        steps = np.diff(clocks, prepend=first)
+        steps = np.empty_like(clocks)
+        steps[0] = 0 if self._clock is None else int(clocks[0]) - self._clock
+        np.subtract(clocks[1:], clocks[:-1], out=steps[1:])
+        self._clock = int(clocks[-1])
+        if int(steps.min()) >= -HALF_DAY and int(steps.max()) <= DAY - DISORDER_S:
+            self._note_gap(steps, offsets)
+            return np.full(len(clocks), self._day, np.int64)
         midnights = (steps < -HALF_DAY).astype(np.int64)
         midnights -= steps > DAY - DISORDER_S  # a record from just before the midnight already passed
         days = self._day + np.cumsum(midnights)
         self._note_gap(steps + midnights * DAY, offsets)
-        self._clock, self._day = int(clocks[-1]), int(days[-1])
+        self._day = int(days[-1])
         return days
 
     def _note_gap(self, gaps: Ints, offsets: Ints) -> None:

@@ -10,13 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
 
 from logtui.parsers.aistore.grammar import RECORD_CUT, RECORD_START
 
 Ints = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
 _PAD = bytes(32)
 _NEWLINE, _SPACE, _COLON, _POINT, _BRACE = 10, 32, 58, 46, 123
 _DAY = 86400
+_HEAD = 19
+"""Bytes of a record that are looked at: severity, time, and the first of what follows."""
+_DIGITS = [2, 3, 5, 6, 8, 9]
+_WEIGHTS = np.array([36000, 3600, 600, 60, 10, 1], np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +86,28 @@ def lay_out(block: bytes, indent: int = 0) -> Layout:
     glued = _glued(block, starts, ends, indent)
     bounds = np.append(starts, ends[-1:] + 1)
     # A prefix may be longer than the line it is missing from.
-    positions = np.minimum(starts + indent, len(block))
+    positions = np.minimum(starts + indent, len(block)) if indent else starts
     if glued:
         extra = np.array(sorted(glued), np.int64)
         bounds, positions = np.sort(np.append(bounds, extra)), np.sort(np.append(positions, extra))
-    records, clocks = _stamped(view, positions)
-    return Layout(newlines, bounds, records, clocks, view[records + 18] == _BRACE, glued)
+    records, clocks, braced = _stamped(view, positions)
+    return Layout(newlines, bounds, records, clocks, braced, glued)
 
 
-def _stamped(view: npt.NDArray[np.uint8], positions: Ints) -> tuple[Ints, Ints]:
-    """Those positions at which a stamp stands, and their seconds of the day."""
-    letter = view[positions]
-    shape = (view[positions + 4] == _COLON) & (view[positions + 7] == _COLON) & (view[positions + 1] == _SPACE)
-    shape &= (view[positions + 10] == _POINT) & ((letter == 73) | (letter == 87) | (letter == 69))
-    records = positions[shape]
-    digits = [view[records + i].astype(np.int64) - 48 for i in (2, 3, 5, 6, 8, 9)]
-    clocks = (digits[0] * 10 + digits[1]) * 3600 + (digits[2] * 10 + digits[3]) * 60 + digits[4] * 10 + digits[5]
+def _stamped(view: Bytes, positions: Ints) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+    """Those positions at which a stamp stands, their seconds of the day, and whether a `{` follows the stamp."""
+    heads = as_strided(view, (len(view) - _HEAD, _HEAD), (1, 1), writeable=False)[positions]
+    letter = heads[:, 0]
+    shape = (heads[:, 4] == _COLON) & (heads[:, 7] == _COLON) & (heads[:, 1] == _SPACE) & (heads[:, 10] == _POINT)
+    shape &= (letter == 73) | (letter == 87) | (letter == 69)
+    if not shape.all():
+        positions, heads = positions[shape], heads[shape]
+    clocks = (heads[:, _DIGITS].astype(np.int64) - 48) @ _WEIGHTS
+    braced = heads[:, _HEAD - 1] == _BRACE
+    if not len(clocks) or (int(clocks.min()) >= 0 and int(clocks.max()) < _DAY):
+        return positions, clocks, braced
     good = (clocks >= 0) & (clocks < _DAY)
-    return (records, clocks) if good.all() else (records[good], clocks[good])
+    return positions[good], clocks[good], braced[good]
 
 
 def _glued(block: bytes, starts: Ints, ends: Ints, indent: int) -> frozenset[int]:

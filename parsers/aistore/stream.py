@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from logtui.parsers.aistore.scanned import FileScan
 from logtui.parsers.clean import clean
-from logtui.parsers.reading import BLOCK, PlainSource, TextStream, open_stream
+from logtui.parsers.reading import PlainSource, TextStream, open_stream
 from logtui.parsers.source import Compression, LogFile
 
-CARRY_CAP = 8 * BLOCK
+BLOCK = 1 << 18
+"""Bytes per read: the columns made from a block stay in the cache, and their memory is used again."""
+CARRY_CAP = 8 << 20
 """A line longer than this is taken in pieces."""
 _STAMP = rb"(?:[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} |Started up at 20|Rotated at 20)"
 _PREFIXED = re.compile(rb"^(.{1,120}? )" + _STAMP, re.M)
