@@ -14,11 +14,13 @@ HEAD_BYTES = 1 << 16
 """Bytes looked at; banners are often preceded by a page of module loads."""
 
 _CONTENT: tuple[tuple[FileKind, re.Pattern[bytes]], ...] = (
-    (FileKind.KERNEL, re.compile(
-        rb"NVRM: |kernel: \[ *\d+\.\d+\]|^\[ *\d+\.\d{6}\] (?:Linux version|\w)"
-        rb"|^\w{3} +\d+ [\d:]{8} \S+ kernel: |^\[\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] ", re.M)),
-    (FileKind.EVENTS, re.compile(rb"^(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)", re.M)),
+    (FileKind.KERNEL, re.compile(rb"NVRM: ")),
+    (FileKind.KERNEL, re.compile(rb"kernel: \[ *\d+\.\d+\]")),
+    (FileKind.KERNEL, re.compile(rb"\n\[(?: *\d+\.\d{6}\] (?:Linux version|\w)|\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] )")),
+    (FileKind.KERNEL, re.compile(rb"\n\w{3} +\d+ [\d:]{8} \S+ kernel: ")),
+    (FileKind.EVENTS, re.compile(rb"\n(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)")),
 )  # fmt: skip
+"""Searched in a head with a newline before it: each begins with a literal, or it would be tried at every byte."""
 _NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
     (FileKind.FLIGHT_RECORDER, re.compile(
         r"(?:nccl_trace|comm_lib_trace|fr_trace|trace_rank)[^/]*$|_dump_?\d*(?:\.\w+)?$|(?:^|/)fr/[^/]+$")),
@@ -33,6 +35,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 _DUMP_KEYS = re.compile(rb"pg_config|pg_status|profiling_name|collective_seq_id")
 _DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\w+|version)"\s*:|\[\s*\{)')
 """How the JSON of a dump begins: an object whose keys are sorted, or torch 2.2's list of entries."""
+_TEXTUAL = bytes(c for c in range(256) if not (c < 9 or 13 < c < 27 or 27 < c < 32))
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -70,7 +73,8 @@ def sniff_head(head: bytes, name: str) -> Sniffed:
         return Sniffed(FileKind.UNKNOWN, refused)
     if by_name is FileKind.FLIGHT_RECORDER:
         by_name = FileKind.WORKER
-    return Sniffed(ais_kind(head, name) or next((k for k, r in _CONTENT if r.search(head)), by_name))
+    lines = b"\n" + head
+    return Sniffed(ais_kind(head, name) or next((k for k, r in _CONTENT if r.search(lines)), by_name))
 
 
 def _head(path: Path, packed: Compression) -> tuple[bytes, str | None]:
@@ -94,5 +98,5 @@ def _not_text(head: bytes) -> str:
     if head.startswith((_GZIP, _ZSTD)):
         return "packed, but its name ends neither in .gz nor in .zst"
     sample = head[:8192]
-    odd = sum(c < 9 or 13 < c < 27 or 27 < c < 32 for c in sample)
+    odd = len(sample.translate(None, _TEXTUAL))
     return "binary, not text" if odd * 10 > len(sample) * 3 else ""

@@ -12,7 +12,9 @@ _LINES = 60
 _HEADER = re.compile(rb"(?:Started up|Rotated) at 20\d\d/\d\d/\d\d \d\d:\d\d:\d\d, host \S+, go\d\S* for \w+/\w+")
 _HEADER_WORDS = (b"Started up at 20", b"Rotated at 20")
 _GLOG_HEADER = b"Log line format: L hh:mm:ss.uuuuuu file:line] msg"
-_RECORD = re.compile(rb"(?:.{1,120}? )??[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} \S")
+_STAMP = rb"[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} \S"
+_ANY_RECORD = re.compile(_STAMP)
+_RECORD = re.compile(rb"(?:.{1,120}? )??" + _STAMP)
 _TITLE = re.compile(
     rb"Node ([tp])\[|(?:loaded|initialized|generated) (t)id |Initialized (p)\["
     rb"|Starting ([tp])(?:argetstats|roxystats|alive)"
@@ -46,6 +48,8 @@ def _has_header(head: bytes) -> bool:
 
 
 def _mostly_records(head: bytes, name: str) -> bool:
+    if not _ANY_RECORD.search(head, 0, 8192):
+        return False
     lines = [line for line in head[:8192].split(b"\n")[:_LINES] if line]
     hits = sum(_RECORD.match(line) is not None for line in lines)
     if not hits or _OTHERS.search(head) is not None:
