@@ -19,6 +19,8 @@ DEFAULT_GROUP = "0"
 """GUID of the world group, `default_pg`."""
 UNKNOWN_GROUP = "?"
 """Timeouts whose line names no group (up to PyTorch 2.2) and that no status line completes."""
+ROOTED = frozenset({"BROADCAST", "REDUCE", "GATHER", "SCATTER", "SEND", "RECV", "COALESCED", "UNKNOWN"})
+"""Operations whose sizes, or whose order, may differ between members by design."""
 WRAPPED = 3
 """Lines over which a wrapped record may be spread."""
 GARBAGE = 1 << 40

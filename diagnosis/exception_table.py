@@ -85,6 +85,7 @@ TABLE: tuple[Row, ...] = (
     Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError", r"huggingface|hf\.co|wandb", "", C.SOFTWARE, 50, "a hub could not be reached"),
     Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError|SSLError", "", r"aistore|boto|s3|urllib3|requests|aiohttp|fsspec|gcsfs|http", C.STORAGE_IO, 66, "the object store could not be reached"),
     # -- start-up
+    Row("", r"connectFullMesh failed", "", C.INIT_RENDEZVOUS, 44, "the group could not connect"),
     Row("", r"Timed out initializing process group|store based barrier|wait timeout after \d+ms, keys|Timed out after \d+ seconds waiting for clients|client socket has timed out|Socket Timeout|failed to connect to any network address", "", C.INIT_RENDEZVOUS, 62, "the job did not form"),
     Row(r"Rendezvous\w*Error", "", "", C.INIT_RENDEZVOUS, 62, "the rendezvous failed"),
     Row("", r"nonce == returnedNonce|EADDRINUSE|Address already in use|another process is utilizing it", "", C.INIT_RENDEZVOUS, 70, "the port belongs to somebody else"),

@@ -11,7 +11,7 @@ from logtui.diagnosis.exception_table import Row, classify
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import RankFrom
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.record import Record
 from logtui.parsers.traceback import Traceback, assemble
 
@@ -21,6 +21,7 @@ MOST = 1024
 """Tracebacks that are assembled; each rank's first one comes before anybody's second."""
 BARE_DISCOUNT = 8
 """An exception line without its traceback is weaker evidence."""
+UNNAMED = Row("", "", "", FailureClass.SOFTWARE, 30, "a traceback that is cut before it names its exception")
 IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Exception in thread", "Error in sys.excepthook")
 """What stands before a traceback that its program survived."""
 
@@ -165,10 +166,14 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
     message = root.message if root is first else f"{root.message} {first.message}"
     if not message and (shown := root.frames or traceback.frames):
         message = shown[-1].source  # a bare assert says what it wants in its source line
-    row = classify(
-        root.exception or first.exception,
-        message,
-        frames + (" in DataLoader worker" if first.worker is not None else ""),
+    row = (
+        UNNAMED
+        if not (root.exception or first.exception)
+        else classify(
+            root.exception or first.exception,
+            message,
+            frames + (" in DataLoader worker" if first.worker is not None else ""),
+        )
     )
     return ExceptionFact(
         record,

@@ -6,10 +6,12 @@ the one whose watchdog fired.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from logtui.diagnosis.identity import Identity
 from logtui.parsers.failure_block import read_block
+from logtui.parsers.hostlist import expand
 from logtui.parsers.record import Record
 
 SIGNALS = {
@@ -92,10 +94,34 @@ def read_exits(identity: Identity) -> Exits:
     for record in identity.case.records.of("torchrun.child_failed", "torchrun.root_cause"):
         if record.line > ends.get(record.file, 0):  # a root cause inside a block is part of it
             ends[record.file] = record.line + _from_block(identity, record, found)
+    found.processes += _from_tasks(identity)
     found.processes = _once(sorted(found.processes, key=lambda p: p.order))
     codes = (r for r in identity.case.records.of(*EXIT_CODES) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
     return found
+
+
+STATUS = {
+    "Killed": -9,
+    "Out Of Memory": -9,
+    "Segmentation fault": -11,
+    "Bus error": -7,
+    "Aborted": -6,
+    "Terminated": -15,
+}
+
+
+def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
+    """srun's lines, where one task is one rank; after the first it ends the others itself."""
+    for record in identity.case.records.of("srun.task_oom", "srun.task_crashed", "srun.task_killed", "srun.task_exit"):
+        status = record.fields.get("status", "")
+        code = record.number("exitcode") or next((c for s, c in STATUS.items() if status.startswith(s)), 1)
+        for task in expand(f"[{record.fields.get('tasks', '')}]", cap=65536):
+            rank = identity.by_task.get(int(task)) if task.isdigit() else None
+            if rank is not None:
+                host = record.fields.get("hosts")
+                yield ProcessExit(record, rank, None, host, None, code, record.time, record.line)
+        return
 
 
 def _once(processes: list[ProcessExit]) -> list[ProcessExit]:

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import read_origin
+from logtui.parsers.source import FileKind
 
 REACH = 200_000
 """Lines looked at, at most, from the end of one file."""
 CHUNK = 2000
+UNKNOWN_FILES = 64
+"""Files searched for a rank that no prefix and no file name places."""
 _AFTERMATH = re.compile(
     r"ProcessGroup(?:NCCL|Gloo)|TCPStore|c10d|frame #\d+|dump the debug info|Exception raised from"
     r"|terminate called|what\(\):|^\s*$|Sending process|torch/distributed/elastic|srun: |slurmstepd"
@@ -53,7 +56,10 @@ def _files_of(identity: Identity, rank: int) -> list[int]:
     own = [f for f, r in identity.by_file.items() if r == rank]
     rows = identity.case.records.rows
     shared = sorted({int(f) for f in rows["file"][rows["rank"] == rank]} - set(own))
-    return own + shared
+    if own or shared:
+        return own + shared
+    # older PyTorch prints no rank before a line: the rank may still name itself in plain text
+    return [f.index for f in identity.case.files if f.kind is FileKind.WORKER][:UNKNOWN_FILES]
 
 
 def _writes(identity: Identity, file: int, text: str, rank: int) -> bool:

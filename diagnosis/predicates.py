@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.identity import node_key
 from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.record import Record
 
 LATE_SHARE = 0.05
 LATE_SECONDS = 5.0
@@ -26,8 +30,40 @@ def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
         if not e.ignored
         and e.row.role is Role.CAUSE
         and not facts.recovered(e.record)
+        and not went_on(facts, e)
+        and not superseded(facts, e)
         and not raised_after_own_timeout(facts, e)
     ]
+
+
+def went_on(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether an import that failed did not end the program: the same writer raised something else later."""
+    if not fact.traceback.root.exception.endswith(("ImportError", "ModuleNotFoundError")):
+        return False
+    later = (e for e in facts.exceptions if e.record.file == fact.record.file and e.record.line > fact.record.line)
+    raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
+    return raised or _spoke_after(facts, fact)
+
+
+def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the same writer stated facts of the job after an exception: set-up went on."""
+    rows = facts.case.records.rows
+    last = fact.record.line + fact.traceback.last_index
+    later = (rows["file"] == fact.record.file) & (rows["line"] > last)
+    mine = later & (rows["rank"] == (-1 if fact.record.rank is None else fact.record.rank))
+    mine &= rows["task"] == (-1 if fact.record.task is None else fact.record.task)
+    mine &= rows["local_rank"] == (-1 if fact.record.local_rank is None else fact.record.local_rank)
+    patterns = facts.case.records.patterns
+    return any(patterns[p].role is Role.INFO for p in np.unique(rows["pattern"][mine]).tolist())
+
+
+def superseded(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether it belongs to an attempt after which torchrun's tree has a later one that raised too."""
+    attempt = facts.case.files[fact.record.file].hints.attempt
+    if attempt is None:
+        return False
+    others = (facts.case.files[e.record.file].hints.attempt for e in facts.exceptions if e.row.role is Role.CAUSE)
+    return any(a is not None and a > attempt for a in others)
 
 
 def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
@@ -72,6 +108,25 @@ def absent_ranks(facts: Facts, group: Group) -> set[int]:
     return members(facts, group) - group.waiting
 
 
+def stopped_early(facts: Facts) -> set[int]:
+    """Ranks that their launcher ended before their own watchdog could speak: silence there means nothing."""
+    ended = {p.rank for p in facts.exits.processes if p.signal == "SIGTERM" and p.rank is not None}
+    nodes = {node_key(facts.case.files[r.file], r) for r in facts.case.records.of("torchrun.sigterm", "launch.kill")}
+    return ended | {rank for (node, _), rank in facts.identity.by_local.items() if node in nodes}
+
+
+def truly_absent(facts: Facts, group: Group) -> set[int]:
+    """Members that do not wait, and of which there is reason to think that they did not enter.
+
+    That is: they were told by another rank, or count nothing pending, or nobody stopped them.
+    """
+    spoke = set(facts.collectives.notified) | set(group.counters)
+    absent = absent_ranks(facts, group)
+    if len(absent) == 1:
+        return absent
+    return absent - (stopped_early(facts) - spoke)
+
+
 def bystanders(facts: Facts) -> set[int]:
     """Ranks that wait in no collective at all while others time out."""
     waiting: set[int] = set()
@@ -99,6 +154,20 @@ def late_starters(group: Group) -> list[Timeout]:
     median = starts[(len(starts) - 1) // 2][0]
     late = [t for s, t in starts if s - median > limit]
     return late if 0 < len(late) <= len(starts) // 2 else []
+
+
+def rank_of_first_exit(facts: Facts, file: int) -> set[int]:
+    """The rank that an agent writing into the same file saw end first: lines without a rank near it are its own."""
+    for end in facts.exits.processes:
+        if end.signal != "SIGTERM" and end.record.file == file:
+            return {end.rank} if end.rank is not None else set()
+    return set()
+
+
+def ranks_of_node(facts: Facts, record: Record) -> set[int]:
+    """Ranks that run on the node a record was written on, as far as known."""
+    key = node_key(facts.case.files[record.file], record)
+    return {rank for (node, _), rank in facts.identity.by_local.items() if node == key}
 
 
 def singled_out(facts: Facts, ranks: set[int]) -> tuple[int, ...]:

@@ -140,12 +140,23 @@ def slow_spans(series: StepSeries) -> list[Slow]:
             if open_span:
                 spans[-1] = Slow(spans[-1].first, last, max(spans[-1].mean_ms, now), best, spans[-1].row)
             else:
-                spans.append(Slow(int(steps[at]), last, now, best, int(rows[at])))
+                begin = _first_slow(ms, at, best)
+                spans.append(Slow(int(steps[begin]), last, now, best, int(rows[begin])))
             open_span = True
         else:
             open_span = False
         best = min(best, now)
     return spans
+
+
+def _first_slow(ms: npt.NDArray[np.float64], at: int, best: float) -> int:
+    """The first slow step of a span: inside the block at `at`, or at the end of the block before it."""
+    limit = best * (1 + SLOW_RATIO)
+    while at < len(ms) - 1 and ms[at] < limit:
+        at += 1
+    while at > 0 and ms[at - 1] >= limit:
+        at -= 1
+    return at
 
 
 FURTHER = 3

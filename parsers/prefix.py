@@ -51,14 +51,24 @@ def split(line: str) -> Split:
 
 
 def split_at(line: str, hit: int) -> Split:
-    """Like `split`, for a record that starts at `hit`, where something may be glued before its own prefix."""
+    """Like `split`, for a record that starts at `hit`, where something may be glued before its own prefix.
+
+    The label of a whole line (srun, pdsh) stays; prefixes of what stands before the record are not its own.
+    """
     whole = split(line)
-    if len(line) - len(whole.body) >= hit or not line[len(line) - len(whole.body) : hit].strip():
+    start = len(line) - len(whole.body)
+    if start >= hit or not line[start:hit].strip():
         return whole
-    inner = [m for m in _INNER.finditer(line, 0, hit) if not line[m.end() : hit].strip()]
-    if not inner:
+    at, own = hit, []
+    for m in reversed(list(_INNER.finditer(line, 0, hit))):
+        if line[m.end() : at].strip():
+            break
+        own.append(m[0].strip())
+        at = m.start()
+    if not own:
         return whole
-    return Split(tuple(dict.fromkeys([*whole.key, inner[-1][0].strip()])), line[inner[-1].end() :])
+    outer = [key for key in whole.key if not _INNER.fullmatch(key) and not _INNER.fullmatch(f"{key} ")]
+    return Split(tuple(dict.fromkeys([*outer, *reversed(own)])), line[hit:])
 
 
 def owned_body(line: str, key: tuple[str, ...]) -> str | None:

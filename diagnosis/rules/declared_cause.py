@@ -9,13 +9,15 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import hosts_of, is_scheduler, singled_out
+from logtui.diagnosis.predicates import hosts_of, is_scheduler, rank_of_first_exit, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.hostlist import expand
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.source import FileKind
 
 ELSEWHERE = ("torchrun.worker_", "py.exception")
 """Exit codes are compared with each other, exceptions classified, by rules of their own."""
+OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 DIRECT = 70
 """From this weight on a line is taken at its word."""
 
@@ -35,7 +37,9 @@ def _find(facts: Facts) -> Iterator[Claim]:
 def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
     first = events[0]
     assert first.cls is not None, "events without a class were left out"
-    named = {r for e in events for r in _ranks_of(e)} or _ranks_implied(facts, first, _hosts_named(events))
+    if first.name.startswith("srun.task_"):
+        events = events[:1]  # srun ends the other tasks itself: what it reports after the first is its own doing
+    named = {r for e in events for r in _ranks_of(facts, e)} or _ranks_implied(facts, first, _hosts_named(events))
     ranks = singled_out(facts, named)
     hosts = _hosts_named(events) or hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
     return Claim(
@@ -53,9 +57,12 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
     )
 
 
-def _ranks_of(event: Event) -> list[int]:
+def _ranks_of(facts: Facts, event: Event) -> list[int]:
     """Ranks that the line itself names, else the rank that wrote it."""
     fields = event.record.fields
+    if event.name.startswith("srun.task_"):
+        tasks = [int(t) for t in expand(f"[{fields.get('tasks', '')}]", cap=4096) if t.isdigit()]
+        return [r for t in tasks if (r := facts.identity.by_task.get(t)) is not None]
     if "culprits" in fields:
         return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]
     return [event.rank] if event.rank is not None else []
@@ -68,7 +75,8 @@ def _ranks_implied(facts: Facts, first: Event, hosts: tuple[str, ...]) -> set[in
     if first.cls is FailureClass.HOST_OOM:
         killed = {p.rank for p in facts.exits.first_failures if p.signal in ("SIGKILL", "SIGBUS")}
         return {r for r in killed or {p.rank for p in facts.exits.first_failures[:1]} if r is not None}
-    return set()
+    worker = facts.case.files[first.record.file].kind is FileKind.WORKER
+    return rank_of_first_exit(facts, first.record.file) if worker and first.cls in OF_ONE_RANK else set()
 
 
 def _hosts_named(events: list[Event]) -> tuple[str, ...]:

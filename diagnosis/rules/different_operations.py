@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.collectives import Group, Timeout
+from logtui.diagnosis.collectives import ROOTED, Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
@@ -15,8 +15,6 @@ from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import start_order
 from logtui.parsers.pattern import FailureClass
 
-ROOTED = frozenset({"BROADCAST", "REDUCE", "GATHER", "SCATTER", "SEND", "RECV", "COALESCED", "UNKNOWN"})
-"""Operations whose sizes, or whose order, may differ between members by design."""
 Shape = tuple[str | None, int | None, int | None]
 
 
@@ -74,6 +72,8 @@ def _elsewhere(facts: Facts, group: Group) -> Claim | None:
     spots = {(t.seq, _shape(t)) for t in group.timeouts.values() if t.seq is not None}
     if len({s for s, _ in spots}) < 2 or len({o for _, o in spots}) < 2:
         return None
+    if min(spots, key=lambda s: s[0] or 0)[1][0] in ROOTED:
+        return None  # a root may run ahead of those that wait for it
     first = min(group.timeouts.values(), key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
     return Claim(
         title="ranks wait in different collectives: "

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import fatal_exceptions, hosts_of, raised_after_own_timeout, singled_out
+from logtui.diagnosis.predicates import (
+    fatal_exceptions,
+    hosts_of,
+    raised_after_own_timeout,
+    rank_of_first_exit,
+    ranks_of_node,
+    singled_out,
+    superseded,
+    went_on,
+)
+from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
@@ -24,10 +34,11 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     first = alike[0]
-    ranks = singled_out(facts, {e.rank for e in alike if e.rank is not None})
+    named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
+    ranks = singled_out(facts, named)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host else ())
     cls = first.row.cls or FailureClass.SOFTWARE
-    who = f"rank {first.rank}" if first.rank is not None and ranks else "the job"
+    who = named_ranks(ranks) if ranks else "the job"
     return Claim(
         title=f"{who} failed: {first.row.title} ({first.headline[:120]})",
         cls=cls,
@@ -41,6 +52,14 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
         advice=BY_CLASS.get(cls, ()),
         what=f"{who} raised {first.headline[:160]}" + (f" at {first.where}" if first.where else ""),
     )
+
+
+def _implied(facts: Facts, alike: list[ExceptionFact]) -> set[int]:
+    """Whose an exception without a prefix is: the whole node's if it raised it alike, else the first to end there."""
+    node = ranks_of_node(facts, alike[0].record)
+    if len(node) > 1 and len(alike) >= len(node):
+        return node
+    return rank_of_first_exit(facts, alike[0].record.file)
 
 
 def _survived(facts: Facts) -> Iterator[Claim]:
@@ -66,6 +85,10 @@ def _why(facts: Facts, fact: ExceptionFact) -> str:
         return "the program printed it and went on"
     if facts.recovered(fact.record):
         return "training went on after it"
+    if superseded(facts, fact):
+        return "a later attempt ran, and failed of its own"
+    if went_on(facts, fact):
+        return "the program went on without that module"
     if raised_after_own_timeout(facts, fact):
         return "raised after the rank's own collective had timed out"
     return ""

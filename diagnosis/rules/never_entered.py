@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import absent_ranks, bystanders, dead_ranks, hosts_of, well_covered
+from logtui.diagnosis.predicates import bystanders, dead_ranks, hosts_of, truly_absent, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
@@ -22,7 +22,7 @@ WORDS = {
 
 def _find(facts: Facts) -> Iterator[Claim]:
     for group in facts.collectives.stuck_groups:
-        absent = absent_ranks(facts, group)
+        absent = truly_absent(facts, group)
         if group.world and 0 < len(absent) <= len(group.waiting) and well_covered(facts):
             yield _claim(facts, group, tuple(sorted(absent)))
             return

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import absent_ranks, late_starters
+from logtui.diagnosis.predicates import absent_ranks, fatal_exceptions, late_starters
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import first_timeout, operation, start_order
 from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
+    if fatal_exceptions(facts) or facts.exits.first_failures:
+        return
     for group in facts.collectives.stuck_groups:
         first = first_timeout(group)
         if first is None or not group.world or absent_ranks(facts, group) or len(group.timeouts) < 2:

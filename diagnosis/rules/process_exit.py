@@ -23,7 +23,7 @@ MEANING: dict[str, tuple[FailureClass, int, str]] = {
 def _find(facts: Facts) -> Iterator[Claim]:
     raised = {e.rank for e in fatal_exceptions(facts)}
     for end in facts.exits.first_failures:
-        if end.rank is not None and end.rank in raised:
+        if (end.rank is not None and end.rank in raised) or facts.recovered(end.record):
             continue
         yield _claim(facts, end)
         return

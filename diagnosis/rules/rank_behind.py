@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.collectives import Group
+from logtui.diagnosis.collectives import ROOTED, Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import absent_ranks, hosts_of
+from logtui.diagnosis.predicates import hosts_of, truly_absent
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import proof, start_order
@@ -24,7 +24,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         lowest = min(pending.values())
         behind = tuple(sorted(r for r, p in pending.items() if p == lowest))
         rest = {p for p in pending.values() if p != lowest}
-        if len(behind) * 2 < len(pending) and len(rest) == 1 and not (group.world and absent_ranks(facts, group)):
+        if len(behind) * 2 < len(pending) and len(rest) == 1 and not (group.world and truly_absent(facts, group)):
             yield _claim(facts, group, behind, pending)
 
 
@@ -51,7 +51,14 @@ def _claim(facts: Facts, group: Group, behind: tuple[int, ...], pending: dict[in
 
 
 def _keeps_enqueuing(group: Group, rank: int, usual: int) -> bool:
-    """Pending work of its own reaches as far as everybody else's: the program is not late, its GPU is."""
+    """Whether the program is not late, but its GPU is.
+
+    Either its pending work reaches as far as everybody else's; or it timed out itself in an operation that needs
+    every rank and that the others have completed, so that it must have entered it with them.
+    """
+    timeout = group.timeouts.get(rank)
+    if timeout is not None and timeout.op is not None and timeout.op not in ROOTED:
+        return True
     counters = group.counters.get(rank)
     return counters is not None and counters.enqueued is not None and counters.enqueued >= usual
 

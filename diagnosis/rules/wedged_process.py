@@ -1,0 +1,47 @@
+"""A rank's own watchdog thread is stuck: its process hangs inside a CUDA or NCCL call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import hosts_of, singled_out
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    wedged = facts.collectives.wedged
+    if not wedged:
+        return
+    rank, record = min(wedged.items(), key=lambda kv: (kv[1].time or 0.0, kv[1].file, kv[1].line))
+    ranks = singled_out(facts, set(wedged))
+    seconds = record.number("seconds") or 0
+    first = cite(facts.case, record, rank)
+    begun = (record.time or 0.0) - seconds if record.time is not None else 0.0
+    yield Claim(
+        title=f"rank {rank} hangs inside a CUDA or NCCL call" + (f" for {seconds} s" if seconds else ""),
+        cls=FailureClass.CUDA_SOFTWARE,
+        first=first,
+        order=(begun, record.file, record.line),
+        strength=58 if ranks else 46,
+        ranks=ranks,
+        hosts=hosts_of(facts, ranks),
+        supporting=(first,),
+        missing=("the kernel log of that host (Xid lines), and a stack of the process (py-spy, gdb)",),
+        advice=BY_CLASS[FailureClass.CUDA_SOFTWARE],
+    )
+
+
+RULE = Rule(
+    id="wedged-process",
+    title="A process is wedged in the driver",
+    claim="The heartbeat monitor found the rank's watchdog thread itself stuck: this process, not the others.",
+    needs="a heartbeat monitor line",
+    refuted_by="",
+    find=_find,
+    maturity="experimental",
+    references=("pytorch ProcessGroupNCCL heartbeat monitor",),
+)
