@@ -126,7 +126,7 @@ class LogtuiApp(App[int]):
         """Without anything to show there is nothing to stay for: `run_app` raises the reason."""
         if self.case_screen.view is None and isinstance(error, LogtuiError):
             self.failure = error
-            self.exit(2)
+            self.exit(return_code=2)
         else:
             self.case_screen.show_trouble(words)
 

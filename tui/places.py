@@ -16,11 +16,12 @@ def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
 
 
 def first_place(view: CaseView) -> Selection:
-    """Where the user starts: the odd rank out, else the verdict's line, else the first file."""
-    if view.outliers or view.ranks:
-        return rank_place(view, (view.outliers or view.ranks)[0], None)
+    """Where the user starts: the odd rank out, else the verdict's line, else any rank, else the first file."""
+    ranks = view.outliers or view.ranks
+    place = rank_place(view, ranks[0], None) if ranks else Selection()
     first = view.report.verdict.first_evidence
-    if first is not None:
-        return Selection(None, None, first.time, first.file, first.line, "proves the verdict")
+    if first is not None and not (view.outliers and place.file):
+        rank = place.rank if first.rank is None else first.rank
+        return Selection(rank, None, first.time, first.file, first.line, "proves the verdict")
     files = view.case.files if view.case else ()
-    return Selection(file=files[0].name, line=1) if files else Selection()
+    return place if place.file or not files else Selection(place.rank, file=files[0].name, line=1)

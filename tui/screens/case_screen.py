@@ -136,10 +136,11 @@ class CaseScreen(Screen[None]):
             pane.selection = selection
 
     def on_rank_chosen(self, message: RankChosen) -> None:
-        """To a rank and the line that says most about it."""
+        """To a rank and the line that says most about it; where the user starts, that is the verdict's own line."""
         if self.view is None:
             return
-        self._go(rank_place(self.view, message.rank, message.group), step=not message.opened)
+        if not (message.opened and len(self._history.places) == 1):
+            self._go(rank_place(self.view, message.rank, message.group), step=not message.opened)
         if message.opened:
             self._open_raw()
 

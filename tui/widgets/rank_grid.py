@@ -21,7 +21,7 @@ from logtui.tui.status import BY_STATUS, LOOKS, SILENT, look_of
 EMPTY = GridLayout((), 0, 1, 1)
 
 
-class RankGrid(ScrollView, can_focus=True):
+class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
     """The ranks of the job. A row is drawn once and kept until a state in it changes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {

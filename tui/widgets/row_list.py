@@ -18,7 +18,7 @@ Cells = Sequence[tuple[str, str]]
 """Pieces of a row: text, and the name of its component style ("" for plain)."""
 
 
-class RowList(ScrollView, can_focus=True):
+class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of one line each; subclasses say what stands in them."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
