@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from logtui.diagnosis.aistore.activity import common_end
 from logtui.diagnosis.aistore.anchors import STEP_S, Anchor, Tally, quoted_anchors, tally, timed_anchors
 from logtui.diagnosis.aistore.client import ClientEvent, client_events
 from logtui.diagnosis.aistore.zones import Zone, all_zoned, client_zone, server_zone
@@ -29,7 +30,7 @@ class AisClock:
     confidence: str
     """`high`, `medium`, `low`; `low` with no offset."""
     how: str
-    """`given`, `request ids`, `zones`, `shared failures`, `not derivable`."""
+    """`given`, `request ids`, `zones`, `shared failures`, `end of activity`, `not derivable`."""
     residual_s: float | None = None
     """What is left between paired lines: network, buffering, clocks."""
     evidence: tuple[Evidence, ...] = ()
@@ -68,8 +69,9 @@ def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given_s: 
     if by_zone is not None:
         return replace(by_zone, server=server, client=client)
     by_time = _from_times(case, logs, events)
-    if by_time is not None:
-        return replace(by_time, server=server, client=client)
+    by_end = None if by_time is not None else _from_activity(case, logs)
+    if (found := by_time or by_end) is not None:
+        return replace(found, server=server, client=client)
     return AisClock(None, LOW, NOT_DERIVABLE, server=server, client=client, note=_why_not(server, client, events))
 
 
@@ -134,6 +136,16 @@ def _from_times(case: Case, logs: AisLogs, events: Sequence[ClientEvent]) -> Ais
         return None
     confidence = MEDIUM if best.occasions >= 2 else LOW
     return _decided(case, logs, best.anchors, "shared failures", confidence)
+
+
+def _from_activity(case: Case, logs: AisLogs) -> AisClock | None:
+    """The job's end on both sides."""
+    end = common_end(case, logs)
+    if end is None:
+        return None
+    offset = end.steps * STEP_S
+    cited = (cite(case, end.step), cite_message(logs, end.idle, offset))
+    return AisClock(offset, LOW, "end of activity", end.residual_s, cited, note="a hint: last step and last request")
 
 
 def _decided(

@@ -118,7 +118,8 @@ def _weighed(
         title = "the daemons' logs do not cover the window"
         return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(missing))
     strain = [o for o in found if o.cause and o.blames in ROOTS]
-    return _cleared(logs, views, left, strain, clock.shift, _aligned(clock, of_job))
+    ceiling = clock.confidence if of_job else HIGH
+    return _cleared(logs, views, left, strain, clock.shift, ceiling)
 
 
 def _aligned(clock: AisClock, of_job: bool) -> bool:
@@ -202,7 +203,7 @@ def _cleared(
     left: Occurrence | None,
     strain: Sequence[Occurrence],
     offset_s: float,
-    aligned: bool,
+    ceiling: str,
 ) -> Judgement:
     """Nothing failed, every log covers the window, and the error counters stand still."""
     cited = tuple(cite_view(logs, v, offset_s) for v in views if v.lines)[:8]
@@ -215,7 +216,7 @@ def _cleared(
         title += f", though under strain ({strain[0].what})"
     elif not served:
         title = "storage was idle in the window, without an error"
-    confidence = LOW if strain or not cited else HIGH if aligned else MEDIUM
+    confidence = LOW if strain or not cited else ceiling
     return Judgement(Standing.CLEARED, confidence, title, effect=left, because=cited, against=_cited(strain))
 
 

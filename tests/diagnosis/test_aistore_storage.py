@@ -106,6 +106,23 @@ def test_no_anchor_no_offset(written: Callable[..., tuple[Case, AisTruth]], offs
     assert any("offset" in m for m in found.missing)
 
 
+@pytest.mark.parametrize("offset_s", OFFSETS)
+def test_the_end_of_a_job_is_a_hint(tmp_path: Path, offset_s: float) -> None:
+    """The last step and the last request; a hang that goes on for half an hour changes nothing."""
+    spec = AisSpec(fault=AisFault.HEALTHY, decoy_restart=False)
+    write_daemons(spec, tmp_path / "ais")
+    last = FAILURE + 280 + offset_s + 12
+    lines = [
+        f"{iso(last - 60 * n)[:19].replace('T', ' ')} INFO: iteration {90 - n}/ 99 | elapsed time per iteration (ms): 900.0\n"
+        for n in range(80, -1, -1)
+    ]  # type: ignore[index]
+    lines.append(f"{iso(last + 1800)[:19].replace('T', ' ')} ERROR: watchdog\n")  # type: ignore[index]
+    (tmp_path / "w.log").write_text("".join(lines))
+    found = analysed(case_of(tmp_path), (last - 600, last))
+    assert (found.clock.offset_s, found.clock.confidence, found.clock.how) == (offset_s, "low", "end of activity")
+    assert (found.judgement.standing, found.judgement.confidence) == ("cleared", "low")
+
+
 @pytest.mark.parametrize("ahead_s", [0, HOUR, -7 * HOUR])
 def test_epochs_in_worker_lines_give_the_zone(tmp_path: Path, ahead_s: int) -> None:
     truth = write_daemons(AisSpec(fault=AisFault.HEALTHY), tmp_path / "ais")
