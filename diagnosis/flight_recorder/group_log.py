@@ -14,6 +14,8 @@ from logtui.parsers.flight_recorder.dump import Dump
 from logtui.parsers.flight_recorder.entries import Flags, Int64
 from logtui.parsers.flight_recorder.groups import Watermarks
 
+_EMPTY: Int64 = np.zeros(0, np.int64)
+
 
 class Position(IntEnum):
     """Where a rank is with respect to one collective of one group."""
@@ -100,20 +102,21 @@ class GroupLog:
 def log_of(dump: Dump, name: str, marks: Watermarks, units: Units, mixed: bool) -> GroupLog:
     """What a dump recorded of a group; `mixed` groups send and receive too, so watermarks may count that."""
     table = dump.entries
-    numbers = [number for number, group in enumerate(table.groups) if group.name == name]
-    rows = np.flatnonzero(np.isin(table.group, numbers))
-    unit = np.flatnonzero(np.isin(units.group, numbers) & ~units.is_p2p)
+    spans = [units.of_group(number) for number, group in enumerate(table.groups) if group.name == name]
+    rows = np.concatenate([_EMPTY, *(units.rows_of(span) for span in spans)])
+    unit = np.concatenate([_EMPTY, *(np.arange(span.start, span.stop) for span in spans)])
+    unit = unit[~units.is_p2p[unit]]
     unit = unit[np.argsort(units.seq[unit], kind="stable")]
     seq, done = units.seq[unit], units.done[unit]
     entered, completed = (-1, -1) if mixed else (marks.enqueued, marks.completed)
     if len(seq):
         completed = max(completed, int(seq[-1]) if done.all() else int(seq[np.argmin(done)]) - 1)
-    p2p_row = rows[np.array([call.is_p2p for call in table.calls], np.bool_)[table.call[rows]]]
+    transfers = np.sort(rows[units.is_transfer[rows]])
     return GroupLog(
-        rank=dump.rank, dump=dump, units=units, unit=unit, seq=seq, done=done,
-        p2p_row=p2p_row, p2p_done=units.done[units.of_rows()[p2p_row]] if len(p2p_row) else p2p_row == 0,
+        rank=dump.rank, dump=dump, units=units, unit=unit, seq=seq, done=done, p2p_row=transfers,
+        p2p_done=units.done[units.of_rows()[transfers]] if len(transfers) else np.zeros(0, np.bool_),
         marks=marks, entered=max(entered, int(table.seq[rows].max(initial=-1))), completed=completed,
-        silent=len(rows) > 0 and table.calls[table.call[rows[0]]].backend in FAILS_SILENTLY,
+        silent=len(rows) > 0 and table.calls[int(table.call[rows[0]])].backend in FAILS_SILENTLY,
     )  # fmt: skip
 
 

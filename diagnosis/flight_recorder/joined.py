@@ -71,10 +71,11 @@ class _Joining:
 
     def finish(self, dumps: DumpSet, units: Mapping[int, Units]) -> Group:
         members = self.members or tuple(sorted(self.marks))
+        inside = frozenset(members)
         logs = {
             rank: log_of(dumps.by_rank[rank], self.name, marks, units[rank], self.mixed)
             for rank, marks in self.marks.items()
-            if rank in members
+            if rank in inside
         }
         logs = without_false_successes(logs)
         return Group(self.name, self.desc, members, bool(self.members), logs, _outdated(logs))

@@ -19,6 +19,9 @@ FAILS_SILENTLY = frozenset({"gloo"})
 """Backends whose entries never leave `scheduled`: retired is all they tell, after success and failure alike."""
 
 
+_NONE: Int64 = np.zeros(0, np.int64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
     """Units of one dump in columns, ordered by group, then as launched."""
@@ -36,9 +39,19 @@ class Units:
     """One past its last entry, which is the closing one in a coalesced group."""
     order: Int64
     """Rows of the dump's table, unit by unit."""
+    is_transfer: Flags
+    """Which entries of the dump are a send or a receive."""
 
     def __len__(self) -> int:
         return len(self.seq)
+
+    def of_group(self, number: int) -> slice:
+        """The units of one group, by its number within the dump's table."""
+        return slice(*(int(at) for at in np.searchsorted(self.group, (number, number + 1))))
+
+    def rows_of(self, units: slice) -> Int64:
+        """The entries of adjacent units."""
+        return self.order[self.start[units.start] : self.end[units.stop - 1]] if units.stop > units.start else _NONE
 
     def rows(self, unit: int) -> Int64:
         """Its entries, in order."""
@@ -71,7 +84,9 @@ def units_of(dump: Dump, completed: Mapping[int, int]) -> Units:
     for number, mark in completed.items():
         done |= (group[starts] == number) & ~p2p[starts] & (key[starts] <= mark)
     started = table.state[order[ends - 1]] >= State.STARTED
-    return Units(group[starts], p2p[starts], key[starts], done, started, starts, ends, order)
+    transfers = np.array([call.is_p2p for call in table.calls], np.bool_)
+    is_transfer = transfers[table.call] if len(transfers) else table.is_p2p
+    return Units(group[starts], p2p[starts], key[starts], done, started, starts, ends, order, is_transfer)
 
 
 def _with_closing_entries(table: EntryTable) -> Flags:

@@ -73,7 +73,7 @@ class TableBuilder:
             DumpRefused: there are too many, or one is neither.
         """
         if len(entries) > self._limits.entries:
-            raise DumpRefused(f"{len(entries)} entries: at most {self._limits.entries} are allowed")
+            raise DumpRefused(f"more than {self._limits.entries} entries")
         columns: dict[str, Any] = {}
         for lane, places in _by_lane(entries).items():
             picked = [entries[place] for place in places]

@@ -59,8 +59,8 @@ class Lane:
             return None
         return cls(fields, tuple(spelled[field] for field in fields))
 
-    def read(self, data: bytes, pos: int, into: list[object]) -> int:
-        """Read the entry opened just before `pos`, and all that follow as long as they fit.
+    def read(self, data: bytes, pos: int, into: list[object], room: int) -> int:
+        """Read the entry opened just before `pos`, and all that follow as long as they fit, up to `room` in all.
 
         Returns where the last one ended; `pos` itself if not even the first one fits.
         """
@@ -71,7 +71,7 @@ class Lane:
                 break
             into.append((self, pieces[1::2]))
             end = found.end()
-            if data[end : end + 1] != b"}":
+            if data[end : end + 1] != b"}" or len(into) > room:
                 break
             pos = end + 1
         return end

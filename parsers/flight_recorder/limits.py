@@ -11,13 +11,13 @@ class Limits:
 
     size_bytes: int = 128 << 20
     """Unpacked size of a pickle."""
-    json_bytes: int = 64 << 20
-    """Size of a JSON dump; a parsed one takes ten times its text."""
+    json_bytes: int = 32 << 20
+    """Size of a JSON dump; a hostile one takes thirty times its text."""
     entries: int = 200_000
     """Entries per dump; the ring holds 2,000 unless it was made larger."""
     depth: int = 32
     """Nesting of containers; real dumps have five levels."""
-    steps: int = 10_000_000
+    steps: int = 5_000_000
     """Opcodes executed one by one; bounds time, and memory with it."""
     memo: int = 1_000_000
     """Highest memo slot."""

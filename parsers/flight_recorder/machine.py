@@ -15,8 +15,10 @@ from collections.abc import Callable
 from typing import Final
 
 from logtui.parsers.errors import DumpRefused
+from logtui.parsers.flight_recorder.cursor import Cursor
 from logtui.parsers.flight_recorder.lane import Lane
 from logtui.parsers.flight_recorder.limits import LIMITS, Limits
+from logtui.parsers.flight_recorder.refusal import forbidden
 
 MAX_LANES = 4
 """Spellings of an entry kept per dump: with and without a duration, with and without frames."""
@@ -28,12 +30,11 @@ class _Stopped(Exception):
     """STOP was reached."""
 
 
-class Machine:
+class Machine(Cursor):
     """Executes one pickle. `memo` may be shared to evaluate a piece of a dump after the whole has run."""
 
     def __init__(self, data: bytes, limits: Limits = LIMITS, memo: dict[int, object] | None = None) -> None:
-        self.data = data
-        self.pos = 0
+        super().__init__(data)
         self.limits = limits
         self.memo: dict[int, object] = {} if memo is None else memo
         self.lanes: list[Lane] = []
@@ -55,7 +56,7 @@ class Machine:
         except KeyError as error:
             raise DumpRefused(f"memo slot {error} is read before it is written, near byte {self.pos}") from None
         except IndexError:
-            raise DumpRefused(self._ran_out()) from None
+            raise DumpRefused(self.ran_out()) from None
         raise DumpRefused(f"more than {self.limits.steps} opcodes")
 
     def _execute(self) -> None:
@@ -65,7 +66,7 @@ class Machine:
             self.pos += 1
             handler = handlers.get(code)
             if handler is None:
-                raise DumpRefused(self._forbidden(code))
+                raise DumpRefused(forbidden(code, data, self.pos, self._stack))
             handler(self)
 
     def _result(self) -> object:
@@ -73,54 +74,19 @@ class Machine:
             raise DumpRefused(f"malformed pickle: {len(self._stack)} objects left at STOP")
         return self._stack[0]
 
-    def _ran_out(self) -> str:
-        if self.pos + 1 >= len(self.data):
-            return f"truncated: ends at byte {len(self.data)}, before STOP"
-        return f"malformed pickle: nothing to work on at byte {self.pos}"
-
-    def _forbidden(self, code: int) -> str:
-        import pickletools  # only a refusal needs the names
-
-        names = {ord(op.code): op.name for op in pickletools.opcodes}
-        what = names.get(code, f"{code:#04x}")
-        where = self.pos - 1
-        if what in {"GLOBAL", "INST"}:
-            what += f" ({self._import_asked()!a})"
-        elif what == "STACK_GLOBAL":
-            asked = ".".join(name[:80] for name in self._stack[-2:] if isinstance(name, str))
-            what += f" ({asked!a})"
-        return f"opcode {what} at byte {where}: a dump holds containers and scalars only"
-
-    def _import_asked(self) -> str:
-        return ".".join(self.data[self.pos : self.pos + 80].decode("latin-1").split("\n")[:2])
-
-    # Reading arguments
-
-    def _take(self, count: int) -> bytes:
-        end = self.pos + count
-        if end > len(self.data):
-            left = len(self.data) - self.pos
-            raise DumpRefused(f"truncated: {count} bytes are announced at byte {self.pos}, {left} are left")
-        piece = self.data[self.pos : end]
-        self.pos = end
-        return piece
-
-    def _number(self, count: int) -> int:
-        return int.from_bytes(self._take(count), "little")
-
     def _text(self, count: int) -> None:
         if count > self.limits.text_bytes and self.pos + count <= len(self.data):
             raise DumpRefused(f"a string of {count} bytes at byte {self.pos}")
-        self._stack.append(self._take(count).decode("utf-8", "replace"))
+        self._stack.append(self.take(count).decode("utf-8", "replace"))
 
     # Opcodes, by what they do
 
     def _proto(self) -> None:
-        if (protocol := self._number(1)) > _NEWEST_PROTOCOL:
+        if (protocol := self.number(1)) > _NEWEST_PROTOCOL:
             raise DumpRefused(f"pickle protocol {protocol} is not known")
 
     def _frame(self) -> None:
-        self._take(8)
+        self.take(8)
 
     def _stop(self) -> None:
         raise _Stopped
@@ -144,24 +110,24 @@ class Machine:
         self.pos = pos + 2
 
     def _int4(self) -> None:
-        self._stack.append(int.from_bytes(self._take(4), "little", signed=True))
+        self._stack.append(int.from_bytes(self.take(4), "little", signed=True))
 
     def _long1(self) -> None:
-        if (count := self._number(1)) > MAX_INT_BYTES:
+        if (count := self.number(1)) > MAX_INT_BYTES:
             raise DumpRefused(f"an integer of {count} bytes at byte {self.pos}")
-        self._stack.append(int.from_bytes(self._take(count), "little", signed=True))
+        self._stack.append(int.from_bytes(self.take(count), "little", signed=True))
 
     def _float(self) -> None:
-        self._stack.append(struct.unpack(">d", self._take(8))[0])
+        self._stack.append(struct.unpack(">d", self.take(8))[0])
 
     def _text1(self) -> None:
-        self._text(self._number(1))
+        self._text(self.number(1))
 
     def _text4(self) -> None:
-        self._text(self._number(4))
+        self._text(self.number(4))
 
     def _text8(self) -> None:
-        self._text(self._number(8))
+        self._text(self.number(8))
 
     def _empty_list(self) -> None:
         self._stack.append([])
@@ -171,7 +137,9 @@ class Machine:
 
     def _empty_dict(self) -> None:
         for lane in self.lanes:
-            end = lane.read(self.data, self.pos, self._stack)
+            end = lane.read(self.data, self.pos, self._stack, self.limits.entries)
+            if len(self._stack) > self.limits.entries:
+                raise DumpRefused(f"more than {self.limits.entries} entries")
             if end != self.pos:
                 self.pos = end
                 return
@@ -251,7 +219,7 @@ class Machine:
         self.pos += 1
 
     def _put4(self) -> None:
-        self._put(self._number(4))
+        self._put(self.number(4))
 
     def _memoize(self) -> None:
         self._put(len(self.memo))
@@ -271,7 +239,7 @@ class Machine:
         self.pos += 1
 
     def _get4(self) -> None:
-        self._stack.append(self.memo[self._number(4)])
+        self._stack.append(self.memo[self.number(4)])
 
 
 _HANDLERS: Final[dict[int, Callable[[Machine], None]]] = {

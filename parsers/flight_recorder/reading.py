@@ -7,6 +7,7 @@ import json
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from logtui.parsers.discover import discover
@@ -17,11 +18,14 @@ from logtui.parsers.flight_recorder.groups import MemberLists, read_config, read
 from logtui.parsers.flight_recorder.limits import LIMITS, Limits
 from logtui.parsers.flight_recorder.machine import Machine
 from logtui.parsers.flight_recorder.nesting import check_nesting
+from logtui.parsers.flight_recorder.parallel import map_chunks, workers_for
 from logtui.parsers.flight_recorder.placing import Unplaced, place
 from logtui.parsers.flight_recorder.values import as_text
 from logtui.parsers.reading import BLOCK, open_source, open_stream
 from logtui.parsers.source import Compression, FileKind, LogFile
 
+WORTH_PROCESSES = 64 << 20
+"""Bytes of dumps from which on other cores are asked to help: two seconds of reading."""
 _DUMP_KEYS = {"version", "entries", "pg_config", "pg_status"}
 _ENTRY_KEYS = {"profiling_name", "record_id", "collective_seq_id", "seq_id"}
 
@@ -62,18 +66,23 @@ class DumpReader:
 
 def read_dumps(files: Sequence[LogFile], limits: Limits = LIMITS) -> DumpSet:
     """Read all dumps among some files; one that cannot be used is refused with its reason, the rest goes on."""
+    dumps = [file for file in files if file.kind is FileKind.FLIGHT_RECORDER]
+    workers = workers_for(len(dumps), sum(file.size for file in dumps), WORTH_PROCESSES)
+    parts = map_chunks(partial(_read_share, limits=limits), dumps, workers)
+    placed, unplaceable = place([dump for part in parts for dump in part[0]])
+    return DumpSet.of(placed, [why for part in parts for why in part[1]] + unplaceable)
+
+
+def _read_share(files: Sequence[LogFile], limits: Limits) -> tuple[list[Unplaced], list[tuple[str, str]]]:
+    """Some dumps, one after the other; also run by other processes."""
     reader = DumpReader(limits)
-    found: list[Unplaced] = []
-    refused: list[tuple[str, str]] = []
+    found, refused = [], []
     for file in files:
-        if file.kind is not FileKind.FLIGHT_RECORDER:
-            continue
         try:
             found.append(reader.read(file))
         except (LogtuiError, OSError) as error:
             refused.append((file.name, getattr(error, "why", None) or str(error)))
-    placed, unplaceable = place(found)
-    return DumpSet.of(placed, refused + unplaceable)
+    return found, refused
 
 
 def read_dumps_below(paths: Sequence[Path], limits: Limits = LIMITS) -> DumpSet:

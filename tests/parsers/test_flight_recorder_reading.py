@@ -341,9 +341,11 @@ def test_size_and_number_are_limited(tmp_path: Path) -> None:
     data = torch_pickle(a_dump(*(an_entry(record_id=n) for n in range(30))))
     file = a_file(tmp_path, "dump_0", data)
     assert read_dumps([file], Limits(size_bytes=100)).refused == (("dump_0", "larger than 100 bytes"),)
-    assert read_dumps([file], Limits(entries=29)).refused == (("dump_0", "30 entries: at most 29 are allowed"),)
-    as_json = a_file(tmp_path, "dump_1.json", json.dumps(a_dump()).encode())
+    assert read_dumps([file], Limits(entries=10)).refused == (("dump_0", "more than 10 entries"),)
+    assert len(read_dumps([file], Limits(entries=30)).dumps) == 1
+    as_json = a_file(tmp_path, "dump_1.json", json.dumps(a_dump(an_entry(), an_entry())).encode())
     assert "at most 10 are read" in read_dumps([as_json], Limits(json_bytes=10)).refused[0][1]
+    assert read_dumps([as_json], Limits(entries=1)).refused == (("dump_1.json", "more than 1 entries"),)
 
 
 def test_packed_dumps_are_read_and_bombs_refused(tmp_path: Path) -> None:
