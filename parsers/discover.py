@@ -108,7 +108,8 @@ def _below(top: Path, prefix: str, unread: list[Unread]) -> Iterator[_Found]:
 
     for folder, dirs, names in os.walk(top, onerror=failed):
         dirs[:] = sorted(d for d in dirs if d not in SKIPPED_DIRS)
-        for name in sorted(names, key=_natural):
+        # A link to a log beside it, as AIStore leaves one, must not hide the log's own name.
+        for name in sorted(names, key=lambda n: (Path(folder, n).is_symlink(), _natural(n))):
             path = Path(folder) / name
             shown = prefix + _shown(path.relative_to(top).as_posix())
             try:

@@ -118,7 +118,7 @@ def _weighed(
         title = "the daemons' logs do not cover the window"
         return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(missing))
     strain = [o for o in found if o.cause and o.blames in ROOTS]
-    ceiling = clock.confidence if of_job else HIGH
+    ceiling = clock.confidence if of_job else MEDIUM
     return _cleared(logs, views, left, strain, clock.shift, ceiling)
 
 

@@ -100,7 +100,7 @@ def assemble(scanned: Sequence[_Scanned], unread: Sequence[Unread]) -> AisLogs:
 
 
 def _grouped(scanned: Sequence[_Scanned]) -> Iterator[list[_Scanned]]:
-    """Files of one daemon together: by node ID, else by directory, role and host."""
+    """Files of one daemon together: by node ID, else by directory, role and host; a file with neither stays alone."""
     known: dict[tuple[str, str, str], set[str]] = {}
     for s in scanned:
         if s.node:
@@ -108,7 +108,7 @@ def _grouped(scanned: Sequence[_Scanned]) -> Iterator[list[_Scanned]]:
     groups: dict[tuple[str, str], list[_Scanned]] = {}
     for s in scanned:
         place = (folder(s.file.name), s.role, s.host)
-        siblings = known.get(place, set())
+        siblings = known.get(place, set()) if s.host else set()
         node = s.node or (next(iter(siblings)) if len(siblings) == 1 else "")
         key = (s.role, node) if node else (s.role, "\n".join(place) if s.host else s.file.name)
         groups.setdefault(key, []).append(replace(s, node=node))

@@ -256,3 +256,17 @@ def test_examples_ranges_and_restart(packed: bool) -> None:
         True,
     )
     assert sum(s.cut for d in logs.daemons for f in d.main for s in f.scan.stats) == 3
+
+
+def test_the_link_to_the_newest_file_is_not_a_second_one(tmp_path: Path) -> None:
+    truth = write_daemons(AisSpec(**SMALL), tmp_path)  # type: ignore[arg-type]
+    names = sorted(f.name for f in truth.files)
+    (tmp_path / names[0]).with_name("aisproxy.INFO").symlink_to((tmp_path / names[0]).name)
+    assert sorted(f.name for d in read(tmp_path).daemons for f in d.files) == names
+
+
+def test_files_that_name_nothing_stay_apart(tmp_path: Path) -> None:
+    for n in range(2):
+        (tmp_path / f"part{n}.log").write_text(f"I 21:00:4{n}.784074 nvme3n1: 54MiB/s, 119KiB, 0B/s, 0B, 26%\n")
+    logs = read(tmp_path)
+    assert [d.label for d in logs.daemons] == ["t[?]", "t[?]"]
