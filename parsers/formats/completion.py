@@ -99,10 +99,21 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="completion.total_time",
-            anchors=("otal training time", "Overall training speed: ", "Training time: "),
-            regex=r"[Tt]otal training time[ :]+(?P<total>[\d:.]+)|Overall training speed: |^\s*Training time: (?P<time>[\d:.]+)",
+            anchors=(
+                "otal training time",
+                "otal run time",
+                "otal runtime",
+                "otal elapsed time",
+                "otal wall time",
+                "raining took ",
+                "Overall training speed: ",
+                "Training time: ",
+            ),
+            regex=r"[Tt]otal (?:training time|run ?time|elapsed time|wall time)[ :=]+(?P<total>\d[\d:.]*)|[Tt]raining took (?P<took>\d[\d:.]*)|Overall training speed: |^\s*Training time: (?P<time>[\d:.]+)",
             samples=(
                 Sample("Total training time: 0:57:10 (0.5 s / it)", {"total": "0:57:10"}),
+                Sample("Total run time: 57.123 seconds", {"total": "57.123"}),
+                Sample("Training took 57.1 minutes", {"took": "57.1"}),
                 Sample("Training time: 57.10s", {"time": "57.10"}),
             ),
             role=Role.END,
