@@ -31,7 +31,7 @@ from logtui.tui.cli import build_parser
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))
-EXAMPLES = {"parsers/formats/pbs.py", "tests/diagnosis/test_pbs_walltime.py"}
+EXAMPLES = {"parsers/formats/jobwrap.py", "tests/diagnosis/test_node_drained.py"}
 """Files that CONTRIBUTING writes as examples."""
 
 
@@ -139,10 +139,10 @@ def example_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 @pytest.mark.usefixtures("example_modules")
 def test_the_example_rule_fires_on_the_example_format(tmp_path: Path) -> None:
-    sample = registry().pattern("pbs.walltime").samples[0].text
+    sample = registry().pattern("jobwrap.drained").samples[0].text
     (tmp_path / "train.log").write_text(f"step 900 loss 2.31\n{sample}\n")
     verdict = analyse_whole([tmp_path / "train.log"]).report.verdict
-    assert (verdict.rule, verdict.title) == ("pbs-walltime", "PBS ended the job at its limit of 3600 s")
+    assert (verdict.rule, verdict.title) == ("node-drained", "node007 was drained for maintenance M-4821")
     assert verdict.first_evidence is not None
     assert verdict.first_evidence.line == 2
 
