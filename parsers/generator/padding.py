@@ -21,7 +21,7 @@ _ON_STDERR = (
 )
 _ON_STDOUT = (
     "{host}:{pid}:{tid} [{local}] NCCL INFO Channel {c:02d}/0 : {rank}[{local}] -> {peer}[{local}] via P2P/CUMEM",
-    "{host}:{pid}:{tid} [{local}] NCCL INFO NET/IB : mlx5_{c}:1 timeout 22 retry_cnt 7 (NCCL_IB_TIMEOUT)",
+    "{host}:{pid}:{tid} [{local}] NCCL INFO NET/IB : mlx5_{c}:1 timeout 22 retry_cnt 7",
     "{stamp} rank {rank} batch {n} tokens {big} padding 0.{ms:03d}",
 )
 
