@@ -10,8 +10,9 @@ from logtui.diagnosis.flight_recorder.suspects import Kind, Suspect, describe
 from logtui.diagnosis.flight_recorder.waits import Waiting
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM
 
-MODEL_PARALLEL = ("TENSOR", "EXPERT", "CONTEXT", "SEQUENCE", "MODEL_PARALLEL")
-"""Words in descriptions of groups that communicate inside a layer, where no rank loads data."""
+WITHIN_LAYER = "EXPERT"
+"""A word in descriptions of groups that communicate only in the middle of a layer. The first collective of a step
+may be in any other group, and a rank that misses it may as well be loading data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,9 @@ def _straggler(suspects: Sequence[Suspect], waiting: Waiting, scope: Scope) -> H
 
 
 def _is_inside_layer(rank: int, waiting: Waiting) -> bool:
-    """Whether a rank is missed by a group that communicates within a layer: it stopped amid a step."""
-    groups = [c.group.desc.upper() for c in waiting.collectives if rank in c.missing]
-    return any(word in desc for desc in groups for word in MODEL_PARALLEL)
+    """Whether a rank is missed in the middle of a layer: the program stopped there, it loads no data."""
+    missed = [stuck for stuck in waiting.collectives if rank in stuck.missing]
+    return any(WITHIN_LAYER in stuck.group.desc.upper() for stuck in missed)
 
 
 def _few_entered(suspects: Sequence[Suspect], waiting: Waiting, scope: Scope) -> Hint:

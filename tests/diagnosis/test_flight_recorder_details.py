@@ -289,3 +289,23 @@ def test_whatever_dumps_say_there_are_findings(tops: list[dict[str, Any]]) -> No
         matrix = findings.matrix(group, 5)
         assert matrix.cells.shape == (len(matrix.ranks), len(matrix.seqs))
         assert np.all(matrix.cells >= 0)
+
+
+def test_a_gap_in_the_ranks_is_a_missing_dump() -> None:
+    entry = {"record_id": 0, "pg_id": 0, "seq_id": 1, "profiling_name": "nccl:all_reduce", "state": "completed"}
+    reader = DumpReader()
+    found = [reader.decode(json.dumps([entry]).encode(), f"dump_{rank}") for rank in (0, 1, 3)]
+    assert analyse(DumpSet.of(*place(found))).missing_ranks == (2,)
+
+
+CLASSES = (
+    ("within a layer", {"1": "EXPERT_MODEL_PARALLEL_GROUP"}, "software"),
+    ("at the start of a step, as likely", {"1": "TENSOR_MODEL_PARALLEL_GROUP"}, "unknown"),
+)
+
+
+@pytest.mark.parametrize(("descs", "cls"), [c[1:] for c in CLASSES], ids=[c[0] for c in CLASSES])
+def test_the_group_tells_how_far_into_a_step_a_rank_stopped(descs: dict[str, str], cls: str) -> None:
+    job = RecordedJob(4, {"1": range(4)}, descs).launch("all_reduce")
+    hint = job.launch("all_to_all", (0, 1, 3), "1", PENDING).findings().hint
+    assert (hint.culprits, hint.cls, hint.cls_confidence) == ((2,), cls, "low")
