@@ -27,6 +27,8 @@ class Options:
     """Where to scan instead: a pool started before, or the workers of a cluster. It stays open."""
     polite: bool = False
     """Scan at low priority."""
+    no_cache: bool = False
+    """Neither use nor keep an index of what was read."""
     early: bool = True
     """Report on what has been read while the rest is being read."""
 
@@ -53,15 +55,17 @@ def analyse(
     """Read and diagnose the logs below some paths.
 
     Yields an update now and then; of large jobs some carry a provisional analysis, first of the ends of all files.
-    The last update carries the final one, which lists what earlier ones concluded otherwise. Each analysis has a case
-    of its own, to be closed by the caller. Runs in the calling thread, which should not be the one that draws.
+    The last update carries the final one, which lists what earlier ones concluded otherwise; asking for one more keeps
+    the index for the next time. Each analysis has a case of its own, to be closed by the caller. Runs in the calling
+    thread, which should not be the one that draws.
 
     Raises:
         SourceError: if a path is missing or nothing there can be read.
     """
     options = options or Options()
     sweep = Sweep(
-        discover([*paths, *options.ais]), options.engine, options.jobs, options.executor, options.polite
+        discover([*paths, *options.ais]), options.engine, options.jobs, options.executor, options.polite,
+        keep=not options.no_cache,
     )  # fmt: skip
     progress, report, schedule = Progress(0, 0, 0, 0), None, Schedule()
     for progress in sweep.run(cancelled):
@@ -72,6 +76,7 @@ def analyse(
             schedule.done()
         yield Update(progress, analysis)
     yield Update(progress, _analysis(sweep.case(), report))
+    sweep.save()
 
 
 def _analysis(case: Case, before: Report | None) -> Analysis:

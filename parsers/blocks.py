@@ -25,6 +25,8 @@ FULL = CONTEXT + LONG_LINE
 """Bytes of a buffer that are ever filled."""
 STRADDLE = 1 << 14
 """Bytes read past the end of a range at first, to finish its last line."""
+SHRANK = "shrank while it was read"
+"""What to say of a file that ends before the byte it was to be read to."""
 _SLACK = 64
 """Bytes past the end that may be looked at, never used: views of line heads have a fixed width."""
 
@@ -202,7 +204,7 @@ class _Window:
 
     def missing(self, stop: int | None) -> str | None:
         """What to say if the bytes ended before `stop`."""
-        return None if stop is None or self._offset >= stop else "shrank while it was read"
+        return None if stop is None or self._offset >= stop else SHRANK
 
     def _next_cut(self, stop: int | None) -> int:
         """Where the next block ends: after a newline, at the size of a long line, or at the end of the file."""

@@ -1,4 +1,4 @@
-"""From the parts that ranges gave to one table: order, line numbers, folding over the whole file, finished rows."""
+"""From the parts that ranges gave to one: order, line numbers, folding over the whole file, finished rows."""
 
 from __future__ import annotations
 
@@ -10,59 +10,11 @@ import numpy as np
 from logtui.parsers.clean import clean
 from logtui.parsers.fold import Folding
 from logtui.parsers.matchers import Matchers
-from logtui.parsers.record import UNCOUNTED, Rows
+from logtui.parsers.record import ROW, UNCOUNTED, Rows
 from logtui.parsers.rows import RAW, RowBuilder
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile
 from logtui.parsers.stamp import TimeFrom
-
-
-def join(parts: Sequence[RangeScan], folding: Folding) -> RangeScan:
-    """One part in place of some that follow each other without a gap, folded as if it had been scanned at once."""
-    if len(parts) == 1:
-        return parts[0]
-    hosts: dict[str, int] = {}
-    rows, counts, lines, size = [], dict[tuple[int, int], int](), 0, 0
-    for part in parts:
-        rows.append(_moved(part, lines, size, hosts))
-        lines += part.lines
-        size += len(part.blob)
-        for key, count in part.counts.items():
-            counts[key] = counts.get(key, 0) + count
-    before = np.cumsum([0, *(p.lines for p in parts)])
-    first = parts[0]
-    folded, blob = without_unused(folding.fold(np.concatenate(rows)), b"".join(p.blob for p in parts))
-    return RangeScan(
-        first.file, first.start, max(p.end for p in parts), folded, blob, list(hosts), counts, lines,
-        sum(p.matched_lines for p in parts),
-        np.concatenate([p.block_offsets for p in parts]),
-        np.concatenate([p.block_lines + n for p, n in zip(parts, before.tolist(), strict=False)]),
-        next((p.damage for p in parts if p.damage), None), any(p.nul_bytes for p in parts),
-        max(parts, key=lambda p: p.end).unfinished,
-    )  # fmt: skip
-
-
-def _moved(part: RangeScan, lines: int, text_at: int, hosts: dict[str, int]) -> Rows:
-    """A part's rows, with lines, texts and hosts numbered as in what comes before it."""
-    rows = part.rows.copy()
-    rows["line"] += lines
-    rows["text"][rows["text"] >= 0] += text_at
-    if part.hosts:
-        numbers = np.array([*(hosts.setdefault(h, len(hosts)) for h in part.hosts), -1], np.int32)
-        rows["host"] = numbers[rows["host"]]
-    return rows
-
-
-def without_unused(rows: Rows, blob: bytes) -> tuple[Rows, bytes]:
-    """The same rows with a blob of their texts alone, if folding has left many without a row."""
-    held = rows["text"] >= 0
-    if 2 * int(rows["text_length"][held].sum(dtype=np.int64)) >= len(blob):
-        return rows, blob
-    rows = rows.copy()
-    starts, sizes = rows["text"][held], rows["text_length"][held].astype(np.int64)
-    texts = [blob[a : a + n] for a, n in zip(starts.tolist(), sizes.tolist(), strict=True)]
-    rows["text"][held] = np.cumsum(sizes) - sizes
-    return rows, b"".join(texts)
 
 
 def runs(parts: Sequence[RangeScan]) -> Iterator[list[RangeScan]]:
@@ -79,8 +31,74 @@ def runs(parts: Sequence[RangeScan]) -> Iterator[list[RangeScan]]:
         yield run
 
 
-def finished(scan: RangeScan, file: LogFile, matchers: Matchers) -> RangeScan:
-    """The part with all its rows finished: raw ones read, and times taken from neighbours where a line has none.
+def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None) -> RangeScan:
+    """One part in place of some that follow each other without a gap, folded as if it had been scanned at once.
+
+    Its rows are written to the beginning of `out`, if that is given and large enough for those of all parts.
+    """
+    if out is None:
+        out = np.empty(sum(len(p.rows) for p in parts), ROW)
+    hosts: dict[str, int] = {}
+    counts: dict[tuple[int, int], int] = {}
+    used, lines, size = 0, [0], 0
+    for part in parts:
+        _lay(part, out[used : used + len(part.rows)], lines[-1], size, hosts)
+        used += len(part.rows)
+        lines.append(lines[-1] + part.lines)
+        size += len(part.blob)
+        for key, count in part.counts.items():
+            counts[key] = counts.get(key, 0) + count
+    rows, blob = without_unused(_folded(out[:used], folding), b"".join(p.blob for p in parts))
+    return RangeScan(
+        parts[0].file, parts[0].start, max(p.end for p in parts), rows, blob, list(hosts), counts, lines[-1],
+        sum(p.matched_lines for p in parts),
+        np.concatenate([p.block_offsets for p in parts]),
+        np.concatenate([p.block_lines + n for p, n in zip(parts, lines, strict=False)]),
+        next((p.damage for p in parts if p.damage), None), any(p.nul_bytes for p in parts),
+        max(parts, key=lambda p: p.end).unfinished,
+    )  # fmt: skip
+
+
+def _lay(part: RangeScan, out: Rows, lines: int, text_at: int, hosts: dict[str, int]) -> None:
+    """Copy a part's rows, with lines, texts and hosts numbered as after what comes before it."""
+    out[:] = part.rows
+    out["line"] += lines
+    move_texts(out, text_at)
+    renumber_hosts(out, part.hosts, hosts)
+
+
+def _folded(rows: Rows, folding: Folding) -> Rows:
+    kept = folding.fold(rows)
+    if len(kept) < len(rows):
+        rows[: len(kept)] = kept
+    return rows[: len(kept)]
+
+
+def move_texts(rows: Rows, by: int) -> None:
+    """Let rows point to texts that have moved in their blob."""
+    rows["text"][rows["text"] >= 0] += by
+
+
+def renumber_hosts(rows: Rows, names: Sequence[str], known: dict[str, int]) -> None:
+    """Number the hosts of some rows as in a larger list, which is added to."""
+    if names:
+        numbers = np.array([*(known.setdefault(name, len(known)) for name in names), -1], np.int32)
+        rows["host"] = numbers[rows["host"]]
+
+
+def without_unused(rows: Rows, blob: bytes) -> tuple[Rows, bytes]:
+    """The rows with a blob of their texts alone, if folding has left many without a row."""
+    held = rows["text"] >= 0
+    if 2 * int(rows["text_length"][held].sum(dtype=np.int64)) >= len(blob):
+        return rows, blob
+    starts, sizes = rows["text"][held], rows["text_length"][held].astype(np.int64)
+    texts = [blob[a : a + n] for a, n in zip(starts.tolist(), sizes.tolist(), strict=True)]
+    rows["text"][held] = np.cumsum(sizes) - sizes
+    return rows, b"".join(texts)
+
+
+def finish(scan: RangeScan, file: LogFile, matchers: Matchers) -> RangeScan:
+    """Finish all rows of a part in place: raw ones are read, and times taken from neighbours where a line has none.
 
     If something before the part is not scanned yet, its lines have no numbers of the file: they are numbered above
     `UNCOUNTED` plus the part's first byte.
@@ -88,11 +106,10 @@ def finished(scan: RangeScan, file: LogFile, matchers: Matchers) -> RangeScan:
     raw = scan.rows["time_from"] == RAW
     if raw.any():
         scan = _read_raw(scan, np.flatnonzero(raw).tolist(), file, matchers)
-    rows = scan.rows.copy()
-    _take_neighbours_times(rows)
+    _take_neighbours_times(scan.rows)
     if scan.start > 0:
-        rows["line"] += UNCOUNTED + first_byte(scan)
-    return replace(scan, rows=rows)
+        scan.rows["line"] += UNCOUNTED + first_byte(scan)
+    return scan
 
 
 def first_byte(scan: RangeScan) -> int:
@@ -102,23 +119,26 @@ def first_byte(scan: RangeScan) -> int:
 
 def _read_raw(scan: RangeScan, raw: Sequence[int], file: LogFile, matchers: Matchers) -> RangeScan:
     """Give the raw rows what any other row has; one that does not match after all is left out."""
-    builder, keep = RowBuilder(file, matchers.patterns), np.ones(len(scan.rows), np.bool_)
+    builder, rows = RowBuilder(file, matchers.patterns), scan.rows
+    keep = np.ones(len(rows), np.bool_)
     for i in raw:
-        row = scan.rows[i]
-        pattern, start = int(row["pattern"]), int(row["text"])
-        text = clean(scan.blob[start : start + int(row["text_length"])])
+        pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
+        text = clean(scan.blob[start : start + int(rows["text_length"][i])])
         match = matchers.regex(pattern).search(text)
         if match is None:
             keep[i] = False
         else:
-            place = (int(row["line"]), int(row["offset"]), int(row["length"]))
+            place = (int(rows["line"][i]), int(rows["offset"][i]), int(rows["length"][i]))
             builder.add(pattern, text, match, place, bytes)
-    rows = scan.rows.copy()
     done = builder.rows.copy()
-    done["text"][done["text"] >= 0] += len(scan.blob)
+    move_texts(done, len(scan.blob))
     done["host"][done["host"] >= 0] += len(scan.hosts)
     rows[[i for i in raw if keep[i]]] = done
-    rows, blob = without_unused(rows[keep], scan.blob + builder.blob)
+    if not keep.all():
+        left = rows[keep]
+        rows = rows[: len(left)]
+        rows[:] = left
+    rows, blob = without_unused(rows, scan.blob + builder.blob)
     return replace(scan, rows=rows, blob=blob, hosts=[*scan.hosts, *builder.hosts])
 
 

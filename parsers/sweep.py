@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import monotonic
 
 from logtui.parsers.case import Case
 from logtui.parsers.discover import Discovery
 from logtui.parsers.dispatch import Dispatcher
+from logtui.parsers.harvest import Harvest
+from logtui.parsers.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
+from logtui.parsers.index_store import IndexStore
 from logtui.parsers.plan import Stage, Task, plan
 from logtui.parsers.pool import LEAST_BYTES, ScanPool, cores
 from logtui.parsers.registry import registry
-from logtui.parsers.scan import RangeScan
-from logtui.parsers.source import FileKind, LogFile, Unread
-from logtui.parsers.table import build_case
-from logtui.parsers.task import Outcome
+from logtui.parsers.source import FileKind, LogFile
 
 TEXT_KINDS = frozenset({FileKind.WORKER, FileKind.LAUNCHER, FileKind.SCHEDULER, FileKind.KERNEL, FileKind.EVENTS})
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the reading is. Bytes as stored on disk."""
+    """How far the reading is. Bytes as stored on disk; what an index knew counts as read."""
 
     files_done: int
     files: int
@@ -51,7 +52,7 @@ class Progress:
 
 @dataclass
 class Sweep:
-    """The state of one scan over a case."""
+    """One scan over a case."""
 
     discovery: Discovery
     engine: str = "auto"
@@ -61,71 +62,84 @@ class Sweep:
     """Where to scan, if not in processes of its own; it stays open."""
     polite: bool = False
     """Scan at low priority."""
-    unread: list[Unread] = field(default_factory=list)
+    keep: bool = False
+    """Start from the index on disk, and let `save` renew it."""
     failures: list[str] = field(default_factory=list)
     """Why ranges were scanned a second time in this process: a worker died, or has another version."""
     engines: set[str] = field(default_factory=set)
-    """Which engines did the work."""
-    _parts: dict[int, list[RangeScan]] = field(default_factory=dict)
-    _left: dict[int, int] = field(default_factory=dict)
-    _read_bytes: int = 0
+    """Which engines did the work; none if all was known from the index."""
     _case: Case | None = None
+
+    @cached_property
+    def _files(self) -> list[LogFile]:
+        return text_files(self.discovery.files)
+
+    @cached_property
+    def _harvest(self) -> Harvest:
+        return Harvest(self.discovery, self._files, registry())
+
+    @cached_property
+    def _store(self) -> IndexStore | None:
+        worth_it = self.keep and sum(f.size for f in self._files) >= LEAST_INDEXED_BYTES
+        return IndexStore(self._files, registry().digest) if worth_it else None
 
     def run(self, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Progress]:
         """Scan every text file, reporting after each task; ends early when cancelled.
 
         Closing the generator, or an exception such as Ctrl-C, leaves no process behind.
         """
-        files = text_files(self.discovery.files)
         jobs = self.jobs or cores()
-        tasks = plan(files, jobs, {})
-        for task in tasks:
-            for piece in task.pieces:
-                self._left[piece.file.index] = self._left.get(piece.file.index, 0) + 1
-        total = sum(f.size for f in files)
-        own = None
-        if self.executor is None and jobs > 1 and total >= LEAST_BYTES:
-            own = ScanPool(jobs, self.engine, self.polite)
+        tasks = self._tasks(jobs)
+        pool, left = None, self._harvest.bytes - self._harvest.bytes_read
+        if self.executor is None and jobs > 1 and left >= LEAST_BYTES:
+            pool = ScanPool(jobs, self.engine, self.polite)
         try:
-            yield from self._run(tasks, own.executor if own else self.executor, total, cancelled)
+            yield from self._run(tasks, pool.executor if pool else self.executor, cancelled)
         except BaseException:
-            if own:
-                own.stop()
+            if pool:
+                pool.stop()
             raise
-        if own:
-            own.stop() if cancelled() else own.close()
+        if pool:
+            pool.stop() if cancelled() else pool.close()
+
+    def _tasks(self, jobs: int) -> list[Task]:
+        """The work that the index leaves to be done."""
+        known = self._store.load() if self._store else {}
+        self._harvest.start_from(known)
+        new = [f for f in self._files if f.index not in known or known[f.index].since is not None]
+        tasks = plan(new, jobs, {index: k.since for index, k in known.items() if k.since is not None})
+        self._harvest.expect(tasks)
+        return tasks
 
     def _run(
-        self, tasks: Sequence[Task], executor: Executor | None, total: int, cancelled: Callable[[], bool]
+        self, tasks: Sequence[Task], executor: Executor | None, cancelled: Callable[[], bool]
     ) -> Iterator[Progress]:
         begun, waiting = monotonic(), {stage: sum(t.stage is stage for t in tasks) for stage in Stage}
         dispatcher = Dispatcher(executor, self.engine, registry().digest)
+        self.failures = dispatcher.failures
+        if not tasks:
+            yield self._progress(Stage.REST, 0.0)
         for task, outcome in dispatcher.run(tasks, cancelled):
-            self._take(task, outcome)
+            self._case = None
+            self._harvest.take(task, outcome)
+            self.engines.add(outcome.engine)
             waiting[task.stage] -= 1
-            self.failures = dispatcher.failures
             stage = next((s for s in Stage if waiting[s]), Stage.REST)
-            done = sum(n == 0 for n in self._left.values())
-            yield Progress(done, len(self._left), self._read_bytes, total, stage, monotonic() - begun)
+            yield self._progress(stage, monotonic() - begun)
 
-    def _take(self, task: Task, outcome: Outcome) -> None:
-        self._case = None
-        self.engines.add(outcome.engine)
-        for part in outcome.parts:
-            self._parts.setdefault(part.file, []).append(part)
-        self.unread += [Unread(self.discovery.files[file].name, why) for file, why in outcome.unread]
-        for piece in task.pieces:
-            self._left[piece.file.index] -= 1
-            self._read_bytes += piece.bytes
+    def _progress(self, stage: Stage, elapsed_s: float) -> Progress:
+        got = self._harvest
+        return Progress(got.files_done, got.files, got.bytes_read, got.bytes, stage, elapsed_s)
 
     def case(self) -> Case:
         """The case as far as it has been read."""
         if self._case is None:
-            complete = {file for file, left in self._left.items() if left == 0}
-            wanted = sum(f.size for f in text_files(self.discovery.files))
-            share = self._read_bytes / wanted if wanted else 1.0
-            self._case = build_case(self.discovery, self._parts, self.unread, registry(), complete, share)
+            self._case = self._harvest.case(release=self._harvest.is_complete and self._store is None)
         return self._case
+
+    def save(self) -> bool:
+        """Renew the index, if one is kept and anything is new; whether it was done."""
+        return bool(self._store and self.engines and self._store.save(self._harvest.whole()))
 
 
 def text_files(files: Sequence[LogFile]) -> list[LogFile]:

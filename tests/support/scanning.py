@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from logtui.parsers.case import Case
-from logtui.parsers.discover import Discovery
 from logtui.parsers.engine import make_engine
 from logtui.parsers.pattern import LineFormat, Pattern, Role
 from logtui.parsers.record import RecordTable
 from logtui.parsers.registry import Registry, build
 from logtui.parsers.scan import RangeScan, RangeScanner
 from logtui.parsers.source import FileKind, LogFile
-from logtui.parsers.table import build_case
+from logtui.parsers.table import TableBuilder
 
 SMALL = build(
     (
@@ -61,16 +60,14 @@ def scanner(engine: str = "auto", known: Registry = SMALL) -> RangeScanner:
 def scan(file: LogFile, cuts: Sequence[int] = (), engine: str = "auto") -> list[RangeScan]:
     """The parts of a file read in ranges that meet at some bytes."""
     bounds = [0, *sorted(cuts), None]
-    return [
-        part
-        for start, stop in pairwise(bounds)
-        for part in scanner(engine).scan(file, start or 0, stop)
-    ]
+    return [part for start, stop in pairwise(bounds) for part in scanner(engine).scan(file, start or 0, stop)]
 
 
 def case_of(file: LogFile, parts: list[RangeScan]) -> Case:
     """The case of one file."""
-    return build_case(Discovery((file,), ()), {file.index: parts}, (), SMALL, {file.index}, 1.0)
+    builder = TableBuilder(SMALL, sum(len(p.rows) for p in parts))
+    builder.add(file, parts, complete=True)
+    return Case((file,), builder.table(), builder.indexes, tuple(builder.damaged))
 
 
 def table(file: LogFile, cuts: Sequence[int] = (), engine: str = "auto") -> RecordTable:

@@ -1,0 +1,110 @@
+"""What the ranges of a case have given so far, and how much is still to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from logtui.parsers.case import Case
+from logtui.parsers.discover import Discovery
+from logtui.parsers.fold import Folding
+from logtui.parsers.index_store import Known
+from logtui.parsers.merge import join, runs
+from logtui.parsers.plan import Task
+from logtui.parsers.registry import Registry
+from logtui.parsers.scan import RangeScan
+from logtui.parsers.source import LogFile, Unread
+from logtui.parsers.table import TableBuilder
+from logtui.parsers.task import Outcome
+
+
+class Harvest:
+    """The parts of all files, as they come in."""
+
+    def __init__(self, discovery: Discovery, files: Sequence[LogFile], known: Registry) -> None:
+        """`files` are those that are scanned."""
+        self._discovery = discovery
+        self._registry = known
+        self._parts: dict[int, list[RangeScan]] = {}
+        self._left = dict.fromkeys((f.index for f in files), 0)
+        self._unread: dict[int, Unread] = {}
+        self.bytes = sum(f.size for f in files)
+        """On disk, all files together."""
+        self.bytes_read = 0
+
+    def start_from(self, known: Mapping[int, Known]) -> None:
+        """Take what an index holds."""
+        for file, found in known.items():
+            self._parts[file] = list(found.parts)
+            self.bytes_read += self._discovery.files[file].size if found.since is None else found.since
+
+    def expect(self, tasks: Iterable[Task]) -> None:
+        """Note the work that is to be done."""
+        for task in tasks:
+            for piece in task.pieces:
+                self._left[piece.file.index] += 1
+
+    def take(self, task: Task, outcome: Outcome) -> None:
+        """Add what a task gave."""
+        for part in outcome.parts:
+            self._parts.setdefault(part.file, []).append(part)
+        for file, why in outcome.unread:
+            self._unread.setdefault(file, Unread(self._discovery.files[file].name, why))
+        for piece in task.pieces:
+            self._left[piece.file.index] -= 1
+            self.bytes_read += piece.bytes
+
+    @property
+    def files(self) -> int:
+        """Files that are scanned."""
+        return len(self._left)
+
+    @property
+    def files_done(self) -> int:
+        """Files of which nothing is left to do."""
+        return sum(left == 0 for left in self._left.values())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to do at all."""
+        return not any(self._left.values())
+
+    def whole(self) -> dict[int, list[RangeScan]]:
+        """The parts of each file that was read to its end, joined; a line being written stays a part of its own."""
+        folding = Folding(self._registry.patterns)
+        found = {}
+        for file, parts in self._parts.items():
+            joined = _joined(parts, folding) if self._has_all(file) else None
+            if joined:
+                found[file] = joined
+        return found
+
+    def _has_all(self, file: int) -> bool:
+        return self._left[file] == 0 and file not in self._unread
+
+    def case(self, release: bool = False) -> Case:
+        """The case as far as it has been read.
+
+        With `release` the parts are given up as they are used, so that ten million rows are never held twice; nothing
+        can be asked or added after that.
+        """
+        builder = TableBuilder(self._registry, sum(len(p.rows) for some in self._parts.values() for p in some))
+        for file in self._discovery.files:
+            if parts := self._parts.get(file.index):
+                builder.add(file, parts, self._has_all(file.index))
+                if release:
+                    self._parts[file.index] = []
+        problems = (*self._discovery.unread, *self._unread.values(), *builder.damaged)
+        share = self.bytes_read / self.bytes if self.bytes else 1.0
+        return Case(self._discovery.files, builder.table(), builder.indexes, problems, share)
+
+
+def _joined(parts: Sequence[RangeScan], folding: Folding) -> list[RangeScan] | None:
+    """[whole lines], [whole lines, unfinished line] or [unfinished line]; None if there is a gap, or a line was still
+    being written when the range after it was scanned."""
+    found = list(runs(parts))
+    if len(found) != 1 or any(p.unfinished for p in found[0][:-1]):
+        return None
+    *most, last = found[0]
+    if not last.unfinished:
+        return [join(found[0], folding)]
+    return [join(most, folding), last] if most else [last]

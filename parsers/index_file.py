@@ -1,0 +1,169 @@
+"""One saved index: the columns of all files of a case in one file, replaced as a whole.
+
+A line of JSON says what belongs to which log and how the columns are cut; the columns follow as npy arrays. Nothing
+in it is ever executed: no pickle is read, and whatever does not add up makes the whole file worthless.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.fingerprint import Fingerprint
+from logtui.parsers.record import ROW
+from logtui.parsers.scan import RangeScan
+
+VERSION = 1
+COUNT = np.dtype([("pattern", "u2"), ("rank", "i4"), ("total", "i8")])
+_COLUMNS: tuple[tuple[str, np.dtype[Any]], ...] = (
+    ("rows", ROW), ("blob", np.dtype("u1")), ("counts", COUNT), ("offsets", np.dtype("i8")), ("lines", np.dtype("i8")),
+)  # fmt: skip
+_HEADER_CAP = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one log."""
+
+    path: str
+    member: tuple[str, ...]
+    fingerprint: Fingerprint
+    parts: tuple[RangeScan, ...]
+
+
+class Damaged(Exception):
+    """A saved index is cut, changed, or of another version."""
+
+
+def write(out: IO[bytes], entries: Sequence[Entry], digest: str) -> None:
+    """Write an index.
+
+    Raises:
+        OSError: if it cannot be written, as on a full disk.
+    """
+    scans = [scan for entry in entries for scan in entry.parts]
+    columns = [np.ascontiguousarray(c) for c in _columns(scans)]
+    header = {
+        "version": VERSION,
+        "digest": digest,
+        "crc": _checksum(columns),
+        "entries": [_described(entry) for entry in entries],
+    }
+    out.write(json.dumps(header, separators=(",", ":")).encode() + b"\n")
+    for column in columns:
+        np.lib.format.write_array(out, column, allow_pickle=False)
+
+
+def read(path: Path, digest: str) -> list[Entry]:
+    """Read an index that was written for the same formats.
+
+    Raises:
+        OSError: if there is none, or it cannot be opened.
+        Damaged: if it is worthless.
+    """
+    with path.open("rb") as source:
+        if os.fstat(source.fileno()).st_uid != os.getuid():
+            raise Damaged("written by somebody else")
+        try:
+            header = json.loads(source.readline(_HEADER_CAP))
+            if (header["version"], header["digest"]) != (VERSION, digest):
+                raise Damaged("of another version")
+            columns = [np.lib.format.read_array(source, allow_pickle=False) for _ in _COLUMNS]
+            _check(columns, header["crc"])
+            return _entries(header["entries"], columns)
+        except (ValueError, KeyError, TypeError, IndexError, EOFError, MemoryError, AttributeError) as error:
+            raise Damaged(str(error)) from error
+
+
+def _columns(scans: Sequence[RangeScan]) -> list[npt.NDArray[Any]]:
+    """All scans end to end, column by column."""
+
+    def joined(arrays: Iterable[npt.NDArray[Any]], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        return np.concatenate([np.empty(0, dtype), *arrays])
+
+    return [
+        joined((s.rows for s in scans), ROW),
+        np.frombuffer(b"".join(s.blob for s in scans), np.uint8),
+        joined((_counts_of(s) for s in scans), COUNT),
+        joined((s.block_offsets for s in scans), np.dtype("i8")),
+        joined((s.block_lines for s in scans), np.dtype("i8")),
+    ]
+
+
+def _counts_of(scan: RangeScan) -> npt.NDArray[Any]:
+    return np.array([(pattern, rank, n) for (pattern, rank), n in scan.counts.items()], COUNT)
+
+
+def _described(entry: Entry) -> dict[str, Any]:
+    return {
+        "path": entry.path,
+        "member": entry.member,
+        "fingerprint": asdict(entry.fingerprint),
+        "parts": [
+            {
+                "at": [s.start, s.end, s.lines, s.matched_lines],
+                "size": [len(s.rows), len(s.blob), len(s.counts), len(s.block_offsets)],
+                "hosts": s.hosts,
+                "damage": s.damage,
+                "flags": [s.nul_bytes, s.unfinished],
+            }
+            for s in entry.parts
+        ],
+    }
+
+
+def _checksum(columns: Iterable[npt.NDArray[Any]]) -> int:
+    crc = 0
+    for column in columns:
+        crc = zlib.crc32(column.view(np.uint8).data, crc) if column.size else crc
+    return crc
+
+
+def _check(columns: Sequence[npt.NDArray[Any]], crc: int) -> None:
+    for column, (name, dtype) in zip(columns, _COLUMNS, strict=True):
+        if column.dtype != dtype or column.ndim != 1:
+            raise Damaged(f"column {name} has another shape")
+    if _checksum(columns) != crc:
+        raise Damaged("changed since it was written")
+
+
+def _entries(described: Iterable[dict[str, Any]], columns: Sequence[npt.NDArray[Any]]) -> list[Entry]:
+    """Cut the columns as the header says; the last cut must be their end."""
+    ends = [0, 0, 0, 0]
+    entries = []
+    for one in described:
+        parts = tuple(_scan(part, columns, ends) for part in one["parts"])
+        entries.append(
+            Entry(str(one["path"]), tuple(map(str, one["member"])), Fingerprint(**one["fingerprint"]), parts)
+        )
+    if ends != [len(columns[0]), len(columns[1]), len(columns[2]), len(columns[3])]:
+        raise Damaged("columns and header do not agree")
+    return entries
+
+
+def _scan(part: dict[str, Any], columns: Sequence[npt.NDArray[Any]], ends: list[int]) -> RangeScan:
+    cuts = []
+    for i, size in enumerate(part["size"]):
+        cuts.append(slice(ends[i], ends[i] + int(size)))
+        ends[i] += int(size)
+    rows, blob, counts, offsets, lines = columns
+    start, end, newlines, matched = map(int, part["at"])
+    numbers = counts[cuts[2]]
+    return RangeScan(
+        0, start, end, rows[cuts[0]], blob[cuts[1]].tobytes(), [str(h) for h in part["hosts"]],
+        {(p, r): n for p, r, n in numbers.tolist()}, newlines, matched, offsets[cuts[3]], lines[cuts[3]],
+        part["damage"], *map(bool, part["flags"]),
+    )  # fmt: skip
+
+
+def size_of(entries: Sequence[Entry]) -> int:
+    """Bytes the columns take."""
+    return sum(s.rows.nbytes + len(s.blob) + 2 * s.block_offsets.nbytes for e in entries for s in e.parts)

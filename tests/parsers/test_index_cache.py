@@ -1,0 +1,309 @@
+"""An index on disk spares a second scan, and never gives other records than the logs do."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scanning import shown
+
+from logtui.parsers import index_store, sweep
+from logtui.parsers.case import Case
+from logtui.parsers.discover import discover
+from logtui.parsers.fingerprint import Change, compare, take
+from logtui.parsers.index_store import IndexStore, clear, index_directory
+from logtui.parsers.registry import registry
+from logtui.parsers.sweep import Sweep
+
+ERROR = (
+    b"[rank%d]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate %d.00 GiB. GPU 3 has a total capacity\n"
+)
+RESET = b"2025-11-21 04:12:09 node007 urllib3: Connection reset by peer\n"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(sweep, "LEAST_INDEXED_BYTES", 0)
+    yield
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    top = tmp_path / "job"
+    top.mkdir()
+    for rank in range(3):
+        (top / f"rank{rank}.log").write_bytes(b"boring\n" * 50_000 + RESET * 100 + ERROR % (rank, 1))
+    return top
+
+
+def opened(path: Path, keep: bool = True) -> tuple[Case, Sweep]:
+    run = Sweep(discover([path]), jobs=1, keep=keep)
+    seen = list(run.run())
+    assert (seen[-1].share, seen[-1].files_done) == (1.0, seen[-1].files)
+    case = run.case()
+    run.save()
+    return case, run
+
+
+def assert_as_scanned(path: Path, case: Case) -> None:
+    fresh, _ = opened(path, keep=False)
+    assert shown(case.records) == shown(fresh.records)
+    assert sorted(map(str, case.records.counts)) == sorted(map(str, fresh.records.counts))
+    for file, index in fresh.indexes.items():
+        mine = case.indexes[file]
+        assert (mine.end, mine.lines, mine.matched, mine.complete) == (index.end, index.lines, index.matched, True)
+        assert case.lines(file, 49_999, 3) == fresh.lines(file, 49_999, 3)
+        assert case.line_count(file) == fresh.line_count(file)
+    case.close()
+    fresh.close()
+
+
+def the_index() -> Path:
+    (path,) = index_directory().glob("*.index")
+    return path
+
+
+def test_a_second_look_scans_nothing(job: Path) -> None:
+    first, _ = opened(job)
+    second, run = opened(job)
+    assert run.engines == set()
+    assert shown(first.records) == shown(second.records)
+    assert_as_scanned(job, second)
+
+
+def test_without_keeping_nothing_is_written(job: Path) -> None:
+    opened(job, keep=False)
+    assert not index_directory().exists()
+
+
+@pytest.mark.parametrize(
+    "first_end", [b"", b"half a li", b"[rank1]: torch.OutOfMemoryErr"], ids=["whole", "half", "half a match"]
+)
+@pytest.mark.parametrize("more", [b"\n", b"ne\n" + ERROR % (1, 2), b"or: x", (ERROR % (1, 3)) * 400], ids=range(4))
+def test_a_log_that_grew_is_read_on_from_its_end(job: Path, first_end: bytes, more: bytes) -> None:
+    path = job / "rank1.log"
+    with path.open("ab") as out:
+        out.write(first_end)
+    opened(job)
+    with path.open("ab") as out:
+        out.write(more)
+    run = Sweep(discover([job]), jobs=1, keep=True)
+    tasks = [p for t in run._tasks(1) for p in t.pieces]
+    assert [(p.file.name, p.start) for p in tasks] == [("rank1.log", path.stat().st_size - len(first_end) - len(more))]
+    case, _ = opened(job)
+    assert_as_scanned(job, case)
+    again, run = opened(job)
+    assert run.engines == set()
+    assert_as_scanned(job, again)
+
+
+def rewrite(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"boring", b"BORING"))
+
+
+def rotate(path: Path) -> None:
+    path.rename(path.with_suffix(".log.1"))
+    path.write_bytes(b"new\n" * 200_000 + ERROR % (7, 1))
+
+
+def replaced_by_same_size(path: Path) -> None:
+    text = path.read_bytes()
+    path.unlink()
+    path.write_bytes(text.replace(b"1.00 GiB", b"9.00 GiB"))
+
+
+def changed_in_place(path: Path) -> None:
+    info = path.stat()
+    with path.open("r+b") as out:
+        out.seek(-40, os.SEEK_END)
+        out.write(b"X")
+    os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [rewrite, rotate, replaced_by_same_size, changed_in_place, lambda p: p.write_bytes(p.read_bytes()[:-100]), Path.unlink,
+     lambda p: p.with_name("rank0b.log").write_bytes(ERROR % (9, 9))],
+    ids=["rewritten", "rotated", "replaced", "changed, same time", "truncated", "gone", "another beside it"],
+)  # fmt: skip
+def test_a_log_that_changed_is_read_again(job: Path, change: object) -> None:
+    opened(job)
+    change(job / "rank1.log")  # type: ignore[operator]
+    case, run = opened(job)
+    if (job / "rank1.log").exists():
+        assert run.engines, "something is new"
+    assert_as_scanned(job, case)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1000])
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[-500] ^= 1
+    path.write_bytes(data)
+
+
+def other_formats(path: Path) -> None:
+    header, _, rest = path.read_bytes().partition(b"\n")
+    path.write_bytes(json.dumps({**json.loads(header), "digest": "0" * 16}).encode() + b"\n" + rest)
+
+
+def wrong_sizes(path: Path) -> None:
+    header, _, rest = path.read_bytes().partition(b"\n")
+    data = json.loads(header)
+    data["entries"][0]["parts"][0]["size"][0] += 1
+    path.write_bytes(json.dumps(data).encode() + b"\n" + rest)
+
+
+def pickled(path: Path) -> None:
+    header, _, _ = path.read_bytes().partition(b"\n")
+    with path.open("wb") as out:
+        out.write(header + b"\n")
+        np.lib.format.write_array(out, np.array([{"x": 1}], object), allow_pickle=True)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [cut, flip, other_formats, wrong_sizes, pickled, lambda p: p.write_bytes(b""), lambda p: p.write_bytes(b"\xff" * 999),
+     lambda p: p.write_bytes(b"[]\n"), lambda p: p.write_bytes(b'{"version": 1}\n')],
+    ids=["cut", "bit flipped", "other formats", "wrong sizes", "pickled", "empty", "garbage", "no object", "no keys"],
+)  # fmt: skip
+def test_a_damaged_index_is_discarded(job: Path, damage: object) -> None:
+    opened(job)
+    damage(the_index())  # type: ignore[operator]
+    case, run = opened(job)
+    assert run.engines
+    assert_as_scanned(job, case)
+    assert opened(job)[1].engines == set(), "and made anew"
+
+
+def test_only_its_owner_can_read_an_index(job: Path) -> None:
+    opened(job)
+    assert stat.S_IMODE(the_index().stat().st_mode) == 0o600
+    assert stat.S_IMODE(index_directory().stat().st_mode) == 0o700
+
+
+def test_a_full_disk_costs_only_the_index(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np.lib.format, "write_array", full)
+    case, run = opened(job)
+    assert not run.save()
+    assert list(index_directory().iterdir()) == []
+    assert_as_scanned(job, case)
+
+
+def test_an_interrupted_save_leaves_nothing_half_done(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(job)
+    before = the_index().read_bytes()
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with (job / "rank1.log").open("ab") as out:
+        out.write(b"more\n")
+    monkeypatch.setattr(np.lib.format, "write_array", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        opened(job)
+    assert [p.read_bytes() for p in index_directory().iterdir()] == [before]
+
+
+def test_no_directory_no_index(job: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("in the way")
+    case, run = opened(job)
+    assert not run.save()
+    assert_as_scanned(job, case)
+
+
+def test_the_longest_unused_go_first(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(job)
+    size = the_index().stat().st_size
+    for n in range(4):
+        other = index_directory() / f"{n}.index"
+        other.write_bytes(b"x" * size)
+        os.utime(other, (n, n))
+    left = index_directory() / "left.new"
+    left.write_bytes(b"x")
+    os.utime(left, (time.time() - 7200,) * 2)
+    monkeypatch.setattr(index_store, "CAP_BYTES", 3 * size + size // 2)
+    with (job / "rank1.log").open("ab") as out:
+        out.write(b"x\n")
+    opened(job)
+    assert {p.name for p in index_directory().iterdir()} - {"2.index", "3.index"} == {the_name(job)}
+
+
+def the_name(job: Path) -> str:
+    return IndexStore(discover([job]).files, registry().digest)._path.name
+
+
+def test_a_case_too_large_is_not_kept(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_store, "CASE_CAP_BYTES", 100)
+    _, run = opened(job)
+    assert not run.save()
+
+
+def test_small_jobs_are_not_worth_an_index(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "LEAST_INDEXED_BYTES", 1 << 30)
+    opened(job)
+    assert not index_directory().exists()
+
+
+def test_clearing_removes_all(job: Path) -> None:
+    assert clear() == 0
+    opened(job)
+    assert clear() == 1
+    assert list(index_directory().iterdir()) == []
+
+
+def test_a_log_read_while_it_was_written_is_read_on(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = discover([job])
+    run = Sweep(found, jobs=1, keep=True)
+    list(run.run())
+    with (job / "rank2.log").open("ab") as out:
+        out.write(ERROR % (2, 7))
+    assert run.save()
+    case, again = opened(job)
+    assert again.engines
+    assert_as_scanned(job, case)
+
+
+@pytest.mark.parametrize(
+    ("upto", "after", "expected"),
+    [
+        (9000, b"a" * 10_000, Change.NONE),
+        (9000, b"a" * 10_001, Change.GROWN),
+        (9000, b"a" * 9_999, Change.OTHER),
+        (9000, b"b" + b"a" * 9_999, Change.OTHER),
+        (9000, b"a" * 8_999 + b"b" * 2000, Change.OTHER),
+        (0, b"b" * 20_000, Change.GROWN),
+    ],
+    ids=["same", "grown", "shorter", "other head", "other tail", "nothing was read"],
+)
+def test_what_happened_to_a_file(tmp_path: Path, upto: int, after: bytes, expected: Change) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(b"a" * 10_000)
+    known = take(path, upto)
+    assert known is not None
+    if expected is not Change.NONE:
+        path.write_bytes(after)
+    assert compare(path, known) is expected
+
+
+def test_a_file_that_is_gone_is_another(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(b"x\n")
+    known = take(path, 2)
+    path.unlink()
+    assert known is not None
+    assert compare(path, known) is Change.OTHER
+    assert take(path, 2) is None
