@@ -94,6 +94,7 @@ class Archive:
         self._text = _unpacked(packed, path)
         self._lock = Lock()
         self._entries: dict[str, TarEntry] = {}
+        self._there: dict[str, int] = {}
         self._inner: dict[str, Archive | ByteSource] = {}
 
     @property
@@ -135,10 +136,12 @@ class Archive:
         yield Member((entry.name,), there, entry.mtime, head[:head_bytes], damage)
 
     def _available(self, entry: TarEntry) -> int:
-        """Bytes of a member that can be read; less than its size where the archive is cut."""
-        if entry.size == 0 or self._text.read_at(entry.data_at + entry.size - 1, 1):
-            return entry.size
-        return max(0, min(entry.size, self._text.size() - entry.data_at))
+        """Bytes of a member that can be read; less than its size where the archive is cut. Found out once."""
+        if entry.name not in self._there:
+            whole = entry.size == 0 or self._text.read_at(entry.data_at + entry.size - 1, 1) != b""
+            left = entry.size if whole else self._text.size() - entry.data_at
+            self._there[entry.name] = max(0, min(entry.size, left))
+        return self._there[entry.name]
 
     def _nested(self, entry: TarEntry, source: ByteSource, head_bytes: int, depth: int) -> Iterator[Member | Refused]:
         if depth >= DEPTH_CAP:
