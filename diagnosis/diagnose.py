@@ -46,6 +46,7 @@ def diagnose(case: Case) -> Report:
         _symptoms(facts, decision),
         rank_states(facts),
         timeline(facts),
+        flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
         counts=counts(facts),
         steps=_steps(facts),
         recommendations=_recommendations(decision),

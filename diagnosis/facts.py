@@ -7,9 +7,12 @@ from functools import cached_property
 
 from logtui.diagnosis import job as job_facts
 from logtui.diagnosis.collectives import Collectives, read_collectives
+from logtui.diagnosis.dump_witness import dump_ranks
 from logtui.diagnosis.events import Event, read_events
 from logtui.diagnosis.exceptions import ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
+from logtui.diagnosis.flight_recorder.analyse import analyse_dumps
+from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.identity import Identity, identify
 from logtui.diagnosis.outcome import Outcome, read_outcome
 from logtui.diagnosis.report import Evidence, JobFacts
@@ -17,6 +20,7 @@ from logtui.diagnosis.steps import Progress, StepSeries, read_steps
 from logtui.parsers.case import Case
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
+from logtui.parsers.source import FileKind
 
 
 class Facts:
@@ -44,6 +48,12 @@ class Facts:
     def collectives(self) -> Collectives:
         """Who waits in which collective."""
         return read_collectives(self.identity)
+
+    @cached_property
+    def dumps(self) -> FlightRecorderFindings | None:
+        """What flight-recorder dumps say; None where there are none."""
+        files = [f for f in self.case.files if f.kind is FileKind.FLIGHT_RECORDER]
+        return analyse_dumps(files) if files else None
 
     @cached_property
     def exceptions(self) -> list[ExceptionFact]:
@@ -83,6 +93,7 @@ class Facts:
     def seen_ranks(self) -> tuple[int, ...]:
         """Ranks that any line or file speaks for."""
         spoken = {r for g in self.collectives.groups.values() for r in (*g.counters, *g.timeouts)}
+        spoken |= dump_ranks(self.dumps)
         return tuple(sorted(spoken | set(job_facts.seen_ranks(self.identity))))
 
     @cached_property

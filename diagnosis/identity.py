@@ -20,7 +20,15 @@ from logtui.parsers.origin import RankFrom
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
 
-SELF_NAMING = ("generic.rank_line", "lightning.member", "environment.rank", "nccltests.rank")
+SELF_NAMING = (
+    "generic.rank_line",
+    "lightning.member",
+    "environment.rank",
+    "nccltests.rank",
+    "llamafactory.rank",
+    "deepspeed.mpi",
+    "accelerate.rank",
+)
 """Patterns whose line names its writer's own rank, local rank, host or pid."""
 
 

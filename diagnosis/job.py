@@ -17,6 +17,7 @@ from logtui.parsers.stamp import TimeFrom
 
 FRAMEWORKS: tuple[tuple[str, str], ...] = (
     ("llamafactory", "LLaMA-Factory"),
+    ("swift", "ms-swift"),
     ("nemo", "NeMo"),
     ("megatron_deepspeed", "Megatron-DeepSpeed"),
     ("megatron", "Megatron-LM"),

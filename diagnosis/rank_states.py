@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from logtui.diagnosis.collectives import Group, group_states, group_status
+from logtui.diagnosis.dump_witness import dump_states, merged
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
@@ -25,6 +26,7 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
     files, last = _files_by_rank(facts), _last_rows(facts)
     errors = _errors_by_rank(facts)
     seen = set(facts.seen_ranks)
+    recorded = dump_states(facts.dumps)
     absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in absent_ranks(facts, g)}
     return tuple(
         _state(
@@ -36,6 +38,7 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
             errors.get(rank, 0),
             rank in seen,
             absent,
+            recorded.get(rank, ()),
         )
         for rank in facts.all_ranks
     )
@@ -50,8 +53,10 @@ def _state(
     errors: int,
     seen: bool,
     absent: dict[int, Group],
+    recorded: tuple[GroupState, ...],
 ) -> RankState:
-    groups = tuple(replace(g, evidence=cite(facts.case, r, rank)) for g, r in group_states(facts.collectives, rank))
+    logged = tuple(replace(g, evidence=cite(facts.case, r, rank)) for g, r in group_states(facts.collectives, rank))
+    groups = merged(logged, recorded)
     end = _exit(facts, rank)
     return RankState(
         rank,

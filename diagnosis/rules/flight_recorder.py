@@ -1,0 +1,54 @@
+"""Flight-recorder dumps show who never launched the operation that the others wait in, or launched another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import dead_ranks, hosts_of
+from logtui.diagnosis.report import HIGH, MEDIUM
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.stall import state_line
+from logtui.parsers.pattern import FailureClass
+
+STRENGTH = {HIGH: 74, MEDIUM: 66}
+"""By how sure the dumps are of the ranks."""
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    found = facts.dumps
+    if found is None or found.hint.kind == "none":
+        return
+    hint = found.hint
+    cls = FailureClass(hint.cls)
+    dead = dead_ranks(facts)
+    gone = [r for r in hint.culprits if r in dead]
+    groups = facts.collectives.stuck_groups
+    first = state_line(facts, groups[0], hint.culprits[0]) if groups and hint.culprits else None
+    start = facts.collectives.stall_start or 0.0
+    weight = STRENGTH.get(hint.confidence, 48)
+    yield Claim(
+        title=f"flight-recorder dumps: {hint.why}",
+        cls=cls,
+        first=first,
+        order=(start, -1, 0),
+        strength=weight - (10 if cls is FailureClass.UNKNOWN else 0),
+        ranks=hint.culprits,
+        hosts=hosts_of(facts, hint.culprits),
+        supporting=(first,) if first else (),
+        refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
+        missing=() if hint.cls_confidence != "low" else ("the logs of those ranks: dumps show where, seldom why",),
+        advice=BY_CLASS.get(cls, ()),
+    )
+
+
+RULE = Rule(
+    id="flight-recorder",
+    title="Flight-recorder dumps single out ranks",
+    claim="The recorded operations of all ranks, joined by group and sequence number, name who keeps whom waiting.",
+    needs="flight-recorder dumps",
+    refuted_by="the named rank raised or was killed",
+    find=_find,
+    references=("pytorch flight recorder",),
+)
