@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,9 @@ from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, P
 from logtui.parsers.source import Compression
 from logtui.parsers.stamp import iso
 
-CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).parents[2] / "../shared/corpus"))
+CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
 EXAMPLES = CORPUS / "aistore-examples"
-SMALL = {"targets": 2, "history_s": 4000.0, "job_s": 3600.0}
+SMALL = AisSpec(targets=2, history_s=4000.0, job_s=3600.0)
 
 
 def read(*paths: Path) -> AisLogs:
@@ -55,8 +56,8 @@ def test_written_ranges_are_found(tmp_path: Path, packing: Packing, version: str
 
 def test_stamped_streams_are_read_as_the_files_are(tmp_path: Path) -> None:
     plain, stream = tmp_path / "a", tmp_path / "b"
-    write_daemons(AisSpec(max_size=60_000, **SMALL), plain)
-    write_daemons(AisSpec(max_size=60_000, packing=Packing.STREAM, **SMALL), stream)
+    write_daemons(replace(SMALL, max_size=60_000), plain)
+    write_daemons(replace(SMALL, max_size=60_000, packing=Packing.STREAM), stream)
     first, second = read(plain), read(stream)
     assert [(m.time, m.text) for m in first.messages] == [(m.time, m.text) for m in second.messages]
     assert [d.restarts()[0].time for d in first.daemons if d.restarts()] == [
@@ -113,7 +114,7 @@ def test_error_files_alone_are_enough_for_messages(tmp_path: Path) -> None:
 def test_missing_files_are_gaps(tmp_path: Path, count: int) -> None:
     """Rotated away at the front, not collected in the middle."""
     truth = write_daemons(AisSpec(max_size=30_000, targets=2, history_s=20_000, job_s=19_000), tmp_path)
-    node = truth.nodes and next(n for n, host in truth.nodes.items() if host == "ais-target-1")
+    node = next(n for n, host in truth.nodes.items() if host == "ais-target-1")
     names = [f.name for f in truth.files if f.node == node]
     assert len(names) > 6
     for name in names[:count]:
@@ -142,7 +143,7 @@ def test_shortened_hosts_do_not_merge_nodes(tmp_path: Path) -> None:
 
 
 def test_a_headless_file_takes_its_siblings_node(tmp_path: Path) -> None:
-    truth = write_daemons(AisSpec(max_size=60_000, **SMALL), tmp_path)  # type: ignore[arg-type]
+    truth = write_daemons(replace(SMALL, max_size=60_000), tmp_path)
     name = next(f.name for f in truth.files if f.opening == "Rotated")
     path = tmp_path / name
     expected = files_of(read(tmp_path))[name]
@@ -222,7 +223,7 @@ def test_processes_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_file_that_vanished_is_reported(tmp_path: Path) -> None:
-    write_daemons(AisSpec(**SMALL), tmp_path)  # type: ignore[arg-type]
+    write_daemons(SMALL, tmp_path)
     files = discover([tmp_path]).files
     files[0].path.unlink()
     logs = ingest(files)
@@ -259,7 +260,7 @@ def test_examples_ranges_and_restart(packed: bool) -> None:
 
 
 def test_the_link_to_the_newest_file_is_not_a_second_one(tmp_path: Path) -> None:
-    truth = write_daemons(AisSpec(**SMALL), tmp_path)  # type: ignore[arg-type]
+    truth = write_daemons(SMALL, tmp_path)
     names = sorted(f.name for f in truth.files)
     (tmp_path / names[0]).with_name("aisproxy.INFO").symlink_to((tmp_path / names[0]).name)
     assert sorted(f.name for d in read(tmp_path).daemons for f in d.files) == names
