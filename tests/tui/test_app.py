@@ -168,7 +168,7 @@ async def test_a_command_acts_on_its_pane_wherever_the_focus_is(app: LogtuiApp, 
         await settled(pilot)
         hits = [hit async for hit in CaseCommands(app.screen).discover()]
         last = next(hit for hit in hits if hit.display == "raw: Last line")  # type: ignore[union-attr]
-        await last.command()  # type: ignore[misc]
+        await last.command()
         await settled(pilot)
         assert app.case_screen.selection.line == 409
 

@@ -38,7 +38,12 @@ def test_lines_by_number(case: Case) -> None:
 def test_pages_are_read_once_and_no_more_than_a_few_are_kept(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[int] = []
     lines = Case.lines
-    monkeypatch.setattr(Case, "lines", lambda self, f, first, n: (reads.append(first), lines(self, f, first, n))[1])
+
+    def noted(self: Case, file: int, first: int, count: int) -> list[str]:
+        reads.append(first)
+        return lines(self, file, first, count)
+
+    monkeypatch.setattr(Case, "lines", noted)
     pages = LinePages(case, 0, lambda: None)
     try:
         for number in (1, 2, 128, 129, 1):

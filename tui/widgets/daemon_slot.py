@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
+from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.widgets.pane import Pane
 
@@ -11,7 +10,7 @@ from logtui.tui.widgets.pane import Pane
 class DaemonSlot(Pane):
     """Holds the daemons' pane in the layout, and shows itself once there are daemons."""
 
-    HELP_TEXT: ClassVar[str] = "## Daemon files\n\nThe AIStore daemons' log files, one row per daemon."
+    HELP_TEXT = help_texts.DAEMONS
 
     def watch_view(self, view: CaseView | None) -> None:
         """Appear when the report speaks of daemons."""

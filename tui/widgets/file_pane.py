@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.app import ComposeResult
 
+from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
@@ -79,14 +79,7 @@ class FileList(RowList):
 class FilePane(Pane):
     """All files."""
 
-    HELP_TEXT: ClassVar[str] = """\
-## Files
-
-Every file below the given paths with its kind, size and number of lines. `✖`: not read, or not to its end, and
-why. What was not read is also counted in the head line.
-
-**enter** opens the file · **f** finds one by a few letters of its name
-"""
+    HELP_TEXT = help_texts.FILES
 
     def compose_pane(self) -> ComposeResult:
         """One list."""

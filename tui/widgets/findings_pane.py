@@ -11,6 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from logtui.diagnosis.report import Evidence
+from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.finding_items import FindingItem, finding_items
 from logtui.tui.messages import LineChosen
@@ -42,15 +43,7 @@ class FindingList(OptionList):
 class FindingsPane(Pane):
     """Verdict, cause chain, runners-up, advice, symptoms."""
 
-    HELP_TEXT: ClassVar[str] = """\
-## Findings
-
-The verdict with the lines it rests on; the chain from the trigger to the crash; the verdicts that lost and why;
-what to do; what would settle an open question; loud lines that are not the cause.
-
-**up** / **down** walk, and the other panes follow · **enter** opens the line · **c** / **e** along the cause
-chain, from any pane · **r** exports all of it as markdown
-"""
+    HELP_TEXT = help_texts.FINDINGS
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -27,6 +27,10 @@ class PaneTitle(Widget):
     active: reactive[bool] = reactive(False)
     """Whether the focus is in this pane."""
 
+    def watch_active(self, active: bool) -> None:
+        """Coloured where the user is."""
+        self.set_class(active, "-active")
+
     def render(self) -> Content:
         """`━ 1 ranks ━━━━━━━━━ all groups ━`."""
         rule = "━" if self.active else "─"

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from logtui.diagnosis.report import RankState
+from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.cited_text import without_prefix
 from logtui.tui.messages import RankChosen
@@ -25,21 +26,7 @@ from logtui.tui.wording import time_text
 class RankPane(Pane):
     """Which ranks are out of line."""
 
-    HELP_TEXT: ClassVar[str] = """\
-## Ranks
-
-A cell per rank, a row per node. Glyph and colour say what the rank was doing when the job died:
-
-- `◆` never entered the collective the others wait in · `▼` behind · `▲` ahead · `△` queued ahead
-- `■` waiting inside the collective · `✖` crashed · `†` killed · `□` exited · `●` healthy
-- `·` silent: no line of this rank was found
-
-Below the cells: the numbers that decide, *enqueued* and *completed*, of the rank under the cursor against the
-rest of its process group.
-
-**enter** opens the line that proves the rank's state · **n** / **N** next and previous odd rank ·
-**p** / **P** next and previous process group
-"""
+    HELP_TEXT = help_texts.RANKS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "group(1)", "Next process group", show=False, id="ranks.next-group"),

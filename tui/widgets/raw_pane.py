@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.line_facts import line_facts
 from logtui.tui.matches import Found, Matches, compile_search
@@ -29,15 +30,7 @@ if TYPE_CHECKING:
 class RawPane(Pane):
     """Any line of any file; the proof itself."""
 
-    HELP_TEXT: ClassVar[str] = """\
-## Raw lines
-
-The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the cursor; the title says what for.
-
-- **/** regular expression, **n** / **N** next and previous match; case counts once a capital letter is typed
-- **:** a line number · **g** / **G** first and last line · **left** / **right** to the side · **0** back
-- **enter** the whole line · **y** copy `file:line` · **o** open in `$EDITOR` at this line
-"""
+    HELP_TEXT = help_texts.RAW
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "match(1)", "Next match", show=False, id="raw.next-match"),
@@ -237,6 +230,8 @@ The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the c
         target = self.matches.beyond(line, direction) if self.matches else None
         if target is not None:
             self.viewer.move_to(target)
+            if self.matches and (hit := self.matches.regex.search(self.viewer.text_of(target))):
+                self.viewer.reveal(*hit.span())
             self._tell(target)
 
     def action_match(self, direction: int) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from logtui.tui.component_styles import ComponentStyles
 from logtui.tui.highlight import TOKENS, pieces
 from logtui.tui.line_pages import LinePages
 
@@ -33,7 +34,7 @@ class RawViewer(Widget, can_focus=True):
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "raw-viewer--number",
+        "raw-viewer--gutter",
         "raw-viewer--mark",
         "raw-viewer--cited",
         "raw-viewer--cursor",
@@ -76,8 +77,8 @@ class RawViewer(Widget, can_focus=True):
         self._cited: dict[int, str] = {}
         self._pages: LinePages | None = None
         self._search: re.Pattern[str] | None = None
-        self._kept: OrderedDict[int, Strip] = OrderedDict()
-        self._token_styles: dict[str, Style] = {}
+        self._kept: LRUCache[int, Strip] = LRUCache(STRIPS_KEPT)
+        self._look = ComponentStyles(self, "raw-viewer")
 
     def open(self, case: Case, file: int, line_count: int, cited: dict[int, str]) -> None:
         """Show a file of a case; cursor and columns stay where they are."""
@@ -109,9 +110,16 @@ class RawViewer(Widget, can_focus=True):
         """Put the cursor on a line without telling anyone; scroll only if it is out of sight, or `always`."""
         old, self.cursor = self.cursor, max(1, min(line, max(self.line_count, 1)))
         for number in (old, self.cursor):
-            self._kept.pop(number, None)
+            self._kept.discard(number)
             self.refresh(Region(0, number - self.top, self.size.width, 1))
         self._show_cursor(centre, always=always)
+
+    def reveal(self, start: int, end: int) -> None:
+        """Scroll to the side until these columns of the lines are in sight."""
+        room = self.size.width - 1 - len(self._gutter(1))
+        if start < self.column or end > self.column + room:
+            self.column = max(0, start - room // 2) if end > room else 0
+            self.refresh()
 
     def _show_cursor(self, centre: bool, *, always: bool = False) -> None:
         height = max(self.size.height, 1)
@@ -148,7 +156,7 @@ class RawViewer(Widget, can_focus=True):
     def notify_style_update(self) -> None:
         """Forget what was drawn in another theme."""
         super().notify_style_update()
-        self._token_styles.clear()
+        self._look.clear()
         self._kept.clear()
 
     def render_line(self, y: int) -> Strip:
@@ -160,19 +168,16 @@ class RawViewer(Widget, can_focus=True):
         gutter = len(self._gutter(number))
         body = strip.crop(gutter + self.column, self.column + width)
         line = Strip.join([strip.crop(0, gutter), body]).adjust_cell_length(width, self._base(number))
-        return Strip.join([line, Strip([Segment(self._bar(y), self._style("number"))])])
+        return Strip.join([line, Strip([Segment(self._bar(y), self.rich_style + self._look.ink("gutter"))])])
 
     def _strip(self, number: int) -> Strip:
         """A whole line, kept while it is likely to be shown again."""
-        if number in self._kept:
-            self._kept.move_to_end(number)
-            return self._kept[number]
+        if (strip := self._kept.get(number)) is not None:
+            return strip
         text = self._pages.line(number) if self._pages else None
         if text is None:  # late: drawn when it is there
-            return Strip([Segment(self._gutter(number), self._style("number"))])
+            return Strip([Segment(self._gutter(number), self.rich_style + self._look.ink("gutter"))])
         strip = self._kept[number] = self._build(number, text)
-        while len(self._kept) > STRIPS_KEPT:
-            self._kept.popitem(last=False)
         return strip
 
     def _bar(self, y: int) -> str:
@@ -182,16 +187,11 @@ class RawViewer(Widget, can_focus=True):
         at = round((self.top - 1) / span * (height - 1)) if span > 0 else -1
         return "█" if y == at else " "
 
-    def _style(self, name: str) -> Style:
-        if name not in self._token_styles:
-            self._token_styles[name] = self.get_component_rich_style(f"raw-viewer--{name}", partial=True)
-        return self._token_styles[name]
-
     def _base(self, number: int) -> Style:
         style = self.rich_style
         if number in self._cited:
-            style += self._style("cited")
-        return style + self._style("cursor") if number == self.cursor else style
+            style += self._look.ground("cited")
+        return style + self._look.ground("cursor") if number == self.cursor else style
 
     def _gutter(self, number: int) -> str:
         mark = "▶" if number == self.cursor else "▸" if number in self._cited else " "
@@ -200,8 +200,8 @@ class RawViewer(Widget, can_focus=True):
     def _build(self, number: int, text: str) -> Strip:
         base = self._base(number)
         marked = number in self._cited or number == self.cursor
-        gutter = Segment(self._gutter(number), base + self._style("mark" if marked else "number"))
-        return Strip([gutter, *pieces(text, self._style, base, self._search)])
+        gutter = Segment(self._gutter(number), base + self._look.ink("mark" if marked else "gutter"))
+        return Strip([gutter, *pieces(text, self._look.ink, base, self._search)])
 
     def _go(self, line: int, centre: bool = False) -> None:
         before = self.cursor

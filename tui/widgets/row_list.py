@@ -14,6 +14,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from logtui.tui.component_styles import ComponentStyles
+
 Cells = Sequence[tuple[str, str]]
 """Pieces of a row: text, and the name of its component style ("" for plain)."""
 
@@ -51,7 +53,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.row_count = 0
         self.cursor = 0
-        self._named_styles: dict[str, Style] = {}
+        self._look = ComponentStyles(self, "row-list")
 
     def cells(self, row: int, width: int) -> Cells:
         """What stands in a row."""
@@ -93,12 +95,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Forget the styles of another theme."""
         super().notify_style_update()
-        self._named_styles.clear()
-
-    def _named(self, name: str) -> Style:
-        if name not in self._named_styles:
-            self._named_styles[name] = self.get_component_rich_style(f"row-list--{name}", partial=True)
-        return self._named_styles[name]
+        self._look.clear()
 
     def render_line(self, y: int) -> Strip:
         """One row, cut or padded to the width."""
@@ -106,9 +103,9 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         base = self.rich_style
         if row >= self.row_count:
             return Strip.blank(width, base)
-        over = self._named("cursor") if row == self.cursor else Style.null()
-        pieces = self.cells(row, width)
-        segments = [Segment(text, base + (self._named(name) if name else Style.null()) + over) for text, name in pieces]
+        over = self._look.ground("cursor") if row == self.cursor else Style.null()
+        inks = ((text, self._look.ink(name) if name else Style.null()) for text, name in self.cells(row, width))
+        segments = [Segment(text, base + ink + over) for text, ink in inks]
         return Strip(segments).adjust_cell_length(width, base + over)
 
     def _go(self, row: int) -> None:

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from logtui.diagnosis.report import TimelineEvent
+from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import event_index, nearest_event
 from logtui.tui.messages import LineChosen, TimeChosen
@@ -25,16 +26,7 @@ LANE_ORDER = ("worker", "nccl", "launcher", "scheduler", "kernel")
 class TimelinePane(Pane):
     """The lines that matter, in order of time."""
 
-    HELP_TEXT: ClassVar[str] = """\
-## Timeline
-
-A lane per source. The height of a column is its severity first and its number of lines second: `▁▂▃` plain,
-`▃▄▅` warnings, `▆▇█` errors. `├── 30 min ──┤` is a collective that hung, from the moment its ranks began to
-wait (timeout minus limit) to the timeout.
-
-**up** / **down** events · **left** / **right** the time cursor · **+** / **-** zoom · **0** all of the run, and
-back · **enter** opens the event's line · **,** / **.** previous and next event, from any pane
-"""
+    HELP_TEXT = help_texts.TIMELINE
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "time(-1)", "Earlier", show=False, id="timeline.earlier"),

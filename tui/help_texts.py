@@ -1,0 +1,61 @@
+"""What `?` says about each pane: markdown, a page at most."""
+
+from __future__ import annotations
+
+RANKS = """\
+## Ranks
+
+A cell per rank, a row per node. Glyph and colour say what the rank was doing when the job died:
+
+- `◆` never entered the collective the others wait in · `▼` behind · `▲` ahead · `△` queued ahead
+- `■` waiting inside the collective · `✖` crashed · `†` killed · `□` exited · `●` healthy
+- `·` silent: no line of this rank was found
+
+Below the cells: the numbers that decide, *enqueued* and *completed*, of the rank under the cursor against the
+rest of its process group.
+
+**enter** opens the line that proves the rank's state · **n** / **N** next and previous odd rank ·
+**p** / **P** next and previous process group
+"""
+
+TIMELINE = """\
+## Timeline
+
+A lane per source. The height of a column is its severity first and its number of lines second: `▁▂▃` plain,
+`▃▄▅` warnings, `▆▇█` errors. `├── 30 min ──┤` is a collective that hung, from the moment its ranks began to
+wait (timeout minus limit) to the timeout.
+
+**up** / **down** events · **left** / **right** the time cursor · **+** / **-** zoom · **0** all of the run, and
+back · **enter** opens the event's line · **,** / **.** previous and next event, from any pane
+"""
+
+RAW = """\
+## Raw lines
+
+The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the cursor; the title says what for.
+
+- **/** regular expression, **n** / **N** next and previous match; case counts once a capital letter is typed
+- **:** a line number · **g** / **G** first and last line · **left** / **right** to the side · **0** back
+- **enter** the whole line · **y** copy `file:line` · **o** open in `$EDITOR` at this line
+"""
+
+FINDINGS = """\
+## Findings
+
+The verdict with the lines it rests on; the chain from the trigger to the crash; the verdicts that lost and why;
+what to do; what would settle an open question; loud lines that are not the cause.
+
+**up** / **down** walk, and the other panes follow · **enter** opens the line · **c** / **e** along the cause
+chain, from any pane · **r** exports all of it as markdown
+"""
+
+FILES = """\
+## Files
+
+Every file below the given paths with its kind, size and number of lines. `✖`: not read, or not to its end, and
+why. What was not read is also counted in the head line.
+
+**enter** opens the file · **f** finds one by a few letters of its name
+"""
+
+DAEMONS = "## Daemon files\n\nThe AIStore daemons' log files, one row per daemon."
