@@ -113,10 +113,10 @@ def test_the_end_of_a_job_is_a_hint(tmp_path: Path, offset_s: float) -> None:
     write_daemons(spec, tmp_path / "ais")
     last = FAILURE + 280 + offset_s + 12
     lines = [
-        f"{iso(last - 60 * n)[:19].replace('T', ' ')} INFO: iteration {90 - n}/ 99 | elapsed time per iteration (ms): 900.0\n"
+        f"{str(iso(last - 60 * n))[:19].replace('T', ' ')} INFO: iteration {90 - n}/ 99 | elapsed time per iteration (ms): 900.0\n"
         for n in range(80, -1, -1)
-    ]  # type: ignore[index]
-    lines.append(f"{iso(last + 1800)[:19].replace('T', ' ')} ERROR: watchdog\n")  # type: ignore[index]
+    ]
+    lines.append(f"{str(iso(last + 1800))[:19].replace('T', ' ')} ERROR: watchdog\n")
     (tmp_path / "w.log").write_text("".join(lines))
     found = analysed(case_of(tmp_path), (last - 600, last))
     assert (found.clock.offset_s, found.clock.confidence, found.clock.how) == (offset_s, "low", "end of activity")

@@ -94,8 +94,7 @@ def test_mismatches_that_went_through_are_told_but_blame_nobody_for_a_hang() -> 
 def test_sizes_that_may_differ_are_no_mismatch() -> None:
     job = RecordedJob(2)
     for rank, size in ((0, 3), (1, 5)):
-        exchanged = {"input_sizes": [[size]], "output_sizes": [[8 - size]]}
-        job.launch("all_to_all", (rank,), **exchanged)
+        job.launch("all_to_all", (rank,), input_sizes=[[size]], output_sizes=[[8 - size]])
         job.launch("gather", (rank,), output_sizes=[[8], [8]] if rank == 0 else [])
         job.launch("scatter", (rank,), input_sizes=[[8], [8]] if rank == 0 else [])
     assert job.findings().mismatches == ()

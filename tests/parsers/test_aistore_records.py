@@ -228,7 +228,8 @@ def days(counter: DayCounter, *clocks: str) -> list[int]:
     seconds = np.array(
         [sum(int(x) * f for x, f in zip(c.split(":"), (3600, 60, 1), strict=True)) for c in clocks], np.int64
     )
-    return counter.days(seconds, np.arange(len(seconds), dtype=np.int64)).tolist()
+    found: list[int] = counter.days(seconds, np.arange(len(seconds), dtype=np.int64)).tolist()
+    return found
 
 
 @pytest.mark.parametrize(

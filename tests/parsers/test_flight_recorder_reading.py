@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ class TorchPickler:
 
     def write(self, value: Any) -> None:
         """Append any value of a dump."""
-        writers = {
+        writers: dict[type, Callable[[Any], object]] = {
             str: self._text, dict: self._dict, list: self._list, tuple: self._pair, int: self._int,
             float: lambda number: self.out.extend(b"G" + struct.pack(">d", number)),
         }  # fmt: skip
@@ -227,7 +228,7 @@ def test_profiling_names(name: str, parts: tuple[Any, ...], is_p2p: bool) -> Non
     assert entry.is_p2p is is_p2p
 
 
-WRONG_TYPES = (
+WRONG_TYPES: tuple[dict[str, Any], ...] = (
     {"record_id": "seven"}, {"record_id": None}, {"process_group": 5}, {"process_group": []}, {"frames": "here"},
     {"frames": [1, {"name": 3}]}, {"input_sizes": 7}, {"input_sizes": [7, ["a"]]}, {"input_dtypes": "Float"},
     {"state": 3}, {"time_created_ns": -(2**63)}, {"timeout_ms": 1.5}, {"duration_ms": "long"},
