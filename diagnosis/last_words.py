@@ -13,13 +13,14 @@ from logtui.parsers.source import FileKind
 REACH = 200_000
 """Lines looked at, at most, from the end of one file."""
 CHUNK = 2000
+ALARMS = frozenset({"pg", "comm"})
 UNKNOWN_FILES = 64
 """Files searched for a rank that no prefix and no file name places."""
 _AFTERMATH = re.compile(
     r"ProcessGroup(?:NCCL|Gloo)|TCPStore|c10d|frame #\d+|dump the debug info|Exception raised from"
     r"|terminate called|what\(\):|^\s*$|Sending process|torch/distributed/elastic|srun: |slurmstepd"
     r"|destroy_process_group|NCCL (?:INFO|WARN)|Fatal Python error|Extension modules|most recent call first"
-    r"|Killing subprocess|libc\.so|python\w*\(_Py"
+    r"|Killing subprocess|libc\.so|python\w*\(_Py|nccl\w+Error|Last error:|socket progress|^\W*$"
 )
 """What watchdogs, launchers and teardown print after the rank itself has stopped speaking."""
 _NAMED = re.compile(r"\b(?:global[_ ])?rank[ =:]{1,2}(\d{1,6})\b", re.I)
@@ -43,7 +44,7 @@ def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
     """
     found: list[Evidence] = []
     for file in _files_of(identity, rank):
-        for line, text in _backwards(identity, file):
+        for line, text in _backwards(identity, file, _alarm(identity, file, rank)):
             if _AFTERMATH.search(text) or not _writes(identity, file, text, rank):
                 continue
             found.append(Evidence(identity.case.files[file].name, line, text.strip()[:400], None, False, rank))
@@ -72,9 +73,19 @@ def _writes(identity: Identity, file: int, text: str, rank: int) -> bool:
     return int(named[1]) == rank if named else identity.by_file.get(file) == rank
 
 
-def _backwards(identity: Identity, file: int) -> Iterator[tuple[int, str]]:
-    """(line number, cleaned text) from the end of a file."""
-    last = identity.case.line_count(file)
+def _alarm(identity: Identity, file: int, rank: int) -> int | None:
+    """The rank's first line of the watchdog family in a file: what it says from there on is no longer its own."""
+    records = identity.case.records
+    rows = records.indices(*(p.name for p in records.patterns if p.name.split(".", 1)[0] in ALARMS))
+    rows = rows[records.rows["file"][rows] == file]
+    own = identity.by_file.get(file) == rank
+    mine = rows if own else rows[records.rows["rank"][rows] == rank]
+    return int(records.rows["line"][mine].min()) if len(mine) else None
+
+
+def _backwards(identity: Identity, file: int, before: int | None) -> Iterator[tuple[int, str]]:
+    """(line number, cleaned text) backwards, from a line or from the end of a file."""
+    last = before - 1 if before is not None else identity.case.line_count(file)
     stop = max(0, last - REACH)
     while last > stop:
         first = max(stop + 1, last - CHUNK + 1)

@@ -47,6 +47,8 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
 
 def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether the same writer stated facts of the job after an exception: set-up went on."""
+    if fact.record.rank is None and fact.record.task is None and fact.record.local_rank is None:
+        return False  # lines without a prefix may be anybody's
     rows = facts.case.records.rows
     last = fact.record.line + fact.traceback.last_index
     later = (rows["file"] == fact.record.file) & (rows["line"] > last)
