@@ -77,11 +77,12 @@ class TableBuilder:
         columns: dict[str, Any] = {}
         for lane, places in _by_lane(entries).items():
             picked = [entries[place] for place in places]
+            at = np.array(places, np.int64)
             rows = DictRows(picked) if lane is None else LaneRows(lane, [row[1] for row in picked], self._memo)
             for name, values in self._read(rows).items():
                 if name not in columns:
                     columns[name] = np.zeros(len(entries), values.dtype)
-                columns[name][places] = values
+                columns[name][at] = values
         return self._table(columns or self._read(DictRows([])))
 
     def _read(self, rows: Rows) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 Within one dump every entry names its fields by the same memo slots in the same order, so the bytes between two
 values are known once the first entry has been read. The expression is anchored, built from opcodes that the
 machine would accept anyway, and never backtracks; what it does not match, the machine reads opcode by opcode.
+
+Fields that differ from entry to entry, numbers all of them, are taken one by one. The others repeat: neighbours
+among them are taken as one piece, and each distinct piece is evaluated once, by the machine.
 """
 
 from __future__ import annotations
@@ -10,52 +13,52 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias, TypeGuard
 
 Row: TypeAlias = "tuple[Lane, tuple[bytes, ...]]"
-"""An entry read by a lane: the opcodes of each value, still to be evaluated."""
-
-_INTEGER = rb"N|[\x88\x89]|K.|M..|J.{4}|\x8a\x08.{8}"
-_FLOAT = rb"G.{8}"
-_TEXT = rb"h.|j.{4}"
-_SHAPES = rb"\](?:\((?:\](?:\((?:K.|M..|J.{4}|\x8a\x08.{8})*+e)?)*+e)?"
-_TEXTS = rb"\](?:\((?:h.|j.{4})*+e)?"
-_PAIR = rb"(?:h.|j.{4}){2}\x86"
-_OTHER = b"|".join((_INTEGER, _FLOAT, _TEXT, _TEXTS))
+"""An entry read by a lane: the opcodes of each piece, still to be evaluated."""
 
 MAX_FIELDS = 64
 """Real entries have 23; the expression grows with them."""
-INTEGERS = (
-    "record_id", "pg_id", "collective_seq_id", "seq_id", "p2p_seq_id", "time_created_ns", "time_created_us",
-    "time_discovered_started_ns", "time_discovered_completed_ns", "retired", "timeout_ms", "is_p2p",
-)  # fmt: skip
-"""Fields of an entry whose value is a number, a flag or None."""
+NUMBERS = frozenset({
+    "record_id", "collective_seq_id", "seq_id", "p2p_seq_id", "op_id", "time_created_ns", "time_created_us",
+    "time_discovered_started_ns", "time_discovered_completed_ns", "duration_ms",
+})  # fmt: skip
+"""Fields that differ from entry to entry."""
+
+_NUMBER = rb"N|[\x88\x89]|K.|M..|J.{4}|\x8a\x08.{8}|G.{8}"
+_TEXT = rb"h.|j.{4}"
+_TEXTS = rb"\](?:\((?:h.|j.{4})*+e)?"
+_SHAPES = rb"\](?:\((?:\](?:\((?:K.|M..|J.{4}|\x8a\x08.{8})*+e)?)*+e)?"
 _SPELLINGS: Mapping[str, bytes] = {
-    **dict.fromkeys(INTEGERS, _INTEGER),
-    "duration_ms": _FLOAT,
-    **dict.fromkeys(("profiling_name", "state", "thread_id", "thread_name"), _TEXT),
     **dict.fromkeys(("input_sizes", "output_sizes"), _SHAPES),
     **dict.fromkeys(("input_dtypes", "output_dtypes", "frames"), _TEXTS),
-    "process_group": _PAIR,
+    "process_group": rb"(?:h.|j.{4}){2}\x86",
 }
+_OTHER = b"|".join((_NUMBER, _TEXT, _TEXTS))
 
 
 class Lane:
-    """One spelling of an entry. `fields` names the values of a row, in their order."""
+    """One spelling of an entry. `pieces` names the fields of each piece of a row, in their order."""
 
-    __slots__ = ("_match", "fields", "spelled")
+    __slots__ = ("_keys", "_match", "_values", "pieces", "spelled")
 
     def __init__(self, fields: tuple[str, ...], spelled: tuple[bytes, ...]) -> None:
-        self.fields = fields
-        self.spelled = spelled
-        """The opcode that fetches each field's name."""
+        self.pieces = _pieces(fields)
+        self.spelled = tuple(s for field, s in zip(fields, spelled, strict=True) if field in NUMBERS)
+        """The opcodes that fetch the names of the numbers; in the other pieces names are evaluated as well."""
+        keys, values = _places(self.pieces)
+        self._keys = itemgetter(*keys)
+        self._values = itemgetter(*values)
         self._match = _compiled(fields).match
 
     @classmethod
     def learn(cls, keys: tuple[object, ...], spelled: Mapping[str, bytes]) -> Lane | None:
-        """The lane for entries with these keys, or None if a key cannot be fetched from the memo."""
+        """The lane for entries with these keys, or None if they cannot be read by one."""
         fields = tuple(key for key in keys if isinstance(key, str) and key in spelled)
-        if len(fields) != len(keys) or len(keys) > MAX_FIELDS:
+        if len(fields) != len(keys) or len(keys) > MAX_FIELDS or len(NUMBERS.intersection(fields)) < 2:
             return None
         return cls(fields, tuple(spelled[field] for field in fields))
 
@@ -64,12 +67,12 @@ class Lane:
 
         Returns where the last one ended; `pos` itself if not even the first one fits.
         """
-        match, spelled, end = self._match, self.spelled, pos
+        match, keys, values, spelled, end = self._match, self._keys, self._values, self.spelled, pos
         while (found := match(data, pos)) is not None:
-            pieces = found.groups()
-            if pieces[::2] != spelled:
+            taken = found.groups()
+            if keys(taken) != spelled:
                 break
-            into.append((self, pieces[1::2]))
+            into.append((self, values(taken)))
             end = found.end()
             if data[end : end + 1] != b"}" or len(into) > room:
                 break
@@ -82,8 +85,32 @@ def is_row(value: object) -> TypeGuard[Row]:
     return type(value) is tuple and bool(value) and type(value[0]) is Lane
 
 
+def _pieces(fields: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Numbers alone, neighbours among the other fields together."""
+    runs = groupby(fields, lambda field: field if field in NUMBERS else "")
+    return tuple(tuple(run) for _, run in runs)
+
+
+def _places(pieces: tuple[tuple[str, ...], ...]) -> tuple[list[int], list[int]]:
+    """Which groups of the expression hold the names of numbers, and which hold values."""
+    keys, values, at = [], [], 0
+    for piece in pieces:
+        if piece[0] in NUMBERS:
+            keys.append(at)
+            at += 1
+        values.append(at)
+        at += 1
+    return keys, values
+
+
 @lru_cache(maxsize=64)
 def _compiled(fields: tuple[str, ...]) -> re.Pattern[bytes]:
     """Compiling costs as much as reading a thousand entries; the fields and their order differ by version only."""
-    pairs = (b"(" + _TEXT + b")(" + _SPELLINGS.get(field, _OTHER) + b")" for field in fields)
-    return re.compile(rb"\(" + b"".join(pairs) + b"u", re.DOTALL)
+    parts = []
+    for piece in _pieces(fields):
+        if piece[0] in NUMBERS:
+            parts.append(b"(" + _TEXT + b")(" + _NUMBER + b")")
+        else:
+            pairs = (b"(?:" + _TEXT + b")(?:" + _SPELLINGS.get(field, _OTHER) + b")" for field in piece)
+            parts.append(b"(" + b"".join(pairs) + b")")
+    return re.compile(rb"\(" + b"".join(parts) + b"u", re.DOTALL)

@@ -17,7 +17,10 @@ _WIDTHS: tuple[tuple[int, int, str], ...] = (
     (10, 2, "<i8"),  # LONG1 of eight bytes
 )
 """Bytes of an opcode with its argument, where the argument begins, its type. The size tells the opcode."""
+_FLOAT_BYTES = 9
 _TRUE = 0x88
+TOO_LARGE = 1e30
+"""No duration in milliseconds, and near the end of what a column holds."""
 
 
 def decode_integers(codes: Sequence[bytes]) -> npt.NDArray[np.int64]:
@@ -37,6 +40,11 @@ def decode_integers(codes: Sequence[bytes]) -> npt.NDArray[np.int64]:
     return numbers
 
 
-def decode_floats(codes: Sequence[bytes]) -> list[float]:
-    """BINFLOAT."""
-    return [struct.unpack_from(">d", code, 1)[0] for code in codes]
+def decode_floats(codes: Sequence[bytes]) -> npt.NDArray[np.float32]:
+    """Floats; integers among them as such, anything absurd as NaN."""
+    numbers = decode_integers(codes).astype(np.float64)
+    for row, code in enumerate(codes):
+        if len(code) == _FLOAT_BYTES:
+            numbers[row] = struct.unpack_from(">d", code, 1)[0]
+    numbers[~(np.abs(numbers) < TOO_LARGE)] = np.nan
+    return numbers.astype(np.float32)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.errors import DumpRefused
-from logtui.parsers.flight_recorder.lane import Lane
+from logtui.parsers.flight_recorder.lane import NUMBERS, Lane
 from logtui.parsers.flight_recorder.machine import Machine
-from logtui.parsers.flight_recorder.opcodes import decode_floats, decode_integers
+from logtui.parsers.flight_recorder.opcodes import TOO_LARGE, decode_floats, decode_integers
 from logtui.parsers.flight_recorder.values import as_int
 
+Ints = npt.NDArray[np.int64]
+Fields = dict[object, object]
 Number = Callable[..., int]
 """Numbers the thing that some fields of an entry describe."""
 
@@ -21,13 +23,13 @@ Number = Callable[..., int]
 class Rows(Protocol):
     """Some entries of one dump."""
 
-    def integers(self, fields: Sequence[str]) -> npt.NDArray[np.int64]:
+    def integers(self, fields: Sequence[str]) -> Ints:
         """The first of these fields that the entries have; 0 where there is none."""
 
     def floats(self, field: str) -> npt.NDArray[np.float32]:
         """A field, NaN where an entry does not have it."""
 
-    def numbered(self, fields: Sequence[str], number: Number) -> npt.NDArray[np.int64]:
+    def numbered(self, fields: Sequence[str], number: Number) -> Ints:
         """`number(*values of the fields)` for each entry; absent fields are None."""
 
 
@@ -35,53 +37,83 @@ class DictRows:
     """Entries as they come from JSON, or from a pickle read opcode by opcode."""
 
     def __init__(self, entries: Sequence[object]) -> None:
+        self._entries: list[Fields] = []
         for entry in entries:
             if type(entry) is not dict:
                 raise DumpRefused(f"an entry that is a {type(entry).__name__}, not a dictionary")
-        self._entries: list[dict[object, object]] = list(entries)  # type: ignore[arg-type]  # looked at above
+            self._entries.append(entry)
 
-    def integers(self, fields: Sequence[str]) -> npt.NDArray[np.int64]:
+    def at(self, row: int) -> Fields:
+        """One entry, or piece of one."""
+        return self._entries[row]
+
+    def integers(self, fields: Sequence[str]) -> Ints:
         firsts = (next((e[f] for f in fields if f in e), None) for e in self._entries)
         return np.fromiter(map(as_int, firsts), np.int64, len(self._entries))
 
     def floats(self, field: str) -> npt.NDArray[np.float32]:
         values = (e.get(field) for e in self._entries)
-        numbers = (v if isinstance(v, float | int) and abs(v) < 1e30 else np.nan for v in values)
+        numbers = (v if isinstance(v, float | int) and abs(v) < TOO_LARGE else np.nan for v in values)
         return np.fromiter(numbers, np.float32, len(self._entries))
 
-    def numbered(self, fields: Sequence[str], number: Number) -> npt.NDArray[np.int64]:
+    def numbered(self, fields: Sequence[str], number: Number) -> Ints:
         numbers = (number(*(e.get(f) for f in fields)) for e in self._entries)
         return np.fromiter(numbers, np.int64, len(self._entries))
 
 
+class _Repeated:
+    """A piece of lane rows: its distinct values as dictionaries, and which one each row has."""
+
+    def __init__(self, codes: Sequence[bytes], memo: dict[int, object]) -> None:
+        places: dict[bytes, int] = {}
+        self.place = np.fromiter((places.setdefault(code, len(places)) for code in codes), np.int64, len(codes))
+        self.rows = DictRows([Machine(b"}(" + code + b"u.", memo=memo).run() for code in places])
+        self.count = len(places)
+
+
 class LaneRows:
-    """Entries read by one lane; each distinct value is evaluated once."""
+    """Entries read by one lane."""
 
     def __init__(self, lane: Lane, values: Sequence[tuple[bytes, ...]], memo: dict[int, object]) -> None:
         self._count = len(values)
-        self._columns: Mapping[str, tuple[bytes, ...]] = dict(zip(lane.fields, zip(*values, strict=True), strict=True))
-        self._memo = memo
+        self._numbers: dict[str, tuple[bytes, ...]] = {}
+        self._repeated: dict[str, _Repeated] = {}
+        for fields, codes in zip(lane.pieces, zip(*values, strict=True), strict=True):
+            if fields[0] in NUMBERS:
+                self._numbers[fields[0]] = codes
+            else:
+                self._repeated |= dict.fromkeys(fields, _Repeated(codes, memo))
 
-    def integers(self, fields: Sequence[str]) -> npt.NDArray[np.int64]:
-        column = next((self._columns[f] for f in fields if f in self._columns), None)
-        return np.zeros(self._count, np.int64) if column is None else decode_integers(column)
+    def integers(self, fields: Sequence[str]) -> Ints:
+        for field in fields:
+            if field in self._numbers:
+                return decode_integers(self._numbers[field])
+            if field in self._repeated:
+                piece = self._repeated[field]
+                return piece.rows.integers((field,))[piece.place]
+        return np.zeros(self._count, np.int64)
 
     def floats(self, field: str) -> npt.NDArray[np.float32]:
-        if field not in self._columns:
+        if field not in self._numbers:
             return np.full(self._count, np.nan, np.float32)
-        numbers = np.array(decode_floats(self._columns[field]))
-        return np.where(np.abs(numbers) < 1e30, numbers, np.nan).astype(np.float32)
+        return decode_floats(self._numbers[field])
 
-    def numbered(self, fields: Sequence[str], number: Number) -> npt.NDArray[np.int64]:
-        absent = (b"N",) * self._count
-        seen: dict[tuple[bytes, ...], int] = {}
-        numbers = []
-        for codes in zip(*(self._columns.get(f, absent) for f in fields), strict=True):
-            known = seen.get(codes)
-            if known is None:
-                known = seen[codes] = number(*map(self._value, codes))
-            numbers.append(known)
-        return np.array(numbers, np.int64)
+    def numbered(self, fields: Sequence[str], number: Number) -> Ints:
+        pieces = list({id(p): p for f in fields if (p := self._repeated.get(f)) is not None}.values())
+        if len(pieces) == 1:
+            return pieces[0].rows.numbered(fields, number)[pieces[0].place]
+        return self._numbered_across(pieces, fields, number)
 
-    def _value(self, code: bytes) -> object:
-        return Machine(code + b".", memo=self._memo).run()
+    def _numbered_across(self, pieces: Sequence[_Repeated], fields: Sequence[str], number: Number) -> Ints:
+        """Fields of several pieces: their combinations, each distinct one numbered once."""
+        which, firsts = np.zeros(self._count, np.int64), np.zeros(min(1, self._count), np.int64)
+        for piece in pieces:
+            _, firsts, which = np.unique(which * piece.count + piece.place, return_index=True, return_inverse=True)
+        merged = DictRows([self._merged(pieces, int(row)) for row in firsts])
+        return merged.numbered(fields, number)[which]
+
+    def _merged(self, pieces: Sequence[_Repeated], row: int) -> Fields:
+        found: Fields = {}
+        for piece in pieces:
+            found |= piece.rows.at(int(piece.place[row]))
+        return found
