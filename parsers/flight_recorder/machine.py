@@ -62,11 +62,10 @@ class Machine(Cursor):
     def _execute(self) -> None:
         data, handlers = self.data, _HANDLERS
         for _ in range(self.limits.steps):
-            code = data[self.pos]
+            handler = handlers[data[self.pos]]
             self.pos += 1
-            handler = handlers.get(code)
             if handler is None:
-                raise DumpRefused(forbidden(code, data, self.pos, self._stack))
+                raise DumpRefused(forbidden(data, self.pos, self._stack))
             handler(self)
 
     def _result(self) -> object:
@@ -242,18 +241,16 @@ class Machine(Cursor):
         self._stack.append(self.memo[self.number(4)])
 
 
-_HANDLERS: Final[dict[int, Callable[[Machine], None]]] = {
-    ord(code): handler
-    for code, handler in {
-        "\x80": Machine._proto, "\x95": Machine._frame, ".": Machine._stop,
-        "N": Machine._none, "\x88": Machine._true, "\x89": Machine._false,
-        "K": Machine._int1, "M": Machine._int2, "J": Machine._int4, "\x8a": Machine._long1, "G": Machine._float,
-        "\x8c": Machine._text1, "X": Machine._text4, "\x8d": Machine._text8,
-        "]": Machine._empty_list, ")": Machine._empty_tuple, "}": Machine._empty_dict, "(": Machine._mark,
-        "a": Machine._append, "e": Machine._appends, "s": Machine._setitem, "u": Machine._setitems,
-        "t": Machine._tuple, "\x85": Machine._tuple1, "\x86": Machine._tuple2, "\x87": Machine._tuple3,
-        "q": Machine._put1, "r": Machine._put4, "\x94": Machine._memoize,
-        "h": Machine._get1, "j": Machine._get4,
-    }.items()
+_KNOWN: Final[dict[str, Callable[[Machine], None]]] = {
+    "\x80": Machine._proto, "\x95": Machine._frame, ".": Machine._stop,
+    "N": Machine._none, "\x88": Machine._true, "\x89": Machine._false,
+    "K": Machine._int1, "M": Machine._int2, "J": Machine._int4, "\x8a": Machine._long1, "G": Machine._float,
+    "\x8c": Machine._text1, "X": Machine._text4, "\x8d": Machine._text8,
+    "]": Machine._empty_list, ")": Machine._empty_tuple, "}": Machine._empty_dict, "(": Machine._mark,
+    "a": Machine._append, "e": Machine._appends, "s": Machine._setitem, "u": Machine._setitems,
+    "t": Machine._tuple, "\x85": Machine._tuple1, "\x86": Machine._tuple2, "\x87": Machine._tuple3,
+    "q": Machine._put1, "r": Machine._put4, "\x94": Machine._memoize,
+    "h": Machine._get1, "j": Machine._get4,
 }  # fmt: skip
 """The opcodes that exist. There is no other."""
+_HANDLERS: Final = tuple(_KNOWN.get(chr(code)) for code in range(256))

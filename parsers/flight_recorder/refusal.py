@@ -7,13 +7,14 @@ from collections.abc import Sequence
 SHOWN = 80
 
 
-def forbidden(code: int, data: bytes, pos: int, stack: Sequence[object]) -> str:
+def forbidden(data: bytes, pos: int, stack: Sequence[object]) -> str:
     """Name the opcode before `pos`, and what it would have imported.
 
     Names come from the dump: they are quoted, so that no escape sequence in them works.
     """
     import pickletools  # only a refusal needs the names
 
+    code = data[pos - 1]
     names = {ord(op.code): op.name for op in pickletools.opcodes}
     what = names.get(code, f"{code:#04x}")
     if what in {"GLOBAL", "INST"}:
