@@ -14,6 +14,7 @@ from logtui.parsers.record import ROW, Count, RecordTable
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile, Unread
+from logtui.parsers.years import settle_years
 
 
 class TableBuilder:
@@ -57,7 +58,9 @@ class TableBuilder:
 
     def table(self) -> RecordTable:
         """All rows added so far."""
-        return RecordTable(self._rows[: self._used], self._blob, list(self._hosts), self._patterns, self._counts)
+        rows = self._rows[: self._used]
+        settle_years(rows)
+        return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
 
 
 def _enter(scan: RangeScan, index: FileIndex) -> None:
