@@ -7,6 +7,7 @@
     │   └── NothingToRead    nothing below the given paths looks like a log
     ├── EngineFault          a scan engine that does not find what is there
     ├── RegistryDiffers      a worker of a cluster that has another version of logtui
+    ├── ClusterUnavailable   a cluster that cannot be used
     ├── DumpRefused          a flight-recorder dump that is unsafe or not a dump
     └── ArchiveRefused       an archive member that is unsafe
 
@@ -49,6 +50,15 @@ class EngineFault(LogtuiError):
 
 class RegistryDiffers(LogtuiError):
     """A worker declares other log formats than this process: another version of logtui is installed there."""
+
+
+class ClusterUnavailable(LogtuiError):
+    """A cluster was asked for and cannot be used."""
+
+    def __init__(self, address: str, why: str) -> None:
+        super().__init__(f"{address}: {why}")
+        self.address = address
+        self.why = why
 
 
 class DumpRefused(LogtuiError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 
@@ -72,7 +72,8 @@ class Sweep:
 
     @cached_property
     def _files(self) -> list[LogFile]:
-        return text_files(self.discovery.files)
+        """What is scanned, by paths that hold in any process."""
+        return [replace(f, path=f.path.absolute()) for f in text_files(self.discovery.files)]
 
     @cached_property
     def _harvest(self) -> Harvest:

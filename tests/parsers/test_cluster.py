@@ -1,0 +1,134 @@
+"""A real Dask scheduler with real workers gives the case that this process does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from scanning import shown
+
+from logtui.parsers import cluster, plan
+from logtui.parsers.cluster import dask_workers
+from logtui.parsers.discover import discover
+from logtui.parsers.errors import ClusterUnavailable
+from logtui.parsers.sweep import Sweep
+
+WARNINGS = pytest.mark.filterwarnings("ignore")
+"""Those of the cluster's libraries are not ours."""
+CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
+
+
+@pytest.fixture(scope="module")
+def distributed() -> ModuleType:
+    return pytest.importorskip("distributed")
+
+
+def start(*arguments: str, cwd: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", *arguments], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+@pytest.fixture(scope="module")
+def address(distributed: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A scheduler with two workers of two threads each, in processes of their own, in a folder of their own."""
+    folder = tmp_path_factory.mktemp("dask")
+    file = folder / "scheduler.json"
+    running = [
+        start("distributed.cli.dask_scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard",
+              "--host", "127.0.0.1", cwd=folder)
+    ]  # fmt: skip
+    try:
+        for name in ("one", "two"):
+            running.append(start("distributed.cli.dask_worker", "--scheduler-file", str(file), "--nthreads", "2",
+                                 "--no-dashboard", "--name", name, "--no-nanny", cwd=folder))  # fmt: skip
+        deadline = time.monotonic() + 60
+        while not file.exists():
+            assert time.monotonic() < deadline and running[0].poll() is None
+            time.sleep(0.05)
+        with distributed.Client(scheduler_file=str(file), set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+            yield client.scheduler.address
+    finally:
+        for process in reversed(running):
+            process.terminate()
+            process.wait(30)
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(plan, "HEAD_BYTES", 1 << 14)
+    monkeypatch.setattr(plan, "LEAST_CHUNK_BYTES", 1 << 16)
+    for rank in range(4):
+        error = b"[rank%d]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n" % rank
+        (tmp_path / f"rank{rank}.log").write_bytes(error + b"nothing to see here\n" * 200_000 + error)
+    return tmp_path
+
+
+def run(paths: list[Path], executor: Executor | None) -> Sweep:
+    sweep = Sweep(discover(paths), jobs=1, executor=executor)
+    for _ in sweep.run():
+        pass
+    return sweep
+
+
+def assert_same(here: Sweep, there: Sweep) -> None:
+    assert there.failures == []
+    assert shown(here.case().records) == shown(there.case().records)
+    assert sorted(map(str, here.case().records.counts)) == sorted(map(str, there.case().records.counts))
+    assert here.case().unread == there.case().unread
+
+
+@WARNINGS
+def test_workers_of_a_cluster_give_the_same_records(address: str, job: Path) -> None:
+    with dask_workers(address) as executor:
+        assert_same(run([job], None), run([job], executor))
+
+
+@WARNINGS
+def test_relative_paths_are_those_of_the_caller(address: str, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(job.parent)
+    with dask_workers(address) as executor:
+        assert_same(run([job], None), run([Path(job.name)], executor))
+
+
+@WARNINGS
+@pytest.mark.skipif(not (CORPUS / "incidents").is_dir(), reason="no corpus here")
+def test_the_corpus_gives_the_same_records(address: str) -> None:
+    cases = sorted(p for p in (CORPUS / "incidents").iterdir() if p.is_dir())
+    with dask_workers(address) as executor:
+        assert_same(run(cases, None), run(cases, executor))
+
+
+@WARNINGS
+def test_workers_of_another_version_are_done_without(address: str, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from logtui.parsers import sweep, task
+
+    other = sweep.registry()
+    changed = type(other)(other.formats, other.patterns, other.anchors, other.users, "0" * 16)
+    monkeypatch.setattr(sweep, "registry", lambda: changed)
+    monkeypatch.setattr(task, "registry", lambda: changed)
+    with dask_workers(address) as executor:
+        found = run([job], executor)
+    assert found.failures and "RegistryDiffers" in found.failures[0]
+    assert len(found.case().records) == 8
+
+
+@WARNINGS
+def test_nobody_at_the_address(distributed: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 0.3)
+    with pytest.raises(ClusterUnavailable, match="no Dask scheduler answers"), dask_workers("tcp://127.0.0.1:9"):
+        pass
+
+
+def test_without_the_package_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ClusterUnavailable, match=r"logtui\[dask\]"), dask_workers("tcp://127.0.0.1:9"):
+        pass
