@@ -59,12 +59,14 @@ def _odd(heads: Mapping[int, Head], mismatches: Sequence[Mismatch]) -> dict[int,
 
 
 def _missing(joined: Joined) -> tuple[MissingDump, ...]:
-    """Ranks without a dump: those that some group lists, and gaps, since ranks are numbered without any.
+    """Ranks without a dump: those that some group lists, and a few gaps, since ranks are numbered without any.
 
     A refused file with their number is the likeliest reason.
     """
     expected = {rank for group in joined.groups for rank in group.members}
-    expected.update(range(max(joined.dumps.by_rank, default=0)))
+    present = joined.dumps.by_rank
+    if max(present, default=0) < 2 * len(present):
+        expected.update(range(max(present, default=0)))
     refused: dict[int, str] = {}
     for file, why in joined.dumps.refused:
         for rank in ranks_in_name(file)[:1]:

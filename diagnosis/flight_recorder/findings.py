@@ -14,6 +14,7 @@ from logtui.diagnosis.flight_recorder.stacks import StackGroup, group_stacks
 from logtui.diagnosis.flight_recorder.states import RankGroupState
 from logtui.diagnosis.flight_recorder.stuck import StuckCollective
 from logtui.diagnosis.flight_recorder.suspects import Suspect
+from logtui.parsers.flight_recorder.entries import Entry
 
 MAX_LISTED = 64
 """Stuck collectives written to a report; one per group and pipeline stage is normal."""
@@ -74,6 +75,15 @@ class FlightRecorderFindings:
         if found is None:
             raise KeyError(group)
         return build_matrix(found, last_n)
+
+    def entry(self, rank: int, index: int) -> Entry:
+        """One entry of one rank's dump, as the matrix and the evidence cite it.
+
+        Raises:
+            KeyError: the rank has no dump.
+            IndexError: its dump has no such entry.
+        """
+        return self.joined.dumps.by_rank[rank].entries.entry(index)
 
     def stacks(self, stuck: StuckCollective) -> tuple[StackGroup, ...]:
         """Where in the program the members of a stuck collective are, the rarest stack first."""

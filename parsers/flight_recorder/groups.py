@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from logtui.parsers.flight_recorder.values import as_int, as_text
 
-MAX_RANK = 1 << 24
+MAX_RANK = 1 << 18
+"""No job is larger; a number above this is something else, as a process id in a file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,11 @@ def _ranks_of_text(text: str) -> tuple[int, ...]:
 
 
 def _ranks(value: object) -> tuple[int, ...]:
-    if type(value) is not list or any(type(rank) is not int or not 0 <= rank < MAX_RANK for rank in value):
+    if (
+        type(value) is not list
+        or len(value) > MAX_RANK
+        or any(type(rank) is not int or not 0 <= rank < MAX_RANK for rank in value)
+    ):
         return ()
     return tuple(value)
 

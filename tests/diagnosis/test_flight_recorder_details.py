@@ -191,6 +191,13 @@ def test_matrix_is_aligned_by_number() -> None:
     assert matrix.front == (3, None, 3, 3)
 
 
+def test_cells_lead_to_their_entries() -> None:
+    findings = RecordedJob(2).launch("all_reduce").launch("barrier", (0,), state=PENDING).findings()
+    matrix = findings.matrix(DEFAULT, 5)
+    entry = findings.entry(0, int(matrix.rows[0, 1]))
+    assert (entry.call.op, entry.seq, str(entry.stack[0])) == ("barrier", 2, "barrier at /data/src/train.py:10")
+
+
 def test_matrix_shows_missing_and_forgotten_cells() -> None:
     job = RecordedJob(2, {"1": (0, 1)})
     for _ in range(4):
