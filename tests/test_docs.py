@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from contract import CLASSES, REPORT, ROLES, STATUSES, Each, Maybe
+from contract import CLASSES, REPORT, ROLES, STATUSES, AtLeast, Each, Maybe
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.keys import format_key
@@ -84,7 +84,7 @@ def test_every_key_in_the_readme_is_bound() -> None:
 
 
 def _keys(shape: object) -> Iterator[str]:
-    if isinstance(shape, Maybe | Each):
+    while isinstance(shape, Maybe | Each | AtLeast):
         shape = shape.shape
     if isinstance(shape, Mapping):
         yield from shape

@@ -22,6 +22,13 @@ class Each:
     shape: object
 
 
+@dataclass(frozen=True)
+class AtLeast:
+    """An object with these keys, and perhaps others that schema 1 leaves open."""
+
+    shape: Mapping[str, object]
+
+
 def words(text: str) -> frozenset[str]:
     """A closed set."""
     return frozenset(text.split())
@@ -54,15 +61,15 @@ RANK = {
     "groups": [GROUP], "last_words": Maybe(LINE), "last_step": Maybe(int),
     "exit": Maybe({"code": Maybe(int), "signal": Maybe(str), "evidence": Maybe(PLACE)}),
 }  # fmt: skip
-DAEMON = {
-    "id": str, "role": str, "host": Maybe(str),
-    "files": [{
+DAEMON = AtLeast({
+    "id": Maybe(str), "role": str, "host": Maybe(str),
+    "files": [AtLeast({
         "file": str, "start": Maybe(TIME), "end": Maybe(TIME), "start_from": Maybe(str), "end_from": Maybe(str),
         "restart": Maybe(bool),
-    }],
-    "counters": [{"name": str, "from": Maybe(NUMBER), "to": Maybe(NUMBER), "delta": Maybe(NUMBER), **PLACE}],
+    })],
+    "counters": [AtLeast({"name": str, "from": Maybe(NUMBER), "to": Maybe(NUMBER), "delta": Maybe(NUMBER), **PLACE})],
     "signatures": list,
-}  # fmt: skip
+})  # fmt: skip
 REPORT = {
     "schema": int,
     "logtui": str,
@@ -92,8 +99,8 @@ REPORT = {
     "clocks": [{
         "source": str, "zone": Maybe(str), "offset_s": Maybe(NUMBER), "derived_from": [PLACE], "residual_s": Maybe(NUMBER),
     }],
-    "ais": Maybe({"daemons": [DAEMON]}),
-    "flight_recorder": Maybe({"dumps": object, "missing_ranks": [int], "mismatches": list, "suspects": list}),
+    "ais": Maybe(AtLeast({"daemons": [DAEMON]})),
+    "flight_recorder": Maybe(AtLeast({"dumps": int, "missing_ranks": [int], "mismatches": list, "suspects": list})),
     "counts": [{
         "pattern": str, "total": int, "by_file": Each(int), "by_rank": Each(int),
         "retry": Maybe({"max": int, "of": Maybe(int), "exhausted": bool}), "noise": bool,
@@ -113,6 +120,9 @@ def violations(value: Any, shape: object = REPORT, where: str = "report") -> Ite
     if isinstance(shape, Maybe):
         if value is not None:
             yield from violations(value, shape.shape, where)
+    elif isinstance(shape, AtLeast):
+        known = {key: value[key] for key in shape.shape if key in value} if isinstance(value, dict) else value
+        yield from _of_object(known, shape.shape, where)
     elif isinstance(shape, Mapping):
         yield from _of_object(value, shape, where)
     elif isinstance(shape, Each):
