@@ -13,6 +13,8 @@ from logtui.diagnosis.stall import first_timeout, start_order, waiting_text
 from logtui.parsers.pattern import Role
 from logtui.parsers.stamp import TimeFrom
 
+STORAGE_LINKS = 12
+
 
 def chain(facts: Facts, decision: Decision) -> tuple[ChainStep, ...]:
     """Numbered links, each leading to the next; empty where nothing is established."""
@@ -26,6 +28,8 @@ def _links(facts: Facts, decision: Decision) -> Iterator[ChainStep]:
     claim = decision.winner.claim
     first = tuple(dict.fromkeys(e for e in (claim.first, *claim.supporting[:2]) if e is not None))
     when = claim.first.time if claim.first else None
+    if decision.winner.rule.id.startswith("storage-") and facts.storage is not None:
+        yield from facts.storage.chain[:STORAGE_LINKS]
     yield ChainStep(0, claim.what or claim.title, when, bool(claim.first and claim.first.zoned), first)
     if claim.cls.value in ("healthy", "slow-training"):
         return

@@ -11,11 +11,12 @@ def coverage(facts: Facts) -> Coverage:
     """Files, bytes, lines, ranks; every gap named."""
     case = facts.case
     expected, source = facts.expected
-    lines = sum(i.lines for i in case.indexes.values())
-    matched = sum(i.matched for i in case.indexes.values())
+    storage = facts.storage
+    lines = sum(i.lines for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
+    matched = sum(i.matched for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
     return Coverage(
         files=len(case.files),
-        files_unread=tuple((u.file, u.why) for u in case.unread),
+        files_unread=_unread(facts),
         bytes=sum(f.size for f in case.files),
         lines=lines,
         lines_unparsed=max(0, lines - matched),
@@ -26,6 +27,13 @@ def coverage(facts: Facts) -> Coverage:
         nodes_missing=_nodes_missing(facts),
         share_read=case.share_read,
     )
+
+
+def _unread(facts: Facts) -> tuple[tuple[str, str], ...]:
+    """Every file that was not read, or not to its end, and why; dumps and daemon logs included."""
+    storage = facts.storage.logs.unread if facts.storage else ()
+    dumps = facts.dumps.refused if facts.dumps else ()
+    return (*((u.file, u.why) for u in (*facts.case.unread, *storage)), *dumps)
 
 
 def _nodes_missing(facts: Facts) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.aistore.advice import StorageAdvice, advice_without_logs
+from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.chain import chain
 from logtui.diagnosis.counts import counts
 from logtui.diagnosis.coverage import coverage
@@ -16,19 +18,25 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rank_states import rank_states
 from logtui.diagnosis.report import Evidence, Recommendation, Report, RunnerUp, SlowSpan, Steps, Symptom, Verdict
+from logtui.diagnosis.rule import Claim
 from logtui.diagnosis.steps import first_step, last_step, median_ms, slow_spans
 from logtui.diagnosis.timeline import timeline
 from logtui.diagnosis.version import version
 from logtui.parsers.case import Case
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Role
 
 RUNNERS_UP = 6
 SYMPTOMS = 30
+SUSPECTS_STORAGE = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA_LOADING_STALL})
 
 
-def diagnose(case: Case) -> Report:
-    """Everything the records establish, every citation verified, in the order people read it. Deterministic."""
-    facts = Facts(case)
+def diagnose(case: Case, offset_s: float | None = None) -> Report:
+    """Everything the records establish, every citation verified, in the order people read it. Deterministic.
+
+    `offset_s` is how far the AIStore daemons' clock is ahead of the workers', where the user knows it.
+    """
+    facts = Facts(case, offset_s)
+    storage = facts.storage
     decision = decide(facts)
     verdict = _verdict(facts, decision)
     links = chain(facts, decision)
@@ -36,6 +44,7 @@ def diagnose(case: Case) -> Report:
         *([verdict.first_evidence] if verdict.first_evidence else []),
         *verdict.supporting,
         *(e for s in links for e in s.evidence),
+        *(storage.cited if storage else ()),
     ]
     return Report(
         version(),
@@ -46,10 +55,12 @@ def diagnose(case: Case) -> Report:
         _symptoms(facts, decision),
         rank_states(facts),
         timeline(facts),
+        clocks=storage.clocks if storage else (),
+        ais=storage.as_dict() if storage else None,
         flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
         counts=counts(facts),
         steps=_steps(facts),
-        recommendations=_recommendations(decision),
+        recommendations=_recommendations(facts, decision),
         verification=verify(case, cited),
         provisional=case.share_read < 1.0,
     )
@@ -67,6 +78,8 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
             missing=_missing(facts, decision),
         )
     claim = decision.winner.claim
+    to_fetch = _storage_to_fetch(facts, claim)
+    missing = (*claim.missing, *_missing(facts, decision), *(to_fetch.missing if to_fetch else ()))
     return Verdict(
         claim.cls.value,
         claim.title,
@@ -75,7 +88,7 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
         claim.hosts,
         claim.first,
         runners_up,
-        (*claim.missing, *_missing(facts, decision)),
+        tuple(dict.fromkeys(missing)),
         decision.winner.rule.id,
         claim.supporting,
         claim.refuting,
@@ -129,13 +142,22 @@ def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
     return tuple(out)
 
 
-def _recommendations(decision: Decision) -> tuple[Recommendation, ...]:
+def _recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, ...]:
     if decision.winner is None:
         return ()
     claim = decision.winner.claim
     because = (claim.first,) if claim.first else ()
     advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
-    return tuple(Recommendation(a.side, a.what, because) for a in advice)
+    found = tuple(Recommendation(a.side, a.what, because) for a in advice)
+    to_fetch = _storage_to_fetch(facts, claim)
+    return found + (to_fetch.recommendations if to_fetch else ())
+
+
+def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
+    """Which daemon logs to fetch, where storage is suspected and they are not there."""
+    if facts.storage is not None or claim.cls not in SUSPECTS_STORAGE:
+        return None
+    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
 
 
 def _steps(facts: Facts) -> Steps | None:

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from logtui.diagnosis import job as job_facts
+from logtui.diagnosis.aistore.findings import StorageFindings
+from logtui.diagnosis.aistore.storage import analyse_storage
+from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.collectives import Collectives, read_collectives
 from logtui.diagnosis.dump_witness import dump_ranks
 from logtui.diagnosis.events import Event, read_events
@@ -26,8 +29,10 @@ from logtui.parsers.source import FileKind
 class Facts:
     """What the records of one case establish. Pure: the same case gives the same facts."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, offset_s: float | None = None) -> None:
+        """`offset_s` is the AIStore clock's offset where the user set it."""
         self.case = case
+        self._offset_s = offset_s
 
     @cached_property
     def identity(self) -> Identity:
@@ -54,6 +59,28 @@ class Facts:
         """What flight-recorder dumps say; None where there are none."""
         files = [f for f in self.case.files if f.kind is FileKind.FLIGHT_RECORDER]
         return analyse_dumps(files) if files else None
+
+    @cached_property
+    def failure_window(self) -> tuple[float, float] | None:
+        """From the first sign of the failure to its first alarm, by the workers' clock; None where no line is dated."""
+        timeout = self.collectives.first_timeout
+        first = timeout.record.time if timeout is not None else None
+        marks = [t for t in (self.collectives.stall_start, first) if t is not None]
+        marks += [e.record.time for e in self.exceptions if e.row.role is Role.CAUSE and e.record.time is not None][:1]
+        if not marks:
+            marks = [e.record.time for e in self.causes if e.weight >= 60 and e.record.time is not None][:1]
+        return (min(marks), max(marks)) if marks else None
+
+    @cached_property
+    def storage(self) -> StorageFindings | None:
+        """What AIStore daemon logs say of the failure; None where there are none."""
+        window = self.failure_window
+        suspects = [
+            Suspect(r, window[0] if window else None)
+            for g in self.collectives.stuck_groups[:1]
+            for r in sorted(set(self.all_ranks) - g.waiting)[:8]
+        ]
+        return analyse_storage(self.case, window, suspects, offset_s=self._offset_s)
 
     @cached_property
     def exceptions(self) -> list[ExceptionFact]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from logtui.diagnosis.ranges import ranges
 from logtui.diagnosis.report import Evidence, RankState, Report, TimelineEvent
+from logtui.diagnosis.storage_markdown import storage_section
 from logtui.parsers.stamp import iso
 
 TIMELINE_ROWS = 80
@@ -21,6 +22,7 @@ def render(report: Report) -> str:
         ("Root cause chain", _chain),
         ("Timeline", _timeline),
         ("Ranks", _ranks),
+        ("Storage", storage_section),
         ("Loud lines that are not the cause", _symptoms),
         ("Counts", _counts),
         ("Key files", _key_files),

@@ -29,6 +29,8 @@ class Options:
     """Scan at low priority."""
     no_cache: bool = False
     """Neither use nor keep an index of what was read."""
+    offset_s: float | None = None
+    """How far the AIStore daemons' clock is ahead of the workers', where the user knows it."""
     early: bool = True
     """Report on what has been read while the rest is being read."""
 
@@ -71,16 +73,16 @@ def analyse(
     for progress in sweep.run(cancelled):
         analysis = None
         if options.early and schedule.is_due(progress):
-            analysis = _analysis(sweep.case(), report)
+            analysis = _analysis(sweep.case(), report, options)
             report = analysis.report
             schedule.done()
         yield Update(progress, analysis)
-    yield Update(progress, _analysis(sweep.case(), report))
+    yield Update(progress, _analysis(sweep.case(), report, options))
     sweep.save()
 
 
-def _analysis(case: Case, before: Report | None) -> Analysis:
-    report = with_revisions(diagnose(case), before)
+def _analysis(case: Case, before: Report | None, options: Options) -> Analysis:
+    report = with_revisions(diagnose(case, options.offset_s), before)
     return Analysis(case, with_line_numbers(report, case) if report.provisional else report)
 
 

@@ -42,6 +42,7 @@ def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
         _state(facts, r) for r in _first_of_kind(facts.case.records.of("pg.status", "pg.notified", "pg.initiator"))
     ]
     shown += _steps(facts)
+    shown += facts.storage.timeline if facts.storage else ()
     shown.sort(key=lambda e: (e.time if e.time is not None else 0.0, e.file, e.line))
     return tuple(_unique(shown))[:MOST]
 

@@ -47,6 +47,9 @@ def build_parser() -> argparse.ArgumentParser:
     out.add_argument("--json", action="store_true", help="print the report as JSON instead of opening the app")
     out.add_argument("--markdown", action="store_true", help="print the report as markdown")
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
+    add("--offset", type=float, metavar="SECONDS", help="how far the AIStore clock is ahead of the workers'")
+    add("--jobs", type=int, metavar="N", help="processes that scan (default: one per core)")
+    add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
     add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
     add("--version", action="store_true", help="print versions and the scan engine in use")
     return parser
@@ -170,7 +173,13 @@ def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
 def _options(args: argparse.Namespace) -> Options:
     from logtui.diagnosis.session import Options
 
-    return Options(engine=args.engine, ais=tuple(args.ais))
+    return Options(
+        engine=args.engine,
+        ais=tuple(args.ais),
+        jobs=args.jobs,
+        polite=args.polite,
+        offset_s=args.offset,
+    )
 
 
 def _say(message: str) -> None:

@@ -1,0 +1,43 @@
+"""A rank's requests to AIStore failed for good: its retries were used up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.aistore.client import given_up
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    for one in given_up(facts.case):
+        ranks = (one.rank,) if one.rank is not None else ()
+        file = facts.case.file_named(one.first.file)
+        who = f"rank {one.rank}" if ranks else "a rank"
+        where = f" against {one.endpoint.host}:{one.endpoint.port}" if one.endpoint else ""
+        yield Claim(
+            title=f"{who} gave up on storage after {one.attempts} retries{where}",
+            cls=FailureClass.STORAGE_IO,
+            first=one.first,
+            order=(one.first.time or 0.0, file.index if file else 0, one.first.line),
+            strength=80,
+            ranks=ranks,
+            hosts=hosts_of(facts, ranks),
+            supporting=(one.first, one.last),
+            direct=True,
+            advice=BY_CLASS[FailureClass.STORAGE_IO],
+        )
+        return
+
+
+RULE = Rule(
+    id="storage-client",
+    title="Retries against storage exhausted",
+    claim="The client tried again until its limit and then failed; the first retry is the first sign.",
+    needs="the client's retry lines and the line that gives up",
+    refuted_by="the job completed",
+    find=_find,
+)

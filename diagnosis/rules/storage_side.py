@@ -1,0 +1,52 @@
+"""AIStore's own logs show a failure of storage in the minutes of the job's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.aistore.judgement import Standing
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.report import HIGH, LOW, MEDIUM
+from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass
+
+STRENGTH = {HIGH: 82, MEDIUM: 68, LOW: 50}
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    storage = facts.storage
+    if storage is None or storage.judgement.standing is Standing.UNDECIDED:
+        return
+    judgement = storage.judgement
+    first = judgement.because[0] if judgement.because else None
+    ranks = tuple(sorted({link.rank for link in storage.links if link.rank is not None}))
+    cleared = judgement.standing is Standing.CLEARED
+    at = judgement.root.time + storage.clock.shift if judgement.root is not None else 0.0
+    yield Claim(
+        title=judgement.title,
+        cls=FailureClass.STORAGE_IO,
+        first=first,
+        order=(at, -1, 0),
+        strength=STRENGTH.get(judgement.confidence, 50),
+        ranks=() if cleared else ranks,
+        hosts=() if cleared else (*judgement.blamed, *hosts_of(facts, ranks)),
+        supporting=judgement.because[:6],
+        refuting=judgement.against[:4],
+        refuted=f"storage is cleared: {judgement.title}" if cleared else "",
+        direct=judgement.confidence == HIGH,
+        missing=judgement.missing[:6],
+        advice=BY_CLASS[FailureClass.STORAGE_IO],
+    )
+
+
+RULE = Rule(
+    id="storage-side",
+    title="The storage daemons failed",
+    claim="Targets or proxies report errors, pressure or restarts in the job's last minutes, and clients felt it.",
+    needs="AIStore daemon logs that cover the failure",
+    refuted_by="quiet daemons whose counters clear them",
+    find=_find,
+    references=("AIStore daemon logs, versions 3.x to 5.0",),
+)
