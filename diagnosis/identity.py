@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from logtui.parsers.case import Case
 from logtui.parsers.nccl_ranks import nccl_rank_map
-from logtui.parsers.origin import RankFrom
+from logtui.parsers.origin import RankFrom, read_origin
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
 
+LABELLED_FILES, HEAD_LINES = 4, 600
 SELF_NAMING = (
     "generic.rank_line",
     "lightning.member",
@@ -194,18 +195,31 @@ def _from_tasks(identity: Identity) -> None:
     """A label is a rank only where labels and `[rankN]:` agree wherever both stand."""
     rows = identity.case.records.rows
     both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
-    labels = np.unique(rows["task"][rows["task"] >= 0])
+    labels = _labels(identity)
     if len(labels) < 2:
         return
-    if (len(both) and bool((both["rank"] == both["task"]).all())) or (
-        not len(both) and _one_task_per_rank(identity, labels.tolist())
-    ):
-        identity.by_task = {int(t): int(t) for t in labels}
+    agree = len(both) and bool((both["rank"] == both["task"]).all())
+    if agree or (not len(both) and _one_task_per_rank(identity, labels)):
+        identity.by_task = {t: t for t in labels}
+
+
+def _labels(identity: Identity) -> list[int]:
+    """All task labels: those of records, and those at the head of the files that carry any."""
+    rows = identity.case.records.rows
+    labelled = rows[rows["task"] >= 0]
+    found = {int(t) for t in np.unique(labelled["task"])}
+    for file in np.unique(labelled["file"])[:LABELLED_FILES].tolist():
+        found |= {t for line in identity.case.lines(file, 1, HEAD_LINES) if (t := read_origin(line).task) >= 0}
+    return sorted(found)
 
 
 def _one_task_per_rank(identity: Identity, labels: list[int]) -> bool:
     world = world_size(identity.case)
-    return world is not None and len(labels) > 1 and max(labels) < world and len(labels) * 2 > world
+    if world is not None:
+        return max(labels) < world and len(labels) * 2 > world
+    # nobody says how many: a gapless row of labels, and no launcher that would start several ranks in one task
+    launchers = identity.case.records.with_prefix("torchrun", "rendezvous", "deepspeed", "launch")
+    return max(labels) == len(labels) - 1 and next(launchers, None) is None
 
 
 def world_size(case: Case) -> int | None:
