@@ -41,7 +41,8 @@ def analyse(dumps: DumpSet) -> FlightRecorderFindings:
     missing = _missing(joined)
     silent = any(log.silent for group in joined.groups for log in group.logs.values())
     scope = Scope(len(dumps.dumps), len(missing), silent)
-    stuck = tuple(collective for collective in waiting.collectives if not collective.is_ending)
+    open_ends = (collective for collective in waiting.collectives if not collective.is_ending)
+    stuck = tuple(sorted(open_ends, key=lambda c: not (c.missing or c.ahead or c.not_started)))
     return FlightRecorderFindings(
         joined, missing, mismatches, suspects, stuck,
         propose(suspects, mismatches, waiting, scope), rank_states(joined), clock_skews(joined), time_span(joined),

@@ -18,6 +18,8 @@ from logtui.parsers.flight_recorder.entries import Entry
 
 MAX_LISTED = 64
 """Stuck collectives written to a report; one per group and pipeline stage is normal."""
+WITH_STACKS = 8
+"""Of those, the first ones come with their stacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class FlightRecorderFindings:
     mismatches: tuple[Mismatch, ...] = ()
     suspects: tuple[Suspect, ...] = ()
     stuck: tuple[StuckCollective, ...] = ()
-    """Collectives that are some rank's oldest pending operation, most ranks first."""
+    """Collectives that are some rank's oldest pending operation: those that ranks are known to hold up first, then
+    those with the most ranks inside."""
     hint: Hint = NOTHING
     states: Mapping[tuple[int, str], RankGroupState] | None = None
     """By rank and group label (`name:description`)."""
@@ -98,16 +101,19 @@ class FlightRecorderFindings:
             "suspects": [suspect.as_dict() for suspect in self.suspects],
             "refused": [{"file": file, "why": why} for file, why in self.refused],
             "missing": [{"rank": absent.rank, "why": absent.why} for absent in self.missing],
-            "stuck": [self._stuck_dict(stuck) for stuck in self.stuck[:MAX_LISTED]],
+            "stuck": [_stuck_dict(stuck, n < WITH_STACKS) for n, stuck in enumerate(self.stuck[:MAX_LISTED])],
             "hint": self.hint.as_dict(),
             "skews": [skew.as_dict() for skew in self.skews],
             "span": None if self.span is None else {"first": self.span[0], "last": self.span[1]},
         }
 
-    def _stuck_dict(self, stuck: StuckCollective) -> dict[str, object]:
-        parts = ("waiting", "queued", "not_started", "missing", "finished", "unknown", "no_dump")
-        return {
-            "group": stuck.group.label, "seq": stuck.seq, "op": stuck.op,
-            **{part: list(getattr(stuck, part)) for part in parts},
-            "stacks": [group.as_dict() for group in group_stacks(stuck)[:4]],
-        }  # fmt: skip
+
+def _stuck_dict(stuck: StuckCollective, with_stacks: bool) -> dict[str, object]:
+    parts = ("waiting", "queued", "not_started", "missing", "finished", "unknown", "no_dump")
+    return {
+        "group": stuck.group.label,
+        "seq": stuck.seq,
+        "op": stuck.op,
+        **{part: list(getattr(stuck, part)) for part in parts},
+        "stacks": [group.as_dict() for group in group_stacks(stuck)[:4]] if with_stacks else [],
+    }

@@ -44,6 +44,13 @@ def test_stuck_collectives_list_their_members() -> None:
     assert (pair.group.label, pair.waiting, pair.missing) == ("1:group 1", (2,), (4,))
 
 
+def test_collectives_that_somebody_holds_up_come_first() -> None:
+    job = RecordedJob(6, {"1": (0, 1, 2), "2": (3, 4, 5)})
+    job.launch("all_reduce", group="1", state=PENDING).launch("all_reduce", (3, 5), "2", PENDING)
+    findings = job.findings()
+    assert [(stuck.group.name, stuck.missing) for stuck in findings.stuck] == [("2", (4,)), ("1", ())]
+
+
 def test_missing_dumps_have_a_reason() -> None:
     job = RecordedJob(3).launch("all_reduce")
     dumps = job.dumps((0,))
