@@ -35,8 +35,12 @@ def diagnose(case: Case, offset_s: float | None = None) -> Report:
 
     `offset_s` is how far the AIStore daemons' clock is ahead of the workers', where the user knows it.
     """
-    facts = Facts(case, offset_s)
-    storage = facts.storage
+    return report_on(Facts(case, offset_s))
+
+
+def report_on(facts: Facts) -> Report:
+    """The report on a case whose facts the caller keeps."""
+    case, storage = facts.case, facts.storage
     decision = decide(facts)
     verdict = _verdict(facts, decision)
     links = chain(facts, decision)

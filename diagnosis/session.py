@@ -7,8 +7,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from logtui.diagnosis.diagnose import diagnose
+from logtui.diagnosis.aistore.findings import StorageFindings
+from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
+from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
@@ -41,6 +43,8 @@ class Analysis:
 
     case: Case
     report: Report
+    storage: StorageFindings | None = None
+    """What the AIStore daemons' logs say, in full; None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,9 @@ def analyse(
 
 
 def _analysis(case: Case, before: Report | None, options: Options) -> Analysis:
-    report = with_revisions(diagnose(case, options.offset_s), before)
-    return Analysis(case, with_line_numbers(report, case) if report.provisional else report)
+    facts = Facts(case, options.offset_s)
+    report = with_revisions(report_on(facts), before)
+    return Analysis(case, with_line_numbers(report, case) if report.provisional else report, facts.storage)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:
