@@ -7,13 +7,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from logtui.parsers.engine import Hits
 from logtui.parsers.hits import Stretch
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.registry import Registry
 
 _CONTEXT_TOKENS = ("^", "$", "\\b", "\\B", "\\A", "\\Z", "(?=", "(?!", "(?<=", "(?<!")
 """What makes a regex look at more than the text it matches."""
+
+_UNKNOWN = -2
+"""In place of a pattern: nobody has asked yet. Most anchors never have a hit, and most regexes are never compiled."""
+
+Ints = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
 
 
 class Matchers:
@@ -24,25 +32,43 @@ class Matchers:
         self.anchor_lengths = tuple(map(len, known.anchors))
         self.bulk = tuple(p.bulk and p.numeric is None for p in known.patterns)
         """Whether a pattern's lines are counted all, but kept only at first and last."""
-        proven = [is_proven_by_anchor(p) and self.bulk[i] for i, p in enumerate(known.patterns)]
-        quick = [next((p for p in users if proven[p]), -1) for users in known.users]
-        self.quick = np.array(quick, np.int32)
-        """For each anchor the bulk pattern that it proves by itself, or -1."""
-        self.users = tuple(tuple(p for p in users if p != q) for users, q in zip(known.users, quick, strict=True))
-        """For each anchor the patterns whose regex must confirm it."""
-        self.has_users = np.array([bool(users) for users in self.users], np.bool_)
+        self._declared_users = known.users
+        self._users: list[tuple[int, ...] | None] = [None] * len(known.users)
+        self._quick = np.full(len(known.users), _UNKNOWN, np.int32)
+        self._has_users = np.ones(len(known.users), np.bool_)
         self._regexes: list[re.Pattern[str] | None] = [None] * len(known.patterns)
+
+    def split(self, hits: Hits) -> tuple[Ints, Mask]:
+        """For each hit the bulk pattern that its anchor proves by itself, or -1, and whether there are others, whose
+        regex must confirm it."""
+        anchors = hits & 0xFFFF
+        quick = self._quick[anchors]
+        if (quick == _UNKNOWN).any():
+            for anchor in np.unique(anchors).tolist():
+                self.users(anchor)
+            quick = self._quick[anchors]
+        return quick, self._has_users[anchors]
+
+    def users(self, anchor: int) -> tuple[int, ...]:
+        """The patterns whose regex must confirm a hit of an anchor; found out when its first hit comes."""
+        users = self._users[anchor]
+        if users is None:
+            declared = self._declared_users[anchor]
+            quick = next((p for p in declared if self.bulk[p] and is_proven_by_anchor(self.patterns[p])), -1)
+            users = self._users[anchor] = tuple(p for p in declared if p != quick)
+            self._quick[anchor], self._has_users[anchor] = quick, bool(users)
+        return users
 
     def confirmed(self, stretch: Stretch) -> Iterator[tuple[int, Sequence[re.Match[str]]]]:
         """The patterns that match a text, and where; as many matches as it has anchors of the pattern, at most one
         where the pattern comes in bulk."""
         hits, text = stretch.hits, stretch.text
         if len(hits) == 1:
-            for pattern in self.users[hits[0] & 0xFFFF]:
+            for pattern in self.users(hits[0] & 0xFFFF):
                 if match := self.regex(pattern).search(text):
                     yield pattern, (match,)
             return
-        for pattern, anchors in Counter(p for hit in hits for p in self.users[hit & 0xFFFF]).items():
+        for pattern, anchors in Counter(p for hit in hits for p in self.users(hit & 0xFFFF)).items():
             if match := self.regex(pattern).search(text):
                 glued = anchors > 1 and not self.bulk[pattern]
                 yield pattern, list(self.regex(pattern).finditer(text)) if glued else (match,)

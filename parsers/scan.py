@@ -144,11 +144,11 @@ class _Part:
 
     def _take_proven(self, block: Block, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
         """Hand over the hits that need no regex; the others, in order."""
-        quick = self._matchers.quick[hits & 0xFFFF]
+        quick, has_others = self._matchers.split(hits)
         proven = quick >= 0
         if proven.any():
             bulk.add_proven(block, quick[proven], hits[proven] >> 16, newlines)
-            hits = hits[self._matchers.has_users[hits & 0xFFFF]]
+            hits = hits[has_others]
         return cast("list[int]", hits.tolist())
 
     def _record(
