@@ -18,6 +18,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from logtui.parsers.errors import LogtuiError, PathMissing
 from logtui.tui.case_view import CaseView
 from logtui.tui.commands import CaseCommands
+from logtui.tui.process_start import prepare_processes
 from logtui.tui.screens.case_screen import CaseScreen
 from logtui.tui.theme import LOGTUI_DARK, RANK_COLOURS
 
@@ -74,7 +75,7 @@ class LogtuiApp(App[int]):
         """Why nothing could be read, once the app has left for that."""
         self.paths = tuple(paths)
         self.options = options
-        self._name = title or " ".join(str(path) for path in paths)
+        self._name = title or " ".join(path.absolute().name or str(path) for path in paths)
         self.case_screen = CaseScreen(self._name)
         self.animation_level = "none"
 
@@ -109,7 +110,7 @@ class LogtuiApp(App[int]):
         if update is None or update.analysis is None:
             return
         before = self.case_screen.view
-        self.case_screen.show_view(CaseView(update.analysis.report, update.analysis.case))
+        self.case_screen.show_view(CaseView(update.analysis.report, update.analysis.case, update.analysis.storage))
         if before is not None and before.case is not None and before.case is not update.analysis.case:
             before.case.close()
 
@@ -212,6 +213,7 @@ def run_app(paths: Sequence[Path], options: Options | None = None, title: str | 
     for path in paths:
         if not path.exists():
             raise PathMissing(path, "no such file or directory")
+    prepare_processes()
     app = LogtuiApp(paths, options, title)
     gc.freeze()  # what was imported lives as long as the process: frames need not wait for its inspection
     gc.set_threshold(50_000, 20, 50)

@@ -12,6 +12,7 @@ from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, Tim
 from logtui.tui.status import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
+    from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.parsers.case import Case
 
 Key = TypeVar("Key", bound=Hashable)
@@ -40,6 +41,7 @@ class CaseView:
 
     report: Report
     case: Case | None = None
+    storage: StorageFindings | None = None
 
     @cached_property
     def states(self) -> dict[int, RankState]:
@@ -193,6 +195,12 @@ class CaseView:
         return {name: min(ranks) for name, ranks in writers.items() if len(ranks) == 1}
 
 
+def proof_words(report: Report) -> str:
+    """What the verdict's first line is cited for."""
+    words = {"unknown": "the earliest sign of trouble", "healthy": "shows that the job is well"}
+    return words.get(report.verdict.cls, "proves the verdict")
+
+
 def _grouped(pairs: Iterable[tuple[Key, TimelineEvent]]) -> dict[Key, tuple[TimelineEvent, ...]]:
     groups: dict[Key, list[TimelineEvent]] = {}
     for key, event in pairs:
@@ -204,7 +212,7 @@ def _cited(report: Report) -> Iterator[tuple[str, Evidence]]:
     """Every citation with the words for it, the weightiest first."""
     verdict = report.verdict
     if verdict.first_evidence is not None:
-        yield "proves the verdict", verdict.first_evidence
+        yield proof_words(report), verdict.first_evidence
     for step in report.chain:
         yield from ((f"cause {step.step}/{len(report.chain)}: {step.what}", e) for e in step.evidence)
     yield from (("supports the verdict", e) for e in verdict.supporting)

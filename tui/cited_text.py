@@ -23,8 +23,9 @@ def without_prefix(text: str) -> str:
 
 
 def timed_text(cited: Evidence, limit: int = 160) -> str:
-    """The line's text, with its time before it where the line itself does not say it."""
+    """`15:42:03 r57 what the line says`; where the time is not known, the line as it is."""
     text = printable(cited.text.strip())
-    at = time_text(cited.time).strip()
-    text = f"{at} {text}" if at and at not in text else text
+    if at := time_text(cited.time).strip():
+        who = f" r{cited.rank}" if cited.rank is not None else ""
+        text = f"{at}{who} {without_prefix(text)}"
     return text if len(text) <= limit else text[: limit - 1] + "…"

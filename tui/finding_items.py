@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.report import Evidence, Report
+from logtui.tui.case_view import proof_words
 from logtui.tui.cited_text import timed_text
 from logtui.tui.printable import printable
 from logtui.tui.status import CONFIDENCE_MARKS, verdict_mark
@@ -54,10 +55,10 @@ def _verdict(report: Report) -> Iterator[FindingItem]:
     sure = f"{CONFIDENCE_MARKS.get(verdict.confidence, '')} {verdict.confidence}"
     yield _heading("VERDICT (provisional)" if report.provisional else "VERDICT")
     text = f"{verdict_mark(verdict.cls)} {verdict.title}\n  {verdict.cls} · {sure}"
-    yield FindingItem("verdict", text, verdict.first_evidence, "proves the verdict")
+    yield FindingItem("verdict", text, verdict.first_evidence, proof_words(report))
     first = (verdict.first_evidence,) if verdict.first_evidence else ()
     rest = tuple(e for e in verdict.supporting if e not in first)
-    yield from _lines(first, "proves the verdict")
+    yield from _lines(first, proof_words(report))
     yield from _lines(rest, "supports the verdict")
     if verdict.refuting:
         yield FindingItem("note", "but against it:")

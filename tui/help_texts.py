@@ -58,4 +58,16 @@ why. What was not read is also counted in the head line.
 **enter** opens the file · **f** finds one by a few letters of its name
 """
 
-DAEMONS = "## Daemon files\n\nThe AIStore daemons' log files, one row per daemon."
+DAEMONS = """\
+## Daemon files
+
+A row per AIStore daemon, `◆` before those that the verdict names, and a bar per log file on the workers' clock.
+Below them every file of the daemon under the cursor, with its first and last time and what they derive from.
+
+- `█` the file that covers the time cursor · `▄` other files, `▗` where one begins · `╎` a new process
+- `╱` rotated away · `╲` not collected · `┄` the daemon was down · `░` the failure, where no file covers it
+
+**left** / **right** move the time cursor · **up** / **down** daemons, and their line at that time is shown ·
+**enter** opens it · **f** only files that cover the failure, and back · **+** / **-** / **0** zoom ·
+**tab** to the list of files
+"""

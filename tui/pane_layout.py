@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from textual.content import Content
 from textual.geometry import Size
 
-PANES = ("ranks", "timeline", "findings", "files", "raw")
+PANES = ("ranks", "timeline", "findings", "files", "raw", "daemons")
 """In the order of their number keys."""
 
 TOO_SMALL, STACKED, TWO_COLUMNS, THREE_COLUMNS = "-too-small", "-stacked", "-two", "-three"
@@ -16,9 +16,9 @@ MIN_WIDTH, MIN_HEIGHT = 60, 15
 
 _SHARED: dict[str, tuple[tuple[str, ...], ...]] = {
     TOO_SMALL: (),
-    STACKED: (("ranks", "timeline", "findings", "files"),),
-    TWO_COLUMNS: (("findings", "files"),),
-    THREE_COLUMNS: (),
+    STACKED: (("ranks", "timeline", "findings", "files", "daemons"),),
+    TWO_COLUMNS: (("findings", "files", "daemons"),),
+    THREE_COLUMNS: (("files", "daemons"),),
 }
 
 
@@ -35,7 +35,10 @@ def layout_for(size: Size) -> str:
 class PaneOrder:
     """Panes by how recently they were asked for: of those that share a place, the first is shown."""
 
-    recent: list[str] = field(default_factory=lambda: list(PANES))
+    recent: list[str] = field(default_factory=lambda: sorted(PANES, key=lambda name: name == "files"))
+    """Files last: of a job with storage daemons, theirs are of more interest."""
+    absent: frozenset[str] = frozenset({"daemons"})
+    """Panes with nothing to show."""
 
     def bring(self, name: str) -> None:
         """Put a pane in front of those it shares a place with."""
@@ -44,14 +47,16 @@ class PaneOrder:
 
     def hidden(self, layout: str) -> set[str]:
         """Panes that lie behind another one."""
-        behind: set[str] = set()
+        behind = set(self.absent)
         for group in _SHARED[layout]:
-            behind |= set(group) - {min(group, key=self.recent.index)}
+            here = [name for name in self.recent if name in group and name not in self.absent]
+            behind |= set(group) - set(here[:1])
         return behind
 
     def sharing(self, layout: str, name: str) -> tuple[str, ...]:
         """The panes at the place of one, itself included."""
-        return next((group for group in _SHARED[layout] if name in group), (name,))
+        group = next((group for group in _SHARED[layout] if name in group), (name,))
+        return tuple(n for n in group if n not in self.absent)
 
 
 def pane_names(shared: tuple[str, ...], shown: str) -> Content:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.tui.case_view import CaseView
+from logtui.tui.case_view import CaseView, proof_words
 from logtui.tui.selection import Selection
 
 
@@ -22,6 +22,6 @@ def first_place(view: CaseView) -> Selection:
     first = view.report.verdict.first_evidence
     if first is not None and not (view.outliers and place.file):
         rank = place.rank if first.rank is None else first.rank
-        return Selection(rank, None, first.time, first.file, first.line, "proves the verdict")
+        return Selection(rank, None, first.time, first.file, first.line, proof_words(view.report))
     files = view.case.files if view.case else ()
     return place if place.file or not files else Selection(place.rank, file=files[0].name, line=1)

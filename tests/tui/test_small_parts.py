@@ -115,9 +115,10 @@ def test_prefixes_shown_elsewhere_are_left_out(text: str, body: str) -> None:
     assert without_prefix(text) == body
 
 
-def test_a_cited_line_says_its_time_once() -> None:
+def test_a_cited_line_says_its_time_and_rank_once() -> None:
     assert timed_text(Evidence("a", 1, "boom", 1_772_725_323.0)) == "15:42:03 boom"
-    assert timed_text(Evidence("a", 1, "15:42:03 boom", 1_772_725_323.0)) == "15:42:03 boom"
+    assert timed_text(Evidence("a", 1, "[rank5]: boom", 1_772_725_323.0, rank=5)) == "15:42:03 r5 boom"
+    assert timed_text(Evidence("a", 1, "[rank5]: boom")) == "[rank5]: boom"
     assert timed_text(Evidence("a", 1, "x" * 50), 10) == "xxxxxxxxx…"
 
 

@@ -20,7 +20,7 @@ from logtui.tui.messages import LineChosen, RankChosen, TimeChosen, WholeLineWan
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
 from logtui.tui.selection import History, Selection
-from logtui.tui.widgets.daemon_slot import DaemonSlot
+from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.file_pane import FilePane
 from logtui.tui.widgets.findings_pane import FindingsPane, line_of
 from logtui.tui.widgets.head_line import HeadLine
@@ -75,7 +75,7 @@ class CaseScreen(Screen[None]):
             yield RankPane(id="ranks")
             yield TimelinePane(id="timeline")
             yield FindingsPane(id="findings")
-            yield DaemonSlot(id="daemons")
+            yield DaemonPane(id="daemons")
             yield FilePane(id="files")
             yield RawPane(id="raw")
         yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
@@ -114,6 +114,8 @@ class CaseScreen(Screen[None]):
         self.query_one(VerdictStrip).view = view
         for pane in self.query(Pane):
             pane.view = view
+        self._order.absent = frozenset() if view.storage else frozenset({"daemons"})
+        self._lay_panes(self._layout_class or layout_for(self.size))
         if len(self._history.places) == 1:
             self._history.restart(first_place(view))
             self._arrive()
@@ -222,6 +224,9 @@ class CaseScreen(Screen[None]):
 
     def action_pane(self, name: str) -> None:
         """Show a pane and move into it."""
+        if name in self._order.absent:
+            self.notify("no logs of storage daemons were given")
+            return
         self.minimize()
         self._order.bring(name)
         self._lay_panes(self._layout_class)

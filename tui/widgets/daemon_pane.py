@@ -1,0 +1,231 @@
+"""The daemon file picker: which file of which storage daemon speaks of the time under the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from logtui.tui import help_texts
+from logtui.tui.case_view import CaseView
+from logtui.tui.daemon_bars import LEGEND, Shown, span
+from logtui.tui.messages import LineChosen, TimeChosen
+from logtui.tui.selection import Selection
+from logtui.tui.timeline_scale import Scale
+from logtui.tui.widgets.daemon_files import DaemonFiles
+from logtui.tui.widgets.daemon_rows import DaemonAxis, DaemonRows
+from logtui.tui.widgets.pane import Pane
+from logtui.tui.widgets.row_list import RowList
+from logtui.tui.wording import count_text, time_text
+
+if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
+    from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.aistore.picker import Bar
+
+
+class DaemonPane(Pane):
+    """Daemons above, the files of the one under the cursor below."""
+
+    HELP_TEXT = help_texts.DAEMONS
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "time(-1)", "Earlier", show=False, id="daemons.earlier"),
+        Binding("right,l", "time(1)", "Later", show=False, id="daemons.later"),
+        Binding("f", "narrow", "Failure only", id="daemons.narrow", tooltip="Only files that cover the failure"),
+        Binding("plus,equals_sign", "zoom(0.5)", "Zoom in", show=False, id="daemons.zoom-in"),
+        Binding("minus", "zoom(2)", "Zoom out", show=False, id="daemons.zoom-out"),
+        Binding("0", "whole", "All of the time", show=False, id="daemons.whole"),
+    ]
+
+    @dataclass
+    class Located(Message):
+        """The line of a daemon at a time was found; None where its files hold nothing near."""
+
+        label: str
+        place: tuple[str, int] | None
+        opened: bool
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.shown: Shown | None = None
+        self._zoomed: tuple[float, float] | None = None
+        self._row_chosen = False
+
+    def compose_pane(self) -> ComposeResult:
+        """Axis, daemons, files, what the glyphs mean."""
+        yield DaemonAxis(id="daemon-axis")
+        yield DaemonRows(id="daemon-rows")
+        yield DaemonFiles(id="daemon-files")
+        yield Static(legend(), id="daemon-legend")
+
+    @property
+    def rows(self) -> DaemonRows:
+        """The daemons."""
+        return self.query_one(DaemonRows)
+
+    @property
+    def files(self) -> DaemonFiles:
+        """The files of one daemon."""
+        return self.query_one(DaemonFiles)
+
+    @property
+    def _storage(self) -> StorageFindings | None:
+        return self.view.storage if self.view else None
+
+    def watch_view(self, view: CaseView | None) -> None:
+        """Lay out a newer reading; the cursor starts on the daemon that the verdict names."""
+        storage = view.storage if view else None
+        if storage is None:
+            self.shown = None
+            return
+        from logtui.diagnosis.aistore.picker import picker
+
+        shift = storage.clock.shift
+        laid = picker(storage.logs, shift, (storage.window.start + shift, storage.window.end + shift))
+        narrow = self.shown.narrow if self.shown else False
+        self.shown = Shown(laid, self.selection.time, narrow) if laid else None
+        self.rows.blamed = frozenset(storage.judgement.blamed)
+        self._draw()
+        if laid is not None and not self._row_chosen:
+            labels = [row.label for row in laid.rows]
+            named = next((n for n, label in enumerate(labels) if label in self.rows.blamed), 0)
+            self.rows.move_to(named)
+            self._draw()
+
+    def watch_selection(self, selection: Selection) -> None:
+        """The time cursor follows the selection."""
+        if self.shown is not None:
+            self.shown = Shown(self.shown.picker, selection.time, self.shown.narrow)
+            self._draw()
+
+    def on_resize(self) -> None:
+        """Columns follow the width."""
+        self._draw()
+
+    def _scale(self, shown: Shown) -> Scale:
+        start, end = self._zoomed or span(shown)
+        scale = Scale(start, end, self.rows.columns)
+        return scale.showing(shown.time) if self._zoomed and shown.time is not None else scale
+
+    def _draw(self) -> None:
+        shown, storage = self.shown, self._storage
+        if shown is None or storage is None or not self.size:
+            return
+        scale = self._scale(shown)
+        self.query_one(DaemonAxis).show(shown, scale)
+        self.rows.show(shown, scale)
+        row = shown.picker.rows[self.rows.cursor]
+        self.files.show(shown.bars(row), shown.at_cursor(self.rows.cursor))
+        self.heading.note = note(shown, storage)
+
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
+        """Another daemon, or another of its files; Enter opens it."""
+        message.stop()
+        if self.files.has_focus:
+            self._to_file(self.files.bars[message.row], message.opened)
+        else:
+            self._row_chosen = True
+            self._draw()
+            self._look_up(message.opened)
+
+    def _to_file(self, bar: Bar, opened: bool) -> None:
+        """A file is shown at the time cursor where it covers that, else from its first line."""
+        time = self.shown.time if self.shown else None
+        covers = time is not None and bar.start is not None and bar.end is not None and bar.start <= time <= bar.end
+        if covers and not bar.duplicate_of and bar.level == "INFO":
+            self._look_up(opened)
+            return
+        moment = bar.start if not covers else None
+        self.post_message(LineChosen(bar.name, bar.line, None, moment, _why(bar), step=not opened, opened=opened))
+
+    def action_time(self, direction: int) -> None:
+        """The time cursor moves by a column; every daemon's file at that time is marked."""
+        if self.shown is not None:
+            scale = self._scale(self.shown)
+            now = self.shown.time if self.shown.time is not None else (self.shown.picker.window or (scale.start,))[0]
+            column = max(0, min(scale.column(now) + direction, scale.width - 1)) if not self._zoomed else None
+            to = scale.time(scale.column(now) + direction if column is None else column)
+            self.shown = Shown(self.shown.picker, to, self.shown.narrow)
+            self.post_message(TimeChosen(to))
+            self._look_up(opened=False)
+
+    def action_narrow(self) -> None:
+        """Only the files that cover the failure, and back."""
+        if self.shown is not None:
+            self.shown = Shown(self.shown.picker, self.shown.time, not self.shown.narrow)
+            self._zoomed = None
+            self._draw()
+
+    def action_zoom(self, factor: float) -> None:
+        """A narrower or wider axis round the time cursor."""
+        if self.shown is not None:
+            scale = self._scale(self.shown)
+            middle = scale.start + scale.span / 2
+            around = self.shown.time if self.shown.time is not None and scale.holds(self.shown.time) else middle
+            zoomed = scale.zoomed(factor, around)
+            self._zoomed = zoomed.start, zoomed.end
+            self._draw()
+
+    def action_whole(self) -> None:
+        """The whole time axis."""
+        self._zoomed = None
+        self._draw()
+
+    def _look_up(self, opened: bool) -> None:
+        storage, shown = self._storage, self.shown
+        if storage is None or shown is None or not shown.picker.rows:
+            return
+        time = shown.time if shown.time is not None else (shown.picker.window or (shown.picker.end,))[0]
+        row = shown.picker.rows[self.rows.cursor]
+        self.find_line(storage, row.daemon, row.label, time, opened)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="daemon-line", name="find-line", description="-")
+    def find_line(self, storage: StorageFindings, daemon: int, label: str, time: float, opened: bool) -> None:
+        """Read the daemon's records round a time; the files are large, and some lie in archives."""
+        from logtui.diagnosis.aistore.picker import line_at
+
+        found = line_at(storage.logs, daemon, time, storage.clock.shift)
+        place = (storage.logs.files[found[0]].name, found[1]) if found else None
+        if not get_current_worker().is_cancelled:
+            self.post_message(self.Located(label, place, opened))
+
+    def on_daemon_pane_located(self, message: Located) -> None:
+        """Show the line; the time cursor stays where the user put it."""
+        message.stop()
+        if message.place is not None:
+            file, line = message.place
+            at = time_text(self.shown.time if self.shown else None).strip()
+            why = f"{message.label} at {at}" if at else message.label
+            self.post_message(LineChosen(file, line, why=why, step=not message.opened, opened=message.opened))
+        elif message.opened:
+            self.notify(f"{message.label}: no record near this time", severity="warning", markup=False)
+
+
+def legend() -> Content:
+    """What the glyphs mean."""
+    return Content("  ").join([Content(f"{glyph} {words}".replace(" ", "\xa0")) for glyph, words in LEGEND])
+
+
+def note(shown: Shown, storage: StorageFindings) -> str:
+    """Both clocks where they differ, how many files are listed."""
+    total = sum(len(row.bars) for row in shown.picker.rows)
+    listed = sum(len(shown.bars(row)) for row in shown.picker.rows)
+    files = f"{listed} of {count_text(total, 'file')} cover the failure" if shown.narrow else count_text(total, "file")
+    words = [count_text(len(shown.picker.rows), "daemon"), files]
+    shift = storage.clock.shift
+    if storage.clock.offset_s is None:
+        words.append("clocks not aligned")
+    elif shift and shown.time is not None:
+        words.append(f"{time_text(shown.time)} = {time_text(shown.time - shift)} theirs")
+    return " · ".join(words)
+
+
+def _why(bar: Bar) -> str:
+    return f"{bar.name.rpartition('/')[2]} begins"
