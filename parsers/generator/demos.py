@@ -10,7 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from logtui.parsers.generator.aistore import write_daemons
 from logtui.parsers.generator.dumps import write_dumps
+from logtui.parsers.generator.faults.storage import cluster_of
 from logtui.parsers.generator.job import generate
 from logtui.parsers.generator.spec import Fault, Framework, JobSpec, Layout
 
@@ -38,6 +40,10 @@ DEMOS: Mapping[str, JobSpec] = MappingProxyType(
             name="rl", fault=Fault.MISMATCH, world_size=32, pytorch="2.14", culprits=(3,), seed=12, layout=Layout.TORCHRUN_TREE,
         ),
         "slow": JobSpec(name="gpt", fault=Fault.SLOW, world_size=64, pytorch="2.7", seed=13, framework=Framework.MEGATRON),
+        "storage": JobSpec(
+            name="asr", fault=Fault.STORAGE_STALL, world_size=16, framework=Framework.NEMO, pytorch="2.8", culprits=(11,),
+            seed=15, start=1_771_945_800.0,
+        ),
         "rendezvous": JobSpec(name="lm", fault=Fault.RENDEZVOUS_TIMEOUT, world_size=64, pytorch="2.6", culprits=(41,), seed=14),
     }
 )  # fmt: skip
@@ -51,8 +57,12 @@ def _dumps_beside(spec: JobSpec, directory: Path) -> object:
     return write_dumps(spec, directory / "flight-recorder")
 
 
+def _daemons_beside(spec: JobSpec, directory: Path) -> object:
+    return write_daemons(cluster_of(spec), directory / "ais")
+
+
 EXTRAS: Mapping[str, tuple[ExtraWriter, ...]] = MappingProxyType(
-    {"chain": (_dumps_beside,), "mismatch": (_dumps_beside,)}
+    {"chain": (_dumps_beside,), "mismatch": (_dumps_beside,), "storage": (_daemons_beside,)}
 )
 """What a demo has besides its worker logs."""
 

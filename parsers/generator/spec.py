@@ -19,6 +19,8 @@ class Fault(StrEnum):
 
     DATA_STALL = "data_stall"
     """One rank waits for its data and never enters the collective."""
+    STORAGE_STALL = "storage_stall"
+    """Batches are cut short by AIStore; one rank waits for the rest and never enters the collective."""
     STRAGGLER_USER_CODE = "straggler_user_code"
     """One rank is stuck in checkpointing, evaluation or logging."""
     STRAGGLER_BEHIND = "straggler_behind"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logtui.parsers.generator.faults import crash, data, device, link, run, scheduler, stall, startup
+from logtui.parsers.generator.faults import crash, data, device, link, run, scheduler, stall, startup, storage
 from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 
 FAULTS: dict[Fault, Callable[[Stage], None]] = {
     Fault.DATA_STALL: stall.data_stall,
+    Fault.STORAGE_STALL: storage.storage_stall,
     Fault.STRAGGLER_USER_CODE: stall.straggler_user_code,
     Fault.STRAGGLER_BEHIND: stall.straggler_behind,
     Fault.BROADCAST_ROOT_AHEAD: stall.broadcast_root_ahead,
