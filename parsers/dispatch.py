@@ -18,8 +18,11 @@ Cancelled = Callable[[], bool]
 class Dispatcher:
     """Runs tasks on an executor, or in the calling thread if there is none."""
 
-    def __init__(self, executor: Executor | None, engine: str, digest: str) -> None:
+    def __init__(self, executor: Executor | None, engine: str, digest: str, shared: bool = False) -> None:
+        """A `shared` executor goes on after this, so tasks that are left are taken back from it. Another is about to be
+        stopped as a whole; it then fails all its futures, which a cancelled one would refuse."""
         self._executor = executor
+        self._shared = shared
         self._engine = engine
         self._digest = digest
         self.failures: list[str] = []
@@ -76,5 +79,5 @@ class Dispatcher:
                     continue
                 yield waiting.pop(future), future
         finally:
-            for future in waiting:
+            for future in waiting if self._shared else ():
                 future.cancel()

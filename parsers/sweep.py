@@ -116,7 +116,7 @@ class Sweep:
         self, tasks: Sequence[Task], executor: Executor | None, cancelled: Callable[[], bool]
     ) -> Iterator[Progress]:
         begun, waiting = monotonic(), {stage: sum(t.stage is stage for t in tasks) for stage in Stage}
-        dispatcher = Dispatcher(executor, self.engine, registry().digest)
+        dispatcher = Dispatcher(executor, self.engine, registry().digest, shared=executor is self.executor)
         self.failures = dispatcher.failures
         if not tasks:
             yield self._progress(Stage.REST, 0.0)
