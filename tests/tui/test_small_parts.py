@@ -199,11 +199,11 @@ def test_layouts_by_size(size: tuple[int, int], layout: str) -> None:
 
 def test_panes_that_share_a_place_come_forward_one_at_a_time() -> None:
     order = PaneOrder()
-    assert order.hidden(STACKED) == {"timeline", "findings", "files"}
+    assert order.hidden(STACKED) == {"timeline", "findings", "files", "daemons"}
     order.bring("files")
-    assert order.hidden(STACKED) == {"ranks", "timeline", "findings"}
-    assert order.hidden(TWO_COLUMNS) == {"findings"}
-    assert order.hidden(THREE_COLUMNS) == set()
+    assert order.hidden(STACKED) == {"ranks", "timeline", "findings", "daemons"}
+    assert order.hidden(TWO_COLUMNS) == {"findings", "daemons"}
+    assert order.hidden(THREE_COLUMNS) == {"daemons"}
     assert set(order.recent) == set(PANES)
 
 
