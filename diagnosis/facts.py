@@ -25,6 +25,9 @@ from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
 from logtui.parsers.source import FileKind
 
+RUN_UP_S = 900.0
+"""What leads to a failure elsewhere is looked for from so long before its first sign in the job."""
+
 
 class Facts:
     """What the records of one case establish. Pure: the same case gives the same facts."""
@@ -62,13 +65,16 @@ class Facts:
 
     @cached_property
     def failure_window(self) -> tuple[float, float] | None:
-        """From the first sign of the failure to its first alarm, by the workers' clock; None where no line is dated."""
+        """From the first sign of the failure to its first alarm, by the workers' clock; None where no line is dated.
+
+        A hang dates itself; of a job that did not hang the first exception counts, or the first weighty cause.
+        """
         timeout = self.collectives.first_timeout
         first = timeout.record.time if timeout is not None else None
         marks = [t for t in (self.collectives.stall_start, first) if t is not None]
-        marks += [e.record.time for e in self.exceptions if e.row.role is Role.CAUSE and e.record.time is not None][:1]
-        if not marks:
-            marks = [e.record.time for e in self.causes if e.weight >= 60 and e.record.time is not None][:1]
+        raised = [e.record.time for e in self.exceptions if e.row.role is Role.CAUSE and e.record.time is not None]
+        marks = marks or raised[:1]
+        marks = marks or [e.record.time for e in self.causes if e.weight >= 60 and e.record.time is not None][:1]
         return (min(marks), max(marks)) if marks else None
 
     @cached_property
@@ -80,7 +86,8 @@ class Facts:
             for g in self.collectives.stuck_groups[:1]
             for r in sorted(set(self.all_ranks) - g.waiting)[:8]
         ]
-        return analyse_storage(self.case, window, suspects, offset_s=self._offset_s)
+        led = (window[0] - RUN_UP_S, window[1]) if window else None
+        return analyse_storage(self.case, led, suspects, offset_s=self._offset_s)
 
     @cached_property
     def exceptions(self) -> list[ExceptionFact]:
