@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import GroupState, StuckOn
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
@@ -21,10 +20,6 @@ UNKNOWN_GROUP = "?"
 """Timeouts whose line names no group (up to PyTorch 2.2) and that no status line completes."""
 ROOTED = frozenset({"BROADCAST", "REDUCE", "GATHER", "SCATTER", "SEND", "RECV", "COALESCED", "UNKNOWN"})
 """Operations whose sizes, or whose order, may differ between members by design."""
-WRAPPED = 3
-"""Lines over which a wrapped record may be spread."""
-GARBAGE = 1 << 40
-"""Counters above this are uninitialised memory (seen in 2.3 and 2.4)."""
 
 
 @dataclass(slots=True)
@@ -149,125 +144,6 @@ class Collectives:
         if rank in self.initiators or rank in self.timed_out:
             return "initiator"
         return "notified" if rank in self.notified else "silent"
-
-
-def read_collectives(identity: Identity) -> Collectives:
-    """Read every line of the watchdog family."""
-    found = Collectives()
-    loose: dict[tuple[int, int | None], Timeout] = {}
-    before: tuple[int, int, int | None] = (-1, -1, None)
-    for record in identity.case.records.with_prefix("pg"):
-        rank, _ = identity.rank_of(record)
-        if rank is None:
-            rank = _rank_of_old_line(record)
-        if rank is None and before[0] == record.file and record.line - before[1] <= WRAPPED:
-            rank = before[2]
-        before = (record.file, record.line, rank)
-        if rank is not None:
-            _take(found, record, rank, loose)
-    for timeout in loose.values():
-        group = _sole_group(found, timeout.rank) or UNKNOWN_GROUP
-        timeout.group = group
-        found.groups.setdefault(group, Group(group)).timeouts.setdefault(timeout.rank, timeout)
-    if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
-        found.groups[UNKNOWN_GROUP].assumed_world = True
-    return found
-
-
-def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
-    match record.name:
-        case "pg.timeout" if "seq" in record.fields:
-            _take_timeout(found, record, rank, loose)
-        case "pg.work_quoted":
-            _take_timeout(found, record, rank, loose)
-        case "pg.status":
-            _take_status(found, record, rank, loose)
-        case "pg.status_bare":
-            group = found.groups.setdefault(UNKNOWN_GROUP, Group(UNKNOWN_GROUP))
-            group.counters.setdefault(rank, _counters(record))
-        case "pg.dump_signal":
-            _take_dump_signal(found, record, rank)
-        case "pg.initiator":
-            found.initiators.setdefault(rank, record)
-        case "pg.notified":
-            found.notified.setdefault(rank, record)
-        case "pg.stuck_watchdog":
-            found.wedged.setdefault(rank, record)
-
-
-def _rank_of_old_line(record: Record) -> int | None:
-    """Up to 2.2 only `[Rank n]` names the rank; with one group it is the global one."""
-    if record.name in ("pg.timeout", "pg.status", "pg.status_bare", "pg.work_quoted") and "pg_id" not in record.fields:
-        return record.number("pg_rank")
-    return None
-
-
-def _group_key(record: Record) -> str | None:
-    f = record.fields
-    return f.get("guid") or f.get("guid2") or f.get("pg_name")
-
-
-def _group(found: Collectives, record: Record, key: str) -> Group:
-    group = found.groups.setdefault(key, Group(key))
-    group.desc = group.desc or record.fields.get("desc")
-    return group
-
-
-def _take_timeout(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
-    timeout = Timeout(
-        record,
-        rank,
-        UNKNOWN_GROUP,
-        record.number("seq"),
-        record.fields.get("op"),
-        record.number("numel_in"),
-        record.number("numel_out"),
-        record.number("timeout_ms"),
-        record.number("ran_ms"),
-    )
-    key = _group_key(record)
-    if key is not None:
-        timeout.group = key
-        _group(found, record, key).timeouts.setdefault(rank, timeout)
-    else:
-        loose.setdefault((rank, timeout.seq), timeout)
-
-
-def _take_status(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
-    group = _group(found, record, _group_key(record) or UNKNOWN_GROUP)
-    counters = _counters(record)
-    group.counters.setdefault(rank, counters)
-    timeout = loose.pop((rank, counters.failed_seq), None)
-    if timeout is not None:
-        timeout.group = group.key
-        group.timeouts.setdefault(rank, timeout)
-
-
-def _take_dump_signal(found: Collectives, record: Record, rank: int) -> None:
-    if "local" not in record.fields:
-        found.notified.setdefault(rank, record)
-        source = record.number("source")
-        if source is not None and source >= 0:
-            found.sources[source] += 1
-    if "enqueued" in record.fields:
-        group = _group(found, record, _group_key(record) or DEFAULT_GROUP)
-        group.counters.setdefault(rank, _counters(record))
-
-
-def _counters(record: Record) -> Counters:
-    enqueued, completed = record.number("enqueued"), record.number("completed")
-    started, printed = record.number("started"), (enqueued, completed)
-    if enqueued is not None and not -1 <= enqueued < GARBAGE:
-        enqueued = None
-    if completed is not None and not -1 <= completed <= (GARBAGE if enqueued is None else enqueued):
-        completed = None
-    failed = next((n for k in ("seq", "seq2", "seq3") if (n := record.number(k)) is not None), None)
-    return Counters(record, enqueued, started if started != -1 else None, completed, failed, printed)
-
-
-def _sole_group(found: Collectives, rank: int) -> str | None:
-    named = [g.key for g in found.groups.values() if rank in g.counters and g.counters[rank].pending]
-    return named[0] if len(named) == 1 else None
 
 
 def group_status(group: Group, rank: int, members: Iterable[int]) -> str:

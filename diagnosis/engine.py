@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from logtui.diagnosis import rules as rules_package
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import failed_all_the_same
+from logtui.diagnosis.fatality import failed_all_the_same
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 

@@ -9,7 +9,8 @@ from logtui.diagnosis import job as job_facts
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.aistore.suspects import Suspect
-from logtui.diagnosis.collectives import Collectives, read_collectives
+from logtui.diagnosis.collective_lines import read_collectives
+from logtui.diagnosis.collectives import Collectives
 from logtui.diagnosis.dump_witness import dump_ranks
 from logtui.diagnosis.events import Event, read_events
 from logtui.diagnosis.exceptions import ExceptionFact, read_exceptions
@@ -74,7 +75,8 @@ class Facts:
         marks = [t for t in (self.collectives.stall_start, first) if t is not None]
         raised = [e.record.time for e in self.exceptions if e.row.role is Role.CAUSE and e.record.time is not None]
         marks = marks or raised[:1]
-        marks = marks or [e.record.time for e in self.causes if e.weight >= 60 and e.record.time is not None][:1]
+        weighty = [e.record.time for e in self.causes if e.weight >= 60 and e.record.time is not None]
+        marks = marks or weighty[:1]
         return (min(marks), max(marks)) if marks else None
 
     @cached_property

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
-
 from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.events import Event
-from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import node_key
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
 
 LATE_SHARE = 0.05
@@ -20,83 +17,6 @@ LATE_SECONDS = 5.0
 ENOUGH_SEEN = 0.5
 MOST_RANKS = 0.8
 """A failure on this share of all ranks singles out nobody."""
-
-
-def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
-    """Exceptions that can have ended their process: not ignored, not echoes, nothing trained after them."""
-    return [
-        e
-        for e in facts.exceptions
-        if not e.ignored
-        and e.row.role is Role.CAUSE
-        and not facts.recovered(e.record)
-        and not went_on(facts, e)
-        and not superseded(facts, e)
-        and not raised_after_own_timeout(facts, e)
-    ]
-
-
-def went_on(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether an import that failed did not end the program: the same writer raised something else later."""
-    if not fact.traceback.root.exception.endswith(("ImportError", "ModuleNotFoundError")):
-        return False
-    later = (e for e in facts.exceptions if e.record.file == fact.record.file and e.record.line > fact.record.line)
-    raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
-    return raised or _spoke_after(facts, fact)
-
-
-def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether the same writer stated facts of the job after an exception: set-up went on."""
-    if fact.record.rank is None and fact.record.task is None and fact.record.local_rank is None:
-        return False  # lines without a prefix may be anybody's
-    rows = facts.case.records.rows
-    last = fact.record.line + fact.traceback.last_index
-    later = (rows["file"] == fact.record.file) & (rows["line"] > last)
-    mine = later & (rows["rank"] == (-1 if fact.record.rank is None else fact.record.rank))
-    mine &= rows["task"] == (-1 if fact.record.task is None else fact.record.task)
-    mine &= rows["local_rank"] == (-1 if fact.record.local_rank is None else fact.record.local_rank)
-    patterns = facts.case.records.patterns
-    return any(patterns[p].role is Role.INFO for p in np.unique(rows["pattern"][mine]).tolist())
-
-
-def superseded(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether it belongs to an attempt after which torchrun's tree has a later one that raised too."""
-    attempt = facts.case.files[fact.record.file].hints.attempt
-    if attempt is None:
-        return False
-    others = (facts.case.files[e.record.file].hints.attempt for e in facts.exceptions if e.row.role is Role.CAUSE)
-    return any(a is not None and a > attempt for a in others)
-
-
-def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether the rank's own collective had timed out before: what it raises then is garbage."""
-    if fact.rank is None:
-        return False
-    for group in facts.collectives.groups.values():
-        timeout = group.timeouts.get(fact.rank)
-        if timeout is None:
-            continue
-        same_file = timeout.record.file == fact.record.file
-        if same_file and timeout.record.line < fact.record.line:
-            return True
-        if not same_file and timeout.record.time is not None and (fact.record.time or 0.0) > timeout.record.time:
-            return True
-    return False
-
-
-def dead_ranks(facts: Facts) -> dict[int, str]:
-    """Ranks that died of something of their own, and of what: they left their collectives, they did not stall."""
-    dead: dict[int, str] = {}
-    for fact in fatal_exceptions(facts):
-        if fact.rank is not None:
-            dead.setdefault(fact.rank, f"{fact.headline[:80]} ({fact.evidence.place})")
-    for end in facts.exits.first_failures:
-        if end.rank is not None and end.code != 1:
-            dead.setdefault(end.rank, f"exit code {end.code}")
-    for event in facts.causes:
-        if event.rank is not None and event.weight >= 60 and not facts.recovered(event.record):
-            dead.setdefault(event.rank, f"{event.title} ({facts.case.file_name(event.record)}:{event.record.line})")
-    return dead
 
 
 def members(facts: Facts, group: Group) -> set[int]:
@@ -206,25 +126,3 @@ def gave_up_on(facts: Facts, group: Group) -> set[int]:
         if own and counters.pending and first is not None and time is not None and time > first + LATE_SECONDS:
             late.add(rank)
     return late
-
-
-SPECIFIC = 70
-"""Causes from this weight on are failures even after training has ended: a last checkpoint that is not written."""
-
-
-def failed_all_the_same(facts: Facts) -> str:
-    """Why a completion line does not mean that the job is healthy; "" where it does."""
-    ending = facts.outcome.completed
-    if ending is None:
-        return ""
-    if facts.exits.failed is not None:
-        failed = facts.exits.failed
-        return f"a process failed all the same ({facts.case.file_name(failed)}:{failed.line})"
-    for fact in fatal_exceptions(facts):
-        record = fact.record
-        after = facts.outcome.before(record.file, record.line, record.time)
-        if (after and fact.row.weight >= SPECIFIC) or (
-            not after and not facts.outcome.sure and record.file == ending.file
-        ):
-            return f"{fact.headline[:80]} ({fact.evidence.place})"
-    return ""

@@ -13,7 +13,8 @@ from logtui.diagnosis.dump_witness import dump_states, merged
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import absent_ranks, fatal_exceptions, members
+from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.predicates import absent_ranks, members
 from logtui.diagnosis.report import Evidence, Exit, GroupState, RankState
 
 

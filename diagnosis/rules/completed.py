@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import failed_all_the_same
+from logtui.diagnosis.fatality import failed_all_the_same
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import dead_ranks, hosts_of, singled_out
+from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.predicates import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass

@@ -8,16 +8,8 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import (
-    fatal_exceptions,
-    hosts_of,
-    raised_after_own_timeout,
-    rank_of_first_exit,
-    ranks_of_node,
-    singled_out,
-    superseded,
-    went_on,
-)
+from logtui.diagnosis.fatality import fatal_exceptions, raised_after_own_timeout, superseded, went_on
+from logtui.diagnosis.predicates import hosts_of, rank_of_first_exit, ranks_of_node, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import dead_ranks, hosts_of
+from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.report import HIGH, MEDIUM
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import state_line

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import bystanders, dead_ranks, hosts_of, truly_absent, well_covered
+from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.predicates import bystanders, hosts_of, truly_absent, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import absent_ranks, fatal_exceptions, late_starters
+from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.predicates import absent_ranks, late_starters
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import first_timeout, operation, start_order
 from logtui.parsers.pattern import FailureClass

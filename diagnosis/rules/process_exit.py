@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.exits import ProcessExit
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import fatal_exceptions, hosts_of
+from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass

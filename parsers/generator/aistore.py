@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import gmtime, strftime
 
+from logtui.parsers.generator.aistore_run import Run, Said
 from logtui.parsers.generator.aistore_spec import AisFault, AisFile, AisPlace, AisSpec, AisTruth, Packing
-from logtui.parsers.generator.aistore_story import Run, Said, Story, told
+from logtui.parsers.generator.aistore_story import Story, told
 
 CUT = 2048
 """Bytes after which an I record loses its rest and its newline."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from random import Random
 
-from logtui.parsers.generator.aistore_counters import BUSY_LINE, HISTORY, Counters, disk_loads
+from logtui.parsers.generator.aistore_counters import BUSY_LINE, HISTORY, disk_loads
+from logtui.parsers.generator.aistore_run import Run
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, ClientEvent
 from logtui.parsers.generator.aistore_words import HOUR_LINE, Words
 
@@ -15,39 +15,6 @@ STATS_S = 180.0
 _HARD = (AisFault.DISK_PRESSURE, AisFault.SLOW_DISK)
 _LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 MEMBER = "train/shard-00012.tar/utt-{n:05d}.flac"
-
-
-@dataclass(slots=True)
-class Said:
-    """One record. Times are true UTC epochs."""
-
-    time: float
-    severity: str
-    source: str
-    """`file:line`; "" for redacted files."""
-    message: str
-    mark: str = ""
-    """Name under which the truth knows the line."""
-
-
-@dataclass
-class Run:
-    """One process of a node."""
-
-    node: str
-    letter: str
-    host: str
-    start: float
-    end: float
-    stopped: bool = False
-    """Says that it terminates."""
-    said: list[Said] = field(default_factory=list)
-    counters: Counters = field(default_factory=Counters)
-
-    def say(self, time: float, severity: str, source: str, message: str, mark: str = "") -> None:
-        """Add a record; those outside the process's life are never written."""
-        if self.start <= time <= self.end:
-            self.said.append(Said(time, severity, source, message, mark))
 
 
 class Story:
