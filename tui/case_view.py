@@ -44,6 +44,12 @@ class CaseView:
     storage: StorageFindings | None = None
 
     @cached_property
+    def daemon_files(self) -> frozenset[str]:
+        """Names of the logs of storage daemons."""
+        logs = self.storage.logs if self.storage else None
+        return frozenset(logs.files[f.file].name for d in logs.daemons for f in d.files) if logs else frozenset()
+
+    @cached_property
     def states(self) -> dict[int, RankState]:
         """The ranks that left any trace."""
         return {state.rank: state for state in self.report.ranks}

@@ -7,6 +7,7 @@ import time as clock
 from logtui.parsers.origin import read_origin
 from logtui.parsers.stamp import find_stamp
 from logtui.tui.case_view import CaseView
+from logtui.tui.daemon_time import record_time
 
 READ_CHARS = 400
 """Prefixes and stamps stand at the start of a line."""
@@ -15,6 +16,9 @@ READ_CHARS = 400
 def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tuple[int | None, float | None]:
     """(rank, time) of a line; None where it does not say. `near` completes a stamp without year or day."""
     head = text[:READ_CHARS]
+    if view.storage is not None and file in view.daemon_files:
+        shift = view.storage.clock.shift
+        return None, record_time(head, near or view.storage.window.end + shift, shift)
     rank = read_origin(head).rank
     around = near or view.report.job.ended or view.report.job.started or 0.0
     stamp = find_stamp(head, 0, clock.gmtime(around).tm_year, around - around % 86400)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from logtui.tui.daemon_bars import CHOSEN, FILE
+from logtui.tui.daemon_bars import CHOSEN, FILE, RESTART, WINDOW
 from logtui.tui.printable import printable
 from logtui.tui.widgets.row_list import Cells, RowList
 from logtui.tui.wording import shortened, time_text
@@ -14,8 +15,9 @@ from logtui.tui.wording import shortened, time_text
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.picker import Bar
 
-WIDE = 100
-"""From this width on there is room for what each time was derived from."""
+OPENINGS = {"started": RESTART, "rotated": " ", "duplicate": "="}
+NARROW, WIDE = 60, 100
+"""Below, a glyph stands for how a file begins; from the other on there is room for what each time derives from."""
 
 
 class DaemonFiles(RowList):
@@ -38,18 +40,30 @@ class DaemonFiles(RowList):
         self.show_rows(len(bars))
         if chosen in bars and not self.has_focus:
             self.move_to(bars.index(chosen))
+            self.call_after_refresh(self._scroll_to_cursor)  # where this is the first layout, nothing has a height yet
 
     def cells(self, row: int, width: int) -> Cells:
-        """`█ aistarget.….INFO.…  23:02:11–00:40:10  started  failure`, with provenance where there is room."""
+        """`█ aistarget.….INFO.…  23:02:11–00:40:10  started  ░failure`, as much of it as there is room for."""
         bar = self.bars[row]
         chosen = bar is self._chosen
-        about = f"  {_times(bar, width)}  {_opening(bar):<9}"
-        about += " ░failure" if bar.covers else "         "
-        name = printable(bar.name if bar.line <= 1 else f"{bar.name}:{bar.line}")
+        about = f"  {_times(bar, width)}  {_about(bar, width)}"
         room = max(width - len(about) - 2, 8)
         style = "bold" if chosen else "dim" if bar.duplicate_of else ""
         mark = (f"{CHOSEN if chosen else FILE} ", "bold" if chosen else "dim")
-        return [mark, (shortened(name, room).ljust(room), style), (about, "dim")]
+        return [mark, (_name(bar, room).ljust(room), style), (about, "dim")]
+
+
+def _name(bar: Bar, room: int) -> str:
+    """The file's own name: directory and archive are those of the daemon, as a rule."""
+    whole = printable(bar.name if bar.line <= 1 else f"{bar.name}:{bar.line}")
+    return whole if len(whole) <= room else shortened(re.split(r"[/!]", whole)[-1], room)
+
+
+def _about(bar: Bar, width: int) -> str:
+    """How the file begins, and whether it covers the failure."""
+    if width < NARROW:
+        return f"{OPENINGS[_opening(bar)]} {WINDOW if bar.covers else ' '}"
+    return f"{_opening(bar):<9} {WINDOW + 'failure' if bar.covers else ' ' * 8}"
 
 
 def _times(bar: Bar, width: int) -> str:

@@ -218,13 +218,13 @@ def note(shown: Shown, storage: StorageFindings) -> str:
     total = sum(len(row.bars) for row in shown.picker.rows)
     listed = sum(len(shown.bars(row)) for row in shown.picker.rows)
     files = f"{listed} of {count_text(total, 'file')} cover the failure" if shown.narrow else count_text(total, "file")
-    words = [count_text(len(shown.picker.rows), "daemon"), files]
     shift = storage.clock.shift
+    clocks = ""
     if storage.clock.offset_s is None:
-        words.append("clocks not aligned")
+        clocks = "clocks not aligned · "
     elif shift and shown.time is not None:
-        words.append(f"{time_text(shown.time)} = {time_text(shown.time - shift)} theirs")
-    return " · ".join(words)
+        clocks = f"{time_text(shown.time)} = {time_text(shown.time - shift)} AIS · "
+    return f"{clocks}{files} · {count_text(len(shown.picker.rows), 'daemon')}"
 
 
 def _why(bar: Bar) -> str:
