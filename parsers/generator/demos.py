@@ -10,9 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from logtui.parsers.generator.aistore import write_daemons
 from logtui.parsers.generator.dumps import write_dumps
-from logtui.parsers.generator.faults.storage import cluster_of
+from logtui.parsers.generator.faults.storage import write_cluster
 from logtui.parsers.generator.job import generate
 from logtui.parsers.generator.spec import Fault, Framework, JobSpec, Layout
 
@@ -58,7 +57,7 @@ def _dumps_beside(spec: JobSpec, directory: Path) -> object:
 
 
 def _daemons_beside(spec: JobSpec, directory: Path) -> object:
-    return write_daemons(cluster_of(spec), directory / "ais")
+    return write_cluster(spec, directory / "ais")
 
 
 EXTRAS: Mapping[str, tuple[ExtraWriter, ...]] = MappingProxyType(

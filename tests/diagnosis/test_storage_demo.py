@@ -10,9 +10,8 @@ import pytest
 from logtui.diagnosis.aistore.picker import line_at
 from logtui.diagnosis.session import Analysis, analyse_whole
 from logtui.parsers.generator import DEMOS, demo_directory, generate
-from logtui.parsers.generator.aistore import write_daemons
 from logtui.parsers.generator.aistore_spec import AisTruth
-from logtui.parsers.generator.faults.storage import WORKERS_AHEAD_S, cluster_of
+from logtui.parsers.generator.faults.storage import WORKERS_AHEAD_S, write_cluster
 
 SPEC = DEMOS["storage"]
 CULPRIT = SPEC.culprits[0]
@@ -20,7 +19,7 @@ CULPRIT = SPEC.culprits[0]
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory: pytest.TempPathFactory) -> AisTruth:
-    return write_daemons(cluster_of(SPEC), tmp_path_factory.mktemp("cluster"))
+    return write_cluster(SPEC, tmp_path_factory.mktemp("cluster"))
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +57,12 @@ def test_the_targets_line_stands_in_the_second_of_the_ranks(demo: Analysis, trut
     found = line_at(logs, daemon.index, place.time + WORKERS_AHEAD_S + 0.0005, demo.storage.clock.shift)
     assert found is not None
     assert (logs.files[found[0]].name, found[1]) == (f"ais/{place.file}", place.line)
+
+
+def test_one_target_has_rotated_its_oldest_file_away(demo: Analysis) -> None:
+    assert demo.storage is not None
+    gaps = [g.why for d in demo.storage.logs.daemons for g in d.gaps()]
+    assert sorted(gaps) == ["down", "rotated away"]
 
 
 def test_without_the_daemons_storage_is_still_suspected(tmp_path: Path) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from logtui.parsers.generator import clock
-from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, ClientEvent
+from logtui.parsers.generator.aistore import write_daemons
+from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, ClientEvent
 from logtui.parsers.generator.aistore_story import Story
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, until_fault
@@ -30,6 +34,19 @@ def cluster_of(spec: JobSpec) -> AisSpec:
     """The cluster that the job of a storage stall reads from."""
     stage = Stage(spec)
     return _cluster(stage, until_fault(stage))
+
+
+def write_cluster(spec: JobSpec, directory: Path) -> AisTruth:
+    """Write the daemons' logs of a job; a target that has no part in the failure has removed its oldest file.
+
+    Raises:
+        OSError: if they cannot be written.
+    """
+    truth = write_daemons(cluster_of(spec), directory)
+    calm = [f for f in truth.files if f.node not in (truth.culprit, truth.assembler) and "target" in f.name]
+    oldest = min(calm, key=lambda f: (f.start, f.name))
+    (directory / oldest.name).unlink()
+    return replace(truth, files=tuple(f for f in truth.files if f != oldest))
 
 
 def _cluster(stage: Stage, fault: float) -> AisSpec:
