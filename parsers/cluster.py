@@ -26,7 +26,7 @@ def dask_workers(address: str) -> Iterator[Executor]:
     except ImportError as error:
         raise ClusterUnavailable(address, "install it with: pip install 'logtui[dask]'") from error
     try:
-        client: Any = Client(address, timeout=CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
+        client: Any = Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ClusterUnavailable(address, f"no Dask scheduler answers ({error})") from error
     try:
