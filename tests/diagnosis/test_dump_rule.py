@@ -1,0 +1,51 @@
+"""Flight-recorder dumps as a witness beside the logs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from logtui.diagnosis.report import Report
+from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.generator import JobSpec, generate, write_dumps
+from logtui.parsers.generator.spec import Fault
+
+SPEC = JobSpec(world_size=8, fault=Fault.DATA_STALL, pytorch="2.7", recorder=True, seed=3)
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Report:
+    """A job of which only the dumps are left."""
+    write_dumps(SPEC, tmp_path / "dumps")
+    return analyse_whole([tmp_path / "dumps"]).report
+
+
+def test_dumps_alone_name_the_rank(report: Report, tmp_path: Path) -> None:
+    truth = generate(SPEC, tmp_path / "logs")
+    assert report.verdict.rule == "flight-recorder"
+    assert report.verdict.culprit_ranks == truth.culprit_ranks
+    assert report.verdict.confidence != "high"
+    assert report.flight_recorder is not None and report.flight_recorder["dumps"] == 8
+
+
+def test_dumps_fill_the_states_of_ranks_without_a_log(report: Report) -> None:
+    assert len(report.ranks) == 8
+    assert all(r.groups for r in report.ranks)
+
+
+def test_logs_and_dumps_agree_on_one_report(tmp_path: Path) -> None:
+    truth = generate(SPEC, tmp_path / "job")
+    write_dumps(SPEC, tmp_path / "job" / "dumps")
+    report = analyse_whole([tmp_path / "job"]).report
+    assert report.verdict.culprit_ranks == truth.culprit_ranks
+    assert report.verification.failed == ()
+
+
+def test_a_rank_that_died_is_not_called_a_straggler(tmp_path: Path) -> None:
+    spec = replace(SPEC, fault=Fault.EXCEPTION_ONE_RANK)
+    truth = generate(spec, tmp_path / "job")
+    write_dumps(spec, tmp_path / "job" / "dumps")
+    verdict = analyse_whole([tmp_path / "job"]).report.verdict
+    assert (verdict.rule, verdict.culprit_ranks) == ("first-exception", truth.culprit_ranks)

@@ -1,0 +1,150 @@
+"""Every rule on a log that makes it fire and on a neighbour that must leave it silent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from logtui.diagnosis.engine import all_rules, decide, gather
+from logtui.diagnosis.facts import Facts
+
+FactsOf = Callable[[Mapping[str, str]], Facts]
+
+STEPS = "".join(
+    f"2026-11-21 04:{10 + n // 60:02d}:{n % 60:02d},000 INFO train: step {n} loss 2.31 step_time 0.500s\n"
+    for n in range(40)
+)
+SLOW = "".join(
+    f"2026-11-21 05:{n // 60:02d}:{n % 60:02d},000 INFO train: step {40 + n} loss 2.31 step_time 2.500s\n"
+    for n in range(20)
+)
+TIMEOUT = (
+    "[rank{r}]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] [Rank {r}] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum={s}, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for 600031 milliseconds before "
+    "timing out.\n"
+    "[rank{r}]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:2241] [PG ID 0 PG GUID 0(default_pg) Rank {r}]  failure detected "
+    "by watchdog at work sequence id: {s} PG status: last enqueued work: {s}, last completed work: {c}\n"
+)
+RAISED = (
+    "[rank3]: Traceback (most recent call last):\n"
+    '[rank3]:   File "/opt/job/train.py", line 7, in main\n'
+    "[rank3]:     model.forward(x)\n"
+    "[rank3]: AttributeError: 'NoneType' object has no attribute 'shape'\n"
+)
+KILLED = (
+    "[default2]:[rank2]: hello\n"
+    "E1121 04:12:12.014000 11807 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -9) local_rank: 2 "
+    "(pid: 4242) of binary: /usr/bin/python3\n"
+)
+TIME_LIMIT = "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T04:11:00 DUE TO TIME LIMIT ***\n"
+XID = "Nov 21 04:12:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
+DONE = "`Trainer.fit` stopped: `max_steps=40` reached.\n"
+SETTING = "node007:4411:4602 [1] NCCL INFO NCCL_NET_GDR_LEVEL set by environment to PHB\n"
+DESYNC = "\t - To our best knowledge, ranks [5] are the lagging ranks that caused this timeout. They never joined any collectives\n"
+WEDGED = (
+    "[rank3]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:1895] [PG ID 0 PG GUID 0(default_pg) Rank 3] ProcessGroupNCCL's "
+    "watchdog got stuck for 480 seconds without making progress in monitoring enqueued collectives.\n"
+)
+RETRIES = "".join(
+    f"2026-11-21 04:12:0{n},000 WARNING root: Retrying aistore.sdk.request_client.RequestClient.request.<locals>.request_op in "
+    f"{n} seconds as it raised ConnectionError: HTTPConnectionPool(host='10.0.0.9', port=51080): Max retries exceeded\n"
+    for n in range(1, 6)
+)
+GAVE_UP = "2026-11-21 04:12:30,000 ERROR root: All retries exhausted; request failed\n"
+
+
+def called(rank: int, op: str) -> str:
+    p = f"[rank{rank}]: "
+    return (
+        f"{p}Traceback (most recent call last):\n"
+        f'{p}  File "/opt/job/train.py", line 9, in main\n'
+        f"{p}    dist.{op}(t)\n"
+        f'{p}  File "/opt/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py", line 2501, in {op}\n'
+        f"{p}    work.wait()\n"
+        f"{p}RuntimeError: [/build/gloo/transport/tcp/pair.cc:553] Connection closed by peer [10.0.0.7]:1234\n"
+    )
+
+
+def victims(*ranks: int, seq: int = 9) -> str:
+    return "".join(TIMEOUT.format(r=r, s=seq, c=seq - 1) for r in ranks)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A rule, what makes it claim something that stands, and what must not."""
+
+    rule: str
+    fires: Mapping[str, str]
+    silent: Mapping[str, str]
+
+
+PAIRS = (
+    Pair("first-exception", {"job.log": RAISED}, {"job.log": "Exception ignored in: <function f>\n" + RAISED}),
+    Pair("declared-cause", {"dmesg.txt": XID}, {"job.log": STEPS}),
+    Pair("process-exit", {"job.log": KILLED}, {"job.log": KILLED.replace("-9", "-15")}),
+    Pair("scheduler-end", {"job.log": STEPS + TIME_LIMIT}, {"job.log": TIME_LIMIT + STEPS}),
+    Pair("completed", {"job.log": STEPS + DONE}, {"job.log": STEPS + DONE + KILLED}),
+    Pair("no-failure", {"job.log": STEPS}, {"job.log": STEPS + victims(0, 1)}),
+    Pair("slow-steps", {"job.log": STEPS + SLOW}, {"job.log": STEPS}),
+    Pair("none-finished", {"job.log": victims(0, 1, 2, 3)}, {"job.log": victims(0, 1, 2) + RAISED}),
+    Pair("rank-behind", {"job.log": victims(0, 1, 2) + victims(3, seq=5)}, {"job.log": victims(0, 1, 2, 3)}),
+    Pair("transport-setting", {"job.log": SETTING + victims(0, 1)}, {"job.log": SETTING + STEPS + victims(0, 1)}),
+    Pair("desync-report", {"job.log": victims(0, 1, 2) + DESYNC}, {"job.log": victims(0, 1, 2)}),
+    Pair("wedged-process", {"job.log": WEDGED}, {"job.log": victims(3)}),
+    Pair(
+        "different-calls",
+        {"job.log": called(0, "all_reduce") + called(1, "all_reduce") + called(2, "all_gather")},
+        {"job.log": called(0, "all_reduce") + called(1, "all_reduce") + called(2, "all_reduce")},
+    ),
+    Pair("storage-client", {"rank3.log": RETRIES + GAVE_UP}, {"rank3.log": RETRIES}),
+)
+ELSEWHERE = {
+    "never-entered": "test_collective_rules.py",
+    "latecomer": "test_collective_rules.py",
+    "different-operations": "test_collective_rules.py",
+    "flight-recorder": "test_dump_rule.py",
+    "storage-side": "test_storage_demo.py",
+}
+"""Rules whose logs need more than a few lines, and where their tests are."""
+
+
+def standing(facts: Facts, rule: str) -> list[str]:
+    """Titles of the rule's claims that nothing refutes."""
+    return [s.claim.title for s in gather(facts, all_rules()) if s.rule.id == rule and not s.claim.refuted]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda p: p.rule)
+def test_a_rule_fires(facts_of: FactsOf, pair: Pair) -> None:
+    assert standing(facts_of(pair.fires), pair.rule)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda p: p.rule)
+def test_a_rule_stays_silent(facts_of: FactsOf, pair: Pair) -> None:
+    assert not standing(facts_of(pair.silent), pair.rule)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda p: p.rule)
+def test_its_claims_cite_lines_and_advise(facts_of: FactsOf, pair: Pair) -> None:
+    facts = facts_of(pair.fires)
+    claims = [s.claim for s in gather(facts, all_rules()) if s.rule.id == pair.rule]
+    assert all(c.supporting for c in claims)
+    assert all(c.advice for c in claims if c.cls.value != "healthy" and not c.refuted)
+
+
+def test_every_rule_has_its_logs() -> None:
+    here = Path(__file__).parent
+    assert all((here / name).exists() for name in ELSEWHERE.values())
+    assert {r.id for r in all_rules()} == {p.rule for p in PAIRS} | ELSEWHERE.keys()
+
+
+def test_a_cause_before_the_time_limit_outranks_it(facts_of: FactsOf) -> None:
+    decision = decide(facts_of({"job.log": STEPS + RAISED + TIME_LIMIT}))
+    assert decision.winner is not None and decision.winner.rule.id == "first-exception"
+
+
+def test_retries_that_recovered_are_no_failure(facts_of: FactsOf) -> None:
+    decision = decide(facts_of({"job.log": STEPS[: len(STEPS) // 2] + RETRIES + STEPS + DONE}))
+    assert decision.winner is not None and decision.winner.claim.cls.value == "healthy"
