@@ -27,7 +27,8 @@ CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3
 
 @pytest.fixture(scope="module")
 def distributed() -> ModuleType:
-    return pytest.importorskip("distributed")
+    found: ModuleType = pytest.importorskip("distributed")
+    return found
 
 
 def start(*arguments: str, cwd: Path) -> subprocess.Popen[bytes]:
@@ -110,8 +111,9 @@ def test_the_corpus_gives_the_same_records(address: str) -> None:
 @WARNINGS
 def test_workers_of_another_version_are_done_without(address: str, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from logtui.parsers import sweep, task
+    from logtui.parsers.registry import registry
 
-    other = sweep.registry()
+    other = registry()
     changed = type(other)(other.formats, other.patterns, other.anchors, other.users, "0" * 16)
     monkeypatch.setattr(sweep, "registry", lambda: changed)
     monkeypatch.setattr(task, "registry", lambda: changed)
