@@ -22,6 +22,9 @@ LEGEND = (
     (GAPS["not collected"], "not collected"), (GAPS["down"], "down"), (WINDOW, "failure"),
 )  # fmt: skip
 
+MARGIN = 0.15
+"""Shown on either side of the failure, as a share of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -42,13 +45,13 @@ class Shown:
         return self.picker.at(self.time)[daemon] if self.time is not None else None
 
 
-def span(shown: Shown) -> tuple[float, float]:
-    """The time axis: all files, or the narrowed ones."""
-    bars = [b for row in shown.picker.rows for b in shown.bars(row)]
-    times = [t for b in bars for t in (b.start, b.end) if t is not None]
-    if not shown.narrow or not times:
-        return shown.picker.start, shown.picker.end
-    return min(times), max(times)
+def failure_span(picker: Picker) -> tuple[float, float]:
+    """The time axis round the failure; that of all files where no failure is known."""
+    if picker.window is None:
+        return picker.start, picker.end
+    start, end = picker.window
+    margin = max((end - start) * MARGIN, 1.0)
+    return start - margin, end + margin
 
 
 def columns(shown: Shown, daemon: int, scale: Scale) -> str:

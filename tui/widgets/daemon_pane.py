@@ -15,7 +15,7 @@ from textual.worker import get_current_worker
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
-from logtui.tui.daemon_bars import LEGEND, Shown, span
+from logtui.tui.daemon_bars import LEGEND, Shown, failure_span
 from logtui.tui.messages import LineChosen, TimeChosen
 from logtui.tui.selection import Selection
 from logtui.tui.timeline_scale import Scale
@@ -110,7 +110,7 @@ class DaemonPane(Pane):
         self._draw()
 
     def _scale(self, shown: Shown) -> Scale:
-        start, end = self._zoomed or span(shown)
+        start, end = self._zoomed or (shown.picker.start, shown.picker.end)
         scale = Scale(start, end, self.rows.columns)
         return scale.showing(shown.time) if self._zoomed and shown.time is not None else scale
 
@@ -160,7 +160,7 @@ class DaemonPane(Pane):
         """Only the files that cover the failure, and back."""
         if self.shown is not None:
             self.shown = Shown(self.shown.picker, self.shown.time, not self.shown.narrow)
-            self._zoomed = None
+            self._zoomed = failure_span(self.shown.picker) if self.shown.narrow else None
             self._draw()
 
     def action_zoom(self, factor: float) -> None:
