@@ -12,6 +12,7 @@ _PREFIX = re.compile(
     r"\s*(?:\d+: )?"  # srun --label
     r"(?:\[(?:default|rank)?\d+\]: ?)?"  # torchrun tee, [rank57]:
     r"(?:\[[EWIF]\d{3,4} [\d:.]+(?: [\w.]+:\d+)?\] ?)?"  # c10 header
+    r"(?:\[PG [^\]]{0,80}\] *|\[Rank \d+\] *)?"  # the process group; the rank stands beside it
     r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? ?)?"
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logtui.tui.case_view import CaseView, proof_words
+from logtui.tui.line_facts import line_facts
 from logtui.tui.selection import Selection
 
 
@@ -12,7 +13,8 @@ def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
     if proof is None:
         return Selection(rank=rank, group=group)
     why = view.citations.get(proof.file, {}).get(proof.line, "")
-    return Selection(rank, group, proof.time, proof.file, proof.line, why)
+    time = line_facts(view, proof.file, proof.text, None)[1] if proof.time is None else proof.time
+    return Selection(rank, group, time, proof.file, proof.line, why)
 
 
 def first_place(view: CaseView) -> Selection:

@@ -63,7 +63,6 @@ def failure_window(view: CaseView, stuck: Sequence[StuckSpan], width: int) -> Sc
     first = view.report.verdict.first_evidence
     cited = [first.time] if first else []
     cited += [e.evidence.time for e in view.path] + [t for s in stuck for t in (s.start, s.end)]
-    cited += [e.time for e in view.events if e.severity == "error"]
     times = [t for t in cited if t is not None]
     return _window(times, width) if len(times) > 1 else whole_window(view, stuck, width)
 

@@ -201,6 +201,7 @@ def view(job: Job) -> CaseView:
 
 async def settle(pilot: Pilot[int]) -> None:
     """Until nothing runs and nothing waits to be drawn."""
+    await pilot.pause()  # reading starts after the first frame
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 

@@ -105,9 +105,10 @@ def test_reports_never_replace_a_file(tmp_path: Path, job: str | None, name: str
 @pytest.mark.parametrize(
     ("text", "body"),
     [
-        ("[rank57]:[E305 15:42:03.000000000 ProcessGroupNCCL.cpp:629] [Rank 57] Watchdog", "[Rank 57] Watchdog"),
+        ("[rank57]:[E305 15:42:03.000000000 ProcessGroupNCCL.cpp:629] [Rank 57] Watchdog", "Watchdog"),
         ("2026-03-05 15:42:03,120 INFO start", "INFO start"),
         (" 12: [default3]:loss", "loss"),
+        ("[rank1]:[E224 15:39:41.1 P.cpp:1] [PG ID 0 PG GUID 0(default_pg) Rank 1]  failure", "failure"),
         ("plain", "plain"),
     ],
 )
@@ -212,6 +213,13 @@ def test_every_state_has_a_glyph_of_its_own_one_cell_wide() -> None:
     assert len(set(glyphs)) == len(glyphs)
     assert all(len(glyph) == 1 for glyph in glyphs)
     assert look_of("levitating").words == "levitating"
+
+
+def test_a_proof_without_a_time_is_read_for_one(view: CaseView) -> None:
+    first = view.report.verdict.first_evidence
+    assert first is not None
+    verdict = replace(view.report.verdict, first_evidence=replace(first, time=None))
+    assert first_place(CaseView(replace(view.report, verdict=verdict), view.case)).time == first.time
 
 
 def test_the_first_place_falls_back_to_the_verdict_and_to_the_first_file(view: CaseView) -> None:

@@ -148,6 +148,9 @@ class CaseScreen(Screen[None]):
 
     def on_line_chosen(self, message: LineChosen) -> None:
         """To a line; what it does not say about rank and time stays as it was."""
+        if message.line < 1:
+            self.notify("the line has no number before the file is read to there", severity="warning")
+            return
         here = self.selection
         rank = here.rank if message.rank is None else message.rank
         time = here.time if message.moment is None else message.moment
