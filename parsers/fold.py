@@ -16,7 +16,7 @@ from logtui.parsers.pattern import Pattern
 from logtui.parsers.record import Rows
 
 KEEP_FIRST, KEEP_LAST = 192, 64
-BULK_FIRST, BULK_LAST = 8, 8
+BULK_FIRST, BULK_LAST = 4, 4
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

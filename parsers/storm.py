@@ -29,6 +29,7 @@ COMPACT = 1 << 14
 """Lines kept before they are folded once more."""
 
 Numbers = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int32]
 
 
 class Storm:
@@ -118,7 +119,7 @@ class BulkLines:
         if all(last[0] != pattern or last[1] != stretch.begin for last in self._single[-8:]):
             self._single.append((pattern, stretch.begin, stretch.end, hit, number))
 
-    def add_proven(self, block: Block, patterns: Numbers, ends: Numbers, newlines: NewlineCounter) -> None:
+    def add_proven(self, block: Block, patterns: Ints, ends: Numbers, newlines: NewlineCounter) -> None:
         """Add the lines of hits that need no confirmation."""
         hits = block.begin + ends - 1
         before, begins, stops = newlines.bounds(hits, block.begin, block.end)

@@ -2,8 +2,8 @@
 
 A literal of at least seven bytes covers one whole word of a view in four-byte words, whatever its alignment. So it
 is enough to hash each word of the block and look it up in a table; the few candidates are checked against a second
-word of the literal, and then byte for byte. For each of the four alignments the literal's rarest word, by the first
-real block, is the one that is looked for.
+word of the literal, and then byte for byte. For each of the four alignments the literal's rarest word, by the text
+seen so far, is the one that is looked for.
 """
 
 from __future__ import annotations
@@ -18,8 +18,12 @@ from logtui.parsers.engine import Hits
 
 MIN_LITERAL = 7
 WORD = 4
-SAMPLE = 1 << 16
-"""Bytes of real text from which on a block is a good sample of what words are rare."""
+SAMPLE = 1 << 19
+"""Bytes from which on a block tells which words are rare."""
+CROWD = 0.01
+"""Share of words that are candidates in vain from which on the tables do not suit the text and are built anew."""
+REBUILDS = 12
+"""At 25 ms each: text of ever new kinds is not worth more."""
 _BITS = 18
 """Of the hash: a table of 256 KiB, which stays in the cache beside the block."""
 _MULTIPLIER = np.uint32(2654435761)
@@ -45,29 +49,36 @@ class NumpyEngine:
         if any(len(a) < MIN_LITERAL for a in anchors):
             raise ValueError(f"an anchor is shorter than {MIN_LITERAL} bytes")
         self._anchors = list(anchors)
-        self._grams: _Grams | None = None
-        self._sampled = -1
+        self._counts = np.zeros(1 << _BITS, np.int64)
+        self._grams = _Grams(self._anchors, self._counts) if anchors else None
+        self._rebuilds = 0
+        self._crowd = CROWD
         self._hash = np.empty(0, np.uint32)
 
     def scan(self, block: bytearray | memoryview | bytes, count: int) -> Hits:
-        if count < MIN_LITERAL or not self._anchors:
+        if count < MIN_LITERAL or self._grams is None:
             return np.empty(0, np.int64)
         words = np.frombuffer(block, "<u4", count // WORD)
-        grams = self._tables(words)
         if len(self._hash) < len(words):
             self._hash = np.empty(len(words), np.uint32)
         hashed = _hashed(words, self._hash[: len(words)])
-        at = np.flatnonzero(grams.table.take(hashed))
-        hits = grams.confirm(at * WORD, words[at], memoryview(block)[:count])
+        at = np.flatnonzero(self._grams.table.take(hashed))
+        hits = self._grams.confirm(at * WORD, words[at], memoryview(block)[:count])
+        if len(at) - len(hits) > self._crowd * len(words) and count >= SAMPLE and self._rebuilds < REBUILDS:
+            self._grams = self._learn(hashed)
         hits.sort()
         return hits
 
-    def _tables(self, words: Words) -> _Grams:
-        """The tables, built anew once the text is long enough to tell which words are rare."""
-        if self._grams is None or self._sampled < SAMPLE <= words.nbytes:
-            self._grams = _Grams(self._anchors, words[:SAMPLE])
-            self._sampled = words.nbytes
-        return self._grams
+    def _learn(self, hashed: Words) -> _Grams:
+        """Take account of which words are rare in this block too, for the next one.
+
+        Literals of common words alone stay crowded; that is then what to expect.
+        """
+        self._counts += np.bincount(hashed, minlength=1 << _BITS)
+        self._rebuilds += 1
+        grams = _Grams(self._anchors, self._counts)
+        self._crowd = max(CROWD, 2.0 * np.count_nonzero(grams.table.take(hashed)) / len(hashed))
+        return grams
 
 
 def _hashed(words: Words, out: Words | None = None) -> Words:
@@ -91,9 +102,9 @@ class _Gram:
 class _Grams:
     """The words that are looked for, as tables over all literals."""
 
-    def __init__(self, literals: Sequence[bytes], sample: Words) -> None:
+    def __init__(self, literals: Sequence[bytes], counts: Positions) -> None:
+        """`counts` says how often each hash of a word was seen."""
         self._literals = literals
-        counts = np.bincount(_hashed(sample), minlength=1 << _BITS)
         grams = sorted(_all_grams(literals, counts), key=lambda g: g.word)
         self._words, self._first, self._many = np.unique(
             np.array([g.word for g in grams], np.uint32), return_index=True, return_counts=True
