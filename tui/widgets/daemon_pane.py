@@ -28,6 +28,7 @@ from logtui.tui.wording import count_text, time_text
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.aistore.picker import Bar
+    from logtui.diagnosis.aistore.suspects import Link
 
 
 class DaemonPane(Pane):
@@ -57,6 +58,8 @@ class DaemonPane(Pane):
         self.shown: Shown | None = None
         self._zoomed: tuple[float, float] | None = None
         self._row_chosen = False
+        self._link: Link | None = None
+        """What a daemon says to the client's line that is selected."""
 
     def compose_pane(self) -> ComposeResult:
         """Axis, daemons, files, what the glyphs mean."""
@@ -92,18 +95,23 @@ class DaemonPane(Pane):
         narrow = self.shown.narrow if self.shown else False
         self.shown = Shown(laid, self.selection.time, narrow) if laid else None
         self.rows.blamed = frozenset(storage.judgement.blamed)
+        if laid is not None:
+            self.rows.count(len(laid.rows))
+            if not self._row_chosen:
+                labels = [row.label for row in laid.rows]
+                self.rows.move_to(next((n for n, label in enumerate(labels) if label in self.rows.blamed), 0))
         self._draw()
-        if laid is not None and not self._row_chosen:
-            labels = [row.label for row in laid.rows]
-            named = next((n for n, label in enumerate(labels) if label in self.rows.blamed), 0)
-            self.rows.move_to(named)
-            self._draw()
 
     def watch_selection(self, selection: Selection) -> None:
-        """The time cursor follows the selection."""
-        if self.shown is not None:
-            self.shown = Shown(self.shown.picker, selection.time, self.shown.narrow)
-            self._draw()
+        """The time cursor follows the selection; on a client's line, the daemon that served it is the one shown."""
+        if self.shown is None or self._storage is None:
+            return
+        self.shown = Shown(self.shown.picker, selection.time, self.shown.narrow)
+        self._link = next((k for k in self._storage.links if k.client.place == selection.place), None)
+        if self._link is not None:
+            labels = [row.label for row in self.shown.picker.rows]
+            self.rows.move_to(labels.index(self._link.daemon) if self._link.daemon in labels else self.rows.cursor)
+        self._draw()
 
     def on_resize(self) -> None:
         """Columns follow the width."""
@@ -183,7 +191,11 @@ class DaemonPane(Pane):
         if storage is None or shown is None or not shown.picker.rows:
             return
         time = shown.time if shown.time is not None else (shown.picker.window or (shown.picker.end,))[0]
-        row = shown.picker.rows[self.rows.cursor]
+        row, link = shown.picker.rows[self.rows.cursor], self._link
+        if opened and link is not None and link.server is not None and link.daemon == row.label:
+            why = f"{row.label}: same {link.how.removeprefix('same ')}"
+            self.post_message(LineChosen(link.server.file, link.server.line, None, link.server.time, why, opened=True))
+            return
         self.find_line(storage, row.daemon, row.label, time, opened)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="daemon-line", name="find-line", description="-")

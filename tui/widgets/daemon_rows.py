@@ -79,12 +79,16 @@ class DaemonRows(RowList):
         """Columns that stand for time."""
         return max(self.size.width - LABEL_WIDTH, 1)
 
+    def count(self, daemons: int) -> None:
+        """So many rows: known, and the cursor moved in them, before there is room to draw any."""
+        if daemons != self.row_count:
+            self.show_rows(daemons)
+            self.refresh(layout=True)
+
     def show(self, shown: Shown, scale: Scale) -> None:
         """Draw these rows on this axis."""
         if (shown, scale) != (self.shown, self.scale):
             self.shown, self.scale = shown, scale
-            if len(shown.picker.rows) != self.row_count:
-                self.refresh(layout=True)
             self.show_rows(len(shown.picker.rows))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
