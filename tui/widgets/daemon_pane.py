@@ -39,7 +39,7 @@ class DaemonPane(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "time(-1)", "Earlier", show=False, id="daemons.earlier"),
         Binding("right,l", "time(1)", "Later", show=False, id="daemons.later"),
-        Binding("f", "narrow", "Failure only", id="daemons.narrow", tooltip="Only files that cover the failure"),
+        Binding("f", "narrow", "Failure", id="daemons.narrow", tooltip="Only files that cover the failure"),
         Binding("plus,equals_sign", "zoom(0.5)", "Zoom in", show=False, id="daemons.zoom-in"),
         Binding("minus", "zoom(2)", "Zoom out", show=False, id="daemons.zoom-out"),
         Binding("0", "whole", "All of the time", show=False, id="daemons.whole"),

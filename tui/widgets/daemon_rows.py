@@ -52,7 +52,9 @@ class DaemonAxis(Widget):
         window = window_columns(self._shown, self._scale)
         text = axis(self._scale) if y == 0 else bracket(window, self._scale.width)
         ink = self._look.ink("times" if y == 0 else "window")
-        segments = [Segment(" " * LABEL_WIDTH, base), Segment(text, base + ink)]
+        drawn = text.lstrip()  # blanks by themselves: pictures of the screen stretch what begins with them
+        blank = " " * (LABEL_WIDTH + len(text) - len(drawn))
+        segments = [Segment(blank, base), Segment(drawn.rstrip(), base + ink)]
         return Strip(segments).adjust_cell_length(width, base)
 
 
@@ -65,7 +67,7 @@ class DaemonRows(RowList):
     }  # fmt: skip
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Line at this time", id="daemons.open"),
+        Binding("enter", "open", "Line", id="daemons.open", tooltip="The daemon's line at this time"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -77,7 +79,7 @@ class DaemonRows(RowList):
     @property
     def columns(self) -> int:
         """Columns that stand for time."""
-        return max(self.size.width - LABEL_WIDTH, 1)
+        return max(self.scrollable_content_region.width - LABEL_WIDTH, 1)
 
     def count(self, daemons: int) -> None:
         """So many rows: known, and the cursor moved in them, before there is room to draw any."""
