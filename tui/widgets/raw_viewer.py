@@ -174,10 +174,9 @@ class RawViewer(Widget, can_focus=True):
         """A whole line, kept while it is likely to be shown again."""
         if (strip := self._kept.get(number)) is not None:
             return strip
-        text = self._pages.line(number) if self._pages else None
-        if text is None:  # late: drawn when it is there
+        if self._pages is None or (text := self._pages.line(number)) is None:  # late: drawn when it is there
             return Strip([Segment(self._gutter(number), self.rich_style + self._look.ink("gutter"))])
-        strip = self._kept[number] = self._build(number, text)
+        self._kept[number] = strip = self._build(number, text)
         return strip
 
     def _bar(self, y: int) -> str:
