@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Protocol, cast
+from weakref import finalize
 
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.source import Compression, LogFile
@@ -41,13 +42,14 @@ class ByteSource(Protocol):
 
 
 class PlainSource:
-    """A file read in place."""
+    """A file read in place; released when closed, or when nobody holds it any more."""
 
     def __init__(self, path: Path) -> None:
         try:
             self._fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
         except OSError as error:
             raise PathUnreadable(path, error.strerror or str(error)) from error
+        self._release = finalize(self, os.close, self._fd)
 
     def read_at(self, offset: int, count: int) -> bytes:
         try:
@@ -59,7 +61,7 @@ class PlainSource:
         return os.fstat(self._fd).st_size
 
     def close(self) -> None:
-        os.close(self._fd)
+        self._release()
 
 
 class UnpackedSource:
