@@ -22,6 +22,8 @@ LEGEND = (
     (GAPS["not collected"], "not collected"), (GAPS["down"], "down"), (WINDOW, "failure"),
 )  # fmt: skip
 
+BUFFERED_S = 30.0
+"""Records are at most so much older than the header of their file."""
 MARGIN = 0.15
 """Shown on either side of the failure, as a share of it."""
 
@@ -35,14 +37,27 @@ class Shown:
     """The time cursor, on the workers' clock."""
     narrow: bool = False
     """Only files that hold a part of the failure window."""
+    file: str | None = None
+    """The file that the raw viewer shows."""
 
     def bars(self, row: Row) -> tuple[Bar, ...]:
         """A daemon's files, or those of them that cover the failure."""
         return tuple(b for b in row.bars if b.covers) if self.narrow else row.bars
 
     def at_cursor(self, daemon: int) -> Bar | None:
-        """The file of a daemon that covers the time cursor."""
-        return self.picker.at(self.time)[daemon] if self.time is not None else None
+        """The file of a daemon that covers the time cursor.
+
+        That is the one shown, if its header is hardly younger: records that were buffered when a file rotated are
+        written to the next one.
+        """
+        if self.time is None:
+            return None
+        shown = (b for b in self.picker.rows[daemon].bars if b.name == self.file and _about(b, self.time))
+        return next(shown, None) or self.picker.at(self.time)[daemon]
+
+
+def _about(bar: Bar, time: float) -> bool:
+    return bar.start is not None and bar.end is not None and bar.start - BUFFERED_S <= time <= bar.end
 
 
 def failure_span(picker: Picker) -> tuple[float, float]:

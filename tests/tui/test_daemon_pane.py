@@ -96,6 +96,11 @@ async def test_from_the_ranks_line_to_the_targets_in_the_same_second(storage_app
         assert link.server is not None
         assert storage_app.case_screen.selection.place == link.server.place
         assert "not active" in raw_text(storage_app)
+        shown = pane(storage_app).shown
+        assert shown is not None
+        chosen = shown.at_cursor(pane(storage_app).rows.cursor)
+        assert chosen is not None
+        assert chosen.name == link.server.file
 
 
 async def test_left_and_right_move_the_shared_time(storage_app: LogtuiApp, settled: Settled) -> None:
@@ -220,6 +225,17 @@ def drawn(
 )
 def test_glyphs_by_column(text: str, wanted: str) -> None:
     assert text == wanted
+
+
+@pytest.mark.parametrize(
+    ("time", "wanted"),
+    [pytest.param(98.0, "file1", id="buffered"), pytest.param(40.0, "file0", id="the cursor moved on")],
+)
+def test_a_record_older_than_its_files_header_belongs_to_that_file(time: float, wanted: str) -> None:
+    rows = (Row(0, "t[a]", "target", "h", "4.1", (bar(2, 100), bar(102, 150, 1)), (), ()),)
+    chosen = Shown(Picker(rows, 0.0, 150.0, None), time, file="file1").at_cursor(0)
+    assert chosen is not None
+    assert chosen.name == wanted
 
 
 def test_the_failure_and_the_cursor_have_styles_of_their_own() -> None:

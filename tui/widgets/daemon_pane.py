@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -93,7 +93,7 @@ class DaemonPane(Pane):
         shift = storage.clock.shift
         laid = picker(storage.logs, shift, (storage.window.start + shift, storage.window.end + shift))
         narrow = self.shown.narrow if self.shown else False
-        self.shown = Shown(laid, self.selection.time, narrow) if laid else None
+        self.shown = Shown(laid, self.selection.time, narrow, self.selection.file) if laid else None
         self.rows.blamed = frozenset(storage.judgement.blamed)
         if laid is not None:
             self.rows.count(len(laid.rows))
@@ -106,7 +106,7 @@ class DaemonPane(Pane):
         """The time cursor follows the selection; on a client's line, the daemon that served it is the one shown."""
         if self.shown is None or self._storage is None:
             return
-        self.shown = Shown(self.shown.picker, selection.time, self.shown.narrow)
+        self.shown = replace(self.shown, time=selection.time, file=selection.file)
         self._link = next((k for k in self._storage.links if k.client.place == selection.place), None)
         if self._link is not None:
             labels = [row.label for row in self.shown.picker.rows]
@@ -160,14 +160,14 @@ class DaemonPane(Pane):
             now = self.shown.time if self.shown.time is not None else (self.shown.picker.window or (scale.start,))[0]
             column = max(0, min(scale.column(now) + direction, scale.width - 1)) if not self._zoomed else None
             to = scale.time(scale.column(now) + direction if column is None else column)
-            self.shown = Shown(self.shown.picker, to, self.shown.narrow)
+            self.shown = replace(self.shown, time=to)
             self.post_message(TimeChosen(to))
             self._look_up(opened=False)
 
     def action_narrow(self) -> None:
         """Only the files that cover the failure, and back."""
         if self.shown is not None:
-            self.shown = Shown(self.shown.picker, self.shown.time, not self.shown.narrow)
+            self.shown = replace(self.shown, narrow=not self.shown.narrow)
             self._zoomed = failure_span(self.shown.picker) if self.shown.narrow else None
             self._draw()
 
