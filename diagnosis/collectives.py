@@ -7,8 +7,8 @@ that never entered, or the one whose first pending operation is lower than every
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from logtui.diagnosis.report import GroupState, StuckOn
 from logtui.parsers.record import Record
@@ -87,10 +87,20 @@ class Group:
         """Whether it spans all ranks of the job."""
         return self.key == DEFAULT_GROUP or self.desc == "default_pg" or self.assumed_world
 
-    @property
+    @cached_property
     def waiting(self) -> set[int]:
-        """Ranks that entered and did not finish."""
+        """Ranks that entered and did not finish. Computed once, when all lines have been read."""
         return set(self.timeouts) | {r for r, c in self.counters.items() if c.pending}
+
+    @cached_property
+    def spots(self) -> Counter[int]:
+        """First pending operation → how many ranks wait there."""
+        return Counter(p for r in self.waiting if (p := self.pending_of(r)) is not None)
+
+    @cached_property
+    def least_depth(self) -> int:
+        """The shortest queue among the ranks that wait."""
+        return min((_depth(self.counters[r]) for r in self.waiting if r in self.counters), default=0)
 
     def operation(self, rank: int) -> tuple[int | None, str | None, int | None, int | None]:
         """(seq, op, numel in, numel out) a rank is stuck on."""
@@ -146,24 +156,26 @@ class Collectives:
         return "notified" if rank in self.notified else "silent"
 
 
-def group_status(group: Group, rank: int, members: Iterable[int]) -> str:
-    """The contract's word for one rank in one group, by comparison with its other members."""
-    waiting = group.waiting
+def group_status(group: Group, rank: int) -> str:
+    """The contract's word for one rank in one group, by comparison with its other members. O(different spots)."""
     counters = group.counters.get(rank)
-    if rank not in waiting:
-        return "never_entered" if waiting and counters is not None else "silent" if counters is None else "healthy"
+    if rank not in group.waiting:
+        return (
+            "never_entered" if group.waiting and counters is not None else "silent" if counters is None else "healthy"
+        )
     mine = group.pending_of(rank)
-    others = [p for r in members if r != rank and r in waiting and (p := group.pending_of(r)) is not None]
-    if mine is not None and others:
-        usual = Counter(others).most_common(1)[0][0]
-        if mine < usual:
-            return "behind"
-        if mine > usual:
-            return "ahead"
-    depths = [_depth(group.counters[r]) for r in waiting if r in group.counters]
-    if counters is not None and depths and _depth(counters) > min(depths):
+    usual = _usual_of_others(group, mine)
+    if mine is not None and usual is not None and mine != usual:
+        return "behind" if mine < usual else "ahead"
+    if counters is not None and _depth(counters) > group.least_depth:
         return "queued_ahead"
     return "waiting"
+
+
+def _usual_of_others(group: Group, mine: int | None) -> int | None:
+    """Where most of the other ranks wait."""
+    others = {spot: count - (spot == mine) for spot, count in group.spots.items()}
+    return max(others, key=lambda s: (others[s], -s)) if any(others.values()) else None
 
 
 def _depth(counters: Counters) -> int:
@@ -192,7 +204,7 @@ def group_states(found: Collectives, rank: int) -> list[tuple[GroupState, Record
                     counters.started if counters else None,
                     counters.printed[1] if counters else None,
                     stuck,
-                    group_status(group, rank, group.waiting),
+                    group_status(group, rank),
                 ),
                 record,
             )

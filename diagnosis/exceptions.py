@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -94,7 +95,7 @@ def read_exceptions(identity: Identity, events: Iterable[Event] = ()) -> list[Ex
             continue
         done.update((record.file, record.line + i) for i in traceback.headers)
         found.append(_fact(identity, record, traceback, lines))
-    index = _Covered(found)
+    index = Covered(found)
     for event in events:
         if event.role is Role.CAUSE and event.cls is not None and (fact := index.fact_of(event.record)) is not None:
             _sharpen(identity, fact, event)
@@ -102,16 +103,20 @@ def read_exceptions(identity: Identity, events: Iterable[Event] = ()) -> list[Ex
     return sorted(found, key=lambda e: e.order)
 
 
-class _Covered:
+class Covered:
     """Which traceback a line belongs to."""
 
     def __init__(self, facts: Iterable[ExceptionFact]) -> None:
         self._by_file: dict[int, list[ExceptionFact]] = {}
-        for fact in facts:
+        for fact in sorted(facts, key=lambda f: f.record.line):
             self._by_file.setdefault(fact.record.file, []).append(fact)
 
     def fact_of(self, record: Record) -> ExceptionFact | None:
-        return next((f for f in self._by_file.get(record.file, ()) if f.covers(record)), None)
+        """The traceback that holds a record's line, or None. Looks only at headers within a window above it."""
+        near = self._by_file.get(record.file, [])
+        first = bisect_left(near, record.line - WINDOW, key=lambda f: f.record.line)
+        last = bisect_right(near, record.line, key=lambda f: f.record.line)
+        return next((f for f in near[first:last] if f.covers(record)), None)
 
 
 def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
@@ -122,7 +127,7 @@ def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
             fact.evidence = cite(identity.case, event.record, fact.rank)
 
 
-def _bare(identity: Identity, covered: _Covered) -> Iterator[ExceptionFact]:
+def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
     """Exception lines outside any traceback: cut logs, quotations, other languages' output."""
     for count, record in enumerate(identity.case.records.of("py.exception")):
         if count >= MOST:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from logtui.diagnosis.identity import Identity
 from logtui.parsers.failure_block import read_block
@@ -74,7 +75,11 @@ class Exits:
 
     def of_rank(self, rank: int) -> ProcessExit | None:
         """How a rank's process ended first."""
-        return next((p for p in self.processes if p.rank == rank), None)
+        return self._by_rank.get(rank)
+
+    @cached_property
+    def _by_rank(self) -> dict[int, ProcessExit]:
+        return {p.rank: p for p in reversed(self.processes) if p.rank is not None}
 
     @property
     def first_failures(self) -> list[ProcessExit]:
@@ -126,19 +131,19 @@ def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
 
 def _once(processes: list[ProcessExit]) -> list[ProcessExit]:
     """Each process once: a block repeats what its agent's own line said first."""
-    by_pid: dict[tuple[int | None, int], ProcessExit] = {}
-    out = []
+    by_pid: dict[tuple[int, int], int] = {}
+    out: list[ProcessExit] = []
     for one in processes:
-        known = by_pid.get((one.pid, one.code)) if one.pid is not None else None
-        if known is None:
-            by_pid[one.pid, one.code] = one
+        at = by_pid.get((one.pid, one.code)) if one.pid is not None else None
+        if at is None:
+            if one.pid is not None:
+                by_pid[one.pid, one.code] = len(out)
             out.append(one)
-        elif known.record.file == one.record.file and one.line < known.line:
-            out[out.index(known)] = by_pid[one.pid, one.code] = replace(
-                one, rank=one.rank if one.rank is not None else known.rank
-            )
-        elif known.rank is None and one.rank is not None:
-            out[out.index(known)] = by_pid[one.pid, one.code] = replace(known, rank=one.rank)
+            continue
+        known = out[at]
+        rank = known.rank if known.rank is not None else one.rank
+        earlier = known.record.file == one.record.file and one.line < known.line
+        out[at] = replace(one if earlier else known, rank=rank)
     return out
 
 

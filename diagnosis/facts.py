@@ -13,7 +13,7 @@ from logtui.diagnosis.collective_lines import read_collectives
 from logtui.diagnosis.collectives import Collectives
 from logtui.diagnosis.dump_witness import dump_ranks
 from logtui.diagnosis.events import Event, read_events
-from logtui.diagnosis.exceptions import ExceptionFact, read_exceptions
+from logtui.diagnosis.exceptions import Covered, ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
 from logtui.diagnosis.flight_recorder.analyse import analyse_dumps
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
@@ -98,7 +98,11 @@ class Facts:
 
     def quoted(self, record: Record) -> bool:
         """Whether a record is a line of a traceback, which speaks for it."""
-        return any(e.covers(record) for e in self.exceptions if e.record.file == record.file)
+        return self._covered.fact_of(record) is not None
+
+    @cached_property
+    def _covered(self) -> Covered:
+        return Covered(self.exceptions)
 
     @cached_property
     def exits(self) -> Exits:

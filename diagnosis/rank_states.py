@@ -14,7 +14,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.predicates import absent_ranks, members
+from logtui.diagnosis.predicates import absent_ranks
 from logtui.diagnosis.report import Evidence, Exit, GroupState, RankState
 
 
@@ -90,7 +90,7 @@ def _status(
         return "killed"
     for group in facts.collectives.stuck_groups:
         if rank in group.waiting:
-            return group_status(group, rank, members(facts, group))
+            return group_status(group, rank)
     if rank in absent and seen:
         return "never_entered"
     if end is not None and (end.code or end.signal):

@@ -51,7 +51,7 @@ def test_status_compares_all_members(
 ) -> None:
     text = "".join(lines.victim(r, seq=seq, enqueued=top) for r, (seq, top) in victims.items())
     group = read_collectives(facts_of({"job.log": text}).identity).groups["0"]
-    assert group_status(group, rank, range(3)) == word
+    assert group_status(group, rank) == word
 
 
 def test_garbage_counters_are_unknown_but_printed_as_they_stand(facts_of: FactsOf, lines: Any) -> None:
