@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +51,10 @@ def build_parser() -> argparse.ArgumentParser:
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
     add("--offset", type=float, metavar="SECONDS", help="how far the AIStore clock is ahead of the workers'")
     add("--jobs", type=int, metavar="N", help="processes that scan (default: one per core)")
+    add("--dask", metavar="ADDRESS", help="scan on the workers of a running Dask cluster (pip install logtui[dask])")
     add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
+    add("--no-cache", action="store_true", help="neither read nor keep an index of the logs")
+    add("--clear-cache", action="store_true", help="remove all kept indexes, then go on if paths are given")
     add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
     add("--version", action="store_true", help="print versions and the scan engine in use")
     return parser
@@ -69,6 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if args.demo == "list":
             return _list_demos()
+        if args.clear_cache and _clear_cache(args):
+            return HEALTHY
         paths = list(args.paths)
         if args.demo:
             paths = [_demo(args.demo)]
@@ -79,9 +86,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _open_app(paths, args)
     except KeyboardInterrupt:
         return 130
+    except _refusals() as error:
+        _say(str(error))
+        return UNREADABLE
     except BrokenPipeError:  # the reader of a pipe has gone
         sys.stderr.close()
         return UNREADABLE
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What ends a run with one line and exit status 2; looked up only when something was raised."""
+    from logtui.parsers.errors import LogtuiError
+
+    return (LogtuiError,)
 
 
 def _verify(argv: Sequence[str]) -> int:
@@ -113,6 +130,15 @@ def _print_version() -> int:
     return HEALTHY
 
 
+def _clear_cache(args: argparse.Namespace) -> bool:
+    """Remove the indexes; whether that was all that was asked for."""
+    from logtui.parsers import index_store
+
+    removed = index_store.clear()
+    _say(f"removed {removed} kept index{'es' if removed != 1 else ''}")
+    return not args.paths and not args.ais and not args.demo
+
+
 def _list_demos() -> int:
     from logtui.parsers.generator import DEMOS
 
@@ -134,52 +160,65 @@ def _demo(name: str) -> Path:
 def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     from logtui.diagnosis import json_report, markdown
     from logtui.diagnosis.session import analyse_whole
-    from logtui.parsers.errors import SourceError
 
-    try:
-        analysis = analyse_whole(paths, _options(args))
-    except SourceError as error:
-        _say(str(error))
-        return UNREADABLE
+    with _options(args) as options:
+        analysis = analyse_whole(paths, options)
     analysis.case.close()
     report = analysis.report
     text = json_report.dumps(report) + "\n" if args.json else markdown.render(report)
-    if args.output:
-        try:
-            args.output.write_text(text, encoding="utf-8")
-        except OSError as error:
-            _say(f"{args.output}: {error.strerror}")
-            return UNREADABLE
-    else:
+    if not _write(text, args.output):
+        return UNREADABLE
+    return HEALTHY if report.verdict.cls == "healthy" else FAILED
+
+
+def _write(text: str, output: Path | None) -> bool:
+    """Write a report to a file or to stdout; False, with a message, where the file cannot be written."""
+    if output is None:
         sys.stdout.write(text)
         sys.stdout.flush()
-    return HEALTHY if report.verdict.cls == "healthy" else FAILED
+        return True
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        _say(f"{output}: {error.strerror}")
+        return False
+    return True
 
 
 def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         _say("no terminal here: use --json or --markdown")
         return UNREADABLE
-    from logtui.parsers.errors import SourceError
     from logtui.tui.app import run_app
 
-    try:
-        return run_app(paths, _options(args))
-    except SourceError as error:
-        _say(str(error))
-        return UNREADABLE
+    with _options(args) as options:
+        return run_app(paths, options)
 
 
-def _options(args: argparse.Namespace) -> Options:
+@contextmanager
+def _options(args: argparse.Namespace) -> Iterator[Options]:
+    """The options of a run; holds the connection to a cluster while it lasts.
+
+    Raises:
+        ClusterUnavailable: if a cluster was asked for and cannot be used.
+    """
     from logtui.diagnosis.session import Options
 
-    return Options(
+    options = Options(
         engine=args.engine,
         ais=tuple(args.ais),
         jobs=args.jobs,
         polite=args.polite,
         offset_s=args.offset,
+        no_cache=args.no_cache,
     )
+    if not args.dask:
+        yield options
+        return
+    from logtui.parsers.cluster import dask_workers
+
+    with dask_workers(args.dask) as workers:
+        yield replace(options, executor=workers)
 
 
 def _say(message: str) -> None:
