@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite, cite_line
@@ -14,6 +15,7 @@ from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.record import Record
+from logtui.parsers.stamp import TimeFrom, find_stamp
 from logtui.parsers.traceback import Traceback, assemble
 
 WINDOW = 400
@@ -22,6 +24,7 @@ MOST = 1024
 """Tracebacks that are assembled; each rank's first one comes before anybody's second."""
 BARE_DISCOUNT = 8
 """An exception line without its traceback is weaker evidence."""
+DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 UNNAMED = Row("", "", "", FailureClass.SOFTWARE, 30, "a traceback that is cut before it names its exception")
 IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Exception in thread", "Error in sys.excepthook")
 """What stands before a traceback that its program survived."""
@@ -42,6 +45,8 @@ class ExceptionFact:
     """The line that names the exception."""
     ignored: bool = False
     """The program printed it and went on."""
+    until: float | None = None
+    """The first time that stands after it in the file: it happened no later."""
 
     def covers(self, record: Record) -> bool:
         """Whether a record is one of this traceback's own lines."""
@@ -189,7 +194,19 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         identity.host_of(record),
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
         _ignored(identity, record),
+        _next_time(identity, record, lines[traceback.last_index + 1 :]),
     )
+
+
+def _next_time(identity: Identity, record: Record, lines: list[str]) -> float | None:
+    """The first dated stamp in some lines; those without a year take the one of the record's time."""
+    mtime = identity.case.files[record.file].mtime
+    year = datetime.fromtimestamp(record.time if record.time is not None else mtime, UTC).year
+    for line in lines:
+        stamp = find_stamp(line, 0, year)
+        if stamp is not None and stamp.source in DATED:
+            return stamp.epoch
+    return None
 
 
 def _ignored(identity: Identity, record: Record) -> bool:

@@ -149,9 +149,12 @@ class Facts:
         seen = set(self.seen_ranks)
         return tuple(r for r in self.all_ranks if r not in seen)
 
-    def recovered(self, record: Record) -> bool:
-        """Whether training went on after a record, so that it cannot have been fatal."""
-        return self._progress.went_on_after(record)
+    def recovered(self, record: Record, until: float | None = None) -> bool:
+        """Whether training went on after a record, so that it cannot have been fatal.
+
+        `until` is a time it cannot be later than, where its line has none of its own.
+        """
+        return self._progress.went_on_after(record, until)
 
     @cached_property
     def _progress(self) -> Progress:

@@ -19,7 +19,7 @@ def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
         for e in facts.exceptions
         if not e.ignored
         and e.row.role is Role.CAUSE
-        and not facts.recovered(e.record)
+        and not facts.recovered(e.record, e.until)
         and not went_on(facts, e)
         and not superseded(facts, e)
         and not raised_after_own_timeout(facts, e)

@@ -177,15 +177,16 @@ class Progress:
                 if one.dated:
                     self._time = max(self._time, float(one.times[at]))
 
-    def went_on_after(self, record: Record) -> bool:
-        """By position in the record's own file; in other files by time, where the record's time is its own.
+    def went_on_after(self, record: Record, until: float | None = None) -> bool:
+        """By position in the record's own file; in other files by time.
 
-        The time of an unstamped line is only a lower bound and proves nothing about other files.
+        The time of an unstamped line is only a lower bound and proves nothing there; `until` is an upper one.
         """
         if record.file in self._line_of:
             return record.line < self._line_of[record.file]
-        own = record.time is not None and record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
-        return own and (record.time or 0.0) + 1.0 < self._time
+        own = record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
+        latest = record.time if own else until
+        return latest is not None and latest + 1.0 < self._time
 
 
 def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:

@@ -75,7 +75,7 @@ def _survived(facts: Facts) -> Iterator[Claim]:
 def _why(facts: Facts, fact: ExceptionFact) -> str:
     if fact.ignored:
         return "the program printed it and went on"
-    if facts.recovered(fact.record):
+    if facts.recovered(fact.record, fact.until):
         return "training went on after it"
     if superseded(facts, fact):
         return "a later attempt ran, and failed of its own"
