@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.report import TimelineEvent
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
@@ -37,7 +38,8 @@ SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
     """Chronological; events whose time is unknown keep their place in the file."""
     shown = [_event(facts, e) for e in _thinned(facts.events)]
-    shown += [_exception(e) for e in facts.exceptions[: PER_KIND * 4]]
+    fatal = {(e.record.file, e.record.line) for e in fatal_exceptions(facts)}
+    shown += [_exception(e, (e.record.file, e.record.line) in fatal) for e in facts.exceptions[: PER_KIND * 4]]
     shown += [
         _state(facts, r) for r in _first_of_kind(facts.case.records.of("pg.status", "pg.notified", "pg.initiator"))
     ]
@@ -100,10 +102,10 @@ def _line(facts: Facts, record: Record, rank: int | None, severity: str) -> Time
     )
 
 
-def _exception(fact: ExceptionFact) -> TimelineEvent:
+def _exception(fact: ExceptionFact, fatal: bool) -> TimelineEvent:
 
     e = fact.evidence
-    severity = "error" if fact.row.role is Role.CAUSE and not fact.ignored else "warning"
+    severity = "error" if fatal else "warning"
     return TimelineEvent(
         e.time, fact.record.time_from.word, "worker", fact.rank, e.text[:300], e.file, e.line, e.zoned, severity
     )
