@@ -16,6 +16,10 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import absent_ranks
 from logtui.diagnosis.report import Evidence, Exit, GroupState, RankState
+from logtui.parsers.pattern import FailureClass
+
+OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
+"""Failures that end the rank that reports them."""
 
 
 def rank_states(facts: Facts) -> tuple[RankState, ...]:
@@ -28,6 +32,7 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
     errors = _errors_by_rank(facts)
     seen = set(facts.seen_ranks)
     recorded = dump_states(facts.dumps)
+    dead = {e.rank for e in facts.causes if e.rank is not None and e.cls in OF_ONE_RANK and e.weight >= 70}
     absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in absent_ranks(facts, g)}
     return tuple(
         _state(
@@ -40,6 +45,7 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
             rank in seen,
             absent,
             recorded.get(rank, ()),
+            rank in dead,
         )
         for rank in facts.all_ranks
     )
@@ -55,6 +61,7 @@ def _state(
     seen: bool,
     absent: dict[int, Group],
     recorded: tuple[GroupState, ...],
+    died: bool,
 ) -> RankState:
     logged = tuple(replace(g, evidence=cite(facts.case, r, rank)) for g, r in group_states(facts.collectives, rank))
     groups = merged(logged, recorded)
@@ -64,7 +71,7 @@ def _state(
         facts.identity.hosts.get(rank),
         facts.identity.locals.get(rank),
         files,
-        _status(facts, rank, raised, end, groups, seen, absent),
+        _status(facts, rank, raised, end, groups, seen, absent, died),
         facts.collectives.role(rank),
         groups,
         _last_words(facts, last_row, rank),
@@ -83,8 +90,9 @@ def _status(
     groups: tuple[GroupState, ...],
     seen: bool,
     absent: dict[int, Group],
+    died: bool,
 ) -> str:
-    if raised is not None:
+    if raised is not None or died:
         return "crashed"
     if end is not None and end.signal == "SIGKILL":
         return "killed"
