@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -58,7 +57,6 @@ def test_it_holds_the_license(wheel: Path) -> None:
 
 def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path) -> None:
     archive = _build("sdist", ROOT, tmp_path)
-    with tarfile.open(archive) as tar:
-        tar.extractall(tmp_path, filter="data")
+    subprocess.run(["tar", "-xzf", archive, "-C", tmp_path], check=True)
     again = _build("wheel", tmp_path / archive.name.removesuffix(".tar.gz"), tmp_path)
     assert _names(again) == _names(wheel)
