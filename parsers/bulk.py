@@ -53,10 +53,11 @@ class BulkFinder:
         found = [np.empty((5, 0), np.int64)]
         if (some := (kinds & PROVEN) != 0).any():
             found.append(self._proven(block, hits[some]))
-        if (some := (kinds & ALIKE) != 0).any():
+        looked_up, searched = (ALIKE, OTHER) if self._known.pays else (0, ALIKE | OTHER)
+        if (some := (kinds & looked_up) != 0).any():
             found += self._alike(block, find_lines(block, hits[some], self._newlines))
-        if (some := (kinds & OTHER) != 0).any():
-            found.append(self._others(block, find_lines(block, hits[some], self._newlines)))
+        if (some := (kinds & searched) != 0).any():
+            found.append(self._searched(block, find_lines(block, hits[some], self._newlines)))
         return np.concatenate(found, axis=1)
 
     def _proven(self, block: Block, hits: Hits) -> Columns:
@@ -115,13 +116,14 @@ class BulkFinder:
             self._answers.append(answer)
         return number
 
-    def _others(self, block: Block, lines: HitLines) -> Columns:
-        """Lines of patterns that tell digits apart: each is searched."""
+    def _searched(self, block: Block, lines: HitLines) -> Columns:
+        """Lines of patterns that tell digits apart, or of all if remembering does not pay: each is searched."""
+        users = self._matchers.others if self._known.pays else self._matchers.all_searched
         at, patterns = [], []
         for line in range(len(lines.begins)):
             hits = lines.hits_of(line)
             texts = [stretch.text for stretch in stretches(block, hits, self._matchers.anchor_lengths)]
-            for pattern in dict.fromkeys(p for hit in hits for p in self._matchers.others(hit & 0xFFFF)):
+            for pattern in dict.fromkeys(p for hit in hits for p in users(hit & 0xFFFF)):
                 if any(self._matchers.patterns[pattern].search(text) for text in texts):
                     at.append(line)
                     patterns.append(pattern)

@@ -71,6 +71,10 @@ class Matchers:
         """Bulk patterns that tell digits apart."""
         return self._of(anchor).others
 
+    def all_searched(self, anchor: int) -> tuple[int, ...]:
+        """All bulk patterns that the anchor does not prove."""
+        return self._of(anchor).alike + self._of(anchor).others
+
     def _of(self, anchor: int) -> _Users:
         users = self._users[anchor]
         if users is None:

@@ -53,6 +53,11 @@ class Memory(Generic[T]):
         self.get = self._known.get
         """What is known of a masked line, or the default."""
 
+    @property
+    def pays(self) -> bool:
+        """Whether it is worth asking."""
+        return self._chances > 0
+
     def learn(self, raw: bytes, verdict: T) -> None:
         """Remember what holds for all lines that differ from this one in digits alone."""
         if self._chances and len(raw) <= LONGEST:

@@ -30,7 +30,7 @@ class VoidLines:
 
     def others(self, block: Block, hits: Hits, kinds: Kinds) -> list[int]:
         """The hits in lines that are not known to be void."""
-        if len(hits) > FEW:
+        if len(hits) > FEW and self._known.pays:
             lines, get = find_lines(block, hits, self._newlines), self._known.get
             left = np.array([line is None or get(line, True) for line in lines.masked(block)], np.bool_)
             left |= np.logical_or.reduceat((kinds & EXACT_RECORD) != 0, lines.firsts[:-1])
