@@ -22,9 +22,8 @@ def main(sizes: list[int]) -> int:
     """Print a markdown table; the data stay in `benchmarks/data` for the next run."""
     DATA.mkdir(exist_ok=True)
     anchors = write_anchors(DATA)
-    print(
-        f"{datetime.now(UTC):%Y-%m-%d} · {platform.machine()}, {os.cpu_count()} cores · Python {platform.python_version()}\n"
-    )
+    machine = f"{platform.machine()}, {os.cpu_count()} cores"
+    print(f"{datetime.now(UTC):%Y-%m-%d} · {machine} · Python {platform.python_version()}\n")
     print("| job | ours | against | wall s | CPU s | peak MiB | its wall s | its CPU s | wall ratio | CPU ratio |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for mib in sizes:
