@@ -54,6 +54,7 @@ class PartBuilder:
     def take(self, block: Block) -> None:
         """Add one block."""
         size = block.end - block.begin
+        self._tools.newlines.renew()
         self._blocks.append((block.offset, self._lines))
         self._end = block.offset + size
         self._unfinished = not block.buffer.endswith(b"\n", block.begin, block.end)
