@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from logtui.parsers.blocks import Block
 from logtui.parsers.clean import clean
@@ -19,11 +18,11 @@ SPAN = 3 * WINDOW
 """Bytes between the first and the last hit that share one text."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Stretch:
     """A text to run patterns on, and where it stands. Indices are into the block's buffer."""
 
-    raw: bytes
+    text: str
     hits: Sequence[int]
     """The hits in it, `end << 16 | anchor`, `end` counted from the block's first byte."""
     begin: int
@@ -34,11 +33,6 @@ class Stretch:
     """Of its line's first byte in the file; in a line too long for a block, of its own."""
     length: int
     """Bytes of its line, or its own."""
-
-    @cached_property
-    def text(self) -> str:
-        """What patterns see."""
-        return clean(self.raw)
 
 
 def stretches(block: Block, hits: Sequence[int], anchor_lengths: Sequence[int]) -> Iterator[Stretch]:
@@ -56,7 +50,8 @@ def stretches(block: Block, hits: Sequence[int], anchor_lengths: Sequence[int]) 
         while last < count and hits[last] < limit:
             last += 1
         if end - begin <= WINDOW and not block.piece and find(b"\r", begin, end) < 0:
-            yield Stretch(bytes(view[begin:end]), hits[i:last], begin, end, begin - base + block.offset, end - begin)
+            text = clean(bytes(view[begin:end]))
+            yield Stretch(text, hits[i:last], begin, end, begin - base + block.offset, end - begin)
         else:
             yield from _long(block, begin, end, hits[i:last], anchor_lengths)
         i = last
@@ -68,9 +63,9 @@ def _long(block: Block, begin: int, end: int, hits: Sequence[int], anchor_length
     is_piece = block.piece and begin == block.begin
     for low, high, some in _clusters(block, begin, end, hits, anchor_lengths):
         low, floor = max(low, floor), high
-        raw = bytes(memoryview(block.buffer)[low:high])
+        text = clean(bytes(memoryview(block.buffer)[low:high]))
         offset, length = (low, high - low) if is_piece else (begin, end - begin)
-        yield Stretch(raw, some, begin, end, offset + shift, length)
+        yield Stretch(text, some, begin, end, offset + shift, length)
 
 
 def _clusters(

@@ -124,7 +124,7 @@ def _read_raw(scan: RangeScan, raw: Sequence[int], file: LogFile, matchers: Matc
     for i in raw:
         pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
         text = clean(scan.blob[start : start + int(rows["text_length"][i])])
-        match = matchers.patterns[pattern].search(text)
+        match = matchers.regex(pattern).search(text)
         if match is None:
             keep[i] = False
         else:

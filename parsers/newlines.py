@@ -22,11 +22,6 @@ class NewlineCounter:
         self._buffer = buffer
         self._bytes = np.frombuffer(buffer, np.uint8)
         self._equal = np.empty(_STEP, np.bool_)
-        self._edges: Indices | None = None
-
-    def renew(self) -> None:
-        """The buffer holds another block from now on."""
-        self._edges = None
 
     def count(self, begin: int, end: int) -> int:
         """Newlines in `buffer[begin:end]`."""
@@ -41,15 +36,14 @@ class NewlineCounter:
         return total
 
     def bounds(self, places: Indices, begin: int, end: int) -> tuple[Indices, Indices, Indices]:
-        """For bytes of the block `buffer[begin:end]`, in ascending order and none of them a newline: the newlines
-        before each, and where its line begins and ends."""
+        """For bytes of `buffer[begin:end]` in ascending order: the newlines before each, and where its line begins and
+        ends."""
         if len(places) <= _FEW:
             return self._bounds_of_few(places.tolist(), begin, end)
-        if self._edges is None:  # found once for each block
-            newlines = np.flatnonzero(self._bytes[begin:end] == 10) + begin
-            self._edges = np.concatenate(([begin - 1], newlines, [end]))
-        before = np.searchsorted(self._edges, places) - 1
-        return before, self._edges[before] + 1, self._edges[before + 1]
+        newlines = np.flatnonzero(self._bytes[begin:end] == 10) + begin
+        before = np.searchsorted(newlines, places)
+        edges = np.concatenate(([begin - 1], newlines, [end]))
+        return before, edges[before] + 1, edges[before + 1]
 
     def _bounds_of_few(self, places: list[int], begin: int, end: int) -> tuple[Indices, Indices, Indices]:
         lines, count, at = np.empty((3, len(places)), np.int64), 0, begin

@@ -82,11 +82,6 @@ class Pattern:
     """Comes in storms: exact counts, but only the first and last few per (rank, file) are kept."""
     numeric: tuple[str, str] | None = None
     """Two groups kept as numbers for every line, without its text: for step lines, of which there are millions."""
-    equal: tuple[str, str] | None = None
-    """Two groups that must say the same in a line, as in `retrying 5/5`. In a regex a back-reference would do, but
-    then each line of a storm must be searched by itself."""
-    unequal: tuple[str, str] | None = None
-    """Two groups that must not say the same."""
     follow: int = 0
     """Lines after the matched one that may belong to the record (a traceback, a block); read when needed."""
     title: str = ""
@@ -98,25 +93,6 @@ class Pattern:
     def compiled(self) -> re.Pattern[str]:
         """The regex, compiled once."""
         return re.compile(self.regex)
-
-    @property
-    def compared(self) -> tuple[str, str] | None:
-        """The two groups that must be equal, or must not be."""
-        return self.equal or self.unequal
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first match in a cleaned text, if its groups compare as declared."""
-        match = self.compiled.search(text)
-        return match if match is None or self.agrees(match) else None
-
-    def agrees(self, match: re.Match[str]) -> bool:
-        """Whether a match's groups compare as declared."""
-        groups = self.compared
-        return groups is None or (match[groups[0]] == match[groups[1]]) is (self.equal is not None)
-
-    def has(self, field: str) -> bool:
-        """Whether the regex has a group of this name; does not compile it."""
-        return f"(?P<{field}>" in self.regex
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,7 @@ def build(formats: tuple[LineFormat, ...]) -> Registry:
         for anchor in pattern.anchors:
             users.setdefault(anchor.encode(), []).append(i)
     anchors = tuple(sorted(users))
-    said = ((p.name, p.anchors, p.regex, p.bulk, p.numeric, p.equal, p.unequal, p.follow) for p in patterns)
-    text = "\n".join(map(repr, said))
+    text = "\n".join(repr((p.name, p.anchors, p.regex, p.bulk, p.numeric, p.follow)) for p in patterns)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return Registry(formats, patterns, anchors, tuple(tuple(users[a]) for a in anchors), digest)
 

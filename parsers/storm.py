@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.blocks import Block
-from logtui.parsers.bulk import Columns
 from logtui.parsers.fold import Folding, writers
-from logtui.parsers.hits import WINDOW
+from logtui.parsers.hits import WINDOW, Stretch
+from logtui.parsers.newlines import NewlineCounter
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.rows import RAW
 from logtui.parsers.writers import HEAD, read_writers
@@ -42,17 +42,16 @@ class Storm:
         self._waiting_raws: list[bytes] = []
         self._kept: list[Rows] = []
         self._raws: list[bytes] = []
-        self._compact_at = COMPACT
         self.counts: dict[tuple[int, int], int] = {}
         """(pattern index, rank or -1) → lines."""
 
-    def add(self, block: Block, found: Columns, first_line: int) -> None:
-        """Add lines of a block; `first_line` is the number of the block's first line in the range."""
-        patterns, begins, ends, hits, before = found
+    def add(self, block: Block, found: Numbers) -> None:
+        """Add lines of a block, one column per (pattern, line): pattern, begin and end of the line and the last byte
+        of the hit as indices into the buffer, and the line's number in the range."""
+        patterns, begins, ends, hits, lines = found
         rows = np.zeros(len(patterns), ROW)
         rows["file"], rows["pattern"], rows["time_from"] = self._file, patterns, RAW
-        rows["line"], rows["length"] = before + first_line, ends - begins
-        rows["offset"] = begins - block.begin + block.offset
+        rows["line"], rows["offset"], rows["length"] = lines, begins - block.begin + block.offset, ends - begins
         for first in range(0, len(rows), BATCH):
             part = slice(first, first + BATCH)
             places = list(zip(begins[part].tolist(), ends[part].tolist(), hits[part].tolist(), strict=True))
@@ -87,9 +86,8 @@ class Storm:
         for key, count in zip(*(x.tolist() for x in np.unique(keys, return_counts=True)), strict=True):
             where = (key >> 32, (key & 0xFFFFFFFF) - 1)
             self.counts[where] = self.counts.get(where, 0) + count
-        if len(self._raws) > self._compact_at:
+        if len(self._raws) > COMPACT:
             self._compact()
-            self._compact_at = max(COMPACT, 2 * len(self._raws))
 
     def _compact(self) -> None:
         rows = np.concatenate(self._kept)
@@ -106,6 +104,40 @@ class Storm:
             return np.empty(0, ROW), []
         self._compact()
         return self._kept[0], self._raws
+
+
+class BulkLines:
+    """The lines of bulk patterns in one block, until all are found."""
+
+    def __init__(self, lines_before: int) -> None:
+        self._lines_before = lines_before
+        self._single: list[tuple[int, int, int, int, int]] = []
+        self._many: list[npt.NDArray[np.int64]] = []
+
+    def add(self, pattern: int, stretch: Stretch, hit: int, number: int) -> None:
+        """Add a line that a regex has confirmed; once, however often it matches."""
+        if all(last[0] != pattern or last[1] != stretch.begin for last in self._single[-8:]):
+            self._single.append((pattern, stretch.begin, stretch.end, hit, number))
+
+    def add_proven(self, block: Block, patterns: Ints, ends: Numbers, newlines: NewlineCounter) -> None:
+        """Add the lines of hits that need no confirmation."""
+        hits = block.begin + ends - 1
+        before, begins, stops = newlines.bounds(hits, block.begin, block.end)
+        _, first = np.unique(patterns.astype(np.int64) << 32 | before, return_index=True)
+        columns = (patterns, begins, stops, hits, before + self._lines_before + 1)
+        self._many.append(np.stack([c[first].astype(np.int64) for c in columns]))
+
+    def give_to(self, storm: Storm, block: Block, others: Sequence[int]) -> int:
+        """Hand all lines over; how many lines of the block matched, with those where `others` begin."""
+        if not self._many:
+            matched = len(others)
+        else:
+            matched = len(np.unique(np.concatenate([np.array(others, np.int64), *(lines[1] for lines in self._many)])))
+        if self._single:
+            self._many.append(np.array(self._single, np.int64).T)
+        if self._many:
+            storm.add(block, np.concatenate(self._many, axis=1))
+        return matched
 
 
 def _heads(buffer: bytearray, begins: Numbers) -> npt.NDArray[np.uint8]:

@@ -14,8 +14,7 @@ SDK = (
     Pattern(
         name="ais.resume",
         anchors=("Error while reading '", "Resuming '", "Chunked encoding error ("),
-        regex=_RESUME + r"(?P<attempt>\d+)/(?P<of>\d+)",
-        unequal=("attempt", "of"),
+        regex=_RESUME + r"(?P<attempt>\d+)/(?!(?P=attempt)\b)(?P<of>\d+)",
         samples=(
             Sample(
                 "Error while reading 'shards/shard-00012.tar', retrying 1/5",
@@ -35,8 +34,7 @@ SDK = (
     Pattern(
         name="ais.resume_last",
         anchors=("Error while reading '", "Resuming '", "Chunked encoding error ("),
-        regex=_RESUME + r"(?P<attempt>\d+)/(?P<of>\d+)",
-        equal=("attempt", "of"),
+        regex=_RESUME + r"(?P<attempt>\d+)/(?P<of>(?P=attempt)\b)",
         samples=(Sample("Error while reading 'shards/shard-00012.tar', retrying 5/5", {"attempt": "5", "of": "5"}),),
         role=Role.CAUSE,
         cls=_STORAGE,

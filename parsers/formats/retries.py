@@ -14,8 +14,7 @@ RETRIES = (
     Pattern(
         name="retry.counted",
         anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
-        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>\d+)\b",
-        unequal=("attempt", "of"),
+        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?!(?P=attempt)\b)(?P<of>\d+)\b",
         samples=(
             Sample("WARNING: connection reset by server, retrying 1/5", {"attempt": "1", "of": "5"}),
             Sample("Attempt 2 of 7 failed", {"attempt": "2", "of": "7"}),
@@ -28,8 +27,7 @@ RETRIES = (
     Pattern(
         name="retry.last",
         anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
-        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>\d+)\b",
-        equal=("attempt", "of"),
+        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>(?P=attempt))\b",
         samples=(Sample("WARNING: connection reset by server, retrying 5/5", {"attempt": "5", "of": "5"}),),
         role=Role.CAUSE,
         cls=FailureClass.STORAGE_IO,
@@ -118,8 +116,8 @@ RETRIES = (
 CONNECTIONS = (
     Pattern(
         name="connection.reset",
-        anchors=("onnection reset by peer", "ConnectionResetError("),
-        regex=r"^(?!.*(?:SocketImpl|gloo|NCCL|TCPStore|c\d\dd)).*?(?:[Cc]onnection reset by peer|ConnectionResetError\(\d+)",
+        anchors=("onnection reset by peer", "ConnectionResetError(104"),
+        regex=r"^(?!.*(?:SocketImpl|gloo|NCCL|TCPStore|c10d)).*?(?:[Cc]onnection reset by peer|ConnectionResetError\(104)",
         samples=(
             Sample(
                 "urllib3.exceptions.ProtocolError: ('Connection aborted.', ConnectionResetError(104, 'Connection reset by peer'))"

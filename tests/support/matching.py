@@ -14,7 +14,7 @@ def matched(text: str) -> dict[str, dict[str, str]]:
     """Every pattern that matches a line, as the scanner decides it: an anchor, then the regex. Name → fields."""
     found = {}
     for pattern in registry().patterns:
-        if any(anchor in text for anchor in pattern.anchors) and (m := pattern.search(text)):
+        if any(anchor in text for anchor in pattern.anchors) and (m := pattern.compiled.search(text)):
             found[pattern.name] = {k: v for k, v in m.groupdict().items() if v is not None}
     return found
 
