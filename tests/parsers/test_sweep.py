@@ -213,9 +213,11 @@ def command(pid: int) -> str:
     return "forkserver" if "multiprocessing" in text else text
 
 
+# Behind `nohup … &` a child is born deaf to SIGINT.
 SCRIPT = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from logtui.parsers import sweep, task
 from logtui.parsers.discover import discover
 sweep.LEAST_BYTES = 0
@@ -229,14 +231,16 @@ for _ in sweep.Sweep(discover([Path(sys.argv[1])]), jobs=2).run():
 @NEEDS_PROC
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
 def test_workers_do_not_outlive_their_parent(job: Path, number: signal.Signals) -> None:
-    parent = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(job)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    assert parent.stdout and parent.stdout.readline() == b"ready\n"
-    workers = eventually(lambda: processes_below(parent.pid), lambda found: len(found) >= 2)
-    parent.send_signal(number)
-    parent.wait(20)
-    parent.stdout.close()
+    ) as parent:
+        try:
+            assert parent.stdout and parent.stdout.readline() == b"ready\n"
+            workers = eventually(lambda: processes_below(parent.pid), lambda found: len(found) >= 2)
+            parent.send_signal(number)
+            parent.wait(20)
+        finally:
+            parent.kill()
     eventually(
         lambda: {p for p in workers if Path(f"/proc/{p}").exists() and "python" in command(p)}, lambda left: not left
     )
