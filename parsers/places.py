@@ -1,4 +1,4 @@
-"""Where logtui keeps what it may lose (cache) and what it should not (state), by the XDG rules."""
+"""Where logtui keeps what it may lose (cache) and what it should not (state, the user's settings), by the XDG rules."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def cache_directory() -> Path:
 def state_directory() -> Path:
     """`$XDG_STATE_HOME/logtui`: marks, notes, offsets per job."""
     return _base("XDG_STATE_HOME", ".local/state")
+
+
+def config_file() -> Path:
+    """`$XDG_CONFIG_HOME/logtui/config.toml`: theme and keys."""
+    return _base("XDG_CONFIG_HOME", ".config") / "config.toml"

@@ -9,18 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import App, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from logtui.parsers.errors import LogtuiError, PathMissing
+from logtui.parsers.places import config_file, state_directory
 from logtui.tui.case_view import CaseView
-from logtui.tui.commands import CaseCommands
+from logtui.tui.commands import CaseCommands, bound
+from logtui.tui.first_run import is_first_run
+from logtui.tui.preferences import dress, settle
 from logtui.tui.process_start import prepare_processes
 from logtui.tui.screens.case_screen import CaseScreen
-from logtui.tui.theme import LOGTUI_DARK, RANK_COLOURS
+from logtui.tui.settings import Settings, read_settings
+from logtui.tui.theme import VARIABLES
+from logtui.tui.widgets.hint_line import FIRST_RUN, HintLine
 
 if TYPE_CHECKING:
     from logtui.diagnosis.session import Options, Update
@@ -45,6 +50,22 @@ class LogtuiApp(App[int]):
         Binding("o", "open_editor", "Open", id="line.open", tooltip="The file at this line in $EDITOR"),
         Binding("r", "export", "Report", id="report.export", tooltip="Write the report as markdown"),
         Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),
+        Binding(
+            "T",
+            "change_theme",
+            "Theme",
+            show=False,
+            id="app.theme",
+            tooltip="Colours, one for sixteen colours among them",
+        ),
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            show=False,
+            id="app.suspend",
+            tooltip="Back to the shell; fg returns",
+        ),
         Binding("q", "quit", "Quit", id="app.quit", tooltip="Leave"),
         Binding("escape", "stop_reading", "Stop reading", show=False, id="app.stop-reading"),
     ]
@@ -67,10 +88,14 @@ class LogtuiApp(App[int]):
         options: Options | None = None,
         title: str | None = None,
         reader: Reader | None = None,
+        settings: Settings | None = None,
+        hint: str = "",
     ) -> None:
-        """`reader` stands in for the session's `analyse`."""
+        """`reader` stands in for the session's `analyse`; `hint` is shown until the first key."""
         super().__init__()
         self._reader = reader
+        self._settings = settings or Settings()
+        self._hint = hint
         self.failure: LogtuiError | None = None
         """Why nothing could be read, once the app has left for that."""
         self.paths = tuple(paths)
@@ -80,15 +105,28 @@ class LogtuiApp(App[int]):
         self.animation_level = "none"
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Colours of rank states, for themes that have none."""
-        return RANK_COLOURS
+        """Colours of rank states and the like, for themes that have none."""
+        return VARIABLES
 
     def on_mount(self) -> None:
         """Draw first, read after that."""
-        self.register_theme(LOGTUI_DARK)
-        self.theme = LOGTUI_DARK.name
+        dress(self)
         self.push_screen(self.case_screen)
         self.call_after_refresh(self.read_logs)
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        ids = {binding.id for _, binding in bound(self.case_screen) if binding.id}
+        for problem in settle(self, self._settings, ids):
+            self.notify(problem, title="config.toml", severity="warning", timeout=15, markup=False)
+        if self._hint:
+            self.case_screen.query_one(HintLine).say(self._hint)
+
+    async def on_event(self, event: events.Event) -> None:
+        """The hint has been read with the first key."""
+        if isinstance(event, events.Key):
+            self.case_screen.hush()
+        await super().on_event(event)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="read", name="read-logs")
     def read_logs(self) -> None:
@@ -214,10 +252,11 @@ def run_app(paths: Sequence[Path], options: Options | None = None, title: str | 
         if not path.exists():
             raise PathMissing(path, "no such file or directory")
     prepare_processes()
-    app = LogtuiApp(paths, options, title)
+    settings = read_settings(config_file())
+    app = LogtuiApp(paths, options, title, settings=settings, hint=FIRST_RUN if is_first_run(state_directory()) else "")
     gc.freeze()  # what was imported lives as long as the process: frames need not wait for its inspection
     gc.set_threshold(50_000, 20, 50)
-    app.run()
+    app.run(mouse=settings.mouse)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0

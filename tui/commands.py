@@ -49,7 +49,7 @@ class CaseCommands(Provider):
             area = (binding.id or "").split(".")[0]
             title = f"{_AREAS.get(area, area)}: {binding.description}"
             first = next(iter(Binding.make_bindings([binding])))
-            words = f"key {self.app.get_key_display(first)}"
+            words = f"key {self.app.get_key_display(first)} · {binding.id}"
             about = f"{words} · {binding.tooltip}" if binding.tooltip else words
             yield title, about, partial(self.app.run_action, binding.action, node)
 

@@ -1,10 +1,10 @@
-"""Colours. States use the Okabe-Ito palette, which colour-blind eyes tell apart; glyphs say the same without it."""
+"""Themes. States use the Okabe-Ito palette, which colour-blind eyes tell apart; glyphs say the same without it."""
 
 from __future__ import annotations
 
 from textual.theme import Theme
 
-RANK_COLOURS: dict[str, str] = {
+VARIABLES: dict[str, str] = {
     "rank-never-entered": "#f0e442",
     "rank-behind": "#e69f00",
     "rank-crashed": "#ff6a3d",
@@ -16,10 +16,11 @@ RANK_COLOURS: dict[str, str] = {
     "rank-waiting": "#56b4e9",
     "rank-healthy": "#00b884",
     "rank-absent": "#808080",
+    "focused-row": "#56b4e9 30%",
 }
-"""Theme variables every theme may override."""
+"""Our own theme variables, for themes that do not know them."""
 
-LOGTUI_DARK = Theme(
+DARK = Theme(
     name="logtui-dark",
     primary="#56b4e9",
     secondary="#0072b2",
@@ -34,3 +35,76 @@ LOGTUI_DARK = Theme(
     dark=True,
     variables={"border": "#3a4652", "footer-key-foreground": "#e69f00"},
 )
+
+LIGHT = Theme(
+    name="logtui-light",
+    primary="#0072b2",
+    secondary="#004f7c",
+    accent="#a04000",
+    warning="#8a6000",
+    error="#b83200",
+    success="#00694c",
+    foreground="#1c232b",
+    background="#fbfbf8",
+    surface="#fbfbf8",
+    panel="#e6e9ec",
+    dark=False,
+    variables={
+        "border": "#b4bcc4",
+        "footer-key-foreground": "#a04000",
+        "focused-row": "#b5d3e3",
+        "rank-never-entered": "#8a6000",
+        "rank-behind": "#a04000",
+        "rank-crashed": "#b83200",
+        "rank-killed": "#b83200",
+        "rank-ahead": "#8e3a6c",
+        "rank-queued-ahead": "#8e3a6c",
+        "rank-exited": "#5a6470",
+        "rank-silent": "#7a8490",
+        "rank-waiting": "#0072b2",
+        "rank-healthy": "#00694c",
+        "rank-absent": "#7a8490",
+    },
+)
+
+SIXTEEN = Theme(
+    name="logtui-16",
+    primary="#55ffff",
+    secondary="#00aaaa",
+    accent="#ffff55",
+    warning="#ffff55",
+    error="#ff5555",
+    success="#55ff55",
+    foreground="#aaaaaa",
+    background="#000000",
+    surface="#000000",
+    panel="#555555",
+    dark=True,
+    variables={
+        "border": "#555555",
+        "footer-key-foreground": "#ffff55",
+        "focused-row": "#0000aa",
+        "text-muted": "#aaaaaa",
+        "foreground-muted": "#aaaaaa",
+        "secondary-lighten-2": "#55ffff",
+        "rank-never-entered": "#ffff55",
+        "rank-behind": "#aa5500",
+        "rank-crashed": "#ff5555",
+        "rank-killed": "#aa0000",
+        "rank-ahead": "#ff55ff",
+        "rank-queued-ahead": "#aa00aa",
+        "rank-exited": "#aaaaaa",
+        "rank-silent": "#555555",
+        "rank-waiting": "#55ffff",
+        "rank-healthy": "#55ff55",
+        "rank-absent": "#555555",
+    },
+)
+"""Only colours that a terminal of sixteen has, so that none is rounded to another's."""
+
+THEMES = (DARK, LIGHT, SIXTEEN)
+
+
+def theme_for(color_system: str | None) -> str:
+    """Name of the theme a terminal begins with; `color_system` is Rich's word for what it can show."""
+    return SIXTEEN.name if color_system == "standard" else DARK.name

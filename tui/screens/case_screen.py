@@ -24,6 +24,7 @@ from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.file_pane import FilePane
 from logtui.tui.widgets.findings_pane import FindingsPane, line_of
 from logtui.tui.widgets.head_line import HeadLine
+from logtui.tui.widgets.hint_line import HintLine
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.rank_pane import RankPane
 from logtui.tui.widgets.raw_pane import RawPane
@@ -79,6 +80,7 @@ class CaseScreen(Screen[None]):
             yield FilePane(id="files")
             yield RawPane(id="raw")
         yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
+        yield HintLine(id="hint")
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -119,6 +121,11 @@ class CaseScreen(Screen[None]):
         if len(self._history.places) == 1:
             self._history.restart(first_place(view))
             self._arrive()
+
+    def hush(self) -> None:
+        """The hint has been read."""
+        for hint in self.query(HintLine):
+            hint.hush()
 
     def show_trouble(self, words: str) -> None:
         """Say why there is no report."""
