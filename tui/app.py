@@ -67,6 +67,9 @@ class LogtuiApp(App[int]):
             tooltip="Back to the shell; fg returns",
         ),
         Binding("q", "quit", "Quit", id="app.quit", tooltip="Leave"),
+        Binding(
+            "ctrl+o", "jump", "Jump", show=False, id="go.jump", tooltip="A letter on each pane and row: it goes there"
+        ),
         Binding("escape", "stop_reading", "Stop reading", show=False, id="app.stop-reading"),
     ]
 
@@ -226,6 +229,12 @@ class LogtuiApp(App[int]):
     def on_logtui_app_exported(self, message: Exported) -> None:
         """Say where it is."""
         self.notify(str(message.path), title="report written", markup=False)
+
+    def action_jump(self) -> None:
+        """Letters on what can be gone to."""
+        from logtui.tui.screens.jump import JumpScreen, jump_targets
+
+        self.push_screen(JumpScreen(jump_targets(self.case_screen)), lambda target: target and target.go())
 
     def action_explain(self) -> None:
         """Help for the focused pane."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 VIM = {
     "go.back": "ctrl+o,left_square_bracket",
+    "go.jump": "ctrl+g",
     "go.next-event": "right_curly_bracket,full_stop",
     "go.previous-event": "left_curly_bracket,comma",
     "raw.page-up": "pageup,ctrl+b,ctrl+u",
