@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from logtui.diagnosis import job as job_facts
@@ -11,11 +11,11 @@ from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.collective_lines import read_collectives
 from logtui.diagnosis.collectives import Collectives
+from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.dump_witness import dump_ranks
 from logtui.diagnosis.events import Event, read_events
 from logtui.diagnosis.exceptions import Covered, ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
-from logtui.diagnosis.flight_recorder.analyse import analyse_dumps
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.identity import Identity, identify
 from logtui.diagnosis.outcome import Outcome, read_outcome
@@ -24,7 +24,10 @@ from logtui.diagnosis.steps import Progress, StepSeries, read_steps
 from logtui.parsers.case import Case
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
-from logtui.parsers.source import FileKind
+from logtui.parsers.source import FileKind, LogFile
+
+DumpReader = Callable[[Sequence[LogFile]], FlightRecorderFindings | None]
+"""What the dumps among some files say; None where there are none, or where they are not read yet."""
 
 RUN_UP_S = 900.0
 """What leads to a failure elsewhere is looked for from so long before its first sign in the job."""
@@ -33,10 +36,11 @@ RUN_UP_S = 900.0
 class Facts:
     """What the records of one case establish. Pure: the same case gives the same facts."""
 
-    def __init__(self, case: Case, offset_s: float | None = None) -> None:
-        """`offset_s` is the AIStore clock's offset where the user set it."""
+    def __init__(self, case: Case, offset_s: float | None = None, read_dumps: DumpReader | None = None) -> None:
+        """`offset_s` is the AIStore clock's offset where the user set it; `read_dumps` knows dumps read before."""
         self.case = case
         self._offset_s = offset_s
+        self._read_dumps = read_dumps or DumpReading().whole
 
     @cached_property
     def identity(self) -> Identity:
@@ -62,7 +66,7 @@ class Facts:
     def dumps(self) -> FlightRecorderFindings | None:
         """What flight-recorder dumps say; None where there are none."""
         files = [f for f in self.case.files if f.kind is FileKind.FLIGHT_RECORDER]
-        return analyse_dumps(files) if files else None
+        return self._read_dumps(files)
 
     @cached_property
     def failure_window(self) -> tuple[float, float] | None:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.diagnose import report_on
+from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts import DumpReader, Facts
+from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
@@ -45,6 +47,8 @@ class Analysis:
     report: Report
     storage: StorageFindings | None = None
     """What the AIStore daemons' logs say, in full; None where there are none."""
+    dumps: FlightRecorderFindings | None = None
+    """What the flight-recorder dumps say, in full; None where there are none, or before they are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +77,23 @@ def analyse(
         discover([*paths, *options.ais]), options.engine, options.jobs, options.executor, options.polite,
         keep=not options.no_cache,
     )  # fmt: skip
-    progress, report, schedule = Progress(0, 0, 0, 0), None, Schedule()
+    progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading()
     for progress in sweep.run(cancelled):
         analysis = None
         if options.early and schedule.is_due(progress):
-            analysis = _analysis(sweep.case(), report, options)
+            analysis = _analysis(sweep.case(), report, options, dumps.early)
             report = analysis.report
             schedule.done()
         yield Update(progress, analysis)
-    yield Update(progress, _analysis(sweep.case(), report, options))
+    yield Update(progress, _analysis(sweep.case(), report, options, dumps.whole))
     sweep.save()
 
 
-def _analysis(case: Case, before: Report | None, options: Options) -> Analysis:
-    facts = Facts(case, options.offset_s)
+def _analysis(case: Case, before: Report | None, options: Options, read_dumps: DumpReader) -> Analysis:
+    facts = Facts(case, options.offset_s, read_dumps)
     report = with_revisions(report_on(facts), before)
-    return Analysis(case, with_line_numbers(report, case) if report.provisional else report, facts.storage)
+    shown = with_line_numbers(report, case) if report.provisional else report
+    return Analysis(case, shown, facts.storage, facts.dumps)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:

@@ -151,7 +151,8 @@ class LogtuiApp(App[int]):
         if update is None or update.analysis is None:
             return
         before = self.case_screen.view
-        self.case_screen.show_view(CaseView(update.analysis.report, update.analysis.case, update.analysis.storage))
+        found = update.analysis
+        self.case_screen.show_view(CaseView(found.report, found.case, found.storage, found.dumps))
         if before is not None and before.case is not None and before.case is not update.analysis.case:
             before.case.close()
 

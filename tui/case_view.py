@@ -13,6 +13,7 @@ from logtui.tui.status import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.parsers.case import Case
 
 Key = TypeVar("Key", bound=Hashable)
@@ -42,6 +43,7 @@ class CaseView:
     report: Report
     case: Case | None = None
     storage: StorageFindings | None = None
+    dumps: FlightRecorderFindings | None = None
 
     @cached_property
     def daemon_files(self) -> frozenset[str]:

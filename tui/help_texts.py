@@ -71,3 +71,20 @@ Below them every file of the daemon under the cursor, with its first and last ti
 **enter** opens it · **f** only files that cover the failure, and back · **+** / **-** / **0** zoom ·
 **tab** to the list of files
 """
+
+DUMPS = """\
+## Flight recorder
+
+A row per rank, a column per operation of one process group, aligned by its sequence number: what every rank's
+recorder held when the job died.
+
+- `◆` not launched · `■` launched, not finished · `▶` running on the device · `─` finished
+- `≠` another operation than most ranks called · `×` no dump · `?` the ring no longer holds it
+
+`▼` and the shaded column are the front: the lowest number that somebody has launched and somebody has not finished.
+`▸` marks odd ranks. Sends and receives are numbered by each rank for itself.
+
+**arrows** move · **enter** all that was recorded, with the stacks of all ranks, and from there the log line ·
+**p** / **P** process groups, those that hang first · **n** / **N** odd ranks · **s** odd ranks first ·
+**0** to the front
+"""

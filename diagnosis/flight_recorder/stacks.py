@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from logtui.diagnosis.flight_recorder.entry_ref import EntryRef, refer
+from logtui.diagnosis.flight_recorder.joined import Group
 from logtui.diagnosis.flight_recorder.stuck import StuckCollective
 from logtui.parsers.flight_recorder.call import Stack
 
@@ -35,21 +37,26 @@ def group_stacks(stuck: StuckCollective) -> tuple[StackGroup, ...]:
 
     Ranks that have not entered are shown where they launched something last.
     """
+    return stacks_at(stuck.group, stuck.seq, stuck.missing)
+
+
+def stacks_at(group: Group, seq: int, missing: Container[int]) -> tuple[StackGroup, ...]:
+    """The same at any collective of a group."""
     found: dict[tuple[bool, Stack], list[tuple[int, int]]] = {}
-    for rank, log in stuck.group.logs.items():
-        row = log.row_of(stuck.seq)
+    for rank, log in group.logs.items():
+        row = log.row_of(seq)
         entered = row is not None
         if row is None:
             row = len(log.dump.entries) - 1
-        if row >= 0 and (entered or rank in stuck.missing):
+        if row >= 0 and (entered or rank in missing):
             table = log.dump.entries
             found.setdefault((entered, table.stacks[int(table.stack[row])]), []).append((rank, row))
-    groups = [
-        StackGroup(tuple(sorted(rank for rank, _ in places)), stack, entered, _refer(stuck, *min(places)))
+    shared = [
+        StackGroup(tuple(sorted(rank for rank, _ in places)), stack, entered, _refer(group, *min(places)))
         for (entered, stack), places in found.items()
     ]
-    return tuple(sorted(groups, key=lambda group: (len(group.ranks), group.ranks)))
+    return tuple(sorted(shared, key=lambda found: (len(found.ranks), found.ranks)))
 
 
-def _refer(stuck: StuckCollective, rank: int, row: int) -> EntryRef:
-    return refer(stuck.group.logs[rank].dump, row)
+def _refer(group: Group, rank: int, row: int) -> EntryRef:
+    return refer(group.logs[rank].dump, row)

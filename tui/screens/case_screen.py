@@ -48,6 +48,7 @@ class CaseScreen(Screen[None]):
         Binding("comma", "event(-1)", "Previous event", show=False, key_display=",", id="go.previous-event"),
         Binding("slash", "ask('/')", "Search", key_display="/", id="go.search", tooltip="Search the file shown"),
         Binding("colon", "ask(':')", "Line number", show=False, key_display=":", id="go.line"),
+        Binding("d", "dumps", "Dumps", id="go.dumps", tooltip="Flight-recorder dumps, operation by operation"),
         Binding("f", "find", "Find", id="go.find", tooltip="A rank, a file or a finding by a few letters"),
         Binding("z", "zoom", "Zoom", show=False, id="view.zoom", tooltip="The focused pane alone, and back"),
         *(
@@ -116,6 +117,7 @@ class CaseScreen(Screen[None]):
         self.query_one(VerdictStrip).view = view
         for pane in self.query(Pane):
             pane.view = view
+        self.refresh_bindings()
         self._order.absent = frozenset() if view.storage else frozenset({"daemons"})
         self._lay_panes(self._layout_class or layout_for(self.size))
         if len(self._history.places) == 1:
@@ -214,6 +216,22 @@ class CaseScreen(Screen[None]):
 
         if self.view is not None:
             self.app.push_screen(FinderScreen(places_of(self.view)), self._found)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without dumps there is no key for them."""
+        return action != "dumps" or (self.view is not None and self.view.dumps is not None)
+
+    def action_dumps(self) -> None:
+        """The flight-recorder view, and from there to a log line."""
+        from logtui.tui.screens.dump_screen import DumpScreen
+
+        if self.view is not None and self.view.dumps is not None:
+            here = self.selection
+            self.app.push_screen(DumpScreen(self.view, self.view.dumps, here.rank, here.group), self._line_found)
+
+    def _line_found(self, line: LineChosen | None) -> None:
+        if line is not None:
+            self.on_line_chosen(line)
 
     def _found(self, place: Place | None) -> None:
         if place is None or self.view is None:

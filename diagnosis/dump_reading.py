@@ -1,0 +1,31 @@
+"""Dumps of a case, read once for all the reports that are made on it while its logs are being read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from logtui.diagnosis.flight_recorder.analyse import analyse_dumps
+from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+from logtui.parsers.source import LogFile
+
+EARLY_BYTES = 8 << 20
+"""An early report, which somebody waits for, reads no more of dumps than this: a quarter of a second."""
+
+
+class DumpReading:
+    """Reads the dumps among some files at most once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, ...], FlightRecorderFindings] = {}
+
+    def whole(self, files: Sequence[LogFile]) -> FlightRecorderFindings | None:
+        """What the dumps say; None where there are none."""
+        names = tuple(file.name for file in files)
+        if names and names not in self._found:
+            self._found[names] = analyse_dumps(files)
+        return self._found.get(names)
+
+    def early(self, files: Sequence[LogFile]) -> FlightRecorderFindings | None:
+        """The same where it is known already or quickly read."""
+        small = sum(file.size for file in files) <= EARLY_BYTES
+        return self.whole(files) if small else self._found.get(tuple(file.name for file in files))
