@@ -116,7 +116,7 @@ class Group:
 
 @dataclass
 class Collectives:
-    """All groups, and each rank's part in the alarm."""
+    """All groups, and each rank's part in the alarm. Asked only when all lines have been read."""
 
     groups: dict[str, Group] = field(default_factory=dict)
     initiators: dict[int, Record] = field(default_factory=dict)
@@ -126,16 +126,28 @@ class Collectives:
     wedged: dict[int, Record] = field(default_factory=dict)
     """Ranks whose own watchdog thread is stuck."""
 
-    @property
+    @cached_property
     def timed_out(self) -> set[int]:
         """Ranks with a timeout of their own, in any group."""
         return {r for g in self.groups.values() for r in g.timeouts}
 
-    @property
+    @cached_property
     def stuck_groups(self) -> list[Group]:
         """Groups in which somebody waits, the world group first, then by how many wait."""
         stuck = [g for g in self.groups.values() if g.timeouts]
         return sorted(stuck, key=lambda g: (not g.world, -len(g.timeouts), g.key))
+
+    @cached_property
+    def _by_rank(self) -> dict[int, list[Group]]:
+        found: dict[int, list[Group]] = {}
+        for group in self.groups.values():
+            for rank in group.counters.keys() | group.timeouts.keys():
+                found.setdefault(rank, []).append(group)
+        return found
+
+    def of_rank(self, rank: int) -> list[Group]:
+        """The groups in which a rank has a line."""
+        return self._by_rank.get(rank, [])
 
     @property
     def first_timeout(self) -> Timeout | None:
@@ -187,7 +199,7 @@ def _depth(counters: Counters) -> int:
 def group_states(found: Collectives, rank: int) -> list[tuple[GroupState, Record]]:
     """Everything known of a rank's groups, stuck ones first, each with the record that says it."""
     states = []
-    for group in found.groups.values():
+    for group in found.of_rank(rank):
         counters, timeout = group.counters.get(rank), group.timeouts.get(rank)
         record = counters.record if counters else timeout.record if timeout else None
         if record is None:

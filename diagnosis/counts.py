@@ -36,7 +36,7 @@ def counts(facts: Facts) -> tuple[PatternCount, ...]:
 def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:
     """The highest attempt and the limit, for patterns that carry `attempt` and `of`."""
     pattern = next(p for p in facts.case.records.patterns if p.name == name)
-    if "attempt" not in pattern.compiled.groupindex:
+    if "attempt" not in pattern.fields:
         return None, None
     best: tuple[int | None, int | None] = (None, None)
     for record in facts.case.records.of(name):

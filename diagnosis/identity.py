@@ -32,6 +32,9 @@ SELF_NAMING = (
 )
 """Patterns whose line names its writer's own rank, local rank, host or pid."""
 
+Writer = tuple[int, int, int, int, int]
+"""`Record.writer`."""
+
 
 @dataclass
 class Identity:
@@ -49,11 +52,19 @@ class Identity:
     locals: dict[int, int] = field(default_factory=dict)
     """rank → local rank."""
     task_hosts: dict[int, str] = field(default_factory=dict)
+    _resolved: dict[Writer, tuple[int | None, RankFrom]] = field(default_factory=dict, repr=False)
+    """What `rank_of` has answered; asked for only when all maps are complete."""
 
     def rank_of(self, record: Record) -> tuple[int | None, RankFrom]:
         """The record's global rank and where it came from."""
         if record.rank is not None:
             return record.rank, record.rank_from
+        known = self._resolved.get(record.writer)
+        if known is None:
+            known = self._resolved[record.writer] = self._resolve(record)
+        return known
+
+    def _resolve(self, record: Record) -> tuple[int | None, RankFrom]:
         for found, source in (
             (self._from_pid(record), RankFrom.PID),
             (self._from_local(record), RankFrom.LOCAL),
@@ -233,7 +244,7 @@ def world_size(case: Case) -> int | None:
 
 
 def _world_records(case: Case) -> Iterable[Record]:
-    names = [p.name for p in case.records.patterns if "world_size" in p.compiled.groupindex]
+    names = [p.name for p in case.records.patterns if "world_size" in p.fields]
     return case.records.of(*names)
 
 

@@ -46,7 +46,7 @@ LAUNCHERS: tuple[tuple[tuple[str, ...], str], ...] = (
 
 def _field_records(identity: Identity, field: str) -> Iterator[Record]:
     """Records of all patterns that have a field of this name."""
-    names = [p.name for p in identity.case.records.patterns if field in p.compiled.groupindex and p.numeric is None]
+    names = [p.name for p in identity.case.records.patterns if field in p.fields and p.numeric is None]
     return identity.case.records.of(*names)
 
 

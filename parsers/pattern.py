@@ -14,6 +14,7 @@ from functools import cached_property
 
 MIN_ANCHOR_BYTES = 7
 """Shorter literals cost the engines most of their speed and are refused by a test."""
+_GROUP = re.compile(r"\(\?P<(\w+)>")
 
 
 class FailureClass(StrEnum):
@@ -88,6 +89,11 @@ class Pattern:
     """What people read in the timeline; the line itself where empty."""
     note: str = ""
     """Versions, meaning, traps."""
+
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """Names of the regex's groups, read without compiling it: most regexes of a run are never needed."""
+        return frozenset(_GROUP.findall(self.regex))
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:

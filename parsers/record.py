@@ -6,8 +6,10 @@ of one row, made when somebody looks at it.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +42,13 @@ ROW = np.dtype(
 
 Rows = npt.NDArray[np.void]
 
+PACKED = struct.Struct("<IHBBqqIihiiidqIdd")
+"""A `ROW` as bytes: packing and unpacking all of it is faster than numpy's conversion of a few fields."""
+
+_Values = tuple[
+    int, int, int, int, int, int, int, int, int, int, int, int, float, int, int, float, float,
+]  # fmt: skip
+
 UNCOUNTED = 1 << 62
 """Line numbers from here on stand for lines of a stretch that is scanned before what lies before it: the excess is the
 byte the stretch begins at plus the line's number in it. They sort as the lines do, and neighbours have neighbouring
@@ -49,89 +58,94 @@ numbers. Only provisional records have them; `Case` and `LineReader` take them w
 class Record:
     """One matched line. Cheap to make; fields are parsed when asked for."""
 
-    __slots__ = ("_fields", "_row", "_table", "row")
+    __slots__ = ("_fields", "_table", "_values", "row")
 
     def __init__(self, table: RecordTable, row: int) -> None:
         self._table = table
         self.row = row
-        self._row = table.rows[row]
+        self._values: _Values = PACKED.unpack_from(table.packed, row * PACKED.size)
         self._fields: dict[str, str] | None = None
 
     @property
     def pattern(self) -> Pattern:
-        return self._table.patterns[int(self._row["pattern"])]
+        return self._table.patterns[self._values[1]]
 
     @property
     def name(self) -> str:
         """Name of the pattern, `area.what`."""
-        return self.pattern.name
+        return self._table.patterns[self._values[1]].name
 
     @property
     def file(self) -> int:
         """Index of the file in the case."""
-        return int(self._row["file"])
+        return self._values[0]
 
     @property
     def line(self) -> int:
         """Line number, from 1; above `UNCOUNTED` while the lines before it are not counted."""
-        return int(self._row["line"])
+        return self._values[4]
 
     @property
     def offset(self) -> int:
-        return int(self._row["offset"])
+        return self._values[5]
+
+    @property
+    def length(self) -> int:
+        """Bytes of the line, without its newline."""
+        return self._values[6]
 
     @property
     def rank(self) -> int | None:
         """Global rank."""
-        rank = int(self._row["rank"])
-        return rank if rank >= 0 else None
+        return _known(self._values[7])
 
     @property
     def rank_from(self) -> RankFrom:
-        return RankFrom(int(self._row["rank_from"]))
+        return _RANK_FROM[self._values[2]]
 
     @property
     def local_rank(self) -> int | None:
-        value = int(self._row["local_rank"])
-        return value if value >= 0 else None
+        return _known(self._values[8])
 
     @property
     def task(self) -> int | None:
-        value = int(self._row["task"])
-        return value if value >= 0 else None
+        return _known(self._values[9])
 
     @property
     def pid(self) -> int | None:
-        value = int(self._row["pid"])
-        return value if value >= 0 else None
+        return _known(self._values[10])
 
     @property
     def host(self) -> str | None:
-        index = int(self._row["host"])
+        index = self._values[11]
         return self._table.hosts[index] if index >= 0 else None
+
+    @property
+    def writer(self) -> tuple[int, int, int, int, int]:
+        """Numbers of the file, local rank, task, process and host: equal for lines of the same origin."""
+        values = self._values
+        return values[0], values[8], values[9], values[10], values[11]
 
     @property
     def time(self) -> float | None:
         """Seconds since the epoch; wall clock taken as UTC unless `time_from` is ZONED."""
-        value = float(self._row["time"])
+        value: float = self._values[12]
         return value if value == value else None
 
     @property
     def time_from(self) -> TimeFrom:
-        return TimeFrom(int(self._row["time_from"]))
+        return _TIME_FROM[self._values[3]]
 
     @property
     def numbers(self) -> tuple[float, float]:
         """The pattern's two numbers, NaN where it has none."""
-        return float(self._row["a"]), float(self._row["b"])
+        return self._values[15], self._values[16]
 
     @property
     def text(self) -> str:
         """The line and its kept continuation, cleaned; "" for patterns that keep only numbers."""
-        start = int(self._row["text"])
-        if start < 0:
-            return ""
-        return self._table.blob[start : start + int(self._row["text_length"])].decode("utf-8", "replace")
+        start, size = self._values[13], self._values[14]
+        return self._table.blob[start : start + size].decode("utf-8", "replace") if start >= 0 else ""
 
     @property
     def first_line(self) -> str:
@@ -158,6 +172,14 @@ class Record:
         return f"Record({self.name}, file={self.file}, line={self.line}, rank={self.rank})"
 
 
+_RANK_FROM, _TIME_FROM = tuple(RankFrom), tuple(TimeFrom)
+"""By value: a quarter of the cost of asking the enumeration."""
+
+
+def _known(number: int) -> int | None:
+    return number if number >= 0 else None
+
+
 @dataclass(frozen=True)
 class Count:
     """How often a pattern matched, exactly, whether or not the records were kept."""
@@ -180,13 +202,15 @@ class RecordTable:
         patterns: Sequence[Pattern],
         counts: Iterable[Count] = (),
     ) -> None:
-        self.rows = rows
+        self.rows = np.ascontiguousarray(rows)
+        self.packed = self.rows.view(np.uint8).data
+        """The rows as bytes, each laid out as `PACKED`."""
         self.blob = blob
         self.hosts = list(hosts)
         self.patterns = patterns
         self.counts = tuple(counts)
         self._ids = {p.name: i for i, p in enumerate(patterns)}
-        self._by_pattern: dict[int, npt.NDArray[np.intp]] = {}
+        self._areas = [p.name.split(".", 1)[0] for p in patterns]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -202,9 +226,15 @@ class RecordTable:
         return found[0] if len(found) == 1 else np.sort(np.concatenate(found))
 
     def _indices_of(self, pattern: int) -> npt.NDArray[np.intp]:
-        if pattern not in self._by_pattern:
-            self._by_pattern[pattern] = np.flatnonzero(self.rows["pattern"] == pattern)
-        return self._by_pattern[pattern]
+        order, ends = self._by_pattern
+        return order[ends[pattern] : ends[pattern + 1]]
+
+    @cached_property
+    def _by_pattern(self) -> tuple[npt.NDArray[np.intp], list[int]]:
+        """All row numbers, ordered by pattern, and where those of each pattern begin."""
+        patterns = np.ascontiguousarray(self.rows["pattern"])
+        counts = np.bincount(patterns, minlength=len(self.patterns))
+        return np.argsort(patterns, kind="stable"), [0, *np.cumsum(counts).tolist()]
 
     def of(self, *names: str) -> Iterator[Record]:
         """Records of the named patterns, by file and position."""
@@ -212,7 +242,7 @@ class RecordTable:
 
     def with_prefix(self, *areas: str) -> Iterator[Record]:
         """Records whose pattern's area (`nccl`, `slurm`) is one of these."""
-        names = [p.name for p in self.patterns if p.name.split(".", 1)[0] in areas]
+        names = [p.name for p, area in zip(self.patterns, self._areas, strict=True) if area in areas]
         return self.of(*names)
 
     def __iter__(self) -> Iterator[Record]:

@@ -203,3 +203,8 @@ def test_scanning_any_bytes_never_raises(pieces: list[bytes]) -> None:
         file = LogFile(0, path, "a.log", len(data), 0.0, FileKind.WORKER, Compression.NONE)
         parts = RangeScanner(_ENGINE, registry()).scan(file)
     assert sum(part.lines for part in parts) == data.count(b"\n")
+
+
+def test_fields_are_read_from_the_regex_as_it_will_be_compiled() -> None:
+    for pattern in registry().patterns:
+        assert pattern.fields == frozenset(pattern.compiled.groupindex), pattern.name

@@ -70,7 +70,7 @@ def test_records_and_their_lines(tmp_path: Path, text: bytes, expected: list[tup
 def test_offset_and_length_are_those_of_the_line(tmp_path: Path) -> None:
     text = b"first\n[rank3]: FatalError: x and more\nlast\n"
     record = table(log_file(tmp_path / "a.log", text))[0]
-    assert text[record.offset : record.offset + int(record._row["length"])] == b"[rank3]: FatalError: x and more"
+    assert text[record.offset : record.offset + record.length] == b"[rank3]: FatalError: x and more"
     assert (record.rank, record.text) == (3, "[rank3]: FatalError: x and more")
 
 

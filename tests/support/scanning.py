@@ -78,7 +78,7 @@ def table(file: LogFile, cuts: Sequence[int] = (), engine: str = "auto") -> Reco
 def shown(table: RecordTable) -> list[tuple[object, ...]]:
     """All that a record says, for comparison."""
     return [
-        (r.name, r.file, r.line, r.offset, int(r._row["length"]), r.rank, r.rank_from, r.local_rank, r.task, r.pid, r.host,
+        (r.name, r.file, r.line, r.offset, r.length, r.rank, r.rank_from, r.local_rank, r.task, r.pid, r.host,
          r.time, r.time_from, r.text, *(None if n != n else n for n in r.numbers))
         for r in table
     ]  # fmt: skip
