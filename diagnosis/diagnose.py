@@ -67,6 +67,7 @@ def report_on(facts: Facts) -> Report:
         recommendations=_recommendations(facts, decision),
         verification=verify(case, cited),
         provisional=case.share_read < 1.0,
+        odd_lines=facts.odd_lines if case.share_read >= 1.0 else None,
     )
 
 

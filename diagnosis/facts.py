@@ -18,6 +18,9 @@ from logtui.diagnosis.exceptions import Covered, ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.identity import Identity, identify
+from logtui.diagnosis.odd_lines.analyse import analyse_odd_lines
+from logtui.diagnosis.odd_lines.baseline import Baseline
+from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.outcome import Outcome, read_outcome
 from logtui.diagnosis.report import Evidence, JobFacts
 from logtui.diagnosis.steps import Progress, StepSeries, read_steps
@@ -36,11 +39,19 @@ RUN_UP_S = 900.0
 class Facts:
     """What the records of one case establish. Pure: the same case gives the same facts."""
 
-    def __init__(self, case: Case, offset_s: float | None = None, read_dumps: DumpReader | None = None) -> None:
-        """`offset_s` is the AIStore clock's offset where the user set it; `read_dumps` knows dumps read before."""
+    def __init__(
+        self,
+        case: Case,
+        offset_s: float | None = None,
+        read_dumps: DumpReader | None = None,
+        baseline: Baseline | None = None,
+    ) -> None:
+        """`offset_s` is the AIStore clock's offset where the user set it; `read_dumps` knows dumps read before;
+        `baseline` is a healthy run to compare with."""
         self.case = case
         self._offset_s = offset_s
         self._read_dumps = read_dumps or DumpReading().whole
+        self._baseline = baseline
 
     @cached_property
     def identity(self) -> Identity:
@@ -152,6 +163,12 @@ class Facts:
         """Ranks expected without a line of their own anywhere."""
         seen = set(self.seen_ranks)
         return tuple(r for r in self.all_ranks if r not in seen)
+
+    @cached_property
+    def odd_lines(self) -> OddLines:
+        """Lines that single ranks said, or stopped saying, from excerpts of all files."""
+        lasting = [e for e in self.events if not self.recovered(e.record)]
+        return analyse_odd_lines(self.identity, self.all_ranks, lasting, self.job.ended, self._baseline)
 
     def recovered(self, record: Record, until: float | None = None) -> bool:
         """Whether training went on after a record, so that it cannot have been fatal.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from logtui.parsers.case import Case
 from logtui.parsers.nccl_ranks import nccl_rank_map
-from logtui.parsers.origin import RankFrom, read_origin
+from logtui.parsers.origin import Origin, RankFrom, read_origin
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
 
@@ -86,6 +86,17 @@ class Identity:
             return None
         return self.by_local.get((node_key(self.case.files[record.file], record), record.local_rank))
 
+    def rank_of_origin(self, file: LogFile, origin: Origin) -> int | None:
+        """The global rank of a line that is no record, from its prefixes alone."""
+        if origin.rank >= 0:
+            return origin.rank
+        by_pid = self.by_pid.get((origin.host, origin.pid), self.by_any_pid.get(origin.pid))
+        if by_pid is not None or (origin.local_rank < 0 and origin.task < 0):
+            return by_pid
+        key = _node_key(file, origin.host, origin.task if origin.task >= 0 else None)
+        by_local = self.by_local.get((key, origin.local_rank))
+        return by_local if by_local is not None else self.by_task.get(origin.task)
+
     def rank_of_process(self, record: Record, local_rank: int | None, pid: int | None) -> int | None:
         """The rank of a process that an agent's line names by pid or local rank; the agent runs on its node."""
         if (
@@ -115,12 +126,16 @@ class Identity:
 
 def node_key(file: LogFile, record: Record) -> str:
     """What stands for the node of a record within one job: torchrun's random folder, a host, a node file."""
-    if record.host:
-        return f"host:{record.host}"
+    return _node_key(file, record.host, record.task)
+
+
+def _node_key(file: LogFile, host: str | None, task: int | None) -> str:
+    if host:
+        return f"host:{host}"
     if file.hints.attempt is not None:
         return f"tree:{PurePosixPath(file.name).parents[1]}"
-    if record.task is not None:
-        return f"task:{record.task}"
+    if task is not None:
+        return f"task:{task}"
     return f"file:{file.hints.node if file.hints.node is not None else file.index}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from logtui.diagnosis.odd_lines.texts import as_dict as odd_lines_as_dict
 from logtui.diagnosis.report import (
     SCHEMA,
     Clock,
@@ -56,6 +57,7 @@ def as_dict(report: Report) -> Json:
         ],
         "verification": {"checked": report.verification.checked, "failed": list(report.verification.failed)},
         "revisions": [{"was": r.was, "now": r.now, "because": _place(r.because)} for r in report.revisions],
+        "odd_lines": odd_lines_as_dict(report.odd_lines),
     }
 
 

@@ -37,6 +37,17 @@ CODE_WORDS = re.compile(
 )
 
 
+def is_aftermath(text: str) -> bool:
+    """Whether a line comes from watchdogs, launchers or teardown rather than from the program."""
+    return _AFTERMATH.search(text) is not None
+
+
+def named_writer(text: str) -> int | None:
+    """The rank that a plain script's line names as its writer."""
+    named = _NAMED.search(text)
+    return int(named[1]) if named else None
+
+
 def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
     """Up to `count` lines a rank wrote last, before watchdogs and teardown; newest first.
 
@@ -69,8 +80,8 @@ def _writes(identity: Identity, file: int, text: str, rank: int) -> bool:
         return origin.rank == rank
     if origin.task >= 0 and origin.task in identity.by_task:
         return identity.by_task[origin.task] == rank
-    named = _NAMED.search(text)
-    return int(named[1]) == rank if named else identity.by_file.get(file) == rank
+    named = named_writer(text)
+    return named == rank if named is not None else identity.by_file.get(file) == rank
 
 
 def _alarm(identity: Identity, file: int, rank: int) -> int | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from logtui.diagnosis.odd_lines.texts import section as _odd_lines
+from logtui.diagnosis.quoting import cite as _cite
+from logtui.diagnosis.quoting import code_free as _code_free
+from logtui.diagnosis.quoting import quote as _quote
 from logtui.diagnosis.ranges import ranges
 from logtui.diagnosis.report import Evidence, RankState, Report, TimelineEvent
 from logtui.diagnosis.storage_markdown import storage_section
 from logtui.parsers.stamp import iso
 
 TIMELINE_ROWS = 80
-TEXT_WIDTH = 220
 GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
 
 
@@ -24,6 +27,7 @@ def render(report: Report) -> str:
         ("Ranks", _ranks),
         ("Storage", storage_section),
         ("Loud lines that are not the cause", _symptoms),
+        ("Odd lines", _odd_lines),
         ("Counts", _counts),
         ("Key files", _key_files),
         ("Recommendations", _recommendations),
@@ -40,26 +44,6 @@ def render(report: Report) -> str:
         if body:
             out += [f"## {title}", "", *body, ""]
     return "\n".join(out).rstrip() + "\n"
-
-
-def _code_free(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;")
-
-
-def _quote(text: str) -> str:
-    """Log text as inline code that cannot break out of a table or a code span."""
-    plain = plain_quote(text)
-    return f"`{plain}`" if plain else ""
-
-
-def plain_quote(text: str, width: int = TEXT_WIDTH) -> str:
-    """Log text as a report quotes it: blanks folded, signs of markdown replaced, cut at `width` (0: not cut)."""
-    text = " ".join(text.split()).replace("`", "'").replace("|", "¦")
-    return text[: width - 1] + "…" if width and len(text) > width else text
-
-
-def _cite(e: Evidence) -> str:
-    return f"`{e.place}`"
 
 
 def _verdict(r: Report) -> Iterable[str]:

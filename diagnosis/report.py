@@ -7,6 +7,10 @@ the epoch, wall clock taken as UTC unless `zoned`; they become ISO 8601 text whe
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.odd_lines.findings import OddLines
 
 SCHEMA = 1
 
@@ -282,3 +286,5 @@ class Report:
     verification: Verification = field(default_factory=Verification)
     revisions: tuple[Revision, ...] = ()
     provisional: bool = False
+    odd_lines: OddLines | None = None
+    """What single ranks said, stopped saying, or said last; None while the report is provisional."""

@@ -13,6 +13,7 @@ from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
 from logtui.diagnosis.facts import DumpReader, Facts
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
@@ -35,6 +36,8 @@ class Options:
     """Neither use nor keep an index of what was read."""
     offset_s: float | None = None
     """How far the AIStore daemons' clock is ahead of the workers', where the user knows it."""
+    baseline: tuple[Path, ...] = ()
+    """Logs of a healthy run to compare with."""
     early: bool = True
     """Report on what has been read while the rest is being read."""
 
@@ -77,6 +80,7 @@ def analyse(
         discover([*paths, *options.ais]), options.engine, options.jobs, options.executor, options.polite,
         keep=not options.no_cache,
     )  # fmt: skip
+    baseline = read_baseline(options.baseline) if options.baseline else None
     progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading()
     for progress in sweep.run(cancelled):
         analysis = None
@@ -85,12 +89,14 @@ def analyse(
             report = analysis.report
             schedule.done()
         yield Update(progress, analysis)
-    yield Update(progress, _analysis(sweep.case(), report, options, dumps.whole))
+    yield Update(progress, _analysis(sweep.case(), report, options, dumps.whole, baseline))
     sweep.save()
 
 
-def _analysis(case: Case, before: Report | None, options: Options, read_dumps: DumpReader) -> Analysis:
-    facts = Facts(case, options.offset_s, read_dumps)
+def _analysis(
+    case: Case, before: Report | None, options: Options, read_dumps: DumpReader, baseline: Baseline | None = None
+) -> Analysis:
+    facts = Facts(case, options.offset_s, read_dumps, baseline)
     report = with_revisions(report_on(facts), before)
     shown = with_line_numbers(report, case) if report.provisional else report
     return Analysis(case, shown, facts.storage, facts.dumps)

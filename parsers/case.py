@@ -98,6 +98,15 @@ class Case:
         except (LogtuiError, OSError):
             return 0
 
+    def line_at(self, file: int, offset: int) -> int:
+        """Number of the line that holds a byte.
+
+        Raises:
+            PathUnreadable: if the file is gone or cannot be opened.
+        """
+        with self._lock:
+            return self.reader(file).line_at(offset)
+
     def following(self, record: Record, count: int) -> list[str]:
         """The record's line and up to `count` after it, cleaned."""
         try:

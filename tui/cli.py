@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from io import TextIOWrapper
@@ -50,6 +50,13 @@ def build_parser() -> argparse.ArgumentParser:
     out.add_argument("--markdown", action="store_true", help="print the report as markdown")
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
     add("--offset", type=float, metavar="SECONDS", help="how far the AIStore clock is ahead of the workers'")
+    _add_reading(add)
+    return parser
+
+
+def _add_reading(add: Callable[..., object]) -> None:
+    """How the logs are read, and with what they are compared."""
+    add("--baseline", action="append", type=Path, default=[], metavar="DIR", help="compare with a healthy run")
     add("--jobs", type=int, metavar="N", help="processes that scan (default: one per core)")
     add("--dask", metavar="ADDRESS", help="scan on the workers of a running Dask cluster (pip install logtui[dask])")
     add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
@@ -57,7 +64,6 @@ def build_parser() -> argparse.ArgumentParser:
     add("--clear-cache", action="store_true", help="remove all kept indexes, then go on if paths are given")
     add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
     add("--version", action="store_true", help="print versions and the scan engine in use")
-    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -210,6 +216,7 @@ def _options(args: argparse.Namespace) -> Iterator[Options]:
         jobs=args.jobs,
         polite=args.polite,
         offset_s=args.offset,
+        baseline=tuple(args.baseline),
         no_cache=args.no_cache,
     )
     if not args.dask:

@@ -107,6 +107,7 @@ ELSEWHERE = {
     "different-operations": "test_collective_rules.py",
     "flight-recorder": "test_dump_rule.py",
     "storage-side": "test_storage_demo.py",
+    "odd-line": "test_odd_lines.py",
 }
 """Rules whose logs need more than a few lines, and where their tests are."""
 

@@ -70,6 +70,17 @@ DAEMON = AtLeast({
     "counters": [AtLeast({"name": str, "from": Maybe(NUMBER), "to": Maybe(NUMBER), "delta": Maybe(NUMBER), **PLACE})],
     "signatures": list,
 })  # fmt: skip
+ODD_LINE = {
+    "writers": [str], "ranks": [int], "said_by": int, "peers": int, "count": int, "why": str, "evidence": LINE,
+}  # fmt: skip
+ODD_LINES = {
+    "looked_at": {"bytes": int, "of": int, "lines": int, "files": int, "left_out": int},
+    "odd": [ODD_LINE],
+    "unsaid": [{"rank": int, "early_s": Maybe(NUMBER), "others": int, "evidence": LINE}],
+    "last_words": [{"rank": int, "silent_s": Maybe(NUMBER), "evidence": LINE}],
+    "baseline": Maybe(str),
+    "new": [ODD_LINE],
+}  # fmt: skip
 REPORT = {
     "schema": int,
     "logtui": str,
@@ -112,6 +123,7 @@ REPORT = {
     "recommendations": [{"side": SIDES, "what": str, "because": [EVIDENCE]}],
     "verification": {"checked": int, "failed": list},
     "revisions": [{"was": str, "now": str, "because": Maybe(PLACE)}],
+    "odd_lines": Maybe(ODD_LINES),
 }  # fmt: skip
 
 
