@@ -33,7 +33,7 @@ SUSPECTS_STORAGE = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA_LOADING
 def diagnose(case: Case, offset_s: float | None = None) -> Report:
     """Everything the records establish, every citation verified, in the order people read it. Deterministic.
 
-    `offset_s` is how far the AIStore daemons' clock is ahead of the workers', where the user knows it.
+    `offset_s` is what to add to an AIStore daemon's time to get the workers', where the user knows it.
     """
     return report_on(Facts(case, offset_s))
 

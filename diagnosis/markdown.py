@@ -10,7 +10,7 @@ from logtui.diagnosis.quoting import code_free as _code_free
 from logtui.diagnosis.quoting import quote as _quote
 from logtui.diagnosis.ranges import ranges
 from logtui.diagnosis.report import Evidence, RankState, Report, TimelineEvent
-from logtui.diagnosis.storage_markdown import storage_section
+from logtui.diagnosis.storage_markdown import DaemonClock, storage_section
 from logtui.parsers.stamp import iso
 
 TIMELINE_ROWS = 80
@@ -91,8 +91,10 @@ def _job(r: Report) -> Iterable[str]:
 
 
 def _chain(r: Report) -> Iterable[str]:
+    daemons = DaemonClock(r)
     for step in r.chain:
-        when = f" ({_clock(step.time)})" if step.time is not None else ""
+        own = daemons.own(step.time, step.evidence[0].file) if step.evidence else ""
+        when = f" ({_clock(step.time)}{own})" if step.time is not None else ""
         arrow = "" if step.step == 1 else "↓ "
         yield f"{step.step}. {arrow}{_code_free(step.what)}{when}"
         for e in step.evidence[:3]:
@@ -109,12 +111,14 @@ def _timeline(r: Report) -> Iterable[str]:
         return
     yield "| Time | Source | Rank | What | Line |"
     yield "|---|---|---|---|---|"
+    daemons = DaemonClock(r)
     for event in _shortened(r.timeline):
         if isinstance(event, int):
             yield f"| … | | | {event} more events | |"
             continue
         rank = "" if event.rank is None else str(event.rank)
-        yield f"| {_clock(event.time)} | {event.source} | {rank} | {_quote(event.what)} | `{event.file}:{event.line}` |"
+        when, place = _clock(event.time) + daemons.own(event.time, event.file), f"`{event.file}:{event.line}`"
+        yield f"| {when} | {event.source} | {rank} | {_quote(event.what)} | {place} |"
 
 
 def _shortened(events: tuple[TimelineEvent, ...]) -> Iterable[TimelineEvent | int]:

@@ -35,7 +35,7 @@ class Options:
     no_cache: bool = False
     """Neither use nor keep an index of what was read."""
     offset_s: float | None = None
-    """How far the AIStore daemons' clock is ahead of the workers', where the user knows it."""
+    """Seconds to add to an AIStore daemon's time to get the workers', where the user knows it."""
     baseline: tuple[Path, ...] = ()
     """Logs of a healthy run to compare with."""
     early: bool = True

@@ -49,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     out.add_argument("--json", action="store_true", help="print the report as JSON instead of opening the app")
     out.add_argument("--markdown", action="store_true", help="print the report as markdown")
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
-    add("--offset", type=float, metavar="SECONDS", help="how far the AIStore clock is ahead of the workers'")
+    add("--offset", type=float, metavar="SECONDS", help="seconds to add to AIStore times to get the workers'")
     _add_reading(add)
     return parser
 

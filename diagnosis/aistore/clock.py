@@ -181,3 +181,14 @@ def cite_message(logs: AisLogs, message: Message, offset_s: float = 0.0) -> Evid
     """A daemon's record as evidence, its time on the workers' clock."""
     time = message.time + offset_s if message.time is not None else None
     return Evidence(logs.file_name(message), message.line, message.record.strip()[:SHOWN], time)
+
+
+def ahead_words(offset_s: float) -> str:
+    """An offset in words: `the workers' clock is 8 h ahead of the daemons'`."""
+    if not offset_s:
+        return "the workers' and the daemons' clocks agree"
+    minutes, seconds = divmod(abs(offset_s), 60)
+    hours, rest = divmod(int(minutes), 60)
+    parts = [f"{hours} h" if hours else "", f"{rest} min" if rest else "", f"{seconds:.3g} s" if seconds else ""]
+    apart = " ".join(p for p in parts if p)
+    return f"the workers' clock is {apart} {'ahead of' if offset_s > 0 else 'behind'} the daemons'"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from logtui.diagnosis.aistore.meanings import MEANINGS, is_error
+from logtui.diagnosis.aistore.meanings import MEANINGS, is_error, requests_of
 from logtui.parsers.aistore.daemon import Daemon
 from logtui.parsers.aistore.flags import NORMAL, flag_names, is_red
 from logtui.parsers.aistore.ingest import AisLogs
 from logtui.parsers.aistore.reread import stats_lines
-from logtui.parsers.aistore.stats import Delta, Kind, StatsLine, deltas, kind_of, series
+from logtui.parsers.aistore.stats import Delta, StatsLine, deltas
 
 BASELINE_S = 3600.0
 """How far before the window the baseline reaches."""
@@ -47,6 +48,23 @@ class CounterMove:
 
 
 @dataclass(frozen=True, slots=True)
+class PerRequest:
+    """A counter's growth against that of the requests it belongs to."""
+
+    of: str
+    """The counter of the requests."""
+    before: float | None
+    """Over the baseline; None where nothing was requested, or no line is that old."""
+    now: float | None
+    """Over the window; None where nothing was requested."""
+
+    @property
+    def times(self) -> float | None:
+        """How many times the baseline's; None where the baseline is none or zero."""
+        return self.now / self.before if self.now is not None and self.before else None
+
+
+@dataclass(frozen=True, slots=True)
 class FlagState:
     """A stats line whose `state.flags` is not normal. Time is the daemon's clock."""
 
@@ -57,6 +75,10 @@ class FlagState:
     red: bool
     file: int
     line: int
+
+    def moved(self, shift_s: float) -> FlagState:
+        """The same on a clock that is so much ahead."""
+        return replace(self, time=self.time + shift_s)
 
 
 @dataclass(frozen=True)
@@ -74,14 +96,21 @@ class CounterView:
         """The movement of one counter."""
         return next((m for m in self.moves if m.name == name), None)
 
+    def per_request(self, move: CounterMove) -> PerRequest | None:
+        """The movement per request, where the counter belongs to one kind of request and there were some."""
+        of = requests_of(move.name)
+        served = self.move(of) if of else None
+        if served is None or not served.delta.delta:
+            return None
+        then = move.before.delta if move.before is not None else 0
+        requested = served.before.delta if served.before is not None else 0
+        return PerRequest(of, then / requested if requested else None, move.delta.delta / served.delta.delta)
+
     def waits(self) -> float | None:
         """How many times slower the wait for peers grew per batch than before; None where it cannot be said."""
-        waited, served = self.move("getbatch.rxwait.ns"), self.move("getbatch.n")
-        if waited is None or served is None or waited.before is None or served.before is None:
-            return None
-        if not served.delta.delta or not served.before.delta or not waited.before.delta:
-            return None
-        return (waited.delta.delta / served.delta.delta) / (waited.before.delta / served.before.delta)
+        waited = self.move("getbatch.rxwait.ns")
+        against = self.per_request(waited) if waited is not None else None
+        return against.times if against is not None and against.now else None
 
     def slow_line(self, ratio: float) -> StatsLine | None:
         """The first line since whose predecessor the wait per batch was that many times the baseline's."""
@@ -107,26 +136,20 @@ def counter_view(logs: AisLogs, daemon: Daemon, start: float, end: float) -> Cou
         for n in sorted(moved)
         if moved[n].delta or moved[n].after or is_error(n)
     )
-    return CounterView(daemon.index, tuple(lines), moves, tuple(_flags(daemon, lines)))
+    return CounterView(daemon.index, tuple(lines), moves, tuple(flag_changes(daemon, lines)))
 
 
-def _flags(daemon: Daemon, lines: list[StatsLine]) -> list[FlagState]:
-    """The lines at which the flags changed to something not normal."""
+def flag_changes(daemon: Daemon, lines: Sequence[StatsLine]) -> list[FlagState]:
+    """The lines at which the flags changed to something not normal, or back to normal."""
     out: list[FlagState] = []
     last = NORMAL
     for line in lines:
         flags = line.value("state.flags")
         if flags is None or flags == last:
             continue
+        starting = not flag_names(flags) and not flag_names(last)
         last = flags
-        if names := flag_names(flags):
+        if not starting:
+            names = flag_names(flags)
             out.append(FlagState(daemon.index, line.time, flags, names, is_red(flags), line.file, line.line))
     return out
-
-
-def sparkline(logs: AisLogs, daemon: Daemon, name: str, start: float, end: float) -> list[tuple[float, float]]:
-    """(time, value) for drawing: rates per second of cumulative counters, values of the others."""
-    lines = stats_lines(logs, daemon, start, end)
-    if kind_of(name) in (Kind.COUNT, Kind.BYTES, Kind.TOTAL_NS):
-        return series(lines, name)
-    return [(line.time, float(value)) for line in lines if (value := line.value(name)) is not None]

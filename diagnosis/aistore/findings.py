@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from logtui.diagnosis.aistore.clock import AisClock
-from logtui.diagnosis.aistore.counters import CounterView
+from logtui.diagnosis.aistore.counters import CounterMove, CounterView
 from logtui.diagnosis.aistore.disks import Saturation
 from logtui.diagnosis.aistore.judgement import Judgement
 from logtui.diagnosis.aistore.meanings import explain
@@ -84,17 +84,37 @@ class StorageFindings:
             "version": daemon.version or None,
             "files": [_file(f, utc) for f in daemon.files],
             "gaps": [{"start": iso(g.start, utc), "end": iso(g.end, utc), "why": g.why} for g in daemon.gaps()],
-            "counters": [
+            "counters": self._moves(view) if view else [],
+            "flags": [
                 {
-                    "name": m.name, "from": m.delta.before, "to": m.delta.after, "delta": m.delta.delta,
-                    "file": self.logs.files[m.delta.file].name, "line": m.delta.line, "resets": m.delta.resets,
-                    "restarts": m.delta.restarts, "before_per_s": round(m.base_rate, 6), "per_s": round(m.rate, 6),
-                    "means": explain(m.name),
+                    "time": iso(f.time, utc), "flags": f.flags, "names": list(f.names), "red": f.red,
+                    "file": self.logs.files[f.file].name, "line": f.line,
                 }
-                for m in (view.moves if view else ())
-                if m.delta.delta or m.name.startswith("err.")
+                for f in (view.flags if view else ())
+            ],
+            "disks": [
+                {
+                    "start": iso(s.start, utc), "end": iso(s.end, utc), "disks": list(s.disks), "of": s.seen,
+                    "busiest": s.busiest, "file": self.logs.files[s.first.file].name, "line": s.first.line,
+                }
+                for s in self.disks if s.daemon == daemon.index
             ],
             "signatures": self._signatures(daemon.index),
+        }  # fmt: skip
+
+    def _moves(self, view: CounterView) -> list[dict[str, object]]:
+        return [self._move(view, m) for m in view.moves if m.delta.delta or m.name.startswith("err.")]
+
+    def _move(self, view: CounterView, m: CounterMove) -> dict[str, object]:
+        against = view.per_request(m)
+        return {
+            "name": m.name, "from": m.delta.before, "to": m.delta.after, "delta": m.delta.delta,
+            "file": self.logs.files[m.delta.file].name, "line": m.delta.line, "resets": m.delta.resets,
+            "restarts": m.delta.restarts, "before_per_s": round(m.base_rate, 6), "per_s": round(m.rate, 6),
+            "requests": against.of if against else None,
+            "before_per_request": against.before if against else None,
+            "per_request": against.now if against else None,
+            "means": explain(m.name),
         }  # fmt: skip
 
     def _signatures(self, daemon: int) -> list[dict[str, object]]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from logtui.parsers.aistore.stats import Kind, kind_of
+from logtui.parsers.aistore.units import show_seconds, show_size
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -55,3 +58,23 @@ def explain(name: str) -> str:
 def is_error(name: str) -> bool:
     """Whether growth of a counter is a failure by itself."""
     return name in MEANINGS and MEANINGS[name].error
+
+
+def requests_of(name: str) -> str:
+    """The counter of the requests that a counter is to be measured by; "" where there is none."""
+    if name in ("get.n", "getbatch.n", "put.n"):
+        return ""
+    if "getbatch." in name:
+        return "getbatch.n"
+    head = next((word for word in name.split(".") if word in ("get", "put")), "")
+    return f"{head}.n" if head else ""
+
+
+def amount_text(name: str, amount: float) -> str:
+    """A counter's value or growth as people read it: `7m33s`, `6.7 GiB`, `1,204`, `0.043`."""
+    kind = kind_of(name)
+    if kind in (Kind.TOTAL_NS, Kind.LATENCY_NS):
+        return show_seconds(amount / 1e9) if abs(amount) >= 1e6 else f"{amount / 1e3:.0f}µs" if amount else "0"
+    if kind in (Kind.BYTES, Kind.RATE):
+        return show_size(amount) if amount else "0"
+    return f"{amount:,.0f}" if amount == int(amount) or abs(amount) >= 100 else f"{amount:.2g}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,6 +58,10 @@ class DiskLoad:
     line: int
     text: str = ""
     """The record."""
+
+    def moved(self, shift_s: float) -> DiskLoad:
+        """The same on a clock that is so much ahead."""
+        return replace(self, time=self.time + shift_s)
 
 
 def records_between(

@@ -121,17 +121,3 @@ def _delta(name: str, lines: Sequence[StatsLine]) -> Delta:
             resets, value = resets + 1, 0
         total, value, last = total + now - value, now, line
     return Delta(name, before, value, total, resets, restarts, last.file, last.line, last.time - known[0][0].time)
-
-
-def series(lines: Sequence[StatsLine], name: str) -> list[tuple[float, float]]:
-    """(time, rate per second) of a cumulative counter between consecutive lines; gaps where it is unknown."""
-    out: list[tuple[float, float]] = []
-    previous: tuple[StatsLine, int] | None = None
-    for line in lines:
-        if (now := line.value(name)) is None:
-            continue
-        if previous is not None and line.time > previous[0].time:
-            base = previous[1] if line.process == previous[0].process and now >= previous[1] else 0
-            out.append((line.time, (now - base) / (line.time - previous[0].time)))
-        previous = line, now
-    return out

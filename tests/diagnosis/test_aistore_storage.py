@@ -11,7 +11,6 @@ import pytest
 
 from logtui.diagnosis.aistore.advice import advice_without_logs
 from logtui.diagnosis.aistore.client import given_up
-from logtui.diagnosis.aistore.counters import sparkline
 from logtui.diagnosis.aistore.disks import heat, saturations
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.picker import line_at, picker
@@ -324,18 +323,6 @@ def test_the_line_under_the_cursor(written: Callable[..., tuple[Case, AisTruth]]
     found = line_at(logs, daemon.index, FAILURE + 0.0005)
     assert found is not None
     assert (logs.files[found[0]].name.removeprefix("ais/"), found[1]) == (cut.file, cut.line)
-
-
-def test_sparklines_rise_with_the_wait(written: Callable[..., tuple[Case, AisTruth]]) -> None:
-    case, truth = written(version="5.0")
-    logs = read_logs(case)
-    assert logs is not None
-    daemon = logs.named(truth.assembler)
-    assert daemon is not None
-    rates = sparkline(logs, daemon, "getbatch.rxwait.ns", FAILURE - 3000, FAILURE + 100)
-    before = [v for t, v in rates if t < FAILURE - 400]
-    after = [v for t, v in rates if t > FAILURE - 60]
-    assert min(after) > 10 * max(before)
 
 
 def load(time: float, disk: str = "nvme0n1", busy: int = 98) -> DiskLoad:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.aistore.picker import line_at
+from logtui.diagnosis.markdown import render
 from logtui.diagnosis.session import Analysis, analyse_whole
 from logtui.parsers.generator import DEMOS, demo_directory, generate
 from logtui.parsers.generator.aistore_spec import AisTruth
@@ -57,6 +58,12 @@ def test_the_targets_line_stands_in_the_second_of_the_ranks(demo: Analysis, trut
     found = line_at(logs, daemon.index, place.time + WORKERS_AHEAD_S + 0.0005, demo.storage.clock.shift)
     assert found is not None
     assert (logs.files[found[0]].name, found[1]) == (f"ais/{place.file}", place.line)
+
+
+def test_the_markdown_prints_both_clocks(demo: Analysis) -> None:
+    text = render(demo.report)
+    assert "15:59:20.700 = 23:59:20.700 AIS" in text
+    assert "the workers' clock is 8 h behind the daemons'" in text
 
 
 def test_one_target_has_rotated_its_oldest_file_away(demo: Analysis) -> None:

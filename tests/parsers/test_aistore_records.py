@@ -18,7 +18,7 @@ from logtui.parsers.aistore.naming import DaemonName, read_daemon_name
 from logtui.parsers.aistore.recognise import ais_kind
 from logtui.parsers.aistore.scanned import FileScan
 from logtui.parsers.aistore.signature import catalogue
-from logtui.parsers.aistore.stats import StatsLine, deltas, kind_of, parse_stats, series
+from logtui.parsers.aistore.stats import StatsLine, deltas, kind_of, parse_stats
 from logtui.parsers.aistore.units import read_duration, read_size, show_seconds, show_size
 from logtui.parsers.pattern import MIN_ANCHOR_BYTES
 from logtui.parsers.source import FileKind, LogFile
@@ -384,10 +384,6 @@ def at(time: float, process: int = 1, cut: bool = False, **values: int) -> Stats
 def test_deltas(lines: list[StatsLine], expected: tuple[int, ...]) -> None:
     d = deltas(lines, ["get.n"])["get.n"]
     assert (d.before, d.after, d.delta, d.resets, d.restarts) == expected
-
-
-def test_series_is_a_rate() -> None:
-    assert series([at(0, get_n=5), at(10, get_n=25), at(20, get_n=10, process=2)], "get.n") == [(10, 2.0), (20, 1.0)]
 
 
 @pytest.mark.parametrize(
