@@ -18,12 +18,22 @@ def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
 
 
 def first_place(view: CaseView) -> Selection:
-    """Where the user starts: the odd rank out, else the verdict's line, else any rank, else the first file."""
+    """Where the user starts: the line that proves the verdict, else a rank's, the odd one's first, else any file.
+
+    The rank is the culprit that wrote the line, else another culprit, else whoever wrote it, else the odd one out.
+    """
+    first = view.report.verdict.first_evidence
+    if first is not None:
+        time = line_facts(view, first.file, first.text, None)[1] if first.time is None else first.time
+        return Selection(_first_rank(view, first.rank), None, time, first.file, first.line, proof_words(view.report))
     ranks = view.outliers or view.ranks
     place = rank_place(view, ranks[0], None) if ranks else Selection()
-    first = view.report.verdict.first_evidence
-    if first is not None and not (view.outliers and place.file):
-        rank = place.rank if first.rank is None else first.rank
-        return Selection(rank, None, first.time, first.file, first.line, proof_words(view.report))
     files = view.case.files if view.case else ()
     return place if place.file or not files else Selection(place.rank, file=files[0].name, line=1)
+
+
+def _first_rank(view: CaseView, wrote: int | None) -> int | None:
+    culprits = view.report.verdict.culprit_ranks
+    if wrote is not None and (wrote in culprits or not culprits):
+        return wrote
+    return next(iter((*culprits, *view.outliers, *view.ranks)), None)

@@ -222,6 +222,17 @@ def test_a_proof_without_a_time_is_read_for_one(view: CaseView) -> None:
     assert first_place(CaseView(replace(view.report, verdict=verdict), view.case)).time == first.time
 
 
+@pytest.mark.parametrize(("wrote", "culprits", "rank"), [(57, (57, 3), 57), (9, (3,), 3), (9, (), 9), (None, (), 57)])
+def test_the_user_starts_at_the_verdicts_line_with_a_culprit(
+    view: CaseView, wrote: int | None, culprits: tuple[int, ...], rank: int
+) -> None:
+    first = view.report.verdict.first_evidence
+    assert first is not None
+    verdict = replace(view.report.verdict, first_evidence=replace(first, rank=wrote), culprit_ranks=culprits)
+    place = first_place(CaseView(replace(view.report, verdict=verdict), view.case))
+    assert (place.rank, place.file, place.line) == (rank, first.file, first.line)
+
+
 def test_the_first_place_falls_back_to_the_verdict_and_to_the_first_file(view: CaseView) -> None:
     assert first_place(view).rank == 57
     job, coverage = replace(view.report.job, world_size=None), replace(view.report.coverage, ranks_expected=None)
