@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 _AREAS = {
     "go": "go", "view": "view", "line": "line", "report": "report", "help": "help", "app": "app",
-    "ranks": "ranks", "timeline": "timeline", "raw": "raw", "list": "list", "findings": "findings",
+    "ranks": "ranks", "odd": "odd lines", "timeline": "timeline", "raw": "raw", "list": "list", "findings": "findings",
 }  # fmt: skip
 
 

@@ -88,3 +88,19 @@ recorder held when the job died.
 **p** / **P** process groups, those that hang first · **n** / **N** odd ranks · **s** odd ranks first ·
 **0** to the front
 """
+
+ODD_LINES = """\
+## Odd lines
+
+Lines of all ranks with their numbers, paths and addresses masked, compared with each other and against time. No rule
+stands behind them: they help where a failure is one that nobody declared.
+
+- **said by few**: what one rank said that no other did, what speaks of trouble (`✖`) and comes late first
+- **fell silent**: the last words of every rank, who fell silent first first, and for how long until the end
+- **stopped saying**: lines that a rank stopped saying before the others did, or never said
+- **not in …**: with `--baseline DIR`, what a healthy run does not say, the rarest first
+
+Of large files beginnings, ends and what leads to the first sign of trouble are compared; the last line says how much.
+
+**tab** sections · **enter** the line · **y** copy `file:line` · **b** or **escape** back
+"""

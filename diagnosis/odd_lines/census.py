@@ -114,7 +114,9 @@ class Census:
             text = template(raw)
             if text not in self.templates and len(self.templates) >= MOST_TEMPLATES:
                 text = OTHER
-            found = self.templates.setdefault(text, Template(text, aftermath=is_aftermath(clean(raw[:400]))))
+            found = self.templates.setdefault(
+                text, Template(text, aftermath=not text or is_aftermath(clean(raw[:400])))
+            )
             if len(self._by_key) < 2 * MOST_TEMPLATES:
                 self._by_key[key] = found
         return found

@@ -16,6 +16,7 @@ EARLY_S, PERIODS = 30.0, 3.0
 """Stopped early: by more than this, and by more than so many of the intervals at which the others say it."""
 LISTED = 4096
 MOST_UNSAID = 40
+NEAR_LINES = 3
 MISSING_IN = 3
 """Of a line that many ranks lack, none is to be told."""
 
@@ -47,7 +48,17 @@ def unsaid(census: Census, dating: Dating, whole: bool) -> tuple[Unsaid, ...]:
         if whole and 0 < len(ranks) - len(by) <= MISSING_IN:
             found += _never(template, by, [r for r in ranks if r not in by], dating)
     found.sort(key=lambda u: (u.early_s is None, -(u.early_s or 0.0), u.rank, u.evidence.file, u.evidence.line))
-    return tuple(found[:MOST_UNSAID])
+    return tuple(_one_of_each(found))[:MOST_UNSAID]
+
+
+def _one_of_each(found: list[Unsaid]) -> Iterator[Unsaid]:
+    """The first of those that stand next to each other: the lines of one block go missing together."""
+    told: set[tuple[int, str, int]] = set()
+    for one in found:
+        near = range(one.evidence.line - NEAR_LINES, one.evidence.line + NEAR_LINES + 1)
+        if not any((one.rank, one.evidence.file, line) in told for line in near):
+            yield one
+        told.add((one.rank, one.evidence.file, one.evidence.line))
 
 
 def _never(template: Template, by: dict[int, Said], absent: list[int], dating: Dating) -> Iterator[Unsaid]:

@@ -49,6 +49,7 @@ class CaseScreen(Screen[None]):
         Binding("slash", "ask('/')", "Search", key_display="/", id="go.search", tooltip="Search the file shown"),
         Binding("colon", "ask(':')", "Line number", show=False, key_display=":", id="go.line"),
         Binding("d", "dumps", "Dumps", id="go.dumps", tooltip="Flight-recorder dumps, operation by operation"),
+        Binding("b", "odd_lines", "Odd lines", show=False, id="go.odd", tooltip="What single ranks said, or said last"),
         Binding("f", "find", "Find", id="go.find", tooltip="A rank, a file or a finding by a few letters"),
         Binding("z", "zoom", "Zoom", show=False, id="view.zoom", tooltip="The focused pane alone, and back"),
         *(
@@ -228,6 +229,16 @@ class CaseScreen(Screen[None]):
         if self.view is not None and self.view.dumps is not None:
             here = self.selection
             self.app.push_screen(DumpScreen(self.view, self.view.dumps, here.rank, here.group), self._line_found)
+
+    def action_odd_lines(self) -> None:
+        """What single ranks said, said last, or stopped saying, and from there to the line."""
+        from logtui.tui.screens.odd_screen import OddScreen
+
+        found = self.view.report.odd_lines if self.view is not None else None
+        if found is None:
+            self.notify("lines are compared once all is read")
+        else:
+            self.app.push_screen(OddScreen(found), self._line_found)
 
     def _line_found(self, line: LineChosen | None) -> None:
         if line is not None:
