@@ -11,10 +11,10 @@ import numpy as np
 from logtui.diagnosis.flight_recorder.signature import SYMMETRIC
 from logtui.diagnosis.flight_recorder.units import FAILS_SILENTLY, Units
 from logtui.parsers.flight_recorder.dump import Dump
-from logtui.parsers.flight_recorder.entries import Flags, Int64
+from logtui.parsers.flight_recorder.entries import Flags, Ints
 from logtui.parsers.flight_recorder.groups import Watermarks
 
-_EMPTY: Int64 = np.zeros(0, np.int64)
+_EMPTY: Ints = np.zeros(0, np.int64)
 
 
 class Position(IntEnum):
@@ -36,11 +36,11 @@ class GroupLog:
     dump: Dump
     units: Units
     """All units of the rank."""
-    unit: Int64
+    unit: Ints
     """Its collectives among them, in ascending order."""
-    seq: Int64
+    seq: Ints
     done: Flags
-    p2p_row: Int64
+    p2p_row: Ints
     """Entries that are sends and receives."""
     p2p_done: Flags
     marks: Watermarks
@@ -113,7 +113,7 @@ def log_of(dump: Dump, name: str, marks: Watermarks, units: Units, mixed: bool) 
         completed = max(completed, int(seq[-1]) if done.all() else int(seq[np.argmin(done)]) - 1)
     transfers = np.sort(rows[units.is_transfer[rows]])
     return GroupLog(
-        rank=dump.rank, dump=dump, units=units, unit=unit, seq=seq, done=done, p2p_row=transfers,
+        rank=dump.rank, dump=dump, units=units, unit=unit.astype(np.int32), seq=seq, done=done, p2p_row=transfers,
         p2p_done=units.done[units.of_rows()[transfers]] if len(transfers) else np.zeros(0, np.bool_),
         marks=marks, entered=max(entered, int(table.seq[rows].max(initial=-1))), completed=completed,
         silent=len(rows) > 0 and table.calls[int(table.call[rows[0]])].backend in FAILS_SILENTLY,

@@ -10,34 +10,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from logtui.parsers.flight_recorder.dump import Dump
-from logtui.parsers.flight_recorder.entries import EntryTable, Flags, Int64, State
+from logtui.parsers.flight_recorder.entries import EntryTable, Flags, Ints, State
 
 FAILS_SILENTLY = frozenset({"gloo"})
 """Backends whose entries never leave `scheduled`: retired is all they tell, after success and failure alike."""
 
 
-_NONE: Int64 = np.zeros(0, np.int64)
+_NONE: Ints = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
     """Units of one dump in columns, ordered by group, then as launched."""
 
-    group: npt.NDArray[np.int32]
+    group: Ints
     """Number of the group within the dump's table."""
     is_p2p: Flags
-    seq: Int64
+    seq: Ints
     """Number of the collective, or of the launch for sends and receives."""
     done: Flags
     started: Flags
-    start: Int64
+    start: Ints
     """Where its entries begin in `order`."""
-    end: Int64
+    end: Ints
     """One past its last entry, which is the closing one in a coalesced group."""
-    order: Int64
+    order: Ints
     """Rows of the dump's table, unit by unit."""
     is_transfer: Flags
     """Which entries of the dump are a send or a receive."""
@@ -49,20 +48,20 @@ class Units:
         """The units of one group, by its number within the dump's table."""
         return slice(*(int(at) for at in np.searchsorted(self.group, (number, number + 1))))
 
-    def rows_of(self, units: slice) -> Int64:
+    def rows_of(self, units: slice) -> Ints:
         """The entries of adjacent units."""
         return self.order[self.start[units.start] : self.end[units.stop - 1]] if units.stop > units.start else _NONE
 
-    def rows(self, unit: int) -> Int64:
+    def rows(self, unit: int) -> Ints:
         """Its entries, in order."""
         return self.order[self.start[unit] : self.end[unit]]
 
     @property
-    def first(self) -> Int64:
+    def first(self) -> Ints:
         """First entry of each."""
         return self.order[self.start]
 
-    def of_rows(self) -> Int64:
+    def of_rows(self) -> Ints:
         """The unit of each entry of the dump."""
         units = np.empty(len(self.order), np.int64)
         units[self.order] = np.repeat(np.arange(len(self)), self.end - self.start)
@@ -86,7 +85,8 @@ def units_of(dump: Dump, completed: Mapping[int, int]) -> Units:
     started = table.state[order[ends - 1]] >= State.STARTED
     transfers = np.array([call.is_p2p for call in table.calls], np.bool_)
     is_transfer = transfers[table.call] if len(transfers) else table.is_p2p
-    return Units(group[starts], p2p[starts], key[starts], done, started, starts, ends, order, is_transfer)
+    begin, end, rows = (places.astype(np.int32) for places in (starts, ends, order))
+    return Units(group[starts], p2p[starts], key[starts], done, started, begin, end, rows, is_transfer)
 
 
 def _with_closing_entries(table: EntryTable) -> Flags:
@@ -106,7 +106,7 @@ def _closing(table: EntryTable) -> Flags:
     return closes[table.call] if len(closes) else np.zeros(len(table), np.bool_)
 
 
-def _done(table: EntryTable, order: Int64, starts: Int64, ends: Int64) -> Flags:
+def _done(table: EntryTable, order: Ints, starts: Ints, ends: Ints) -> Flags:
     """Whether each unit has finished, as far as its own rank knows.
 
     A coalesced group without its closing entry is finished if others follow: dumps of active entries only leave

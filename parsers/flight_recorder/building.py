@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
 
 from logtui.parsers.errors import DumpRefused
+from logtui.parsers.flight_recorder.block import Block, Run
 from logtui.parsers.flight_recorder.call import Call, Frame, Stack, parse_name
-from logtui.parsers.flight_recorder.entries import EntryTable, GroupName, State, Thread
-from logtui.parsers.flight_recorder.lane import Lane, is_row
+from logtui.parsers.flight_recorder.entries import EntryTable, GroupName, State, Thread, narrow
 from logtui.parsers.flight_recorder.limits import LIMITS, Limits
-from logtui.parsers.flight_recorder.rows import DictRows, LaneRows, Rows
+from logtui.parsers.flight_recorder.rows import BlockRows, DictRows, Ints, Rows
 from logtui.parsers.flight_recorder.values import as_int, as_shapes, as_text, as_texts
 
 T = TypeVar("T", bound=Hashable)
@@ -30,6 +30,13 @@ _INTEGERS: dict[str, tuple[str, ...]] = {
     "is_p2p": ("is_p2p",),
 }
 """Columns and the fields they come from, newest name first; microseconds are torch 2.2's."""
+
+
+_LEAST: dict[str, type[np.signedinteger[Any]]] = {
+    **dict.fromkeys(("record_id", "seq", "p2p_seq"), np.int32),
+    **dict.fromkeys(("started_ns", "completed_ns", "timeout_ms", "state", "group", "call", "thread", "stack"), np.int8),
+}
+"""Columns kept as narrow as their numbers allow, two million times; what is reckoned with has room for it."""
 
 
 class Pool:
@@ -67,22 +74,20 @@ class TableBuilder:
         self._stacks: _Numbering[Stack] = _Numbering()
 
     def build(self, entries: list[Any]) -> EntryTable:
-        """Columns of entries that are dictionaries or lane rows.
+        """Columns of entries that are dictionaries or runs of a block.
 
         Raises:
             DumpRefused: there are too many, or one is neither.
         """
-        if len(entries) > self._limits.entries:
+        count = sum(len(entry) if type(entry) is Run else 1 for entry in entries)
+        if count > self._limits.entries:
             raise DumpRefused(f"more than {self._limits.entries} entries")
         columns: dict[str, Any] = {}
-        for lane, places in _by_lane(entries).items():
-            picked = [entries[place] for place in places]
-            at = np.array(places, np.int64)
-            rows = DictRows(picked) if lane is None else LaneRows(lane, [row[1] for row in picked], self._memo)
+        for rows, places in _parts(entries, self._memo):
             for name, values in self._read(rows).items():
                 if name not in columns:
-                    columns[name] = np.zeros(len(entries), values.dtype)
-                columns[name][at] = values
+                    columns[name] = np.zeros(count, values.dtype)
+                columns[name][places] = values
         return self._table(columns or self._read(DictRows([])))
 
     def _read(self, rows: Rows) -> dict[str, Any]:
@@ -104,12 +109,11 @@ class TableBuilder:
         if len(p2p_calls):
             columns["is_p2p"] |= p2p_calls[columns["call"]]
         columns["retired"] = columns["retired"].astype(np.bool_)
-        columns["state"] = columns["state"].astype(np.int8)
-        for name in ("group", "call", "thread", "stack"):
-            columns[name] = columns[name].astype(np.int32)
         if np.any(np.diff(columns["record_id"]) < 0):
             order = np.argsort(columns["record_id"], kind="stable")
             columns = {name: values[order] for name, values in columns.items()}
+        for name, least in _LEAST.items():
+            columns[name] = narrow(columns[name], least)
         return EntryTable(
             **columns, groups=tuple(self._groups), calls=tuple(self._calls),
             threads=tuple(self._threads), stacks=tuple(self._stacks),
@@ -144,13 +148,27 @@ class TableBuilder:
         return known
 
 
-def _by_lane(entries: list[Any]) -> dict[Lane | None, list[int]]:
-    """Places of the entries, by the lane that read them."""
-    places: dict[Lane | None, list[int]] = {}
-    for place, entry in enumerate(entries):
-        lane = entry[0] if type(entry) is tuple and is_row(entry) else None
-        if lane in places:
-            places[lane].append(place)
+def _parts(entries: list[Any], memo: dict[int, object]) -> Iterator[tuple[Rows, Ints]]:
+    """Dictionaries, and what each block read by each of its lanes; with the places of both among all entries."""
+    plain: list[object] = []
+    places: list[int] = []
+    runs: dict[Block, list[tuple[Run, int]]] = {}
+    at = 0
+    for entry in entries:
+        if type(entry) is Run:
+            runs.setdefault(entry.block, []).append((entry, at))
+            at += len(entry)
         else:
-            places[lane] = [place]
-    return places
+            plain.append(entry)
+            places.append(at)
+            at += 1
+    if plain:
+        yield DictRows(plain), np.array(places, np.int64)
+    for block, found in runs.items():
+        picked = np.concatenate([np.arange(run.first, run.last) for run, _ in found])
+        where = np.concatenate([np.arange(at, at + len(run)) for run, at in found])
+        lanes = [lane for lane, _ in block.kinds]
+        for lane in dict.fromkeys(lanes):
+            of_lane = np.array([other is lane for other in lanes], np.bool_)[block.kind[picked]]
+            if of_lane.any():
+                yield BlockRows(block, lane, picked[of_lane], memo), where[of_lane]

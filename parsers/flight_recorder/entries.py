@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.flight_recorder.call import Call, Stack
 
-Int64 = npt.NDArray[np.int64]
-Int32 = npt.NDArray[np.int32]
-Int8 = npt.NDArray[np.int8]
+Ints = npt.NDArray[np.signedinteger[Any]]
+"""Whole numbers, as wide as they need: see `narrow`."""
 Flags = npt.NDArray[np.bool_]
+
+
+def narrow(values: Ints, least: type[np.signedinteger[Any]] = np.int8) -> Ints:
+    """The same numbers in the smallest type that holds them and twice as much, no smaller than `least`."""
+    low, high = (int(values.min()) * 2, int(values.max()) * 2) if len(values) else (0, 0)
+    for kind in (np.int8, np.int16, np.int32):
+        limits = np.iinfo(kind)
+        if limits.min <= low and high <= limits.max and np.dtype(kind).itemsize >= np.dtype(least).itemsize:
+            return values.astype(kind)
+    return values
 
 
 class State(IntEnum):
@@ -80,21 +89,21 @@ class Entry:
 class EntryTable:
     """Entries by column, oldest first; `group`, `call`, `thread` and `stack` number the tuples at the end."""
 
-    record_id: Int64
-    seq: Int64
-    p2p_seq: Int64
-    created_ns: Int64
-    started_ns: Int64
-    completed_ns: Int64
-    timeout_ms: Int64
+    record_id: Ints
+    seq: Ints
+    p2p_seq: Ints
+    created_ns: Ints
+    started_ns: Ints
+    completed_ns: Ints
+    timeout_ms: Ints
     duration_ms: npt.NDArray[np.float32]
-    state: Int8
+    state: Ints
     retired: Flags
     is_p2p: Flags
-    group: Int32
-    call: Int32
-    thread: Int32
-    stack: Int32
+    group: Ints
+    call: Ints
+    thread: Ints
+    stack: Ints
     groups: tuple[GroupName, ...] = ()
     calls: tuple[Call, ...] = ()
     threads: tuple[Thread, ...] = ()

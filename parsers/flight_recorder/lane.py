@@ -1,10 +1,10 @@
-"""Reading entries that are spelled like the ones before, one regular-expression step each.
+"""How the entries of one dump are spelled.
 
 Within one dump every entry names its fields by the same memo slots in the same order, so the bytes between two
 values are known once the first entry has been read. The expression is anchored, built from opcodes that the
 machine would accept anyway, and never backtracks; what it does not match, the machine reads opcode by opcode.
 
-Fields that differ from entry to entry, numbers all of them, are taken one by one. The others repeat: neighbours
+Fields that differ from entry to entry, numbers all of them, are told apart one by one. The others repeat: neighbours
 among them are taken as one piece, and each distinct piece is evaluated once, by the machine.
 """
 
@@ -15,10 +15,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import TypeAlias, TypeGuard
-
-Row: TypeAlias = "tuple[Lane, tuple[bytes, ...]]"
-"""An entry read by a lane: the opcodes of each piece, still to be evaluated."""
 
 MAX_FIELDS = 64
 """Real entries have 23; the expression grows with them."""
@@ -41,18 +37,17 @@ _OTHER = b"|".join((_NUMBER, _TEXT, _TEXTS))
 
 
 class Lane:
-    """One spelling of an entry. `pieces` names the fields of each piece of a row, in their order."""
+    """One spelling of an entry. `pieces` names the fields of each piece, in their order."""
 
-    __slots__ = ("_keys", "_match", "_values", "pieces", "spelled")
+    __slots__ = ("_keys", "_match", "_places", "pieces", "spelled")
 
     def __init__(self, fields: tuple[str, ...], spelled: tuple[bytes, ...]) -> None:
         self.pieces = _pieces(fields)
         self.spelled = tuple(s for field, s in zip(fields, spelled, strict=True) if field in NUMBERS)
         """The opcodes that fetch the names of the numbers; in the other pieces names are evaluated as well."""
-        keys, values = _places(self.pieces)
+        keys, self._places = _places(self.pieces)
         self._keys = itemgetter(*keys)
-        self._values = itemgetter(*values)
-        self._match = _compiled(fields).match
+        self._match = _compiled(fields).fullmatch
 
     @classmethod
     def learn(cls, keys: tuple[object, ...], spelled: Mapping[str, bytes]) -> Lane | None:
@@ -62,27 +57,15 @@ class Lane:
             return None
         return cls(fields, tuple(spelled[field] for field in fields))
 
-    def read(self, data: bytes, pos: int, into: list[object], room: int) -> int:
-        """Read the entry opened just before `pos`, and all that follow as long as they fit, up to `room` in all.
+    def read(self, data: bytes, start: int, end: int) -> tuple[tuple[int, int], ...] | None:
+        """Where the opcodes of each piece stand in an entry that fills `data[start:end]`; None if it is no such one.
 
-        Returns where the last one ended; `pos` itself if not even the first one fits.
+        The entry begins with the mark after its `}` and ends with its SETITEMS.
         """
-        match, keys, values, spelled, end = self._match, self._keys, self._values, self.spelled, pos
-        while (found := match(data, pos)) is not None:
-            taken = found.groups()
-            if keys(taken) != spelled:
-                break
-            into.append((self, values(taken)))
-            end = found.end()
-            if data[end : end + 1] != b"}" or len(into) > room:
-                break
-            pos = end + 1
-        return end
-
-
-def is_row(value: object) -> TypeGuard[Row]:
-    """Whether a value on the stack is an entry that a lane read."""
-    return type(value) is tuple and bool(value) and type(value[0]) is Lane
+        found = self._match(data, start, end)
+        if found is None or self._keys(found.groups()) != self.spelled:
+            return None
+        return tuple(found.span(place) for place in self._places)
 
 
 def _pieces(fields: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
@@ -92,13 +75,13 @@ def _pieces(fields: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def _places(pieces: tuple[tuple[str, ...], ...]) -> tuple[list[int], list[int]]:
-    """Which groups of the expression hold the names of numbers, and which hold values."""
+    """Which groups of the expression hold the names of numbers, from 0; and which hold values, from 1."""
     keys, values, at = [], [], 0
     for piece in pieces:
         if piece[0] in NUMBERS:
             keys.append(at)
             at += 1
-        values.append(at)
+        values.append(at + 1)
         at += 1
     return keys, values
 

@@ -4,8 +4,7 @@ The writer of dumps (torch's C++ pickler, protocol 2) needs about twenty opcodes
 few that Python's own pickler uses for the same types when somebody packs a dump again. Whatever imports, calls,
 builds or refers outwards has no handler here: it cannot run, it is refused by name.
 
-Entries are spelled alike by the thousand. Once one is understood, a `Lane` reads the following ones in one step
-each; see `lane.py`.
+Entries are spelled alike by the thousand. Once one is understood, a `Block` reads those that follow; see `block.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from logtui.parsers.errors import DumpRefused
+from logtui.parsers.flight_recorder.block import Block
 from logtui.parsers.flight_recorder.cursor import Cursor
 from logtui.parsers.flight_recorder.lane import Lane
 from logtui.parsers.flight_recorder.limits import LIMITS, Limits
@@ -40,6 +40,10 @@ class Machine(Cursor):
         self.lanes: list[Lane] = []
         self._spelled: dict[str, bytes] = {}
         """How a memoised string is fetched: its GET opcode."""
+        self._block: Block | None = None
+        """Entries that lie ahead, sorted by the lanes known so far."""
+        self._entries = 0
+        """Read from blocks."""
         self._stack: list[object] = []
         self._below: list[list[object]] = []
 
@@ -135,14 +139,23 @@ class Machine(Cursor):
         self._stack.append(())
 
     def _empty_dict(self) -> None:
-        for lane in self.lanes:
-            end = lane.read(self.data, self.pos, self._stack, self.limits.entries)
-            if len(self._stack) > self.limits.entries:
-                raise DumpRefused(f"more than {self.limits.entries} entries")
-            if end != self.pos:
-                self.pos = end
-                return
+        if self.lanes and self.data[self.pos : self.pos + 1] == b"(" and self._read_run():
+            return
         self._stack.append({})
+
+    def _read_run(self) -> bool:
+        """Read entries that are spelled like earlier ones; whether there were any."""
+        if self._block is None:
+            self._block = Block(self.data, self.pos, tuple(self.lanes), self.limits.entries + 1)
+        found = self._block.run_at(self.pos)
+        if found is None:
+            return False
+        run, self.pos = found
+        self._entries += len(run)
+        if self._entries > self.limits.entries:
+            raise DumpRefused(f"more than {self.limits.entries} entries")
+        self._stack.append(run)
+        return True
 
     def _mark(self) -> None:
         if len(self._below) >= self.limits.depth:
@@ -192,6 +205,7 @@ class Machine(Cursor):
         lane = Lane.learn(tuple(entry), self._spelled)
         if lane is not None and all(lane.spelled != known.spelled for known in self.lanes):
             self.lanes.append(lane)
+            self._block = None
 
     def _tuple(self) -> None:
         items = self._since_mark()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from logtui.parsers.errors import DumpRefused
-from logtui.parsers.flight_recorder.lane import is_row
 
 _CONTAINERS = {list, tuple, dict}
 _LEAVING = object()
@@ -44,4 +43,4 @@ def _children(value: object) -> list[object]:
         items = list(value)
     else:
         return []
-    return [item for item in items if (kind := type(item)) in _CONTAINERS and not (kind is tuple and is_row(item))]
+    return [item for item in items if type(item) in _CONTAINERS]

@@ -1,4 +1,4 @@
-"""Entries of a dump by field, whether they came as dictionaries or as lane rows."""
+"""Entries of a dump by field, whether they came as dictionaries or in a block."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.errors import DumpRefused
+from logtui.parsers.flight_recorder.block import TOO_LARGE, Block, constant
 from logtui.parsers.flight_recorder.lane import NUMBERS, Lane
 from logtui.parsers.flight_recorder.machine import Machine
-from logtui.parsers.flight_recorder.opcodes import TOO_LARGE, decode_floats, decode_integers
 from logtui.parsers.flight_recorder.values import as_int
 
 Ints = npt.NDArray[np.int64]
@@ -62,7 +62,7 @@ class DictRows:
 
 
 class _Repeated:
-    """A piece of lane rows: its distinct values as dictionaries, and which one each row has."""
+    """A piece of kinds of entries: its distinct values as dictionaries, and which one each kind has."""
 
     def __init__(self, codes: Sequence[bytes], memo: dict[int, object]) -> None:
         places: dict[bytes, int] = {}
@@ -71,42 +71,54 @@ class _Repeated:
         self.count = len(places)
 
 
-class LaneRows:
-    """Entries read by one lane."""
+class BlockRows:
+    """Entries of one block that one lane fits."""
 
-    def __init__(self, lane: Lane, values: Sequence[tuple[bytes, ...]], memo: dict[int, object]) -> None:
-        self._count = len(values)
+    def __init__(self, block: Block, lane: Lane, entries: Ints, memo: dict[int, object]) -> None:
+        kinds = [number for number, (of, _) in enumerate(block.kinds) if of is lane]
+        self._block, self._entries = block, entries
+        self._kind = np.searchsorted(np.array(kinds, np.int64), block.kind[entries])
         self._numbers: dict[str, tuple[bytes, ...]] = {}
+        """Per kind the opcode of a number: some have no argument."""
         self._repeated: dict[str, _Repeated] = {}
-        for fields, codes in zip(lane.pieces, zip(*values, strict=True), strict=True):
+        codes = zip(*(block.kinds[kind][1] for kind in kinds), strict=True)
+        for fields, piece in zip(lane.pieces, codes, strict=True):
             if fields[0] in NUMBERS:
-                self._numbers[fields[0]] = codes
+                self._numbers[fields[0]] = piece
             else:
-                self._repeated |= dict.fromkeys(fields, _Repeated(codes, memo))
+                self._repeated |= dict.fromkeys(fields, _Repeated(piece, memo))
 
     def integers(self, fields: Sequence[str]) -> Ints:
         for field in fields:
             if field in self._numbers:
-                return decode_integers(self._numbers[field])
+                return self._column(field)
             if field in self._repeated:
                 piece = self._repeated[field]
-                return piece.rows.integers((field,))[piece.place]
-        return np.zeros(self._count, np.int64)
+                return piece.rows.integers((field,))[piece.place][self._kind]
+        return np.zeros(len(self._entries), np.int64)
+
+    def _column(self, field: str) -> Ints:
+        flags = np.array([constant(code) for code in self._numbers[field]], np.int64)[self._kind]
+        known = self._block.integers.get(field)
+        return flags if known is None else known[self._entries] + flags
 
     def floats(self, field: str) -> npt.NDArray[np.float32]:
         if field not in self._numbers:
-            return np.full(self._count, np.nan, np.float32)
-        return decode_floats(self._numbers[field])
+            return np.full(len(self._entries), np.nan, np.float32)
+        fractions = self._block.floats.get(field, np.full(len(self._block.kind), np.nan))[self._entries]
+        whole = np.array([code[:1] not in {b"G", b"N"} for code in self._numbers[field]], np.bool_)[self._kind]
+        return np.where(whole, self._column(field), fractions).astype(np.float32)
 
     def numbered(self, fields: Sequence[str], number: Number) -> Ints:
         pieces = list({id(p): p for f in fields if (p := self._repeated.get(f)) is not None}.values())
         if len(pieces) == 1:
-            return pieces[0].rows.numbered(fields, number)[pieces[0].place]
-        return self._numbered_across(pieces, fields, number)
+            return pieces[0].rows.numbered(fields, number)[pieces[0].place][self._kind]
+        return self._numbered_across(pieces, fields, number)[self._kind]
 
     def _numbered_across(self, pieces: Sequence[_Repeated], fields: Sequence[str], number: Number) -> Ints:
         """Fields of several pieces: their combinations, each distinct one numbered once."""
-        which, firsts = np.zeros(self._count, np.int64), np.zeros(min(1, self._count), np.int64)
+        count = len(next(iter(self._numbers.values())))
+        which, firsts = np.zeros(count, np.int64), np.zeros(min(1, count), np.int64)
         for piece in pieces:
             _, firsts, which = np.unique(which * piece.count + piece.place, return_index=True, return_inverse=True)
         merged = DictRows([self._merged(pieces, int(row)) for row in firsts])

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logtui.parsers.errors import DumpRefused
+from logtui.parsers.flight_recorder.block import Run
 from logtui.parsers.flight_recorder.call import Call, Frame
 from logtui.parsers.flight_recorder.entries import Entry, GroupName, State, Thread
 from logtui.parsers.flight_recorder.groups import Watermarks
-from logtui.parsers.flight_recorder.lane import is_row
 from logtui.parsers.flight_recorder.limits import Limits
 from logtui.parsers.flight_recorder.machine import Machine
 from logtui.parsers.flight_recorder.placing import Unplaced
@@ -300,11 +300,57 @@ def test_damaged_dumps_are_read_or_refused(data: st.DataObject) -> None:
         assert str(refused)
 
 
-def test_entries_spelled_alike_are_read_by_a_lane() -> None:
+def step_by_step(data: bytes) -> list[Entry] | str:
+    """The entries of a dump, read without any block; or why it was refused."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("logtui.parsers.flight_recorder.machine.MAX_LANES", 0)
+        return entries_of(data)
+
+
+def entries_of(data: bytes) -> list[Entry] | str:
+    """The entries of a dump, or why it was refused."""
+    try:
+        table = DumpReader().decode(data, "a").entries
+    except DumpRefused as refused:
+        return str(refused)
+    return [table.entry(row) for row in range(len(table))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_blocks_read_damaged_dumps_as_the_machine_does(data: st.DataObject) -> None:
+    """Bytes changed anywhere among entries that are spelled alike: the same entries, or a refusal, either way."""
+    shapes = st.sampled_from([[[8, 2]], [[8]], [[300, 2]], [[70_000]]])
+    entries = [
+        an_entry(record_id=n * 40, collective_seq_id=250 + n, input_sizes=data.draw(shapes), retired=n < 20)
+        for n in range(data.draw(st.integers(3, 24)))
+    ]
+    whole = bytearray(torch_pickle(a_dump(*entries)))
+    start = whole.index(b"u}(") if b"u}(" in whole else 0
+    for _ in range(data.draw(st.integers(0, 3))):
+        at = data.draw(st.integers(start, len(whole) - 1))
+        whole[at] = data.draw(st.sampled_from([*b"KMJNGhju}(e]\x88\x8a", data.draw(st.integers(0, 255))]))
+    fast, slow = entries_of(bytes(whole)), step_by_step(bytes(whole))
+    if isinstance(fast, str) or isinstance(slow, str):
+        assert isinstance(fast, str) == isinstance(slow, str)
+    else:
+        assert fast == slow
+
+
+def test_numbers_that_look_like_the_end_of_an_entry_do_not_fool_it() -> None:
+    trap = int.from_bytes(b"u}(h\x01u}(", "little")
+    entries = [an_entry(record_id=n, time_created_ns=trap if n % 3 else CREATED_NS) for n in range(30)]
+    data = torch_pickle(a_dump(*entries))
+    assert entries_of(data) == step_by_step(data)
+    assert len(entries_of(data)) == 30
+
+
+def test_entries_spelled_alike_are_read_in_one_run() -> None:
     entries = [an_entry(record_id=n, input_sizes=[[n, 2]], collective_seq_id=n) for n in range(9)]
     root = Machine(torch_pickle(entries)).run()
     assert isinstance(root, list)
-    assert [is_row(entry) for entry in root] == [False] + [True] * 8
+    assert [type(entry) for entry in root] == [dict, Run, dict]
+    assert len(root[1]) == 7
 
 
 REFUSED = (
