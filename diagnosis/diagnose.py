@@ -67,8 +67,13 @@ def report_on(facts: Facts) -> Report:
         recommendations=_recommendations(facts, decision),
         verification=verify(case, cited),
         provisional=case.share_read < 1.0,
-        odd_lines=facts.odd_lines if case.share_read >= 1.0 else None,
+        odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
     )
+
+
+def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
+    """Comparing lines takes longer than scanning a gigabyte: only where the rules know little, or the user asks."""
+    return facts.case.share_read >= 1.0 and (verdict.confidence == "low" or facts.has_baseline)
 
 
 def _verdict(facts: Facts, decision: Decision) -> Verdict:

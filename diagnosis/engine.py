@@ -69,8 +69,11 @@ def _tested(claim: Claim, completion: str) -> Claim:
 
 def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
     """Let the rules compete over one case."""
-    standings = gather(facts, all_rules() if rules is None else rules)
-    alive = [s for s in standings if not s.claim.refuted and s.claim.strength >= ENOUGH]
+    rules = all_rules() if rules is None else rules
+    standings = gather(facts, [r for r in rules if not r.last_resort])
+    if not any(map(_is_alive, standings)):
+        standings += gather(facts, [r for r in rules if r.last_resort])
+    alive = [s for s in standings if _is_alive(s)]
     winner = _winner(alive)
     winner = _with_ranks(winner, alive)
     losers = [
@@ -80,6 +83,10 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
     ]
     losers.sort(key=lambda pair: -pair[0].claim.strength)
     return Decision(winner, tuple(losers))
+
+
+def _is_alive(standing: Standing) -> bool:
+    return not standing.claim.refuted and standing.claim.strength >= ENOUGH
 
 
 def _winner(alive: Iterable[Standing]) -> Standing | None:

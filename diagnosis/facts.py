@@ -164,6 +164,11 @@ class Facts:
         seen = set(self.seen_ranks)
         return tuple(r for r in self.all_ranks if r not in seen)
 
+    @property
+    def has_baseline(self) -> bool:
+        """Whether there is a healthy run to compare with."""
+        return self._baseline is not None
+
     @cached_property
     def odd_lines(self) -> OddLines:
         """Lines that single ranks said, or stopped saying, from excerpts of all files."""

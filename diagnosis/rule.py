@@ -64,3 +64,5 @@ class Rule:
     maturity: str = "stable"
     """stable, or experimental: an experimental rule never claims high confidence."""
     references: tuple[str, ...] = field(default_factory=tuple)
+    last_resort: bool = False
+    """Asked only where no other rule claims anything: what it looks at is costly."""

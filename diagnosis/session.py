@@ -14,6 +14,7 @@ from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
 from logtui.diagnosis.facts import DumpReader, Facts
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
+from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
@@ -52,6 +53,8 @@ class Analysis:
     """What the AIStore daemons' logs say, in full; None where there are none."""
     dumps: FlightRecorderFindings | None = None
     """What the flight-recorder dumps say, in full; None where there are none, or before they are read."""
+    compare: Callable[[], OddLines] | None = None
+    """Compares the lines of all ranks, in a second or so; the report holds that only where the verdict is weak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ def _analysis(
     facts = Facts(case, options.offset_s, read_dumps, baseline)
     report = with_revisions(report_on(facts), before)
     shown = with_line_numbers(report, case) if report.provisional else report
-    return Analysis(case, shown, facts.storage, facts.dumps)
+    return Analysis(case, shown, facts.storage, facts.dumps, lambda: facts.odd_lines)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:

@@ -152,7 +152,7 @@ class LogtuiApp(App[int]):
             return
         before = self.case_screen.view
         found = update.analysis
-        self.case_screen.show_view(CaseView(found.report, found.case, found.storage, found.dumps))
+        self.case_screen.show_view(CaseView(found.report, found.case, found.storage, found.dumps, found.compare))
         if before is not None and before.case is not None and before.case is not update.analysis.case:
             before.case.close()
 

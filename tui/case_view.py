@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -14,6 +14,7 @@ from logtui.tui.status import ABSENT, LOOKS, SILENT
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+    from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.parsers.case import Case
 
 Key = TypeVar("Key", bound=Hashable)
@@ -44,6 +45,8 @@ class CaseView:
     case: Case | None = None
     storage: StorageFindings | None = None
     dumps: FlightRecorderFindings | None = None
+    compare: Callable[[], OddLines] | None = None
+    """Compares the lines of all ranks; takes a second or so."""
 
     @cached_property
     def daemon_files(self) -> frozenset[str]:

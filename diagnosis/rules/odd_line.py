@@ -11,7 +11,7 @@ from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
 STRENGTH = 40
-"""Just enough to be said where nobody says anything else."""
+"""Just enough to be said."""
 LEAST_PEERS = 3
 LEAST_SILENT_S = 60.0
 LEAST_SCORE = 5.0
@@ -91,4 +91,5 @@ RULE = Rule(
     find=_find,
     advice=(Advice("training", "read the named line; if it is the cause, declare a format for it"),),
     maturity="experimental",
+    last_resort=True,
 )

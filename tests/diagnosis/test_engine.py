@@ -15,11 +15,11 @@ from logtui.parsers.pattern import FailureClass as C
 FactsOf = Callable[[Mapping[str, str]], Facts]
 
 
-def rule(*claims: Claim, maturity: str = "stable") -> Rule:
+def rule(*claims: Claim, maturity: str = "stable", last_resort: bool = False) -> Rule:
     def find(_facts: Facts) -> Iterator[Claim]:
         yield from claims
 
-    return Rule("test", "a rule", "it says so", "nothing", "nothing", find, maturity=maturity)
+    return Rule("test", "a rule", "it says so", "nothing", "nothing", find, maturity=maturity, last_resort=last_resort)
 
 
 def claim(at: float, strength: int, cls: C = C.SOFTWARE, refuted: str = "", direct: bool = False) -> Claim:
@@ -51,6 +51,12 @@ def test_a_refuted_claim_loses_and_says_why(facts: Facts) -> None:
     decision = decided(facts, claim(10, 90, refuted="training went on after it"), claim(20, 50))
     assert decision.winner is not None and decision.winner.claim.strength == 50
     assert decision.losers[0][1] == "training went on after it"
+
+
+@pytest.mark.parametrize(("others", "winner"), [(50, 50), (30, 45)])
+def test_the_last_resort_is_asked_where_nobody_else_claims(facts: Facts, others: int, winner: int) -> None:
+    decision = decide(facts, [rule(claim(5, 45), last_resort=True), rule(claim(10, others))])
+    assert decision.winner is not None and decision.winner.claim.strength == winner
 
 
 def test_thin_evidence_decides_nothing(facts: Facts) -> None:

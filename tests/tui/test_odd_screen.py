@@ -122,3 +122,14 @@ def test_looks(odd_app: LogtuiApp, settled: Settled, snap_compare: Any, keys: Se
         await press(pilot, settled, *keys)
 
     assert snap_compare(odd_app, terminal_size=(80, 24), run_before=run)
+
+
+async def test_a_sure_verdict_is_compared_on_request(tmp_path: Path, settled: Settled) -> None:
+    fatal = "2026-11-21 04:15:01,000 torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"
+    app = LogtuiApp([write_job(tmp_path / "bad", COIL + fatal)], Options(jobs=1, no_cache=True), title="odd")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        view = app.case_screen.view
+        assert view is not None and view.report.verdict.cls == "gpu-oom" and view.report.odd_lines is None
+        await press(pilot, settled, "b")
+        assert any("out of phase" in row.evidence.text for row in screen_of(app).listed.rows)

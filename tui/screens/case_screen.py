@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -33,6 +34,7 @@ from logtui.tui.widgets.timeline_pane import line_of as event_line
 from logtui.tui.widgets.verdict_strip import VerdictStrip
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.parsers.sweep import Progress
 
 
@@ -232,13 +234,23 @@ class CaseScreen(Screen[None]):
 
     def action_odd_lines(self) -> None:
         """What single ranks said, said last, or stopped saying, and from there to the line."""
+        view = self.view
+        if view is None or view.report.provisional:
+            self.notify("lines are compared once all is read")
+        elif view.report.odd_lines is not None:
+            self._show_odd_lines(view.report.odd_lines)
+        elif view.compare is not None:
+            self.notify("comparing the lines of all ranks …", timeout=2)
+            self._compare_lines(view.compare)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="compare", name="compare-lines", description="-")
+    def _compare_lines(self, compare: Callable[[], OddLines]) -> None:
+        self.app.call_from_thread(self._show_odd_lines, compare())
+
+    def _show_odd_lines(self, found: OddLines) -> None:
         from logtui.tui.screens.odd_screen import OddScreen
 
-        found = self.view.report.odd_lines if self.view is not None else None
-        if found is None:
-            self.notify("lines are compared once all is read")
-        else:
-            self.app.push_screen(OddScreen(found), self._line_found)
+        self.app.push_screen(OddScreen(found), self._line_found)
 
     def _line_found(self, line: LineChosen | None) -> None:
         if line is not None:
