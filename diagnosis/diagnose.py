@@ -19,6 +19,7 @@ from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rank_states import rank_states
 from logtui.diagnosis.report import Evidence, Recommendation, Report, RunnerUp, SlowSpan, Steps, Symptom, Verdict
 from logtui.diagnosis.rule import Claim
+from logtui.diagnosis.sole_process import NOBODYS, sole_process
 from logtui.diagnosis.steps import first_step, last_step, median_ms, slow_spans
 from logtui.diagnosis.timeline import timeline
 from logtui.diagnosis.version import version
@@ -94,7 +95,7 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
         claim.cls.value,
         claim.title,
         confidence(decision),
-        claim.ranks,
+        claim.ranks or _only_rank(facts, claim),
         claim.hosts,
         claim.first,
         runners_up,
@@ -103,6 +104,10 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
         claim.supporting,
         claim.refuting,
     )
+
+
+def _only_rank(facts: Facts, claim: Claim) -> tuple[int, ...]:
+    return (0,) if claim.cls not in NOBODYS and sole_process(facts) else ()
 
 
 def _runners_up(decision: Decision) -> Iterator[RunnerUp]:

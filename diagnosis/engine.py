@@ -11,6 +11,7 @@ from functools import lru_cache
 from logtui.diagnosis import rules as rules_package
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import failed_all_the_same
+from logtui.diagnosis.first_sign import with_first_sign
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -76,6 +77,7 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
     alive = [s for s in standings if _is_alive(s)]
     winner = _winner(alive)
     winner = _with_ranks(winner, alive)
+    winner = _with_first_sign(facts, winner, standings)
     losers = [
         (s, _why_not(s, winner))
         for s in standings
@@ -113,6 +115,13 @@ def _with_ranks(winner: Standing | None, alive: Iterable[Standing]) -> Standing 
     return winner
 
 
+def _with_first_sign(facts: Facts, winner: Standing | None, standings: Iterable[Standing]) -> Standing | None:
+    if winner is None:
+        return None
+    others = ((s.rule.id, s.claim) for s in standings if not s.claim.refuted and s.claim.title != winner.claim.title)
+    return replace(winner, claim=with_first_sign(facts, winner.rule.id, winner.claim, others))
+
+
 def _why_not(standing: Standing, winner: Standing | None) -> str:
     claim = standing.claim
     if claim.refuted:
@@ -131,11 +140,12 @@ def _place(claim: Claim) -> str:
 def confidence(decision: Decision) -> str:
     """high only for direct evidence that nothing refutes and no rival of another class comes near."""
     winner = decision.winner
-    if winner is None:
+    if winner is None or winner.claim.at_most == "low":
         return "low"
     claim = winner.claim
     rivals = [s.claim for s, _ in decision.losers if not s.claim.refuted and s.claim.cls is not claim.cls]
     near = any(r.strength >= claim.strength - 5 for r in rivals)
-    if claim.direct and claim.strength >= 75 and not near and not claim.refuting and winner.rule.maturity == "stable":
+    sure = claim.direct and not claim.refuting and winner.rule.maturity == "stable" and claim.at_most == "high"
+    if sure and claim.strength >= 75 and not near:
         return "high"
     return "medium" if claim.strength >= 55 and not (near and claim.strength < 65) else "low"

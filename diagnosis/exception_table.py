@@ -65,14 +65,15 @@ TABLE: tuple[Row, ...] = (
     Row("", r"failed to pass monitoredBarrier", "", C.COLLECTIVE_MISMATCH, 85, "a rank failed to reach the barrier"),
     # -- memory
     Row(r"OutOfMemoryError", r"ray|memory monitor", "", C.HOST_OOM, 80, "host memory ran out"),
-    Row(r"", r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|cudaErrorMemoryAllocation|Failed to CUDA (?:m|c)alloc", "", C.GPU_OOM, 80, "GPU memory ran out"),
+    Row(r"", r"CUDA out of memory|HIP out of memory|CUDA error: out of memory|cudaErrorMemoryAllocation", "", C.GPU_OOM, 80, "GPU memory ran out"),
+    Row(r"", r"Failed to CUDA (?:m|c)alloc", "", C.GPU_OOM, 64, "NCCL could not allocate GPU memory"),
     Row(r"OutOfMemoryError", "", "", C.GPU_OOM, 78, "GPU memory ran out"),
     Row("", r"CUDNN_STATUS_NOT_INITIALIZED|CUBLAS_STATUS_ALLOC_FAILED|CUDNN_STATUS_ALLOC_FAILED", "", C.GPU_OOM, 70, "no GPU memory left for a library"),
     Row(r"MemoryError", "", "", C.HOST_OOM, 78, "host memory ran out"),
     Row("", r"\[Errno 12\]|Cannot allocate memory|DataLoader worker .* killed by signal: Killed", "", C.HOST_OOM, 75, "host memory ran out"),
     Row("", r"killed by signal: Bus error|out of shared memory|unable to (?:mmap|open shared memory)|No space left on device.*/dev/shm", "", C.HOST_OOM, 72, "shared memory ran out"),
     # -- GPU
-    Row("", r"uncorrectable (?:ECC|NVLink) error|ECC error|fallen off the bus|CUDA error: unknown error|devices? (?:is|are)(?:/are)? busy or unavailable|GPU is lost|hardware stack error|nvlink", "", C.GPU_HARDWARE, 82, "the GPU failed"),
+    Row("", r"uncorrectable (?:ECC|NVLink) error|ECC error|fallen off the bus|CUDA error: unknown error|devices? (?:is|are)(?:/are)? busy or unavailable|GPU is lost|hardware stack error|nvlink (?:error|fault|fatal|failure)", "", C.GPU_HARDWARE, 82, "the GPU failed"),
     Row("", r"invalid device ordinal|invalid device context", "", C.CONFIG, 72, "a GPU that is not there was asked for"),
     Row("", r"No CUDA GPUs are available|no CUDA-capable device|system not yet initialized", "", C.GPU_HARDWARE, 62, "no GPU is visible"),
     Row("", r"illegal memory access|device-side assert|unspecified launch failure|misaligned address|illegal instruction|CUDA error: invalid|cudaErrorIllegalAddress|CUBLAS_STATUS_EXECUTION_FAILED|CUDNN_STATUS_EXECUTION_FAILED", "", C.CUDA_SOFTWARE, 72, "a CUDA kernel failed"),

@@ -100,11 +100,11 @@ def read_exceptions(identity: Identity, events: Iterable[Event] = ()) -> list[Ex
             continue
         done.update((record.file, record.line + i) for i in traceback.headers)
         found.append(_fact(identity, record, traceback, lines))
+    found += _bare(identity, Covered(found))
     index = Covered(found)
     for event in events:
         if event.role is Role.CAUSE and event.cls is not None and (fact := index.fact_of(event.record)) is not None:
             _sharpen(identity, fact, event)
-    found += _bare(identity, index)
     return sorted(found, key=lambda e: e.order)
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from logtui.diagnosis.identity import Identity
 from logtui.parsers.failure_block import read_block
 from logtui.parsers.hostlist import expand
+from logtui.parsers.process_errors import LINES, read_errors
 from logtui.parsers.record import Record
 
 SIGNALS = {
@@ -100,6 +101,7 @@ def read_exits(identity: Identity) -> Exits:
         if record.line > ends.get(record.file, 0):  # a root cause inside a block is part of it
             ends[record.file] = record.line + _from_block(identity, record, found)
     found.processes += _from_tasks(identity)
+    found.processes += _from_job_master(identity)
     found.processes = _once(sorted(found.processes, key=lambda p: p.order))
     codes = (r for r in identity.case.records.of(*EXIT_CODES) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
@@ -127,6 +129,15 @@ def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
                 host = record.fields.get("hosts")
                 yield ProcessExit(record, rank, None, host, None, code, record.time, record.line)
         return
+
+
+def _from_job_master(identity: Identity) -> Iterator[ProcessExit]:
+    """Processes that DLRover's agents reported to the job master."""
+    for record in identity.case.records.of("dlrover.process_errors"):
+        host = record.fields.get("hosts")
+        for e in read_errors(identity.case.following(record, LINES)):
+            line = record.line + e.line
+            yield ProcessExit(record, e.rank, e.local_rank, host, None, e.exitcode, record.time, line)
 
 
 def _once(processes: list[ProcessExit]) -> list[ProcessExit]:

@@ -140,6 +140,11 @@ class Facts:
         return job_facts.read_job(self.identity, self.steps)
 
     @cached_property
+    def areas(self) -> set[str]:
+        """Areas of all patterns that were seen: which programs speak in the files."""
+        return job_facts.areas(self.identity)
+
+    @cached_property
     def expected(self) -> tuple[int | None, Evidence | None]:
         """How many ranks there should be, and the line that says so."""
         return job_facts.expected_ranks(self.identity)

@@ -7,6 +7,7 @@ import numpy as np
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.parsers.pattern import Role
+from logtui.parsers.record import Record
 
 SPECIFIC = 70
 """Causes from this weight on are failures even after training has ended: a last checkpoint that is not written."""
@@ -30,9 +31,22 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether an import that failed did not end the program: the same writer raised something else later."""
     if not fact.traceback.root.exception.endswith(("ImportError", "ModuleNotFoundError")):
         return False
-    later = (e for e in facts.exceptions if e.record.file == fact.record.file and e.record.line > fact.record.line)
+    file, line = fact.record.file, fact.record.line
+    later = (e for e in facts.exceptions if e.record.file == file and e.record.line > line and not by_launcher(e))
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
-    return raised or _spoke_after(facts, fact)
+    return raised or _spoke_after(facts, fact) or _hung_after(facts, fact)
+
+
+def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether a watchdog spoke in the same file later: who waits in a collective has its modules."""
+    groups = facts.collectives.groups.values()
+    timeouts = (t.record for g in groups for rank, t in g.timeouts.items() if fact.rank in (None, rank))
+    return any(r.file == fact.record.file and r.line > fact.record.line for r in timeouts)
+
+
+def by_launcher(fact: ExceptionFact) -> bool:
+    """Whether a launcher raised it because one of its processes had ended."""
+    return fact.traceback.root.exception.endswith(("ChildFailedError", "CalledProcessError", "SignalException"))
 
 
 def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
@@ -74,6 +88,13 @@ def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
     return False
 
 
+def _unmet(facts: Facts) -> Record | None:
+    """The line in which the last run says that it stopped without what it ran for."""
+    ended = [*facts.case.records.of("mlperf.aborted", "mlperf.success")]
+    last = max(ended, key=lambda r: (r.time or 0.0, r.file, r.line), default=None)
+    return last if last is not None and last.name == "mlperf.aborted" else None
+
+
 def dead_ranks(facts: Facts) -> dict[int, str]:
     """Ranks that died of something of their own, and of what: they left their collectives, they did not stall."""
     dead: dict[int, str] = {}
@@ -97,6 +118,9 @@ def failed_all_the_same(facts: Facts) -> str:
     if facts.exits.failed is not None:
         failed = facts.exits.failed
         return f"a process failed all the same ({facts.case.file_name(failed)}:{failed.line})"
+    unmet = _unmet(facts)
+    if unmet is not None:
+        return f"the job itself says that it fell short of its target ({facts.case.file_name(unmet)}:{unmet.line})"
     for fact in fatal_exceptions(facts):
         record = fact.record
         after = facts.outcome.before(record.file, record.line, record.time)

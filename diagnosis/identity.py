@@ -14,13 +14,17 @@ from pathlib import PurePosixPath
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.ray_actors import actor_ranks
 from logtui.parsers.case import Case
+from logtui.parsers.hostlist import expand
 from logtui.parsers.nccl_ranks import nccl_rank_map
 from logtui.parsers.origin import Origin, RankFrom, read_origin
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
 
 LABELLED_FILES, HEAD_LINES = 4, 600
+STARTERS = ("torchrun", "rendezvous", "deepspeed", "launch")
+"""Areas of launchers that start several ranks in one task."""
 SELF_NAMING = (
     "generic.rank_line",
     "lightning.member",
@@ -146,6 +150,7 @@ def identify(case: Case) -> Identity:
     _from_prefixes(identity)
     _from_own_words(identity)
     _from_nccl(identity)
+    _from_actors(identity)
     _from_tasks(identity)
     return identity
 
@@ -217,16 +222,41 @@ def _from_nccl(identity: Identity) -> None:
         identity.hosts.setdefault(rank, host)
 
 
+def _from_actors(identity: Identity) -> None:
+    if next(identity.case.records.with_prefix("ray"), None) is not None:
+        for pid, rank in actor_ranks(identity.case).items():
+            identity.by_any_pid.setdefault(pid, rank)
+
+
 def _from_tasks(identity: Identity) -> None:
     """A label is a rank only where labels and `[rankN]:` agree wherever both stand."""
     rows = identity.case.records.rows
     both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
     labels = _labels(identity)
+    if not labels:
+        identity.by_task = _tasks_by_host(identity)
     if len(labels) < 2:
         return
     agree = len(both) and bool((both["rank"] == both["task"]).all())
     if agree or (not len(both) and _one_task_per_rank(identity, labels)):
         identity.by_task = {t: t for t in labels}
+
+
+def _tasks_by_host(identity: Identity) -> dict[int, int]:
+    """Tasks that srun names with their host, where the ranks known on those hosts are the tasks' own numbers."""
+    records = identity.case.records
+    if next(records.with_prefix(*STARTERS), None) is not None:
+        return {}
+    named = {
+        int(task): record.fields["hosts"]
+        for record in records.with_prefix("srun")
+        if record.name.startswith("srun.task_") and record.fields.get("hosts")
+        for task in expand(f"[{record.fields.get('tasks', '')}]", cap=4096)
+        if task.isdigit()
+    }
+    known = {task: ranks for task, host in named.items() if (ranks := identity.ranks_on(host))}
+    agree = known and all(ranks == (task,) for task, ranks in known.items())
+    return {task: task for task in named} if agree else {}
 
 
 def _labels(identity: Identity) -> list[int]:
@@ -244,7 +274,7 @@ def _one_task_per_rank(identity: Identity, labels: list[int]) -> bool:
     if world is not None:
         return max(labels) < world and len(labels) * 2 > world
     # nobody says how many: a gapless row of labels, and no launcher that would start several ranks in one task
-    launchers = identity.case.records.with_prefix("torchrun", "rendezvous", "deepspeed", "launch")
+    launchers = identity.case.records.with_prefix(*STARTERS)
     return max(labels) == len(labels) - 1 and next(launchers, None) is None
 
 

@@ -69,14 +69,14 @@ def _text(identity: Identity, field: str) -> str | None:
 
 def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
     """Everything established; None for what is not."""
-    areas = _areas(identity)
+    found = areas(identity)
     started, ended = _span(identity)
     job = JobFacts(
         id=_text(identity, "job_id") or _job_from_names(identity),
-        framework=next((name for area, name in FRAMEWORKS if area in areas), None),
+        framework=next((name for area, name in FRAMEWORKS if area in found), None),
         framework_version=_text(identity, "framework_version"),
-        launcher=next((name for keys, name in LAUNCHERS if any(k in areas for k in keys)), None),
-        scheduler="slurm" if "slurm" in areas or "srun" in areas else "kubernetes" if "k8s" in areas else None,
+        launcher=next((name for keys, name in LAUNCHERS if any(k in found for k in keys)), None),
+        scheduler="slurm" if "slurm" in found or "srun" in found else "kubernetes" if "k8s" in found else None,
         world_size=expected_ranks(identity)[0],
         nodes=_vote(identity, "nodes"),
         gpus_per_node=_vote(identity, "gpus_per_node"),
@@ -99,7 +99,8 @@ def _completed(identity: Identity, job: JobFacts) -> JobFacts:
     return replace(job, nodes=nodes, gpus_per_node=per_node)
 
 
-def _areas(identity: Identity) -> set[str]:
+def areas(identity: Identity) -> set[str]:
+    """Areas of all patterns that were seen, stored or only counted."""
     records = identity.case.records
     used = np.unique(records.rows["pattern"]).tolist()
     names = {records.patterns[i].name for i in used} | {c.pattern for c in records.counts}

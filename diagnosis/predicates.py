@@ -126,3 +126,24 @@ def gave_up_on(facts: Facts, group: Group) -> set[int]:
         if own and counters.pending and first is not None and time is not None and time > first + LATE_SECONDS:
             late.add(rank)
     return late
+
+
+NODE_RANKS = 16
+"""More GPUs than this are never in one node."""
+
+
+def on_one_node(facts: Facts, ranks: set[int]) -> bool:
+    """Whether some ranks, all of the job as far as known, run on one node.
+
+    Their hosts say so; or, where no line names a host, a task or a node, one console holds them all, as torchrun's
+    does for its own node.
+    """
+    hosts = {facts.identity.hosts.get(r) for r in ranks}
+    if hosts != {None}:
+        return len(hosts) == 1
+    if len(ranks) > NODE_RANKS or (facts.job.nodes or 1) > 1 or facts.job.scheduler is not None:
+        return False
+    rows = facts.case.records.rows
+    spoken = rows[rows["rank"] >= 0]
+    labelled = bool((spoken["task"] >= 0).any() or (spoken["host"] >= 0).any())
+    return not labelled and len(set(spoken["file"].tolist())) == 1

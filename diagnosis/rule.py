@@ -40,6 +40,8 @@ class Claim:
     """Why the claim falls, if it does; it is kept as a runner-up."""
     direct: bool = False
     """The line itself states the cause, so that high confidence is possible."""
+    at_most: str = "high"
+    """Cap on the confidence, for evidence that several causes would leave alike."""
     missing: tuple[str, ...] = ()
     """What would settle it."""
     advice: tuple[Advice, ...] = ()

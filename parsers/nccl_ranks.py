@@ -13,6 +13,8 @@ from logtui.parsers.record import Record, RecordTable
 
 Process = tuple[str, int]
 """Host, as NCCL prints it (cut at the first dot), and process id."""
+BEGINS, ENDS = ("nccl.init_start", "nccl.init"), ("nccl.destroyed", "nccl.aborted")
+"""Lines about a communicator's members; those about its end serve where its beginning was not logged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def nccl_rank_map(records: RecordTable) -> dict[Process, int]:
     A process that only has communicators whose ranks several GPUs claim (tensor-parallel groups without a world
     communicator) is left out: its global rank is not known. A restart claims the same rank on the same GPU.
     """
-    largest = _largest(_memberships(records))
+    largest = _largest(_memberships(records, *ENDS)) | _largest(_memberships(records, *BEGINS))
     claims: dict[tuple[int, int], set[tuple[str, str]]] = {}
     for process, one in largest.items():
         claims.setdefault((one.nranks, one.rank), set()).add(_device(process, one))
@@ -78,7 +80,7 @@ def nccl_devices(records: RecordTable) -> dict[Process, str]:
 def communicators(records: RecordTable) -> dict[str, Communicator]:
     """All communicators whose members can be joined, by key."""
     found: dict[str, Communicator] = {}
-    for one in _memberships(records):
+    for one in _memberships(records, *BEGINS):
         if one.key is None:
             continue
         comm = found.setdefault(one.key, Communicator(one.key, one.nranks))
@@ -103,9 +105,9 @@ def _device(process: Process, one: Membership) -> tuple[str, str]:
     return process[0], one.device or f"pid {process[1]}"
 
 
-def _memberships(records: RecordTable) -> Iterator[Membership]:
+def _memberships(records: RecordTable, *names: str) -> Iterator[Membership]:
     keys: dict[tuple[Process, str], str] = {}
-    for record in records.of("nccl.init_start", "nccl.init"):
+    for record in records.of(*names):
         process, rank, nranks = _process(record), record.number("rank"), record.number("nranks")
         if process is None or rank is None or not nranks:
             continue

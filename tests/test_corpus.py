@@ -35,10 +35,10 @@ NEAR_LINES = 2
 
 # Raised when the diagnosis improves, never lowered. Counts, for the corpus of 134 incidents.
 AT_LEAST = {
-    "class right": 105,
-    "culprit ranks exact": 34,
-    "first evidence": 88,
-    "NCCL states": 121,
+    "class right": 115,
+    "culprit ranks exact": 44,
+    "first evidence": 101,
+    "NCCL states": 123,
 }
 AT_MOST = {
     "false alarms on healthy jobs": 0,

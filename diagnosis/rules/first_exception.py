@@ -25,7 +25,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 
 def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
-    first = alike[0]
+    first = _in_main_log(facts, alike)
     named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
     ranks = singled_out(facts, named)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host else ())
@@ -40,10 +40,31 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(e.evidence for e in alike[:4]),
+        refuted=_told_by_the_other_side(facts, first),
         direct=True,
         advice=BY_CLASS.get(cls, ()),
         what=f"{who} raised {first.headline[:160]}" + (f" at {first.where}" if first.where else ""),
     )
+
+
+def _in_main_log(facts: Facts, alike: list[ExceptionFact]) -> ExceptionFact:
+    """The first of some like exceptions; its copy in the job's main log, where the launcher wrote one there too."""
+    first = alike[0]
+    if facts.case.files[first.record.file].hints.attempt is None:
+        return first
+    same = (e for e in alike[1:] if e.rank == first.rank and e.headline == first.headline)
+    return next((e for e in same if facts.case.files[e.record.file].hints.attempt is None), first)
+
+
+def _told_by_the_other_side(facts: Facts, fact: ExceptionFact) -> str:
+    """The store's complaint about clients that never came is an echo where one of those says why it did not."""
+    if not any(e.name == "store.clients_missing" and fact.covers(e.record) for e in facts.causes):
+        return ""
+    for event in facts.causes:
+        if event.name == "store.connect_timeout" and event.record.file != fact.record.file and event.rank != fact.rank:
+            place = f"{facts.case.file_name(event.record)}:{event.record.line}"
+            return f"a client that is missing says itself that it cannot reach the store ({place})"
+    return ""
 
 
 def _implied(facts: Facts, alike: list[ExceptionFact]) -> set[int]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.predicates import absent_ranks, late_starters
+from logtui.diagnosis.predicates import absent_ranks, late_starters, on_one_node
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import first_timeout, operation, start_order
 from logtui.parsers.pattern import FailureClass
@@ -25,17 +26,26 @@ def _find(facts: Facts) -> Iterator[Claim]:
         if len(spots) == 2 or late_starters(group):
             continue
         where = operation(group) if len(spots) == 1 else f"{len(spots)} different operations"
+        cls, what = _carrier(facts, group)
         yield Claim(
-            title=f"all {len(group.waiting)} ranks wait in {where} and none finishes: fabric or GPU, not a rank",
-            cls=FailureClass.NETWORK,
+            title=f"all {len(group.waiting)} ranks wait in {where} and none finishes: {what}, not a rank",
+            cls=cls,
             first=cite(facts.case, first.record, first.rank),
             order=start_order(group),
             strength=52,
             supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
             missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),
-            advice=BY_CLASS[FailureClass.NETWORK],
+            advice=BY_CLASS[cls],
+            at_most="low",
         )
         return
+
+
+def _carrier(facts: Facts, group: Group) -> tuple[FailureClass, str]:
+    """What carries an operation: the network between nodes; links and peer access of the GPUs within one."""
+    if on_one_node(facts, group.waiting):
+        return FailureClass.GPU_HARDWARE, "the node's GPUs or the links between them"
+    return FailureClass.NETWORK, "fabric or GPU"
 
 
 RULE = Rule(

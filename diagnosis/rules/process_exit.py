@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from logtui.diagnosis.exits import ProcessExit
 from logtui.diagnosis.facts import Facts
@@ -13,7 +14,11 @@ from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 MEANING: dict[str, tuple[FailureClass, int, str]] = {
-    "SIGKILL": (FailureClass.INFRASTRUCTURE, 60, "killed from outside (SIGKILL)"),
+    "SIGKILL": (
+        FailureClass.HOST_OOM,
+        60,
+        "killed with SIGKILL: for want of host memory, unless somebody did it",
+    ),
     "SIGSEGV": (FailureClass.SOFTWARE, 60, "crashed (SIGSEGV)"),
     "SIGBUS": (FailureClass.HOST_OOM, 60, "ended with SIGBUS, usually a full /dev/shm"),
     "SIGFPE": (FailureClass.SOFTWARE, 58, "crashed (SIGFPE)"),
@@ -21,19 +26,35 @@ MEANING: dict[str, tuple[FailureClass, int, str]] = {
 }
 
 
+TOGETHER = 3
+"""So many processes of one node do not happen to be killed for their memory at once."""
+
+
 def _find(facts: Facts) -> Iterator[Claim]:
     raised = {e.rank for e in fatal_exceptions(facts)}
     for end in facts.exits.first_failures:
         if (end.rank is not None and end.rank in raised) or facts.recovered(end.record):
             continue
-        yield _claim(facts, end)
+        claim = _claim(facts, end)
+        yield claim
+        if end.signal == "SIGKILL":
+            yield from _killed_together(facts, end, claim)
         return
 
 
+def _killed_together(facts: Facts, end: ProcessExit, claim: Claim) -> Iterator[Claim]:
+    """The kernel kills one process at a time; a whole node's at once are killed by somebody."""
+    killed = {p.rank for p in facts.exits.processes if p.signal == "SIGKILL" and p.host == end.host} - {None}
+    if len(killed) >= TOGETHER:
+        title = f"{len(killed)} ranks of {end.host or 'a node'} were killed together (SIGKILL)"
+        ranks = tuple(sorted(r for r in killed if r is not None))
+        yield replace(
+            claim, title=title, cls=FailureClass.INFRASTRUCTURE, strength=claim.strength + 20, ranks=ranks, missing=()
+        )
+
+
 def _claim(facts: Facts, end: ProcessExit) -> Claim:
-    cls, strength, words = MEANING.get(
-        end.signal or "", (FailureClass.SOFTWARE, 46, f"ended with exit code {end.code}")
-    )
+    cls, strength, words = MEANING.get(end.signal or "", _by_code(end.code))
     ranks = (end.rank,) if end.rank is not None else ()
     who = f"rank {end.rank}" if ranks else f"local rank {end.local_rank}"
     text = facts.case.lines(end.record.file, end.line, 1)
@@ -49,11 +70,25 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
         ranks=ranks,
         hosts=hosts_of(facts, ranks) or ((end.host,) if end.host else ()),
         supporting=(evidence,),
-        missing=("the kernel log of that host: an OOM kill would stand there",) if end.signal == "SIGKILL" else (),
+        at_most="low" if end.signal == "SIGKILL" else "high",
+        missing=_missing(end, who),
         advice=(Advice("infrastructure", "find out who sent the signal: kernel log (OOM killer), scheduler, operator"),)
         if end.signal == "SIGKILL"
         else (Advice("training", "rerun with faulthandler enabled to see where the process ends"),),
     )
+
+
+def _by_code(code: int) -> tuple[FailureClass, int, str]:
+    """What an exit code says: 1 is what Python ends with after any exception, so that it names no kind of failure."""
+    if code == 1:
+        return FailureClass.UNKNOWN, 44, "ended first, with exit code 1; why is not in the files"
+    return FailureClass.SOFTWARE, 46, f"ended with exit code {code}"
+
+
+def _missing(end: ProcessExit, who: str) -> tuple[str, ...]:
+    if end.signal == "SIGKILL":
+        return ("the kernel log of that host: an OOM kill would stand there",)
+    return (f"the output of {who}, with its traceback",) if end.code == 1 else ()
 
 
 RULE = Rule(

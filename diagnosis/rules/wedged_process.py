@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import hosts_of, singled_out
+from logtui.diagnosis.predicates import hosts_of, singled_out, well_covered
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+
+ALONE = 36
+"""Where most ranks' logs are missing: in a hang of all, one monitor speaks first as well."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -17,7 +20,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if not wedged:
         return
     rank, record = min(wedged.items(), key=lambda kv: (kv[1].time or 0.0, kv[1].file, kv[1].line))
-    ranks = singled_out(facts, set(wedged))
+    ranks = singled_out(facts, set(wedged)) if well_covered(facts) else ()
     seconds = record.number("seconds") or 0
     first = cite(facts.case, record, rank)
     begun = (record.time or 0.0) - seconds if record.time is not None else 0.0
@@ -26,7 +29,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.CUDA_SOFTWARE,
         first=first,
         order=(begun, record.file, record.line),
-        strength=58 if ranks else 46,
+        strength=58 if ranks else 46 if well_covered(facts) else ALONE,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(first,),
@@ -40,7 +43,7 @@ RULE = Rule(
     title="A process is wedged in the driver",
     claim="The heartbeat monitor found the rank's watchdog thread itself stuck: this process, not the others.",
     needs="a heartbeat monitor line",
-    refuted_by="",
+    refuted_by="most ranks' logs are missing, so that it may have been all of them",
     find=_find,
     maturity="experimental",
     references=("pytorch ProcessGroupNCCL heartbeat monitor",),

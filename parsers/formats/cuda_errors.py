@@ -229,6 +229,23 @@ PROGRAM = (
         title="CUDA error on this rank",
     ),
     Pattern(
+        name="cuda.driver_symbol",
+        anchors=("please report a bug to PyTorch. Can't find ",),
+        regex=r"please report a bug to PyTorch\. Can't find (?P<function>\w+): (?P<library>\S+): undefined symbol",
+        samples=(
+            Sample(
+                'RuntimeError: p INTERNAL ASSERT FAILED at "../c10/cuda/driver_api.cpp":27, please report a bug to PyTorch. '
+                "Can't find nvmlDeviceGetComputeRunningProcesses_v9: /lib64/libnvidia-ml.so.1: undefined symbol: x",
+                {"function": "nvmlDeviceGetComputeRunningProcesses_v9", "library": "/lib64/libnvidia-ml.so.1"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=62,
+        title="the driver's library lacks a function that PyTorch calls",
+        note="The driver is older than the build. PyTorch asks for it when it words an out-of-memory error, which it hides.",
+    ),
+    Pattern(
         name="cuda.error_name",
         anchors=("Search for `cudaError", "Search for `hipError"),
         regex=r"Search for `(?P<code>(?:cuda|hip)Error\w+)'",

@@ -92,6 +92,22 @@ FORMAT = LineFormat(
             title="DLRover's network check failed on nodes",
         ),
         Pattern(
+            name="dlrover.process_errors",
+            anchors=(" fails: {",),
+            regex=r"\bworker-(?P<node>\d+) (?:on (?P<hosts>\S+) )?restart (?P<restart>\d+) fails: \{",
+            samples=(
+                Sample(
+                    'worker-7 on 10.0.0.7 restart 0 fails: {"57": {"local_rank": 1, "exitcode": -6, "message": ""}}',
+                    {"node": "7", "hosts": "10.0.0.7", "restart": "0"},
+                ),
+                Sample("任务 llm 训练进程失败 llm-edljob worker-7 restart 0 fails: {", {"node": "7", "restart": "0"}),
+            ),
+            role=Role.SYMPTOM,
+            follow=64,
+            title="DLRover's job master was told of failed processes",
+            note="JSON by global rank follows: local rank, exit code, message.",
+        ),
+        Pattern(
             name="dlrover.elapsed",
             anchors=("The node elapsed time are ",),
             regex=r"Round (?P<round>\d+): The node elapsed time aree? (?P<seconds_by_node>\{[^}]*\})",

@@ -65,6 +65,14 @@ FORMAT = LineFormat(
             title="a GPU has no spare memory rows left",
         ),
         Pattern(
+            name="nvidia_smi.attached",
+            anchors=("Attached GPUs ",),
+            regex=r"^\s*Attached GPUs +: (?P<attached>\d+)\s*$",
+            samples=(Sample("Attached GPUs                             : 8", {"attached": "8"}),),
+            role=Role.INFO,
+            title="how many GPUs the node has",
+        ),
+        Pattern(
             name="nvidia_smi.driver",
             anchors=("Driver Version   ", "| NVIDIA-SMI "),
             regex=r"Driver Version(?: +)?: (?P<driver_version>\d[\d.]+)",

@@ -59,5 +59,17 @@ FORMAT = LineFormat(
             role=Role.STATE,
             title="a process stands in a collective",
         ),
+        Pattern(
+            name="stack.thread_start",
+            anchors=("threading.py:",),
+            regex=r"^\s*#\d+ (?P<function>run|_bootstrap|_bootstrap_inner) +(?:from )?(?P<path>\S*threading\.py):(?P<line>\d+)",
+            samples=(
+                Sample("#5 run from /usr/lib/python3.11/threading.py:982", {"function": "run", "line": "982"}),
+                Sample("#6 _bootstrap_inner from /opt/venv/lib/python3.12/threading.py:1073", {"line": "1073"}),
+            ),
+            role=Role.STATE,
+            title="a stack that begins in a background thread",
+            note="As PyTorch 2.6 and later print the stack of a failed collective, innermost frame first.",
+        ),
     ),
 )

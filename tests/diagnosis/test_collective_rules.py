@@ -74,9 +74,16 @@ def test_a_latecomer_is_told_by_the_start_of_its_wait(report_of: ReportOf, lines
 
 
 def test_all_entered_and_none_finished_is_nobodys_fault(report_of: ReportOf, lines: Any) -> None:
-    verdict = report_of({"job.log": "".join(lines.victim(r) for r in range(8))}).verdict
+    halves = {f"node{n}.log": "".join(lines.victim(r) for r in range(4 * n, 4 * n + 4)) for n in range(2)}
+    verdict = report_of(halves).verdict
     assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("none-finished", "network", ())
-    assert verdict.confidence != "high"
+    assert verdict.confidence == "low"
+
+
+def test_within_one_node_there_is_no_network(report_of: ReportOf, lines: Any) -> None:
+    verdict = report_of({"job.log": "".join(lines.victim(r) for r in range(8))}).verdict
+    assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("none-finished", "gpu-hardware", ())
+    assert verdict.confidence == "low"
 
 
 def test_one_rank_alone_settles_nothing(report_of: ReportOf, lines: Any) -> None:

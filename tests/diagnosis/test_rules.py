@@ -53,6 +53,24 @@ RETRIES = "".join(
     f"{n} seconds as it raised ConnectionError: HTTPConnectionPool(host='10.0.0.9', port=51080): Max retries exceeded\n"
     for n in range(1, 6)
 )
+LOST = (
+    "node001:4411:4602 [0] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by remote peer node009<46776>\n"
+    "[rank0]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:542] [Rank 0] Collective WorkNCCL(SeqNum=9, OpType=ALLREDUCE, "
+    "NumelIn=8, NumelOut=8, Timeout(ms)=600000) raised the following async exception: NCCL error: remote process exited or "
+    "there was a network error, NCCL version 2.21.5\n"
+)
+THREAD = (
+    "[rank0]:[E1121 04:12:09.170090097 ProcessGroupNCCL.cpp:801] Stack trace of the failed collective:\n"
+    "#0 all_reduce from /opt/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py:2501\n"
+    "#1 beat from /opt/job/alive.py:12\n"
+    "#2 run from /usr/lib/python3.11/threading.py:982\n"
+)
+IDLE = (
+    "[rank1]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:1895] [PG ID 0 PG GUID 0(default_pg) Rank 1] Received a dump "
+    "signal due to a collective timeout from  rank 0 and we will try our best to dump the debug info. Last enqueued NCCL "
+    "work: 8, last completed NCCL work: 8.This is\n"
+)
+CHECKED = "Round 0: The node elapsed time are {0: 20.3, 1: 20.9, 2: 19.8, 3: 96.4}\n"
 GAVE_UP = "2026-11-21 04:12:30,000 ERROR root: All retries exhausted; request failed\n"
 
 
@@ -93,12 +111,15 @@ PAIRS = (
     Pair("rank-behind", {"job.log": victims(0, 1, 2) + victims(3, seq=5)}, {"job.log": victims(0, 1, 2, 3)}),
     Pair("transport-setting", {"job.log": SETTING + victims(0, 1)}, {"job.log": SETTING + STEPS + victims(0, 1)}),
     Pair("desync-report", {"job.log": victims(0, 1, 2) + DESYNC}, {"job.log": victims(0, 1, 2)}),
-    Pair("wedged-process", {"job.log": WEDGED}, {"job.log": victims(3)}),
+    Pair("wedged-process", {"job.log": WEDGED + "".join(f"[rank{r}]: x\n" for r in range(3))}, {"job.log": victims(3)}),
     Pair(
         "different-calls",
         {"job.log": called(0, "all_reduce") + called(1, "all_reduce") + called(2, "all_gather")},
         {"job.log": called(0, "all_reduce") + called(1, "all_reduce") + called(2, "all_reduce")},
     ),
+    Pair("peer-lost", {"rank0.log": LOST, "rank1.log": STEPS}, {"rank0.log": LOST, "rank1.log": STEPS + RAISED}),
+    Pair("background-thread", {"job.log": victims(0) + THREAD + IDLE}, {"job.log": victims(0, 1) + THREAD}),
+    Pair("node-check", {"master.log": CHECKED}, {"master.log": CHECKED.replace("96.4", "26.4")}),
     Pair("storage-client", {"rank3.log": RETRIES + GAVE_UP}, {"rank3.log": RETRIES}),
 )
 ELSEWHERE = {
