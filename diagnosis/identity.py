@@ -6,8 +6,7 @@ rank joined with its node; a task label where one task runs one rank.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -15,16 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.ray_actors import actor_ranks
+from logtui.diagnosis.task_ranks import task_ranks
 from logtui.parsers.case import Case
-from logtui.parsers.hostlist import expand
 from logtui.parsers.nccl_ranks import nccl_rank_map
-from logtui.parsers.origin import Origin, RankFrom, read_origin
+from logtui.parsers.origin import Origin, RankFrom
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
 
-LABELLED_FILES, HEAD_LINES = 4, 600
-STARTERS = ("torchrun", "rendezvous", "deepspeed", "launch")
-"""Areas of launchers that start several ranks in one task."""
 SELF_NAMING = (
     "generic.rank_line",
     "lightning.member",
@@ -151,7 +147,7 @@ def identify(case: Case) -> Identity:
     _from_own_words(identity)
     _from_nccl(identity)
     _from_actors(identity)
-    _from_tasks(identity)
+    identity.by_task = task_ranks(case, identity.ranks_on)
     return identity
 
 
@@ -226,71 +222,6 @@ def _from_actors(identity: Identity) -> None:
     if next(identity.case.records.with_prefix("ray"), None) is not None:
         for pid, rank in actor_ranks(identity.case).items():
             identity.by_any_pid.setdefault(pid, rank)
-
-
-def _from_tasks(identity: Identity) -> None:
-    """A label is a rank only where labels and `[rankN]:` agree wherever both stand."""
-    rows = identity.case.records.rows
-    both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
-    labels = _labels(identity)
-    if not labels:
-        identity.by_task = _tasks_by_host(identity)
-    if len(labels) < 2:
-        return
-    agree = len(both) and bool((both["rank"] == both["task"]).all())
-    if agree or (not len(both) and _one_task_per_rank(identity, labels)):
-        identity.by_task = {t: t for t in labels}
-
-
-def _tasks_by_host(identity: Identity) -> dict[int, int]:
-    """Tasks that srun names with their host, where the ranks known on those hosts are the tasks' own numbers."""
-    records = identity.case.records
-    if next(records.with_prefix(*STARTERS), None) is not None:
-        return {}
-    named = {
-        int(task): record.fields["hosts"]
-        for record in records.with_prefix("srun")
-        if record.name.startswith("srun.task_") and record.fields.get("hosts")
-        for task in expand(f"[{record.fields.get('tasks', '')}]", cap=4096)
-        if task.isdigit()
-    }
-    known = {task: ranks for task, host in named.items() if (ranks := identity.ranks_on(host))}
-    agree = known and all(ranks == (task,) for task, ranks in known.items())
-    return {task: task for task in named} if agree else {}
-
-
-def _labels(identity: Identity) -> list[int]:
-    """All task labels: those of records, and those at the head of the files that carry any."""
-    rows = identity.case.records.rows
-    labelled = rows[rows["task"] >= 0]
-    found = {int(t) for t in np.unique(labelled["task"])}
-    for file in np.unique(labelled["file"])[:LABELLED_FILES].tolist():
-        found |= {t for line in identity.case.lines(file, 1, HEAD_LINES) if (t := read_origin(line).task) >= 0}
-    return sorted(found)
-
-
-def _one_task_per_rank(identity: Identity, labels: list[int]) -> bool:
-    world = world_size(identity.case)
-    if world is not None:
-        return max(labels) < world and len(labels) * 2 > world
-    # nobody says how many: a gapless row of labels, and no launcher that would start several ranks in one task
-    launchers = identity.case.records.with_prefix(*STARTERS)
-    return max(labels) == len(labels) - 1 and next(launchers, None) is None
-
-
-def world_size(case: Case) -> int | None:
-    """The world size most lines agree on, from lines that say it outright."""
-    votes: Counter[int] = Counter()
-    for record in _world_records(case):
-        size = record.number("world_size")
-        if size is not None and 0 < size <= 1_000_000:
-            votes[size] += 1
-    return max(votes, key=lambda s: (votes[s], s)) if votes else None
-
-
-def _world_records(case: Case) -> Iterable[Record]:
-    names = [p.name for p in case.records.patterns if "world_size" in p.fields]
-    return case.records.of(*names)
 
 
 def group_by_host(identity: Identity) -> dict[str, list[int]]:

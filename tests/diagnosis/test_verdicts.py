@@ -13,9 +13,9 @@ ReportOf = Callable[[Mapping[str, str]], Report]
 
 QUOTA = (
     "  0%|          | 0/570 [00:00<?, ?it/s]\n 42%|####      | 240/570 [05:11<07:09,  1.31s/it]Traceback (most recent call last):\n"
-    '  File "/home/ada/train.py", line 88, in <module>\n'
+    '  File "/workspace/train.py", line 88, in <module>\n'
     "    trainer.save(path)\n"
-    "OSError: [Errno 122] Disk quota exceeded: '/scratch/ada/out'\n"
+    "OSError: [Errno 122] Disk quota exceeded: '/scratch/out'\n"
 )
 SMI = (
     "==============NVSMI LOG==============\n\n"
@@ -99,7 +99,7 @@ class Job:
 
 JOBS = (
     Job("one process", {"train.log": QUOTA}, "storage-io", (0,), "train.log:5"),
-    Job("one of several, unknown", {"train.log": QUOTA.replace("/home/ada/train.py", "/opt/megatron/train.py")}, "storage-io", ()),
+    Job("one of several, unknown", {"train.log": QUOTA.replace("/workspace/train.py", "/opt/megatron/train.py")}, "storage-io", ()),
     Job("several processes", {"train.log": "srun: error: node001: task 0: Killed\n" + QUOTA}, "storage-io", ()),
     Job("a node of one GPU", {"ecc.txt": SMI.format(gpus=1)}, "gpu-hardware", (0,), "ecc.txt:6"),
     Job("a node of eight GPUs", {"ecc.txt": SMI.format(gpus=8)}, "gpu-hardware", ()),

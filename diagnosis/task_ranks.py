@@ -1,0 +1,82 @@
+"""Which rank a task of `srun` is: task labels are ranks where one task runs one rank, and only there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from logtui.parsers.case import Case
+from logtui.parsers.hostlist import expand
+from logtui.parsers.origin import read_origin
+from logtui.parsers.record import Record
+
+RanksOn = Callable[[str], tuple[int, ...]]
+"""Ranks known to run on a host."""
+LABELLED_FILES, HEAD_LINES = 4, 600
+STARTERS = ("torchrun", "rendezvous", "deepspeed", "launch")
+"""Areas of launchers that start several ranks in one task."""
+
+
+def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
+    """Task → rank. A label is a rank only where labels and `[rankN]:` agree wherever both stand."""
+    rows = case.records.rows
+    both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
+    labels = _labels(case)
+    if len(labels) < 2:
+        return {} if labels else _tasks_by_host(case, ranks_on)
+    agree = len(both) and bool((both["rank"] == both["task"]).all())
+    one_each = agree or (not len(both) and _one_task_per_rank(case, labels))
+    return {t: t for t in labels} if one_each else {}
+
+
+def _tasks_by_host(case: Case, ranks_on: RanksOn) -> dict[int, int]:
+    """Tasks that srun names with their host, where the ranks known on those hosts are the tasks' own numbers."""
+    records = case.records
+    if next(records.with_prefix(*STARTERS), None) is not None:
+        return {}
+    named = {
+        int(task): record.fields["hosts"]
+        for record in records.with_prefix("srun")
+        if record.name.startswith("srun.task_") and record.fields.get("hosts")
+        for task in expand(f"[{record.fields.get('tasks', '')}]", cap=4096)
+        if task.isdigit()
+    }
+    known = {task: ranks for task, host in named.items() if (ranks := ranks_on(host))}
+    agree = known and all(ranks == (task,) for task, ranks in known.items())
+    return {task: task for task in named} if agree else {}
+
+
+def _labels(case: Case) -> list[int]:
+    """All task labels: those of records, and those at the head of the files that carry any."""
+    rows = case.records.rows
+    labelled = rows[rows["task"] >= 0]
+    found = {int(t) for t in np.unique(labelled["task"])}
+    for file in np.unique(labelled["file"])[:LABELLED_FILES].tolist():
+        found |= {t for line in case.lines(file, 1, HEAD_LINES) if (t := read_origin(line).task) >= 0}
+    return sorted(found)
+
+
+def _one_task_per_rank(case: Case, labels: list[int]) -> bool:
+    world = world_size(case)
+    if world is not None:
+        return max(labels) < world and len(labels) * 2 > world
+    # nobody says how many: a gapless row of labels, and no launcher that would start several ranks in one task
+    launchers = case.records.with_prefix(*STARTERS)
+    return max(labels) == len(labels) - 1 and next(launchers, None) is None
+
+
+def world_size(case: Case) -> int | None:
+    """The world size most lines agree on, from lines that say it outright."""
+    votes: Counter[int] = Counter()
+    for record in _world_records(case):
+        size = record.number("world_size")
+        if size is not None and 0 < size <= 1_000_000:
+            votes[size] += 1
+    return max(votes, key=lambda s: (votes[s], s)) if votes else None
+
+
+def _world_records(case: Case) -> Iterable[Record]:
+    names = [p.name for p in case.records.patterns if "world_size" in p.fields]
+    return case.records.of(*names)
