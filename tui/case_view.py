@@ -187,6 +187,14 @@ class CaseView:
         return cited
 
     @cached_property
+    def cited_texts(self) -> dict[str, dict[int, str]]:
+        """Per file, the cited lines with what each is cited as saying."""
+        cited: dict[str, dict[int, str]] = {}
+        for _, evidence in _cited(self.report):
+            cited.setdefault(evidence.file, {}).setdefault(evidence.line, evidence.text)
+        return cited
+
+    @cached_property
     def evidence_count(self) -> int:
         """Distinct lines the verdict and its chain rest on."""
         verdict = self.report.verdict

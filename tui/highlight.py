@@ -1,9 +1,10 @@
-"""What is picked out in a raw line: times, ranks, errors, numbers, paths."""
+"""What is picked out in a raw line: times, ranks, errors, numbers, paths; what declared formats read; what is cited."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from rich.segment import Segment
 from rich.style import Style
@@ -23,33 +24,60 @@ _TOKENS = re.compile(
 )
 
 TOKENS = ("time", "rank", "error", "warning", "path", "number")
+ROLES = ("role-cause", "role-symptom", "role-noise")
+"""Those that colour the whole of what a format recognises."""
+LAYERS = (*ROLES, "field", *TOKENS, "match")
+"""Names of styles, the later ones above."""
+SPAN = Style(underline=True)
+"""What a citation rests on; the colours stay."""
+
+Span = tuple[int, int, str]
 
 
 def pieces(
-    text: str, style: Callable[[str], Style], base: Style, search: re.Pattern[str] | None = None
+    text: str,
+    style: Callable[[str], Style],
+    base: Style,
+    search: re.Pattern[str] | None = None,
+    cited: str | None = None,
 ) -> Iterator[Segment]:
-    """Cut a line into styled segments; what the search matches lies above all else."""
-    if search is None:
-        yield from _tokens(text, 0, len(text), style, base)
-        return
-    at = 0
-    for match in _matches(text, search):
-        yield from _tokens(text, at, match.start(), style, base)
-        yield Segment(match.group(), base + style("match"))
-        at = match.end()
-    yield from _tokens(text, at, len(text), style, base)
+    """Cut a line into styled segments. `cited` is what a citation rests on; a match of the search lies above all."""
+    from logtui.tui.format_spans import format_spans
+
+    known, fields = format_spans(text)
+    layers: list[Sequence[Span]] = [[span for span in known if span[2] in ROLES], fields, _tokens(text)]
+    if cited is not None:
+        layers.append(_cited_span(text, cited, known))
+    if search is not None:
+        layers.append([(*m.span(), "match") for m in search.finditer(text) if m.end() > m.start()])
+    yield from _painted(text, [layer for layer in layers if layer], style, base)
 
 
-def _matches(text: str, search: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    return (m for m in search.finditer(text) if m.end() > m.start())
+def _tokens(text: str) -> list[Span]:
+    return [(*m.span(), m.lastgroup or "number") for m in _TOKENS.finditer(text[:HIGHLIGHTED_CHARS])]
 
 
-def _tokens(text: str, start: int, end: int, style: Callable[[str], Style], base: Style) -> Iterator[Segment]:
-    at = start
-    for match in _TOKENS.finditer(text, start, min(end, HIGHLIGHTED_CHARS)):
-        if match.start() > at:
-            yield Segment(text[at : match.start()], base)
-        yield Segment(match.group(), base + style(match.lastgroup or "number"))
-        at = match.end()
-    if end > at:
-        yield Segment(text[at:end], base)
+def _cited_span(text: str, cited: str, known: Sequence[Span]) -> Sequence[Span]:
+    """What the citation rests on: what a declared format recognises, else the cited text."""
+    if known:
+        return [(start, end, "span") for start, end, _ in known]
+    words = cited.strip()
+    at = text.find(words) if words else -1
+    return [(at, at + len(words), "span")] if at >= 0 else []
+
+
+def _painted(
+    text: str, layers: Sequence[Sequence[Span]], style: Callable[[str], Style], base: Style
+) -> Iterator[Segment]:
+    """The spans of each layer ascend and do not overlap; later layers lie above."""
+    cuts = sorted({0, len(text), *(end for layer in layers for span in layer for end in span[:2])})
+    heads = [0] * len(layers)
+    for start, end in pairwise(cuts):
+        ink = base
+        for n, layer in enumerate(layers):
+            while heads[n] < len(layer) and layer[heads[n]][1] <= start:
+                heads[n] += 1
+            if heads[n] < len(layer) and layer[heads[n]][0] <= start:
+                name = layer[heads[n]][2]
+                ink += SPAN if name == "span" else style(name)
+        yield Segment(text[start:end], ink)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 
 from logtui.parsers.clean import clean
@@ -12,6 +13,10 @@ from logtui.tui.matches import Found
 BLOCK = 256 << 10
 """Bytes per step: `re` lets nobody else run meanwhile, and a frame must not wait for it."""
 
+TOLD_S = 0.1
+"""What was found is told no more often than that, the first match at once."""
+BATCH_LINES = 50_000
+
 _CONTROLS = bytes({*range(32), 127} - {9, 10})
 
 
@@ -19,6 +24,23 @@ def search_lines(
     reader: LineReader, regex: re.Pattern[str], start: int, cancelled: Callable[[], bool] = lambda: False
 ) -> Iterator[Found]:
     """Yield the lines that match, first those from line `start` to the end, then those before it."""
+    lines: list[int] = []
+    told, done, total = 0.0, 0, 1
+    for line, text, done, total in text_blocks(reader, start, cancelled):
+        here = list(matching_lines(regex, text, line))
+        if lines and here and here[0] < lines[-1]:  # round the end of the file
+            yield Found(tuple(lines), done, total)
+            lines = []
+        lines += here
+        if (lines and not told) or time.monotonic() - told >= TOLD_S or len(lines) >= BATCH_LINES:
+            yield Found(tuple(lines), done, total)
+            lines, told = [], time.monotonic()
+    if not cancelled():
+        yield Found(tuple(lines), done, total)
+
+
+def text_blocks(reader: LineReader, start: int, cancelled: Callable[[], bool]) -> Iterator[tuple[int, str, int, int]]:
+    """(number of its first line, text, bytes done, bytes in all) of each block, from line `start` on and round."""
     total, done = reader.size(), 0
     middle = reader.offset_of(start)
     spans = [(middle, total, start), (0, middle, 1)] if middle else [(0, total, 1)]
@@ -26,9 +48,8 @@ def search_lines(
         for block in _blocks(reader, offset, end):
             if cancelled():
                 return
-            text = _text(block)
             done += len(block)
-            yield Found(tuple(_matching(regex, text, line)), done, total)
+            yield line, _text(block), done, total
             line += block.count(b"\n")
 
 
@@ -57,7 +78,7 @@ def _text(block: bytes) -> str:
     return "\n".join(clean(line) for line in block.split(b"\n"))
 
 
-def _matching(regex: re.Pattern[str], text: str, line: int) -> Iterator[int]:
+def matching_lines(regex: re.Pattern[str], text: str, line: int) -> Iterator[int]:
     """Numbers of the lines that match by themselves; `line` is the number of the first."""
     at = counted = 0
     while match := regex.search(text, at):

@@ -30,7 +30,7 @@ STYLES = {name: Style(meta={"token": name}) for name in (*TOKENS, "match")}
 
 def tokens(text: str, search: str | None = None) -> list[tuple[str, str]]:
     regex = compile_search(search) if search else None
-    cut = pieces(text, lambda name: STYLES[name], Style(), regex)
+    cut = pieces(text, lambda name: STYLES.get(name, Style()), Style(), regex)
     return [(s.text, s.style.meta["token"]) for s in cut if s.style and s.style.meta]
 
 

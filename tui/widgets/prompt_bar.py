@@ -24,6 +24,14 @@ class PromptBar(Horizontal):
             self.sign = sign
             self.text = text
 
+    class Changed(Message):
+        """What is being typed for which sign."""
+
+        def __init__(self, sign: str, text: str) -> None:
+            super().__init__()
+            self.sign = sign
+            self.text = text
+
     class Closed(Message):
         """The bar is hidden again."""
 
@@ -48,6 +56,12 @@ class PromptBar(Horizontal):
         field.value = self._typed.get(sign, "")
         self.add_class("-open")
         field.focus()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Tell while it is typed."""
+        message.stop()
+        if self.has_class("-open"):
+            self.post_message(self.Changed(self.sign, message.value))
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Answer and close."""

@@ -1,4 +1,4 @@
-"""The raw viewer with its title, its search and its prompt."""
+"""The raw viewer with its title, its search, its filters and its prompt."""
 
 from __future__ import annotations
 
@@ -11,20 +11,27 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.worker import get_current_worker
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.line_facts import line_facts
-from logtui.tui.matches import Found, Matches, compile_search
+from logtui.tui.matches import Matches, compile_search
 from logtui.tui.messages import LineChosen, WholeLineWanted
 from logtui.tui.printable import printable
+from logtui.tui.widgets.filter_bar import FilterBar
+from logtui.tui.widgets.line_searcher import LineSearcher
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.raw_viewer import RawViewer
 
 if TYPE_CHECKING:
     from logtui.parsers.case import Case
+    from logtui.parsers.source import LogFile
+
+_HINTS = {
+    "/": "regular expression",
+    "&": "show lines that match; !… hides them; the same again takes a rule away; empty: all lines",
+}
 
 
 class RawPane(Pane):
@@ -35,15 +42,9 @@ class RawPane(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "match(1)", "Next match", show=False, id="raw.next-match"),
         Binding("N", "match(-1)", "Previous match", show=False, id="raw.previous-match"),
+        Binding("ampersand", "filter", "Filter", key_display="&", id="raw.filter", tooltip="Show or hide lines"),
+        Binding("R", "own_lines", "One rank", id="raw.own-lines", tooltip="Fade, then hide lines of other ranks"),
     ]
-
-    @dataclass
-    class Searched(Message):
-        """One step of a search."""
-
-        regex: re.Pattern[str]
-        found: Found | None
-        """None at the end."""
 
     @dataclass
     class Counted(Message):
@@ -54,20 +55,34 @@ class RawPane(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.matches: Matches | None = None
         self._file: str | None = None
-        self._awaited = False
-        """A match was asked for and not found yet."""
 
     def compose_pane(self) -> ComposeResult:
-        """Lines above, prompt below."""
+        """Lines above, filters and prompt below."""
         yield RawViewer(id="raw-viewer")
+        yield FilterBar(id="filters")
+        yield LineSearcher(id="searcher")
         yield PromptBar(id="prompt")
 
     @property
     def viewer(self) -> RawViewer:
         """The lines."""
         return self.query_one(RawViewer)
+
+    @property
+    def filters(self) -> FilterBar:
+        """What is hidden."""
+        return self.query_one(FilterBar)
+
+    @property
+    def searcher(self) -> LineSearcher:
+        """What is looked for."""
+        return self.query_one(LineSearcher)
+
+    @property
+    def matches(self) -> Matches | None:
+        """What was found."""
+        return self.searcher.matches
 
     def watch_view(self, old: CaseView | None, new: CaseView | None) -> None:
         """Read on from the newer reading of the files, at the same place."""
@@ -86,8 +101,20 @@ class RawPane(Pane):
         if name != self._file:
             self._open(self.view, name)
         if line is not None and line != self.viewer.cursor:
+            self._pin(line)
             self.viewer.move_to(line)
         self._title()
+
+    def _pin(self, line: int) -> None:
+        """A line that was asked for is shown, whatever the filters say."""
+        if self.filters.shown is not None:
+            self.filters.shown.pin(line)
+            self.viewer.redraw()
+
+    def _shown_file(self) -> tuple[Case, LogFile] | None:
+        case = self.view.case if self.view else None
+        file = case.file_named(self._file) if case and self._file else None
+        return (case, file) if case is not None and file is not None else None
 
     def _open(self, view: CaseView, name: str) -> None:
         case = view.case
@@ -100,9 +127,14 @@ class RawPane(Pane):
             self.viewer.rewind()
         index = case.indexes.get(file.index)
         known = index.lines if index is not None and index.complete else 0
-        self.viewer.open(case, file.index, known or self.selection.line or 1, view.citations.get(name, {}))
+        self.viewer.open(case, file.index, known or self.selection.line or 1, view.cited_texts.get(name, {}))
+        self.filters.open(case, file.index, self._first_to_judge())
         if not known:
             self.count_lines(case, name, file.index)
+
+    def _first_to_judge(self) -> int:
+        """Filters begin above the screen, so that it is filled at once."""
+        return max(1, (self.selection.line or 1) - self.viewer.size.height)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="count", name="count-lines", description="-")
     def count_lines(self, case: Case, name: str, file: int) -> None:
@@ -116,7 +148,7 @@ class RawPane(Pane):
     def on_raw_pane_counted(self, message: Counted) -> None:
         """The file's length is known."""
         if message.file == self._file:
-            self.viewer.line_count = message.lines
+            self.viewer.set_line_count(message.lines)
             self.viewer.move_to(self.selection.line or 1, always=True)
             self._title()
 
@@ -148,97 +180,102 @@ class RawPane(Pane):
             self.post_message(LineChosen(self._file, line, rank, time, step=True))
 
     def ask(self, sign: str) -> None:
-        """Open the prompt: `/` for a search, `:` for a line number."""
-        hint = "regular expression" if sign == "/" else f"line number, 1 to {self.viewer.line_count:,}"
+        """Open the prompt: `/` for a search, `:` for a line number, `&` for a filter."""
+        hint = _HINTS.get(sign, f"line number, 1 to {self.viewer.line_count:,}")
         self.query_one(PromptBar).open(sign, hint)
+
+    def action_filter(self) -> None:
+        """Ask for lines to show or hide."""
+        if self._file is not None:
+            self.ask("&")
+
+    def action_own_lines(self) -> None:
+        """Fade the lines of other ranks, then hide them, then show them again."""
+        rules = self.filters.rules
+        turned = rules.turned(self.selection.rank if rules.rank is None else rules.rank)
+        if turned == rules:
+            self.notify("select a rank first: no rank is known of this line", severity="warning")
+        else:
+            self.filters.set_rules(turned, self._first_to_judge())
+
+    def on_prompt_bar_changed(self, message: PromptBar.Changed) -> None:
+        """Show at once what a filter or a search would do."""
+        message.stop()
+        if message.sign == "&":
+            self.filters.preview(message.text, self._first_to_judge())
+        elif message.sign == "/":
+            self._pick_out(message.text)
+
+    def _pick_out(self, pattern: str) -> None:
+        try:
+            self.viewer.search(compile_search(pattern) if pattern else None)
+        except re.error:
+            self.viewer.search(None)
 
     def on_prompt_bar_closed(self, message: PromptBar.Closed) -> None:
         """Back to the lines."""
         message.stop()
+        self.filters.preview(None, self._first_to_judge())
+        self.viewer.search(self.matches.regex if self.matches else None)
         self.viewer.focus()
 
     def on_prompt_bar_answered(self, message: PromptBar.Answered) -> None:
-        """Search, or go to the line."""
+        """Search, filter, or go to the line."""
         message.stop()
         if message.sign == "/":
             self._begin_search(message.text)
+        elif message.sign == "&":
+            self.filters.toggle(message.text, self._first_to_judge())
         elif message.text.strip().isdecimal():
+            self._pin(min(int(message.text), self.viewer.line_count))
             self.viewer.action_to(int(message.text))
         elif message.text.strip():
             self.notify(f"not a line number: {message.text}", severity="warning", markup=False)
 
+    def on_filter_bar_changed(self, message: FilterBar.Changed) -> None:
+        """Show the lines that are left."""
+        message.stop()
+        shown = self.filters.shown
+        if shown is not None:
+            shown.pin(self.viewer.cursor)
+        self.viewer.decoration.faded = self.filters.faded
+        self.viewer.show_lines(shown)
+
     def _end_search(self) -> None:
-        self.workers.cancel_group(self, "search")
-        self.matches = None
-        self._awaited = False
+        self.searcher.end()
         self.viewer.search(None)
 
     def _begin_search(self, pattern: str) -> None:
         self._end_search()
-        if pattern:
-            try:
-                regex = compile_search(pattern)
-            except re.error as error:
-                self.notify(f"not a regular expression: {error}", severity="warning", markup=False)
-                return
-            self.matches, self._awaited = Matches(regex), True
-            self.viewer.search(regex)
-            self.search_file(regex)
+        shown = self._shown_file()
+        if pattern and shown is not None:
+            case, file = shown
+            if self.searcher.begin(pattern, case, file.index, self.viewer.cursor) and self.matches:
+                self.viewer.search(self.matches.regex)
         self._title()
 
-    @work(
-        thread=True,
-        exclusive=True,
-        exit_on_error=False,
-        group="search",
-        name="search-file",
-        description="-",
-    )
-    def search_file(self, regex: re.Pattern[str]) -> None:
-        """Search the file that is shown, from the cursor on."""
-        from logtui.tui.line_search import search_lines  # numpy comes with it
-
-        worker = get_current_worker()
-        case = self.view.case if self.view else None
-        file = case.file_named(self._file) if case and self._file else None
-        if case is None or file is None:
-            return
-        reader = case.new_reader(file.index)
-        try:
-            for found in search_lines(reader, regex, self.viewer.cursor, lambda: worker.is_cancelled):
-                self.post_message(self.Searched(regex, found))
-        finally:
-            reader.close()
-        self.post_message(self.Searched(regex, None))
-
-    def on_raw_pane_searched(self, message: Searched) -> None:
-        """Count, and go to the first match as soon as there is one."""
-        if self.matches is None or self.matches.regex is not message.regex:
-            return
-        if message.found is None:
-            self.matches.finished = True
-            if not self.matches.total:
-                self.notify(f"no line matches /{message.regex.pattern}/", markup=False)
-        else:
-            self.matches.add(message.found)
-            if self._awaited and self.matches.lines:
-                self._awaited = False
-                self._go_to_match(1, self.viewer.cursor - 1)
+    def on_line_searcher_progressed(self, message: LineSearcher.Progressed) -> None:
+        """Say how many there are."""
+        message.stop()
         self._title()
 
-    def _go_to_match(self, direction: int, line: int) -> None:
-        target = self.matches.beyond(line, direction) if self.matches else None
-        if target is not None:
-            self.viewer.move_to(target)
-            if self.matches and (hit := self.matches.regex.search(self.viewer.text_of(target))):
-                self.viewer.reveal(*hit.span())
-            self._tell(target)
+    def on_line_searcher_wanted(self, message: LineSearcher.Wanted) -> None:
+        """To the first match."""
+        message.stop()
+        self._go_to_match(message.line)
+
+    def _go_to_match(self, line: int) -> None:
+        self._pin(line)
+        self.viewer.move_to(line)
+        if self.matches and (hit := self.matches.regex.search(self.viewer.text_of(line))):
+            self.viewer.reveal(*hit.span())
+        self._tell(line)
 
     def action_match(self, direction: int) -> None:
         """The next or previous match."""
         if self.matches is None:
             self.notify("search with / first")
-        elif not self.matches.lines:
+        elif (target := self.matches.beyond(self.viewer.cursor, direction)) is None:
             self.notify("no match so far" if not self.matches.finished else "no match", severity="warning")
         else:
-            self._go_to_match(direction, self.viewer.cursor)
+            self._go_to_match(target)

@@ -5,24 +5,26 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.cache import LRUCache
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from logtui.tui.all_lines import AllLines
 from logtui.tui.component_styles import ComponentStyles
-from logtui.tui.highlight import TOKENS, pieces
+from logtui.tui.highlight import LAYERS
 from logtui.tui.line_pages import LinePages
+from logtui.tui.line_painter import GUTTER_TAIL, Decoration, LinePainter
+from logtui.tui.line_window import LineWindow
 
 if TYPE_CHECKING:
     from logtui.parsers.case import Case
+    from logtui.tui.shown_lines import ShownLines
 
-STRIPS_KEPT = 512
 WHEEL_LINES = 3
 SIDE_STEP = 16  # columns
 
@@ -38,8 +40,8 @@ class RawViewer(Widget, can_focus=True):
         "raw-viewer--mark",
         "raw-viewer--cited",
         "raw-viewer--cursor",
-        "raw-viewer--match",
-        *(f"raw-viewer--{token}" for token in TOKENS),
+        "raw-viewer--faded",
+        *(f"raw-viewer--{layer}" for layer in LAYERS),
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,6 +55,7 @@ class RawViewer(Widget, can_focus=True):
         Binding("left,h", "side(-1)", "Scroll left", show=False, id="raw.left"),
         Binding("right,l", "side(1)", "Scroll right", show=False, id="raw.right"),
         Binding("0", "side(0)", "Start of line", show=False, id="raw.line-start"),
+        Binding("w", "wrap", "Wrap lines", show=False, id="raw.wrap", tooltip="Long lines on several rows, and back"),
     ]
 
     class Moved(Message):
@@ -70,26 +73,30 @@ class RawViewer(Widget, can_focus=True):
         super().__init__(id=id)
         self.line_count = 0
         self.cursor = 1
-        self.top = 1
-        """First line shown."""
         self.column = 0
         """First column shown."""
-        self._cited: dict[int, str] = {}
         self._pages: LinePages | None = None
-        self._search: re.Pattern[str] | None = None
-        self._kept: LRUCache[int, Strip] = LRUCache(STRIPS_KEPT)
         self._look = ComponentStyles(self, "raw-viewer")
+        self._painter = LinePainter(self._look)
+        self.window = LineWindow(self._pieces)
 
     def open(self, case: Case, file: int, line_count: int, cited: dict[int, str]) -> None:
-        """Show a file of a case; cursor and columns stay where they are."""
+        """Show a file of a case; cursor and columns stay where they are. `cited` are lines with the cited text."""
         self.close()
         self._pages = LinePages(case, file, lambda: self.post_message(self.PageArrived()))
-        self._cited, self.line_count = cited, line_count
-        self._redraw()
+        self._painter.decoration.cited = cited
+        self.set_line_count(line_count)
+
+    def set_line_count(self, lines: int) -> None:
+        """The file's length is known, or known better."""
+        self.line_count = lines
+        if isinstance(self.window.shown, AllLines):
+            self.window.shown = AllLines(lines)
+        self.redraw()
 
     def rewind(self) -> None:
         """To the first line and column, for another file."""
-        self.column, self.cursor, self.top = 0, 1, 1
+        self.column, self.cursor, self.window.top = 0, 1, 1
 
     def close(self) -> None:
         """Let go of the file."""
@@ -101,106 +108,104 @@ class RawViewer(Widget, can_focus=True):
         """Leave no reading thread behind."""
         self.close()
 
+    @property
+    def decoration(self) -> Decoration:
+        """What is picked out; `redraw` after a change."""
+        return self._painter.decoration
+
     def search(self, regex: re.Pattern[str] | None) -> None:
         """Pick out what an expression matches."""
-        self._search = regex
-        self._redraw()
+        self.decoration.search = regex
+        self.redraw()
+
+    def show_lines(self, shown: ShownLines | None) -> None:
+        """Show some lines only; None for all. The cursor stays in sight."""
+        self.window.shown = shown if shown is not None else AllLines(self.line_count)
+        self.window.forget()
+        self.window.scroll_to(self.window.top)
+        self.window.show(self.cursor, centre=True)
+        self.redraw()
 
     def move_to(self, line: int, *, centre: bool = True, always: bool = False) -> None:
         """Put the cursor on a line without telling anyone; scroll only if it is out of sight, or `always`."""
         old, self.cursor = self.cursor, max(1, min(line, max(self.line_count, 1)))
-        for number in (old, self.cursor):
-            self._kept.discard(number)
-            self.refresh(Region(0, number - self.top, self.size.width, 1))
-        self._show_cursor(centre, always=always)
+        self._painter.forget(old, self.cursor)
+        for y in (*self.window.rows_of(old), *self.window.rows_of(self.cursor)):
+            self.refresh(Region(0, y, self.size.width, 1))
+        if self.window.show(self.cursor, centre=centre, always=always):
+            self.refresh()
 
     def reveal(self, start: int, end: int) -> None:
         """Scroll to the side until these columns of the lines are in sight."""
-        room = self.size.width - 1 - len(self._gutter(1))
-        if start < self.column or end > self.column + room:
+        room = self._room
+        if not self.window.wrapped and (start < self.column or end > self.column + room):
             self.column = max(0, start - room // 2) if end > room else 0
-            self.refresh()
-
-    def _show_cursor(self, centre: bool, *, always: bool = False) -> None:
-        height = max(self.size.height, 1)
-        if self.top <= self.cursor < self.top + height and not always:
-            return
-        edge = self.cursor if self.cursor < self.top else self.cursor - height + 1
-        self._scroll_top(self.cursor - height // 2 if centre else edge)
-
-    def _scroll_top(self, top: int) -> None:
-        last = max(self.line_count - self.size.height + 1, 1)
-        top = max(1, min(top, last))
-        if top != self.top:
-            self.top = top
             self.refresh()
 
     def text_of(self, line: int) -> str:
         """A line as it is drawn; "" where it is not there yet."""
         return (self._pages.line(line) if self._pages else None) or ""
 
-    def _redraw(self) -> None:
-        self._kept.clear()
+    def redraw(self) -> None:
+        """Draw everything anew."""
+        self._painter.forget()
+        self.window.forget()
         self.refresh()
 
     def on_raw_viewer_page_arrived(self, message: PageArrived) -> None:
         """Draw what was blank."""
         message.stop()
-        self._redraw()
+        self.redraw()
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in sight."""
-        self._scroll_top(self.top)
-        self._show_cursor(centre=True)
+        self.window.height = max(event.size.height, 1)
+        self.window.forget()
+        self.window.scroll_to(self.window.top)
+        self.window.show(self.cursor, centre=True)
+        self.refresh()
 
     def notify_style_update(self) -> None:
         """Forget what was drawn in another theme."""
         super().notify_style_update()
         self._look.clear()
-        self._kept.clear()
+        self._painter.forget()
+
+    @property
+    def _digits(self) -> int:
+        return len(str(self.line_count))
+
+    @property
+    def _room(self) -> int:
+        """Columns for text."""
+        return max(self.size.width - 1 - self._digits - GUTTER_TAIL, 1)
+
+    def _pieces(self, line: int) -> int:
+        """Rows that a wrapped line takes; not more than half a screen, or it would hide all others."""
+        wanted = -(-cell_len(self.text_of(line)) // self._room)
+        return max(1, min(wanted, max(self.window.height // 2, 1)))
 
     def render_line(self, y: int) -> Strip:
-        """One line of the file, and its piece of the scroll bar."""
-        number, width = self.top + y, self.size.width - 1
-        if number > self.line_count:
+        """A row of the screen, and its piece of the scroll bar."""
+        rows, width = self.window.rows(), self.size.width - 1
+        if y >= len(rows):
             return Strip.blank(width + 1, self.rich_style)
-        strip = self._strip(number)
-        gutter = len(self._gutter(number))
-        body = strip.crop(gutter + self.column, self.column + width)
-        line = Strip.join([strip.crop(0, gutter), body]).adjust_cell_length(width, self._base(number))
-        return Strip.join([line, Strip([Segment(self._bar(y), self.rich_style + self._look.ink("gutter"))])])
-
-    def _strip(self, number: int) -> Strip:
-        """A whole line, kept while it is likely to be shown again."""
-        if (strip := self._kept.get(number)) is not None:
-            return strip
-        if self._pages is None or (text := self._pages.line(number)) is None:  # late: drawn when it is there
-            return Strip([Segment(self._gutter(number), self.rich_style + self._look.ink("gutter"))])
-        self._kept[number] = strip = self._build(number, text)
-        return strip
+        line, piece = rows[y]
+        text = self._pages.line(line) if self._pages else None
+        strip = self._painter.strip(line, text, self.cursor, self._digits, self.rich_style)
+        gutter, room = self._digits + GUTTER_TAIL, self._room
+        start = gutter + (piece * room if self.window.wrapped else self.column)
+        ground = self._painter.ground(line, self.cursor, self.rich_style)
+        head = strip.crop(0, gutter) if not piece else Strip([Segment(" " * gutter, ground)])
+        whole = Strip.join([head, strip.crop(start, start + room)]).adjust_cell_length(width, ground)
+        return Strip.join([whole, Strip([Segment(self._bar(y), self.rich_style + self._look.ink("gutter"))])])
 
     def _bar(self, y: int) -> str:
         """`█` where in the file the screen is."""
-        height = self.size.height
-        span = self.line_count - height
-        at = round((self.top - 1) / span * (height - 1)) if span > 0 else -1
-        return "█" if y == at else " "
-
-    def _base(self, number: int) -> Style:
-        style = self.rich_style
-        if number in self._cited:
-            style += self._look.ground("cited")
-        return style + self._look.ground("cursor") if number == self.cursor else style
-
-    def _gutter(self, number: int) -> str:
-        mark = "▶" if number == self.cursor else "▸" if number in self._cited else " "
-        return f"{number:>{len(str(self.line_count))}} {mark} "
-
-    def _build(self, number: int, text: str) -> Strip:
-        base = self._base(number)
-        marked = number in self._cited or number == self.cursor
-        gutter = Segment(self._gutter(number), base + self._look.ink("mark" if marked else "gutter"))
-        return Strip([gutter, *pieces(text, self._look.ink, base, self._search)])
+        height, shown = self.size.height, self.window.shown
+        span = shown.count - height
+        at = round(shown.row(self.window.top) / span * (height - 1)) if span > 0 else -1
+        return "█" if y == min(at, height - 1) else " "
 
     def _go(self, line: int, centre: bool = False) -> None:
         before = self.cursor
@@ -210,24 +215,32 @@ class RawViewer(Widget, can_focus=True):
 
     def action_move(self, lines: int) -> None:
         """A line up or down."""
-        self._go(self.cursor + lines)
+        self._go(self.window.step(self.cursor, lines))
 
     def action_page(self, direction: int) -> None:
         """A screen up or down, the cursor with it."""
-        step = direction * max(self.size.height - 1, 1)
-        self._scroll_top(self.top + step)
-        self._go(self.cursor + step)
+        step = direction * max(len({line for line, _ in self.window.rows()}) - 1, 1)
+        if self.window.scroll(step):
+            self.refresh()
+        self._go(self.window.step(self.cursor, step))
 
     def action_to(self, line: int) -> None:
-        """A line by number; -1 for the last."""
-        self._go(self.line_count if line < 0 else line)
+        """A line by number; -1 for the last one shown."""
+        self._go(self.window.step(self.line_count, 0) if line < 0 else line)
 
     def action_side(self, direction: int) -> None:
         """A step to the side; 0 for the start of the lines."""
         longest = self._pages.width if self._pages else 0
-        room = self.size.width - 1 - len(self._gutter(1))
         wanted = self.column + direction * SIDE_STEP if direction else 0
-        self.column = max(0, min(wanted, max(longest - room, 0) + 1))
+        self.column = max(0, min(wanted, max(longest - self._room, 0) + 1))
+        self.refresh()
+
+    def action_wrap(self) -> None:
+        """Long lines on several rows, and back."""
+        self.window.wrapped = not self.window.wrapped
+        self.column = 0
+        self.window.forget()
+        self.window.show(self.cursor, centre=True, always=True)
         self.refresh()
 
     def action_open_line(self) -> None:
@@ -236,14 +249,20 @@ class RawViewer(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor."""
-        self._go(self.top + event.y)
+        rows = self.window.rows()
+        if event.y < len(rows):
+            self._go(rows[event.y][0])
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """The wheel moves the lines, not the cursor."""
         event.stop()
-        self._scroll_top(self.top + WHEEL_LINES)
+        self._wheel(WHEEL_LINES)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """The wheel moves the lines, not the cursor."""
         event.stop()
-        self._scroll_top(self.top - WHEEL_LINES)
+        self._wheel(-WHEEL_LINES)
+
+    def _wheel(self, lines: int) -> None:
+        if self.window.scroll(lines):
+            self.refresh()

@@ -1,0 +1,160 @@
+"""The rules by which lines of the file shown are hidden or faded, judged in the background."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.worker import get_current_worker
+
+from logtui.tui.filter_tally import FilterTally
+from logtui.tui.line_owner import Labels, labels_of, owner
+from logtui.tui.line_rules import LineRule, LineRules, OtherRanks, parse_rule
+from logtui.tui.printable import printable
+
+if TYPE_CHECKING:
+    from logtui.parsers.case import Case
+    from logtui.tui.line_judge import Judged
+    from logtui.tui.shown_lines import ChosenLines
+
+
+class FilterBar(Widget):
+    """A line that lists the rules and what they do; not there without any. The pane tells it the file and the rules."""
+
+    words: reactive[str] = reactive("")
+    """What is said."""
+
+    class Changed(Message):
+        """Other lines are shown, or fade."""
+
+    @dataclass
+    class Got(Message):
+        """A stretch of lines was judged by some rules."""
+
+        rules: LineRules
+        judged: Judged | None
+        """None at the end."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.rules = LineRules()
+        self._typing: LineRule | None = None
+        self._case: Case | None = None
+        self._file = -1
+        self._labels: Labels = {}
+        self._start = 1
+        self.shown: ChosenLines | None = None
+        """The lines to show; None for all."""
+        self._tally = FilterTally()
+
+    @property
+    def effective(self) -> LineRules:
+        """The rules, with the one that is being typed."""
+        return self.rules.toggled(self._typing) if self._typing else self.rules
+
+    @property
+    def faded(self) -> Callable[[str], bool] | None:
+        """Whether a line is to be drawn faded."""
+        rules, labels, typing = self.effective, self._labels, self._typing is not None
+        dimmed = rules.others is not OtherRanks.SHOWN
+        if not typing and not dimmed:
+            return None
+
+        def fade(text: str) -> bool:
+            other = owner(text, labels) if dimmed else None
+            return (typing and not rules.passes(text)) or (other is not None and other != rules.rank)
+
+        return fade
+
+    def open(self, case: Case, file: int, start: int) -> None:
+        """Judge another file, or another reading of it, from a line on."""
+        self._case, self._file, self._start = case, file, start
+        self._labels = labels_of(case, file) if self.rules.rank is not None else {}
+        self._judge_again()
+
+    def toggle(self, typed: str, start: int) -> None:
+        """Add a rule, or take it away if it is there; none at all for an empty one."""
+        self._typing = None
+        try:
+            rules = self.rules.toggled(parse_rule(typed)) if typed else LineRules()
+        except re.error as error:
+            self.notify(f"not a regular expression: {error}", severity="warning", markup=False)
+            rules = self.rules
+        self.set_rules(rules, start)
+
+    def set_rules(self, rules: LineRules, start: int) -> None:
+        """Show and hide by other rules."""
+        self.rules, self._start = rules, start
+        if rules.rank is not None and self._case is not None:
+            self._labels = labels_of(self._case, self._file)
+        self._judge_again()
+
+    def preview(self, typed: str | None, start: int) -> None:
+        """Fade what a rule would hide while it is typed, and count; None when it is not typed any more."""
+        self._start = start
+        try:
+            typing = parse_rule(typed) if typed else None
+        except re.error:
+            typing = None
+        if typing != self._typing:
+            self._typing = typing
+            self._judge_again()
+
+    def _judge_again(self) -> None:
+        self.workers.cancel_group(self, "filter")
+        rules = self.effective
+        self._tally = FilterTally(rules)
+        if rules.idle or self._case is None:
+            self.shown = None
+        else:
+            from logtui.tui.shown_lines import ChosenLines
+
+            keep = self._typing is None and rules.hide
+            self.shown = ChosenLines() if keep else None
+            self.judge_file(self._case, self._file, rules, self._labels, self._start)
+        self._say()
+        self.post_message(self.Changed())
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="filter", name="filter-file", description="-")
+    def judge_file(self, case: Case, file: int, rules: LineRules, labels: Labels, start: int) -> None:
+        """Judge every line, the ones on the screen first."""
+        from logtui.tui.line_judge import judge_lines
+
+        worker = get_current_worker()
+        reader = case.new_reader(file)
+        try:
+            for judged in judge_lines(reader, rules, labels, start, lambda: worker.is_cancelled):
+                self.post_message(self.Got(rules, judged))
+        finally:
+            reader.close()
+        if not worker.is_cancelled:
+            self.post_message(self.Got(rules, None))
+
+    def on_filter_bar_got(self, message: Got) -> None:
+        """Take in what was judged."""
+        message.stop()
+        if message.rules is not self._tally.rules:
+            return
+        if message.judged is None:
+            self._tally.finished = True
+        else:
+            self._tally.add(message.judged)
+            if self.shown is not None:
+                self.shown.choose(message.judged.first, message.judged.shown)
+        self._say()
+        if self.shown is not None:
+            self.post_message(self.Changed())
+
+    def _say(self) -> None:
+        self.words = self._tally.words(typing=self._typing is not None)
+        self.set_class(bool(self.words), "-active")
+
+    def render(self) -> str:
+        """The rules and what they do."""
+        return printable(self.words)

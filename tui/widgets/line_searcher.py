@@ -1,0 +1,93 @@
+"""Searches the file shown for an expression, in the background."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.message import Message
+from textual.widget import Widget
+from textual.worker import get_current_worker
+
+from logtui.tui.matches import Found, Matches, compile_search
+
+if TYPE_CHECKING:
+    from logtui.parsers.case import Case
+
+
+class LineSearcher(Widget):
+    """Nothing to see: the pane shows in its title what was found."""
+
+    class Progressed(Message):
+        """More was found, or the search is over."""
+
+    @dataclass
+    class Wanted(Message):
+        """The first match is there: the user waits for it."""
+
+        line: int
+
+    @dataclass
+    class Searched(Message):
+        """One step of a search."""
+
+        regex: re.Pattern[str]
+        found: Found | None
+        """None at the end."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.matches: Matches | None = None
+        self._start = 1
+        self._awaited = False
+        """A match was asked for and not found yet."""
+
+    def end(self) -> None:
+        """Forget the search."""
+        self.workers.cancel_group(self, "search")
+        self.matches, self._awaited = None, False
+
+    def begin(self, pattern: str, case: Case, file: int, start: int) -> bool:
+        """Search a file from a line on; False, with a message, where the pattern is none."""
+        self.end()
+        try:
+            regex = compile_search(pattern)
+        except re.error as error:
+            self.notify(f"not a regular expression: {error}", severity="warning", markup=False)
+            return False
+        self.matches, self._awaited, self._start = Matches(regex), True, start
+        self.search_file(case, file, regex, start)
+        return True
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="search", name="search-file", description="-")
+    def search_file(self, case: Case, file: int, regex: re.Pattern[str], start: int) -> None:
+        """Search a file, from a line on and round."""
+        from logtui.tui.line_search import search_lines  # numpy comes with it
+
+        worker = get_current_worker()
+        reader = case.new_reader(file)
+        try:
+            for found in search_lines(reader, regex, start, lambda: worker.is_cancelled):
+                self.post_message(self.Searched(regex, found))
+        finally:
+            reader.close()
+        self.post_message(self.Searched(regex, None))
+
+    def on_line_searcher_searched(self, message: Searched) -> None:
+        """Count, and tell of the first match as soon as there is one."""
+        message.stop()
+        if self.matches is None or self.matches.regex is not message.regex:
+            return
+        if message.found is None:
+            self.matches.finished = True
+            if not self.matches.total:
+                self.notify(f"no line matches /{message.regex.pattern}/", markup=False)
+        else:
+            self.matches.add(message.found)
+            target = self.matches.beyond(self._start - 1, 1) if self._awaited else None
+            if target is not None:
+                self._awaited = False
+                self.post_message(self.Wanted(target))
+        self.post_message(self.Progressed())
