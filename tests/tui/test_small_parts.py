@@ -51,7 +51,8 @@ def test_tokens_picked_out(text: str, expected: list[tuple[str, str]]) -> None:
 
 
 def test_what_a_search_matches_lies_above_other_tokens() -> None:
-    assert tokens("RuntimeError: 7", "error: 7") == [("Error: 7", "match")]
+    cut = tokens("RuntimeError: 7", "error: 7")
+    assert cut == [("Runtime", "error"), ("Error", "match"), (": ", "match"), ("7", "match")]
     assert "".join(s.text for s in pieces("abc", lambda n: Style(), Style(), compile_search("x*"))) == "abc"
 
 

@@ -30,8 +30,12 @@ class FilterBar(Widget):
     words: reactive[str] = reactive("")
     """What is said."""
 
+    @dataclass
     class Changed(Message):
         """Other lines are shown, or fade."""
+
+        begun: bool = True
+        """Whether these are the first lines by new rules."""
 
     @dataclass
     class Got(Message):
@@ -141,6 +145,7 @@ class FilterBar(Widget):
         message.stop()
         if message.rules is not self._tally.rules:
             return
+        first = not self._tally.lines
         if message.judged is None:
             self._tally.finished = True
         else:
@@ -148,8 +153,8 @@ class FilterBar(Widget):
             if self.shown is not None:
                 self.shown.choose(message.judged.first, message.judged.shown)
         self._say()
-        if self.shown is not None:
-            self.post_message(self.Changed())
+        if self.shown is not None and message.judged is not None:
+            self.post_message(self.Changed(begun=first))
 
     def _say(self) -> None:
         self.words = self._tally.words(typing=self._typing is not None)

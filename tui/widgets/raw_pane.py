@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from logtui.parsers.case import Case
     from logtui.parsers.source import LogFile
 
+JUDGED_ABOVE = 20_000
+"""Lines; judged in a few milliseconds."""
+
 _HINTS = {
     "/": "regular expression",
     "&": "show lines that match; !… hides them; the same again takes a rule away; empty: all lines",
@@ -42,8 +45,23 @@ class RawPane(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "match(1)", "Next match", show=False, id="raw.next-match"),
         Binding("N", "match(-1)", "Previous match", show=False, id="raw.previous-match"),
-        Binding("ampersand", "filter", "Filter", key_display="&", id="raw.filter", tooltip="Show or hide lines"),
-        Binding("R", "own_lines", "One rank", id="raw.own-lines", tooltip="Fade, then hide lines of other ranks"),
+        Binding(
+            "ampersand",
+            "filter",
+            "Filter lines",
+            show=False,
+            key_display="&",
+            id="raw.filter",
+            tooltip="Show lines that match; !… hides them",
+        ),
+        Binding(
+            "R",
+            "own_lines",
+            "One rank's lines",
+            show=False,
+            id="raw.own-lines",
+            tooltip="Fade, then hide lines of other ranks",
+        ),
     ]
 
     @dataclass
@@ -133,8 +151,8 @@ class RawPane(Pane):
             self.count_lines(case, name, file.index)
 
     def _first_to_judge(self) -> int:
-        """Filters begin above the screen, so that it is filled at once."""
-        return max(1, (self.selection.line or 1) - self.viewer.size.height)
+        """Filters begin well above the screen, so that it is filled at once."""
+        return max(1, (self.selection.line or 1) - JUDGED_ABOVE)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="count", name="count-lines", description="-")
     def count_lines(self, case: Case, name: str, file: int) -> None:
@@ -239,7 +257,7 @@ class RawPane(Pane):
         if shown is not None:
             shown.pin(self.viewer.cursor)
         self.viewer.decoration.faded = self.filters.faded
-        self.viewer.show_lines(shown)
+        self.viewer.show_lines(shown, centre=message.begun)
 
     def _end_search(self) -> None:
         self.searcher.end()

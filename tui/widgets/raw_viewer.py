@@ -118,12 +118,12 @@ class RawViewer(Widget, can_focus=True):
         self.decoration.search = regex
         self.redraw()
 
-    def show_lines(self, shown: ShownLines | None) -> None:
-        """Show some lines only; None for all. The cursor stays in sight."""
+    def show_lines(self, shown: ShownLines | None, *, centre: bool = False) -> None:
+        """Show some lines only; None for all. The cursor stays in sight, or is brought to the middle."""
         self.window.shown = shown if shown is not None else AllLines(self.line_count)
         self.window.forget()
         self.window.scroll_to(self.window.top)
-        self.window.show(self.cursor, centre=True)
+        self.window.show(self.cursor, centre=True, always=centre)
         self.redraw()
 
     def move_to(self, line: int, *, centre: bool = True, always: bool = False) -> None:
