@@ -74,6 +74,11 @@ Below them every file of the daemon under the cursor, with its first and last ti
 **left** / **right** move the time cursor · **up** / **down** daemons, and their line at that time is shown ·
 **enter** opens it · **f** only files that cover the failure, and back · **+** / **-** / **0** zoom ·
 **tab** to the list of files
+
+**s** counters and disks of the daemon instead of its files, and back: sparklines (`·` where no line speaks, `+` grew
+meanwhile), errors and waits first, with their growth in the failure window and their rate before → in it, per request
+where there were any; a heat strip per disk, `░` 15 `▒` 40 `▓` 70 `█` 95 % busy. **n** / **N** another daemon ·
+**enter** opens the stats or disk line at the time cursor
 """
 
 DUMPS = """\

@@ -60,6 +60,11 @@ class Gauge:
         return is_error(self.name) or self.name.startswith("err.")
 
     @property
+    def waits(self) -> bool:
+        """Whether it is time spent waiting, for peers or for the own load to fall."""
+        return self.name in ("getbatch.rxwait.ns", "getbatch.throttle.ns")
+
+    @property
     def grew(self) -> bool:
         """Whether it grew in the failure window."""
         return self.move is not None and self.move.delta.delta > 0

@@ -16,8 +16,9 @@ from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.daemon_bars import Shown, bracket, columns, failure_span, runs, window_columns
 from logtui.tui.daemon_time import record_time
+from logtui.tui.daemon_words import legend
 from logtui.tui.timeline_scale import Scale
-from logtui.tui.widgets.daemon_pane import DaemonPane, legend
+from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.raw_viewer import RawViewer
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]

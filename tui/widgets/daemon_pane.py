@@ -15,15 +15,18 @@ from textual.worker import get_current_worker
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
-from logtui.tui.daemon_bars import LEGEND, Shown, failure_span
+from logtui.tui.daemon_bars import Shown, failure_span
+from logtui.tui.daemon_words import begins, legend, note
 from logtui.tui.messages import LineChosen, TimeChosen
+from logtui.tui.printable import printable
 from logtui.tui.selection import Selection
 from logtui.tui.timeline_scale import Scale
+from logtui.tui.widgets.daemon_counters import DaemonCounters
 from logtui.tui.widgets.daemon_files import DaemonFiles
-from logtui.tui.widgets.daemon_rows import DaemonAxis, DaemonRows
+from logtui.tui.widgets.daemon_rows import BLAMED, DaemonAxis, DaemonRows
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.row_list import RowList
-from logtui.tui.wording import count_text, time_text
+from logtui.tui.wording import time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.findings import StorageFindings
@@ -43,6 +46,9 @@ class DaemonPane(Pane):
         Binding("plus,equals_sign", "zoom(0.5)", "Zoom in", show=False, id="daemons.zoom-in"),
         Binding("minus", "zoom(2)", "Zoom out", show=False, id="daemons.zoom-out"),
         Binding("0", "whole", "All of the time", show=False, id="daemons.whole"),
+        Binding("s", "count", "Counters", id="daemons.counters", tooltip="Counters and disks, or files"),
+        Binding("n", "daemon(1)", "Next daemon", show=False, id="daemons.next"),
+        Binding("N", "daemon(-1)", "Previous daemon", show=False, id="daemons.previous"),
     ]
 
     @dataclass
@@ -66,7 +72,8 @@ class DaemonPane(Pane):
         yield DaemonAxis(id="daemon-axis")
         yield DaemonRows(id="daemon-rows")
         yield DaemonFiles(id="daemon-files")
-        yield Static(legend(), id="daemon-legend")
+        yield DaemonCounters(id="daemon-counters")
+        yield Static(legend(), id="daemon-legend", markup=False)
 
     @property
     def rows(self) -> DaemonRows:
@@ -77,6 +84,16 @@ class DaemonPane(Pane):
     def files(self) -> DaemonFiles:
         """The files of one daemon."""
         return self.query_one(DaemonFiles)
+
+    @property
+    def counters(self) -> DaemonCounters:
+        """The counters of one daemon."""
+        return self.query_one(DaemonCounters)
+
+    @property
+    def counting(self) -> bool:
+        """Whether counters are shown instead of files."""
+        return self.has_class("-counting")
 
     @property
     def _storage(self) -> StorageFindings | None:
@@ -118,25 +135,41 @@ class DaemonPane(Pane):
         self._draw()
 
     def _scale(self, shown: Shown) -> Scale:
-        start, end = self._zoomed or (shown.picker.start, shown.picker.end)
-        scale = Scale(start, end, self.rows.columns)
+        start, end = self._zoomed or self._whole(shown)
+        scale = Scale(start, end, self.counters.columns if self.counting else self.rows.columns)
         return scale.showing(shown.time) if self._zoomed and shown.time is not None else scale
+
+    def _whole(self, shown: Shown) -> tuple[float, float]:
+        """All that the files cover; for counters the failure, with the time that it is compared with."""
+        if not self.counting or self._storage is None:
+            return shown.picker.start, shown.picker.end
+        from logtui.diagnosis.aistore.gauges import shown_span
+
+        return shown_span(self._storage)
 
     def _draw(self) -> None:
         shown, storage = self.shown, self._storage
         if shown is None or storage is None or not self.size:
             return
         scale = self._scale(shown)
+        self.heading.note = note(shown, storage)
+        if self.counting:
+            row = shown.picker.rows[self.rows.cursor]
+            mark = BLAMED if row.label in self.rows.blamed else " "
+            self.query_one(DaemonAxis).show(shown, scale, self.counters.indent, f"{mark} {printable(row.label)}")
+            self.counters.show(storage, row.daemon, scale, shown.time, shown.picker.window)
+            return
         self.query_one(DaemonAxis).show(shown, scale)
         self.rows.show(shown, scale)
         row = shown.picker.rows[self.rows.cursor]
         self.files.show(shown.bars(row), shown.at_cursor(self.rows.cursor))
-        self.heading.note = note(shown, storage)
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
         """Another daemon, or another of its files; Enter opens it."""
         message.stop()
-        if self.files.has_focus:
+        if self.counting:
+            self._to_counter(message.opened)
+        elif self.files.has_focus:
             self._to_file(self.files.bars[message.row], message.opened)
         else:
             self._row_chosen = True
@@ -151,7 +184,7 @@ class DaemonPane(Pane):
             self._look_up(opened)
             return
         moment = bar.start if not covers else None
-        self.post_message(LineChosen(bar.name, bar.line, None, moment, _why(bar), step=not opened, opened=opened))
+        self.post_message(LineChosen(bar.name, bar.line, None, moment, begins(bar), step=not opened, opened=opened))
 
     def action_time(self, direction: int) -> None:
         """The time cursor moves by a column; every daemon's file at that time is marked."""
@@ -162,6 +195,46 @@ class DaemonPane(Pane):
             to = scale.time(scale.column(now) + direction if column is None else column)
             self.shown = replace(self.shown, time=to)
             self.post_message(TimeChosen(to))
+            if self.counting:
+                self._draw()
+                self._to_counter(opened=False)
+            else:
+                self._look_up(opened=False)
+
+    def _to_counter(self, opened: bool) -> None:
+        """The stats or disk line of the row under the cursor, at the time cursor."""
+        storage, place = self._storage, self.counters.place(self.counters.cursor)
+        self.on_daemon_counters_shown()
+        if place is None:
+            self._look_up(opened)
+        elif storage is not None:
+            file, line = storage.logs.files[place[0]].name, place[1]
+            why = self.counters.told.partition(" · ")[0]
+            self.post_message(LineChosen(file, line, why=why, step=not opened, opened=opened))
+
+    def on_daemon_counters_shown(self) -> None:
+        """The row under the cursor in words, where the glyphs are told otherwise."""
+        if not self.counting:
+            return
+        self.query_one("#daemon-legend", Static).update(Content(printable(self.counters.told)))
+        if self.counters.scale is not None and self.counters.scale.width != self.counters.columns:
+            self.call_after_refresh(self._draw)  # the rows took or gave back the place of their scrollbar
+
+    def action_count(self) -> None:
+        """Counters and disks of the daemon under the cursor, or its files."""
+        self.set_class(not self.counting, "-counting")
+        self._zoomed = None
+        (self.counters if self.counting else self.rows).focus()
+        if not self.counting:
+            self.query_one("#daemon-legend", Static).update(legend())
+        self.call_after_refresh(self._draw)
+
+    def action_daemon(self, step: int) -> None:
+        """The next or previous daemon, at the same time."""
+        self.rows.move_to(self.rows.cursor + step)
+        self._row_chosen = True
+        self._draw()
+        if not self.counting:
             self._look_up(opened=False)
 
     def action_narrow(self) -> None:
@@ -218,26 +291,3 @@ class DaemonPane(Pane):
             self.post_message(LineChosen(file, line, why=why, step=not message.opened, opened=message.opened))
         elif message.opened:
             self.notify(f"{message.label}: no record near this time", severity="warning", markup=False)
-
-
-def legend() -> Content:
-    """What the glyphs mean."""
-    return Content("  ").join([Content(f"{glyph} {words}".replace(" ", "\xa0")) for glyph, words in LEGEND])
-
-
-def note(shown: Shown, storage: StorageFindings) -> str:
-    """Both clocks where they differ, how many files are listed."""
-    total = sum(len(row.bars) for row in shown.picker.rows)
-    listed = sum(len(shown.bars(row)) for row in shown.picker.rows)
-    files = f"{listed} of {count_text(total, 'file')} cover the failure" if shown.narrow else count_text(total, "file")
-    shift = storage.clock.shift
-    clocks = ""
-    if storage.clock.offset_s is None:
-        clocks = "clocks not aligned · "
-    elif shift and shown.time is not None:
-        clocks = f"{time_text(shown.time)} = {time_text(shown.time - shift)} AIS · "
-    return f"{clocks}{files} · {count_text(len(shown.picker.rows), 'daemon')}"
-
-
-def _why(bar: Bar) -> str:
-    return f"{bar.name.rpartition('/')[2]} begins"

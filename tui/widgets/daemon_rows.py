@@ -25,18 +25,20 @@ BLAMED = "◆"
 class DaemonAxis(Widget):
     """Times along the top, and where the failure lies."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"daemon-axis--times", "daemon-axis--window"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"daemon-axis--times", "daemon-axis--window", "daemon-axis--head"}
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._shown: Shown | None = None
         self._scale: Scale | None = None
+        self._indent, self._head = LABEL_WIDTH, ""
         self._look = ComponentStyles(self, "daemon-axis")
 
-    def show(self, shown: Shown, scale: Scale) -> None:
-        """Draw this axis."""
-        if (shown.picker.window, scale) != (self._shown and self._shown.picker.window, self._scale):
-            self._shown, self._scale = shown, scale
+    def show(self, shown: Shown, scale: Scale, indent: int = LABEL_WIDTH, head: str = "") -> None:
+        """Draw this axis from a column on; `head` stands to the left of it."""
+        drawn = (self._shown and self._shown.picker.window, self._scale, self._indent, self._head)
+        if (shown.picker.window, scale, indent, head) != drawn:
+            self._shown, self._scale, self._indent, self._head = shown, scale, indent, head
             self.refresh()
 
     def notify_style_update(self) -> None:
@@ -53,8 +55,10 @@ class DaemonAxis(Widget):
         text = axis(self._scale) if y == 0 else bracket(window, self._scale.width)
         ink = self._look.ink("times" if y == 0 else "window")
         drawn = text.lstrip()  # blanks by themselves: pictures of the screen stretch what begins with them
-        blank = " " * (LABEL_WIDTH + len(text) - len(drawn))
-        segments = [Segment(blank, base), Segment(drawn.rstrip(), base + ink)]
+        head = shortened(self._head, self._indent) if y == 0 else ""
+        blank = " " * (self._indent + len(text) - len(drawn) - len(head))
+        named = [Segment(head, base + self._look.ink("head"))] if head else []
+        segments = [*named, Segment(blank, base), Segment(drawn.rstrip(), base + ink)]
         return Strip(segments).adjust_cell_length(width, base)
 
 

@@ -1,0 +1,198 @@
+"""The counters and disks of one daemon round the failure, a row each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from logtui.tui.counter_cells import LEGEND, grown, heat, heat_pieces, pieces, rate, spark, told, told_disk
+from logtui.tui.timeline_scale import Scale
+from logtui.tui.widgets.row_list import Cells, RowList
+from logtui.tui.wording import shortened, time_text
+
+if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
+    from logtui.diagnosis.aistore.counters import FlagState
+    from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.aistore.gauges import Gauge, Panel
+    from logtui.parsers.aistore.reread import DiskLoad
+
+    Line = Gauge | tuple[str, tuple[DiskLoad, ...]] | str
+
+WIDE = 72
+"""From here on there is room for rates; below, for the growth alone."""
+FULL = 95
+"""Percent of busy time from which a disk is at its limit."""
+KEPT = 12
+"""Panels kept; each is read from disk again after that."""
+
+
+class DaemonCounters(RowList):
+    """Sparklines of what moved, errors first, and a heat strip per disk."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "row-list--file", "row-list--failing", "row-list--gap", "row-list--time",
+    }  # fmt: skip
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Line", id="counters.open", tooltip="The stats or disk line at the time cursor"),
+    ]
+
+    @dataclass
+    class Loaded(Message):
+        """A daemon's counters are read."""
+
+        of: StorageFindings
+        panel: Panel
+
+    @dataclass
+    class Shown(Message):
+        """Other counters are drawn, or another row is under the cursor."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.panel: Panel | None = None
+        self.scale: Scale | None = None
+        self.time: float | None = None
+        self._lines: tuple[Line, ...] = ()
+        self._window: tuple[float, float] | None = None
+        self._storage: StorageFindings | None = None
+        self._kept: dict[tuple[int, int], Panel] = {}
+
+    @property
+    def indent(self) -> int:
+        """Columns before those that stand for time."""
+        return 20 if self._width >= WIDE else 16
+
+    @property
+    def columns(self) -> int:
+        """Columns that stand for time."""
+        return max(self._width - self.indent - self._tail, 1)
+
+    @property
+    def _width(self) -> int:
+        return self.scrollable_content_region.width
+
+    @property
+    def _tail(self) -> int:
+        return 36 if self._width >= 110 else 31 if self._width >= WIDE else 8
+
+    def show(
+        self,
+        storage: StorageFindings,
+        daemon: int,
+        scale: Scale,
+        time: float | None,
+        window: tuple[float, float] | None,
+    ) -> None:
+        """Draw a daemon's counters over a time; what is not read yet appears when it is."""
+        if storage is not self._storage:
+            self._storage, self._kept = storage, {}
+        self.scale, self.time, self._window = scale, time, window
+        known = self._kept.get((id(storage), daemon))
+        if known is not None and known.start <= scale.start and known.end >= scale.end:
+            self._take(known)
+            return
+        if self.panel is not None and self.panel.daemon != daemon:
+            self.panel, self._lines = None, ("reading …",)
+            self.show_rows(1)
+        self.load(storage, daemon, scale.start, scale.end)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="counters", name="read-counters", description="-")
+    def load(self, storage: StorageFindings, daemon: int, start: float, end: float) -> None:
+        """Read a daemon's counters; its files are large, and some lie in archives."""
+        from logtui.diagnosis.aistore.gauges import panel, shown_span
+
+        first, last = shown_span(storage)
+        read = panel(storage, daemon, min(start, first), max(end, last))
+        if not get_current_worker().is_cancelled:
+            self.post_message(self.Loaded(storage, read))
+
+    def on_daemon_counters_loaded(self, message: Loaded) -> None:
+        """Keep and draw them."""
+        message.stop()
+        if message.of is not self._storage:
+            return
+        while len(self._kept) >= KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[id(message.of), message.panel.daemon] = message.panel
+        self._take(message.panel)
+
+    def _take(self, panel: Panel) -> None:
+        if panel is not self.panel:
+            self.panel, self._lines = panel, _lines(panel)
+        self.show_rows(len(self._lines))
+        self.post_message(self.Shown())
+
+    @property
+    def told(self) -> str:
+        """The row under the cursor in words."""
+        line = self._lines[self.cursor] if self.cursor < len(self._lines) else ""
+        if isinstance(line, str):
+            return _flags_told(self.panel.flags) if self.cursor == 0 and self.panel and self.panel.flags else LEGEND
+        return told_disk(*line, self.time) if isinstance(line, tuple) else told(line)
+
+    def place(self, row: int) -> tuple[int, int] | None:
+        """(file, line) that a row rests on at the time cursor."""
+        line = self._lines[row] if row < len(self._lines) else ""
+        if isinstance(line, str):
+            return None
+        if isinstance(line, tuple):
+            load = min(line[1], key=lambda x: abs(x.time - (self.time or 0.0)))
+            return load.file, load.line
+        after = [s for s in line.steps if self.time is not None and s.end >= self.time]
+        step = after[0] if after else max(line.steps, key=lambda s: s.per_s)
+        return step.file, step.line
+
+    def cells(self, row: int, width: int) -> Cells:
+        """`getbatch.rxwait.ns   ▁▁▁▁▁▁▁▂▇█▇▁   +7m33s 6ms→778ms/batch ×136`."""
+        line, scale = self._lines[row], self.scale
+        if isinstance(line, str) or scale is None:
+            return [(str(line), "bold" if row == 0 else "dim")]
+        cursor = scale.column(self.time) if scale.holds(self.time) and self.time is not None else None
+        if isinstance(line, tuple):
+            head = shortened(line[0], self.indent - 1).ljust(self.indent)
+            busiest = max((x.busy for x in line[1] if _inside(x.time, self._window)), default=0)
+            tail = f"{busiest:>6} %" if self._tail == 8 else f"{busiest:>8} % at most"
+            return [
+                (head, "dim"),
+                *heat_pieces(heat(line[1], scale), cursor),
+                (tail, "error" if busiest >= FULL else "dim"),
+            ]
+        head = shortened(line.name, self.indent - 1).ljust(self.indent)
+        loud = "error" if line.error and line.grew else ""
+        drawn = pieces(spark(line.steps, scale), loud, self._columns_of_window(scale), cursor)
+        tail = f"{grown(line):>9}" if self._tail > 8 else f"{grown(line):>8}"
+        rates = f" {rate(line)}" if self._tail > 8 else ""
+        return [(head, loud or "bold"), *drawn, (tail, loud or "bold"), (rates, loud or "dim")]
+
+    def _columns_of_window(self, scale: Scale) -> tuple[int, int] | None:
+        return (scale.column(self._window[0]), scale.column(self._window[1])) if self._window else None
+
+
+def _inside(time: float, window: tuple[float, float] | None) -> bool:
+    return window is None or window[0] <= time <= window[1]
+
+
+def _lines(panel: Panel) -> tuple[Line, ...]:
+    """Flags, errors and waits, full disks; then work done, what stood still, other disks."""
+    if not panel.lines and not panel.disks:
+        return ("no stats line: an idle daemon prints none",)
+    names = ", ".join(dict.fromkeys(n for f in panel.flags for n in f.names))
+    alert = "▲ " if any(f.red for f in panel.flags) else ""
+    still = f"{len(panel.still)} error counters stand still: {', '.join(panel.still)}"
+    flags = f"{alert}state.flags: {names}" if names else "state.flags: normal"
+    full = {name for name, loads in panel.disks if any(load.busy >= FULL for load in loads)}
+    telling = [g for g in panel.gauges if g.error or g.waits]
+    return (
+        flags, *telling, *(d for d in panel.disks if d[0] in full), *(g for g in panel.gauges if g not in telling),
+        *((still,) if panel.still else ()), *(d for d in panel.disks if d[0] not in full),
+    )  # fmt: skip
+
+
+def _flags_told(flags: tuple[FlagState, ...]) -> str:
+    return " · ".join(f"{time_text(f.time)} {f.flags} {', '.join(f.names) or 'normal'}" for f in flags)
