@@ -264,6 +264,17 @@ ENDS = (
         role=Role.SYMPTOM,
         title="the launcher was terminated from outside",
     ),
+    Pattern(
+        name="launch.sigint",
+        anchors=("Main process received SIGINT, exiting",),
+        regex=r"Main process received SIGINT, exiting",
+        samples=(Sample(_INFO + "[launch.py:328:sigkill_handler] Main process received SIGINT, exiting"),),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=46,
+        title="somebody interrupted the launcher",
+        note="Ctrl-C. Anything that failed before it is the cause, and this the end.",
+    ),
 )
 
 FORMAT = LineFormat(

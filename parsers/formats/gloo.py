@@ -102,6 +102,22 @@ FORMAT = LineFormat(
             note="At start-up a peer was not listening: not started, ended, or another network.",
         ),
         Pattern(
+            name="gloo.connect_failed",
+            anchors=("] connect [",),
+            regex=r"/tcp/\w+\.cc:\d+\] connect " + _PEER + r": (?P<error>[^.]+)",
+            samples=(
+                Sample(
+                    "RuntimeError: " + _TCP + "pair.cc:799] connect [10.0.0.7]:13195: Connection refused",
+                    {"peer": "10.0.0.7", "port": "13195", "error": "Connection refused"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INIT_RENDEZVOUS,
+            weight=60,
+            title="Gloo could not connect to a peer",
+            note="Pairs connect when a group is made: the peer ended before, or is to be reached over another network.",
+        ),
+        Pattern(
             name="gloo.connect_retry",
             anchors=("ERROR failed to connect, willRetry=",),
             regex=r"ERROR failed to connect, willRetry=(?:(?P<will_retry>\d+), retry=(?P<attempt>\d+), "

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
-_NOTICED = (
-    r"mpirun noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>[\w.-]+) exited on signal "
-)
+_NOTICED = r"(?:mpirun|mpiexec|prterun|orterun)(?:\.real)? noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>[\w.-]+) exited on signal "
 
 ENDS = (
     Pattern(
         name="mpirun.crashed",
-        anchors=("mpirun noticed that process rank ",),
+        anchors=(" noticed that process rank ",),
         regex=_NOTICED + r"(?P<signal>(?!9\b|15\b|6\b)\d+) \((?P<what>[^)]+)\)",
         samples=(
             Sample(
@@ -26,7 +24,7 @@ ENDS = (
     ),
     Pattern(
         name="mpirun.killed",
-        anchors=("mpirun noticed that process rank ",),
+        anchors=(" noticed that process rank ",),
         regex=_NOTICED + r"(?P<signal>9) \((?P<what>[^)]+)\)",
         samples=(
             Sample(
@@ -41,7 +39,7 @@ ENDS = (
     ),
     Pattern(
         name="mpirun.ended",
-        anchors=("mpirun noticed that process rank ",),
+        anchors=(" noticed that process rank ",),
         regex=_NOTICED + r"(?P<signal>15|6) \((?P<what>[^)]+)\)",
         samples=(
             Sample(

@@ -29,6 +29,22 @@ CHECKS = (
         note="Checked before the reduction, so it names the true first rank.",
     ),
     Pattern(
+        name="nan.rerun",
+        anchors=("Unexpected result nan on rank ", "Unexpected result inf on rank "),
+        regex=r"Unexpected result (?:nan|inf) on rank (?P<rank>\d+) at iteration #(?P<iteration>\d+)",
+        samples=(
+            Sample(
+                "ERROR:megatron.core.rerun_state_machine:Unexpected result nan on rank 57 at iteration #500 invocation #2 "
+                "(message='found NaN in local grad norm for bucket #0')",
+                {"rank": "57", "iteration": "500"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=66,
+        title="a rank's result is NaN; Megatron runs the step again",
+    ),
+    Pattern(
         name="nan.rerun_hardware",
         anchors=("Possible transient error!", "Possible persistent error!"),
         regex=r"(?:Rank (?P<rank>\d+), node (?P<host>[\w.-]+), device (?P<device>\d+).*?)?Possible (?P<kind>transient|persistent) error!",
@@ -118,6 +134,21 @@ LOSSES = (
         bulk=True,
         title="the loss is NaN",
         note="All ranks at once: after a reduction, or data or rate.",
+    ),
+    Pattern(
+        name="nan.grad_norm",
+        anchors=("| grad norm: nan ",),
+        regex=r"iteration +(?P<step>\d+)/.*\| grad norm: nan \|",
+        samples=(
+            Sample(
+                _ITERATION + "loss scale: 1.0 | grad norm: nan | number of skipped iterations:   0 |", {"step": "57"}
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=50,
+        bulk=True,
+        title="the gradient norm is NaN",
     ),
     Pattern(
         name="nan.loss_missing",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
+_HOST = r"(?<![\w.-])(?P<hosts>[A-Za-z][\w-]{0,62})(?:\.[\w.-]{1,99})?"
+_FAILURE = _HOST + r": Test CUDA failure [\w./]{1,60}:\d+ '"
+
 FORMAT = LineFormat(
     name="nccl_tests",
     title="nccl-tests and rccl-tests",
@@ -24,6 +27,67 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
+        ),
+        Pattern(
+            name="nccltests.cuda_software",
+            anchors=(": Test CUDA failure ",),
+            regex=_FAILURE
+            + r"(?P<error>no kernel image[^']*|CUDA driver version is insufficient[^']*|an illegal memory access[^']*|unspecified launch failure|invalid argument)'",
+            samples=(
+                Sample(
+                    "node007: Test CUDA failure common.cu:571 'no kernel image is available for execution on the device'",
+                    {"hosts": "node007", "error": "no kernel image is available for execution on the device"},
+                ),
+                Sample(
+                    "node007: Test CUDA failure common.cu:1057 'CUDA driver version is insufficient for CUDA runtime version'",
+                    {"hosts": "node007"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CUDA_SOFTWARE,
+            weight=76,
+            title="nccl-tests: the CUDA installation does not fit",
+        ),
+        Pattern(
+            name="nccltests.out_of_memory",
+            anchors=(": Test CUDA failure ",),
+            regex=_FAILURE + r"(?P<error>out of memory)'",
+            samples=(Sample("node007: Test CUDA failure common.cu:571 'out of memory'", {"hosts": "node007"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_OOM,
+            weight=78,
+            title="nccl-tests: GPU memory ran out",
+        ),
+        Pattern(
+            name="nccltests.gpu_failed",
+            anchors=(": Test CUDA failure ",),
+            regex=_FAILURE
+            + r"(?P<error>uncorrectable ECC error[^']*|unknown error|[^']*busy or unavailable|no CUDA-capable device[^']*|system not yet initialized|hardware stack error)'",
+            samples=(
+                Sample(
+                    "node007: Test CUDA failure common.cu:571 'uncorrectable ECC error encountered'",
+                    {"hosts": "node007"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=80,
+            title="nccl-tests: a GPU failed",
+        ),
+        Pattern(
+            name="nccltests.failure",
+            anchors=(": Test NCCL failure ", ": Test failure "),
+            regex=_HOST
+            + r"(?: pid (?P<pid>\d+))?: Test (?:NCCL )?failure (?P<file>[\w./]{1,60}):(?P<line>\d+)(?: '(?P<error>[^']+)')?",
+            samples=(
+                Sample(
+                    "node007: Test NCCL failure common.cu:571 'unhandled system error'",
+                    {"hosts": "node007", "error": "unhandled system error"},
+                ),
+                Sample(" .. node007 pid 4242: Test failure common.cu:571", {"hosts": "node007", "pid": "4242"}),
+            ),
+            role=Role.SYMPTOM,
+            title="nccl-tests failed",
         ),
         Pattern(
             name="nccltests.bandwidth",

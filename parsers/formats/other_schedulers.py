@@ -1,4 +1,4 @@
-"""PBS and LSF: limits, kills and ends."""
+"""PBS, LSF and submitit: limits, kills, preemption and ends."""
 
 from __future__ import annotations
 
@@ -6,9 +6,29 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Samp
 
 FORMAT = LineFormat(
     name="other_schedulers",
-    title="PBS and LSF",
-    reference="openpbs src/resmom/mom_main.c; IBM Spectrum LSF job reports",
+    title="PBS, LSF and submitit",
+    reference="openpbs src/resmom/mom_main.c; IBM Spectrum LSF job reports; submitit core/job_environment.py",
     patterns=(
+        Pattern(
+            name="submitit.preempted",
+            anchors=(": this job is preempted.", ": this job is timed-out."),
+            regex=r"Caught signal (?P<signal>\w+) on (?P<hosts>[\w.-]+): this job is (?P<why>preempted|timed-out)\.",
+            samples=(
+                Sample(
+                    "submitit WARNING (2026-01-02 03:04:05,678) - Caught signal SIGUSR2 on node007: this job is preempted.",
+                    {"signal": "SIGUSR2", "hosts": "node007", "why": "preempted"},
+                ),
+                Sample(
+                    "submitit WARNING (2026-01-02 03:04:05,678) - Caught signal SIGUSR2 on node007: this job is timed-out.",
+                    {"why": "timed-out"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=72,
+            title="the scheduler takes the job away",
+            note="SLURM's warning signal; submitit saves and asks to be queued again.",
+        ),
         Pattern(
             name="pbs.time_limit",
             anchors=("PBS: job killed: walltime ",),

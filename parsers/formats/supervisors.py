@@ -103,6 +103,17 @@ SHELLS = (
         note="Usually the OOM killer; no rank, only a pid.",
     ),
     Pattern(
+        name="shell.killed_behind",
+        anchors=("]Killed",),
+        regex=r"(?:it|s|iB|B)(?:/(?:it|s))?(?:, [^\]]*)?\](?P<what>Killed)\s*$",
+        samples=(Sample("Loading shards:  57%|#####7    | 4/7 [00:57<00:41, 13.71s/it]Killed", {"what": "Killed"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=50,
+        title="a process was killed with SIGKILL",
+        note="A shell's word behind a progress bar. Usually the OOM killer.",
+    ),
+    Pattern(
         name="shell.crashed",
         anchors=(": line ", "Segmentation fault      (core", "Bus error               (core"),
         regex=r"(?:"
