@@ -47,6 +47,9 @@ DATA_CODE = (
 DATA_PATH = r"data|index|shard|corpus|train|valid|\.npy|\.bin|\.idx|\.parquet|\.jsonl|\.tar|\.h(?:df)?5|\.rec\b|img_info|\.arrow"
 
 TABLE: tuple[Row, ...] = (
+    # -- what Python's subprocess says of a child that said nothing itself
+    Row(r"CalledProcessError", r"died with <Signals\.SIGKILL", "", C.INFRASTRUCTURE, 52, "a child process was killed with SIGKILL"),
+    Row(r"CalledProcessError", r"died with <Signals\.SIG(?:SEGV|BUS|ILL|FPE)", "", C.SOFTWARE, 52, "a child process crashed"),
     # -- echoes and wrappers
     _echo(r"ChildFailedError|SignalException|ProcessRaisedException|ProcessExitedException|CalledProcessError", "", "a launcher reports a dead child"),
     _echo(r"RayTaskError|RayActorError|ActorDiedError|ActorUnavailableError|WorkerCrashedError", "", "Ray reports a dead actor"),
@@ -58,6 +61,7 @@ TABLE: tuple[Row, ...] = (
     _echo(r"ncclRemoteError|UnknownError", r"remote process|Horovod has been shut down", "another rank failed"),
     _echo(r"Dist(?:Network|Store)Error|RendezvousConnectionError", r"Broken pipe|reset by peer|failed to recv|connection was likely closed|c10d store", "the store is gone"),
     _echo(r"BrokenPipeError|ConnectionResetError|EOFError|ConnectionRefusedError", "", "the other end is gone", r"multiprocessing|resource_sharer|queues\.py|TCPStore|rendezvous"),
+    _echo("", r"Hccl\w*, error code is|HCCL (?:function )?error|hccl api failed|ACL stream synchronize failed|AclrtSynchronize\w*WithTimeout, error code is 507048|EI000[26]: ", "a collective of NPUs failed here"),
     _echo(r"DataLoader", r"killed by signal: Terminated", "workers end with their parent"),
     _echo(r"", r"DataLoader worker \(pid\(?s?\)? [\d, ]+\) is killed by signal: Terminated", "workers end with their parent"),
     # -- decisive
@@ -75,7 +79,7 @@ TABLE: tuple[Row, ...] = (
     # -- GPU
     Row("", r"uncorrectable (?:ECC|NVLink) error|ECC error|fallen off the bus|CUDA error: unknown error|devices? (?:is|are)(?:/are)? busy or unavailable|GPU is lost|hardware stack error|nvlink (?:error|fault|fatal|failure)", "", C.GPU_HARDWARE, 82, "the GPU failed"),
     Row("", r"invalid device ordinal|invalid device context", "", C.CONFIG, 72, "a GPU that is not there was asked for"),
-    Row("", r"No CUDA GPUs are available|no CUDA-capable device|system not yet initialized", "", C.GPU_HARDWARE, 62, "no GPU is visible"),
+    Row("", r"No CUDA GPUs are available|no CUDA-capable device|system not yet initialized|Device acquire failed", "", C.GPU_HARDWARE, 62, "no GPU is visible"),
     Row("", r"illegal memory access|device-side assert|unspecified launch failure|misaligned address|illegal instruction|CUDA error: invalid|cudaErrorIllegalAddress|CUBLAS_STATUS_EXECUTION_FAILED|CUDNN_STATUS_EXECUTION_FAILED", "", C.CUDA_SOFTWARE, 72, "a CUDA kernel failed"),
     Row(r"ImportError|OSError", r"undefined symbol|libcud(?:art|nn)|libnccl|CUDA_HOME|amp_C", "", C.CUDA_SOFTWARE, 66, "a compiled extension does not fit the installed libraries"),
     # -- storage
@@ -83,9 +87,12 @@ TABLE: tuple[Row, ...] = (
     Row("", r"PytorchStreamWriter failed writing|file write failed|unexpected pos \d+ vs", "", C.STORAGE_IO, 76, "a checkpoint could not be written"),
     Row("", r"\[Errno (?:5|30|108|116|121)\]|Input/output error|Stale file handle|Read-only file system|Remote I/O error|transport endpoint shutdown", "", C.STORAGE_IO, 78, "the file system failed"),
     Row(r"AISBatchLoaderError|AISError|ais\.", "", "", C.STORAGE_IO, 72, "AIStore could not deliver"),
+    Row("", r"AWS Error [A-Z_]+ during \w+ operation", "", C.STORAGE_IO, 68, "the object store could not be reached"),
+    Row(r"FSTimeoutError", "", "", C.STORAGE_IO, 66, "the object store could not be reached"),
     Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError", r"huggingface|hf\.co|wandb", "", C.SOFTWARE, 50, "a hub could not be reached"),
     Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError|SSLError", "", r"aistore|boto|s3|urllib3|requests|aiohttp|fsspec|gcsfs|http", C.STORAGE_IO, 66, "the object store could not be reached"),
     # -- start-up
+    Row("", r"/tcp/\w+\.cc:\d+\] connect \[", "", C.INIT_RENDEZVOUS, 60, "the group could not connect"),
     Row("", r"connectFullMesh failed", "", C.INIT_RENDEZVOUS, 44, "the group could not connect"),
     Row("", r"Timed out initializing process group|store based barrier|wait timeout after \d+ms, keys|Timed out after \d+ seconds waiting for clients|client socket has timed out|Socket Timeout|failed to connect to any network address", "", C.INIT_RENDEZVOUS, 62, "the job did not form"),
     Row(r"Rendezvous\w*Error", "", "", C.INIT_RENDEZVOUS, 62, "the rendezvous failed"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom, find_stamp
 from logtui.parsers.traceback import Traceback, assemble
@@ -26,6 +28,9 @@ BARE_DISCOUNT = 8
 """An exception line without its traceback is weaker evidence."""
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 UNNAMED = Row("", "", "", FailureClass.SOFTWARE, 30, "a traceback that is cut before it names its exception")
+FRAMES_ABOVE = 14
+"""Lines above a bare exception in which its last frames may stand."""
+FRAME = re.compile(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
 IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Exception in thread", "Error in sys.excepthook")
 """What stands before a traceback that its program survived."""
 
@@ -140,7 +145,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
         if covered.fact_of(record) is not None:
             continue
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
-        row = classify(name, message, "")
+        row = classify(name, message, _around(identity, record, name, message))
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,
@@ -151,6 +156,14 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             identity.host_of(record),
             cite(identity.case, record, rank),
         )
+
+
+def _around(identity: Identity, record: Record, name: str, message: str) -> str:
+    """What stands in for the frames of an exception without a header: those right above it, its module, a worker's."""
+    before = [split(line).body for line in identity.case.preceding(record, FRAMES_ABOVE)]
+    frames = [f"{m['file']} {m['function']}" for line in before if (m := FRAME.match(line))]
+    module = name.rpartition(".")[0]
+    return " ".join([*frames[-6:], module, "in DataLoader worker" if "DataLoader worker" in message else ""])
 
 
 def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from logtui.diagnosis.identity import Identity
+from logtui.diagnosis.sole_node import sole_node
 from logtui.parsers.failure_block import read_block
 from logtui.parsers.hostlist import expand
 from logtui.parsers.process_errors import LINES, read_errors
@@ -100,12 +101,22 @@ def read_exits(identity: Identity) -> Exits:
     for record in identity.case.records.of("torchrun.child_failed", "torchrun.root_cause"):
         if record.line > ends.get(record.file, 0):  # a root cause inside a block is part of it
             ends[record.file] = record.line + _from_block(identity, record, found)
+    if any(_unnamed(p) for p in found.processes) and sole_node(identity):
+        found.processes = [replace(p, rank=p.local_rank) if _unnamed(p) else p for p in found.processes]
     found.processes += _from_tasks(identity)
     found.processes += _from_job_master(identity)
     found.processes = _once(sorted(found.processes, key=lambda p: p.order))
     codes = (r for r in identity.case.records.of(*EXIT_CODES) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
     return found
+
+
+def _unnamed(end: ProcessExit) -> bool:
+    """Whether only a local rank is known of a process that a signal ended, or a code of its own.
+
+    1 is what an exception leaves behind, which other ranks may have raised alike.
+    """
+    return end.rank is None and end.local_rank is not None and end.code != 1
 
 
 STATUS = {

@@ -23,7 +23,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         order=(ending.time or 0.0, ending.file, ending.line),
         strength=90,
         supporting=(evidence,),
-        direct=True,
+        direct=facts.outcome.sure,
         what="the job completed",
         refuted=failed_all_the_same(facts),
     )

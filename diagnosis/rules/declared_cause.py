@@ -17,6 +17,8 @@ from logtui.parsers.source import FileKind
 
 ELSEWHERE = ("torchrun.worker_", "py.exception")
 """Exit codes are compared with each other, exceptions classified, by rules of their own."""
+NAMING = ("mpirun.", "prrte.", "openmpi.abort", "nan.gradient", "nan.rerun")
+"""Patterns whose lines name the global rank they are about, whoever prints them."""
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 DIRECT = 70
 """From this weight on a line is taken at its word."""
@@ -63,6 +65,8 @@ def _ranks_of(facts: Facts, event: Event) -> list[int]:
     if event.name.startswith("srun.task_"):
         tasks = [int(t) for t in expand(f"[{fields.get('tasks', '')}]", cap=4096) if t.isdigit()]
         return [r for t in tasks if (r := facts.identity.by_task.get(t)) is not None]
+    if event.name.startswith(NAMING) and fields.get("rank", "").isdigit():
+        return [int(fields["rank"])]
     if "culprits" in fields:
         return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]
     return [event.rank] if event.rank is not None else []

@@ -10,12 +10,16 @@ from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.pattern import FailureClass, Role
 
+TEARDOWN = frozenset({"nccl.aborted", "nccl_error.local_peer_closed"})
+"""Echoes that orderly ends have too."""
+
 
 def _find(facts: Facts) -> Iterator[Claim]:
     if facts.collectives.stuck_groups or facts.exits.failed or not facts.steps:
         return
     series = facts.steps[0]
-    if any(e.role is Role.SYMPTOM and not facts.recovered(e.record) for e in facts.events):
+    loud = (e for e in facts.events if e.role is Role.SYMPTOM and e.name not in TEARDOWN)
+    if any(not facts.recovered(e.record) for e in loud):
         return
     if len(set(series.steps.tolist())) < FURTHER:
         return

@@ -236,6 +236,18 @@ FORMAT = LineFormat(
             title="watchdog thread ended with an exception",
         ),
         Pattern(
+            name="pg.ended",
+            anchors=("NCCL watchdog thread terminated normally", "communicators on CUDA device "),
+            regex=r"NCCL watchdog thread terminated normally|Destroyed (?P<count>\d+) ?communicators on CUDA device (?P<device>\d+)",
+            samples=(
+                Sample("[I ProcessGroupNCCL.cpp:844] [Rank 9] NCCL watchdog thread terminated normally"),
+                Sample("[I ProcessGroupNCCL.cpp:875] [Rank 9] Destroyed 5communicators on CUDA device 1", {"count": "5", "device": "1"}),
+            ),
+            role=Role.END,
+            title="the process group was taken down in order",
+            note="1.13 to 2.2, at log level INFO: when Python ends, also with an exception.",
+        ),
+        Pattern(
             name="pg.no_stack",
             anchors=("Stack trace of the failed collective",),
             regex=r"Stack trace of the failed collective(?P<missing> not found)?",

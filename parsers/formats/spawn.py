@@ -1,16 +1,13 @@
-"""torch.multiprocessing.spawn and subprocess: which child ended, and how.
-
-The index that spawn prints is the child's place, not a rank.
-"""
+"""torch.multiprocessing.spawn: which child ended, and how. The index is the child's place, not a rank."""
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="spawn",
-    title="torch.multiprocessing.spawn, subprocess",
-    reference="pytorch torch/multiprocessing/spawn.py; CPython Lib/subprocess.py",
+    title="torch.multiprocessing.spawn",
+    reference="pytorch torch/multiprocessing/spawn.py",
     patterns=(
         Pattern(
             name="spawn.child_exception",
@@ -35,38 +32,6 @@ FORMAT = LineFormat(
             ),
             role=Role.STATE,
             title="a spawned worker ended",
-        ),
-        Pattern(
-            name="subprocess.killed",
-            anchors=("died with <Signals.SIG",),
-            regex=r"died with <Signals\.(?P<signal>SIGKILL): \d+>",
-            samples=(
-                Sample(
-                    "subprocess.CalledProcessError: Command '['python', '-u', 'train.py']' died with <Signals.SIGKILL: 9>.",
-                    {"signal": "SIGKILL"},
-                ),
-            ),
-            role=Role.CAUSE,
-            cls=FailureClass.INFRASTRUCTURE,
-            weight=52,
-            title="a child process was killed with SIGKILL",
-        ),
-        Pattern(
-            name="subprocess.crashed",
-            anchors=("died with <Signals.SIG",),
-            regex=r"(?:--local[_-]rank[= '\",]+(?P<local_rank>\d+).*?)?died with <Signals\.(?P<signal>SIGSEGV|SIGBUS|SIGILL|SIGFPE): \d+>",
-            samples=(
-                Sample(
-                    "subprocess.CalledProcessError: Command '['python', '-u', 'train.py', '--local_rank=7']' died with "
-                    "<Signals.SIGSEGV: 11>.",
-                    {"local_rank": "7", "signal": "SIGSEGV"},
-                ),
-            ),
-            role=Role.CAUSE,
-            cls=FailureClass.SOFTWARE,
-            weight=54,
-            title="a child process crashed",
-            note="torch.distributed.launch up to 1.7 names the first child that ended badly.",
         ),
     ),
 )
