@@ -56,7 +56,7 @@ def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
     found: list[Evidence] = []
     for file in _files_of(identity, rank):
         for line, text in _backwards(identity, file, _alarm(identity, file, rank)):
-            if _AFTERMATH.search(text) or not _writes(identity, file, text, rank):
+            if is_aftermath(text) or writer_of(identity, file, text) != rank:
                 continue
             found.append(Evidence(identity.case.files[file].name, line, text.strip()[:400], None, False, rank))
             if len(found) >= count:
@@ -74,14 +74,20 @@ def _files_of(identity: Identity, rank: int) -> list[int]:
     return [f.index for f in identity.case.files if f.kind is FileKind.WORKER][:UNKNOWN_FILES]
 
 
-def _writes(identity: Identity, file: int, text: str, rank: int) -> bool:
+def is_aftermath(text: str) -> bool:
+    """Whether watchdogs, launchers or a teardown wrote a line, not the rank's program."""
+    return _AFTERMATH.search(text) is not None
+
+
+def writer_of(identity: Identity, file: int, text: str) -> int | None:
+    """The rank that wrote a line, by its prefix, its task, the rank it names, or its file."""
     origin = read_origin(text, 0)
     if origin.rank >= 0:
-        return origin.rank == rank
+        return origin.rank
     if origin.task >= 0 and origin.task in identity.by_task:
-        return identity.by_task[origin.task] == rank
+        return identity.by_task[origin.task]
     named = named_writer(text)
-    return named == rank if named is not None else identity.by_file.get(file) == rank
+    return named if named is not None else identity.by_file.get(file)
 
 
 def _alarm(identity: Identity, file: int, rank: int) -> int | None:

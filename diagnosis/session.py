@@ -55,6 +55,8 @@ class Analysis:
     """What the flight-recorder dumps say, in full; None where there are none, or before they are read."""
     compare: Callable[[], OddLines] | None = None
     """Compares the lines of all ranks, in a second or so; the report holds that only where the verdict is weak."""
+    facts: Facts | None = None
+    """What the report was made from, for whoever looks closer; None where that was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def _analysis(
     facts = Facts(case, options.offset_s, read_dumps, baseline)
     report = with_revisions(report_on(facts), before)
     shown = with_line_numbers(report, case) if report.provisional else report
-    return Analysis(case, shown, facts.storage, facts.dumps, lambda: facts.odd_lines)
+    return Analysis(case, shown, facts.storage, facts.dumps, lambda: facts.odd_lines, facts)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:

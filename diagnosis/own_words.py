@@ -1,0 +1,103 @@
+"""What every rank wrote last itself: all files once from their ends, before watchdogs and teardown spoke for it."""
+
+from __future__ import annotations
+
+import time as clock
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from logtui.diagnosis.identity import Identity
+from logtui.diagnosis.last_words import ALARMS, is_aftermath, writer_of
+from logtui.diagnosis.report import Evidence, RankState
+from logtui.parsers.clean import clean
+from logtui.parsers.errors import LogtuiError
+from logtui.parsers.source import FileKind
+from logtui.parsers.stamp import find_stamp
+
+REACH = 50_000
+"""Lines looked at, at most, from the end of one file."""
+CHUNK = 500
+DAY_S = 86400.0
+
+
+def own_words(
+    identity: Identity, states: Iterable[RankState], near: float, cancelled: Callable[[], bool] = lambda: False
+) -> Iterator[dict[int, Evidence]]:
+    """File by file the last lines of the ranks in it; of a rank in several files the latest line so far.
+
+    `near` is a time of the job: it completes stamps without a year. Reads a few hundred lines of most files.
+    """
+    found: dict[int, Evidence] = {}
+    for file, ranks in _ranks_by_file(identity, states).items():
+        if cancelled():
+            return
+        later = {}
+        for rank, words in _of_file(identity, file, ranks, near).items():
+            if rank not in found or (words.time or 0.0) > (found[rank].time or 0.0):
+                later[rank] = found[rank] = words
+        if later:
+            yield later
+
+
+def _ranks_by_file(identity: Identity, states: Iterable[RankState]) -> dict[int, set[int]]:
+    index = {f.name: f.index for f in identity.case.files if f.kind is FileKind.WORKER}
+    held: dict[int, set[int]] = defaultdict(set)
+    for state in states:
+        for name in state.files:
+            if name in index:
+                held[index[name]].add(state.rank)
+    return held
+
+
+def _of_file(identity: Identity, file: int, ranks: set[int], near: float) -> dict[int, Evidence]:
+    alarms, left = _alarms(identity, file), set(ranks)
+    found: dict[int, Evidence] = {}
+    for line, text in _backwards(identity, file):
+        rank = writer_of(identity, file, text)
+        if rank not in left or line >= alarms.get(rank, line + 1) or is_aftermath(text):
+            continue
+        left.discard(rank)
+        found[rank] = Evidence(identity.case.files[file].name, line, text.strip()[:400], None, False, rank)
+        if not left:
+            break
+    return {rank: _dated(words, near) for rank, words in found.items()}
+
+
+def _dated(words: Evidence, near: float) -> Evidence:
+    stamp = find_stamp(words.text, 0, clock.gmtime(near).tm_year, near - near % DAY_S)
+    return replace(words, time=stamp.epoch) if stamp else words
+
+
+def _alarms(identity: Identity, file: int) -> dict[int, int]:
+    """Per rank the line of a file from which on its watchdog speaks."""
+    table = identity.case.records
+    rows = table.indices(*(p.name for p in table.patterns if p.name.split(".", 1)[0] in ALARMS))
+    own = table.rows[rows[table.rows["file"][rows] == file]]
+    first: dict[int, int] = {}
+    sole = identity.by_file.get(file, -1)
+    for rank, line in zip(np.where(own["rank"] >= 0, own["rank"], sole).tolist(), own["line"].tolist(), strict=True):
+        first[rank] = min(line, first.get(rank, line))
+    return first
+
+
+def _backwards(identity: Identity, file: int) -> Iterator[tuple[int, str]]:
+    """(line number, cleaned text) from a file's end, with a reader of its own."""
+    try:
+        reader = identity.case.new_reader(file)
+    except LogtuiError:
+        return
+    try:
+        last = reader.count()
+        stop = max(0, last - REACH)
+        while last > stop:
+            first = max(stop + 1, last - CHUNK + 1)
+            lines = [clean(raw) for raw in reader.lines(first, last - first + 1)]
+            yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
+            last = first - 1
+    except (LogtuiError, OSError):
+        return
+    finally:
+        reader.close()
