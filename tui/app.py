@@ -152,8 +152,10 @@ class LogtuiApp(App[int]):
             return
         before = self.case_screen.view
         found = update.analysis
-        self.case_screen.show_view(CaseView(found.report, found.case, found.storage, found.dumps, found.compare))
-        if before is not None and before.case is not None and before.case is not update.analysis.case:
+        self.case_screen.show_view(
+            CaseView(found.report, found.case, found.storage, found.dumps, found.compare, found.facts)
+        )
+        if before is not None and before.case is not None and before.case is not found.case:
             before.case.close()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

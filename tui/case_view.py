@@ -13,8 +13,11 @@ from logtui.tui.status import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.odd_lines.findings import OddLines
+    from logtui.diagnosis.parallel import Dimension
+    from logtui.diagnosis.rank_activity import RankActivity
     from logtui.parsers.case import Case
 
 Key = TypeVar("Key", bound=Hashable)
@@ -47,6 +50,8 @@ class CaseView:
     dumps: FlightRecorderFindings | None = None
     compare: Callable[[], OddLines] | None = None
     """Compares the lines of all ranks; takes a second or so."""
+    facts: Facts | None = None
+    """What the report was made from; None where that is not at hand."""
 
     @cached_property
     def daemon_files(self) -> frozenset[str]:
@@ -116,6 +121,31 @@ class CaseView:
             return state.status
         found = self.state_in(rank, group)
         return found.status if found else ABSENT
+
+    @cached_property
+    def activity(self) -> RankActivity | None:
+        """What single ranks did, from all records: ask for it first in a thread."""
+        from logtui.diagnosis.rank_activity import rank_activity  # numpy comes with it
+
+        return rank_activity(self.facts) if self.facts is not None else None
+
+    @cached_property
+    def own_words(self) -> dict[int, Evidence]:
+        """The last line each rank wrote before alarms spoke for it; filled while files are read from their ends."""
+        return {}
+
+    @property
+    def last_times(self) -> dict[int, float]:
+        """When each rank wrote its last line that is no alarm, as far as that is known."""
+        read = {rank: words.time for rank, words in self.own_words.items()}
+        return (self.activity.last_line if self.activity else {}) | {r: t for r, t in read.items() if t is not None}
+
+    @cached_property
+    def dimensions(self) -> tuple[Dimension, ...]:
+        """How the ranks are divided for parallelism, where that is known."""
+        from logtui.diagnosis.parallel import dimensions  # numpy comes with it
+
+        return dimensions(self.facts) if self.facts is not None else ()
 
     @cached_property
     def outliers(self) -> tuple[int, ...]:

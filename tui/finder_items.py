@@ -32,7 +32,8 @@ class Place:
 
 def places_of(view: CaseView) -> list[Place]:
     """Outliers, findings, all ranks, all files."""
-    ranks = [*view.outliers, *(r for r in view.ranks if r not in set(view.outliers))]
+    odd = frozenset(view.outliers)
+    ranks = [*view.outliers, *(r for r in view.ranks if r not in odd)]
     findings = [i for i in finding_items(view.report) if i.evidence is not None and i.kind != "evidence"]
     found = [Place(f"finding {printable(i.text)}", evidence=i.evidence, why=i.why) for i in findings]
     files = [Place(f"file {printable(f.name)}", file=f.name) for f in (view.case.files if view.case else ())]

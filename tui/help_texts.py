@@ -11,11 +11,18 @@ A cell per rank, a row per node. Glyph and colour say what the rank was doing wh
 - `■` waiting inside the collective · `✖` crashed · `†` killed · `□` exited · `●` healthy
 - `·` silent: no line of this rank was found
 
-Below the cells: the numbers that decide, *enqueued* and *completed*, of the rank under the cursor against the
-rest of its process group.
+Below the cells: the numbers that decide about the rank under the cursor against those of the others, and its last
+words: the last line it wrote before watchdogs spoke for it.
 
-**enter** opens the line that proves the rank's state · **n** / **N** next and previous odd rank ·
-**p** / **P** next and previous process group
+**enter** the line that proves the rank's state · **/** `57` or `node007` goes there; anything else is searched for in
+the file · **n** / **N** next and previous odd rank · **p** / **P** process groups
+
+**v** / **V** modes: status · enqueued − completed (digits; `▼` `▲` who has enqueued less or more than the group) ·
+last words (the taller, the longer silent) · step time · errors · exit (`S` SIGSEGV, `K` SIGKILL, `A` SIGABRT, `!` a
+code) · dump
+
+**s** nodes with odd ranks first · **F** identical ranks folded into a row · **L** by node, or by tensor, pipeline,
+data parallel group where logs or dumps tell them
 """
 
 TIMELINE = """\

@@ -46,3 +46,10 @@ class WholeLineWanted(Message):
 
     place: str
     text: str
+
+
+@dataclass
+class SearchWanted(Message):
+    """The file shown is to be searched."""
+
+    pattern: str

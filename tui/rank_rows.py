@@ -1,17 +1,11 @@
-"""Where each rank's cell stands in the grid: rows of nodes, or dense rows where nodes would need too many."""
+"""Where each rank's cell stands in the grid; a place follows from the rank, and the rank from a place, at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
-from logtui.diagnosis.report import RankState
-from logtui.tui.wording import shortened
-
-DEFAULT_LOCAL = 8
-"""GPUs per node where nothing says so."""
-MAX_LABEL = 14
 GAP = 2
 """Cells between two nodes of one row."""
 
@@ -22,6 +16,8 @@ class Block:
 
     label: str
     ranks: tuple[int, ...]
+    note: str = ""
+    """Stands behind the cells."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +74,10 @@ class GridLayout:
             return None
         return blocks[column].ranks[at]
 
+    def drawn(self, block: Block, cursor: int | None) -> tuple[int, ...]:
+        """The ranks of a block that have a cell."""
+        return block.ranks
+
     def moved(self, rank: int, dx: int, dy: int) -> int:
         """The rank reached by an arrow key; the same one at an edge."""
         place = self._places.get(rank)
@@ -91,37 +91,29 @@ class GridLayout:
         return self.blocks[n].ranks[min(at, len(self.blocks[n].ranks) - 1)]
 
 
-def arrange(
-    ranks: Sequence[int], states: dict[int, RankState], per_node: int | None, width: int, height: int
-) -> GridLayout:
-    """Lay ranks out by node; where that needs more than four screens, in dense rows as wide as the pane."""
-    nodes = _nodes(ranks, states, per_node or DEFAULT_LOCAL)
-    by_node = _by_node(nodes, width)
-    fits = by_node.pitch - GAP <= width and by_node.rows <= 4 * max(height, 1)
-    return by_node if fits or not nodes else _dense(ranks, width)
+class FoldedLayout(GridLayout):
+    """A row and a single cell for all ranks of a kind."""
 
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, int]]:
+        return {r: (n, 0) for n, block in enumerate(self.blocks) for r in block.ranks}
 
-def _nodes(ranks: Sequence[int], states: dict[int, RankState], per_node: int) -> list[Block]:
-    """One block per host in the order of its lowest rank; ranks of unknown hosts by their number."""
-    members: dict[str, list[int]] = {}
-    known = {r // per_node: s.host for r, s in states.items() if s.host}
-    for rank in ranks:
-        state = states.get(rank)
-        host = (state.host if state else None) or known.get(rank // per_node) or f"node {rank // per_node}"
-        members.setdefault(host, []).append(rank)
-    return [Block(host.split(".")[0], tuple(found)) for host, found in members.items()]
+    def rank_at(self, x: int, y: int) -> int | None:
+        """The first rank of a row, wherever it is pointed at."""
+        return self.blocks[y].ranks[0] if 0 <= y < len(self.blocks) else None
 
+    def drawn(self, block: Block, cursor: int | None) -> tuple[int, ...]:
+        """The rank under the cursor stands for all, else the first."""
+        at = self._places.get(cursor) if cursor is not None else None
+        return (cursor,) if cursor is not None and at and self.blocks[at[0]] is block else block.ranks[:1]
 
-def _by_node(nodes: Sequence[Block], width: int) -> GridLayout:
-    label = min(max((len(n.label) for n in nodes), default=0), MAX_LABEL)
-    cells = max((len(n.ranks) for n in nodes), default=1)
-    columns = max((width + GAP) // (label + 1 + cells + GAP), 1)
-    fitted = tuple(Block(shortened(n.label, label), n.ranks) for n in nodes)
-    return GridLayout(fitted, label, cells, min(columns, max(len(fitted), 1)))
-
-
-def _dense(ranks: Sequence[int], width: int) -> GridLayout:
-    label = len(f"r{ranks[-1]}")
-    cells = max((width - label - 1) // 8 * 8, 8)
-    rows = [tuple(ranks[at : at + cells]) for at in range(0, len(ranks), cells)]
-    return GridLayout(tuple(Block(f"r{row[0]}", row) for row in rows), label, cells, 1)
+    def moved(self, rank: int, dx: int, dy: int) -> int:
+        """Sideways along the ranks of a row; up and down to the first rank of the next row."""
+        place = self._places.get(rank)
+        if place is None:
+            return self.blocks[0].ranks[0] if self.blocks else rank
+        ranks = self.blocks[place[0]].ranks
+        if dx:
+            return ranks[min(max(bisect_left(ranks, rank) + dx, 0), len(ranks) - 1)]
+        n = min(max(place[0] + dy, 0), len(self.blocks) - 1)
+        return rank if n == place[0] else self.blocks[n].ranks[0]

@@ -14,11 +14,14 @@ class StatusLook:
     glyph: str
     """One cell wide."""
     words: str
+    like: str = ""
+    """The state whose colour it has, where it is none itself."""
 
     @property
     def css(self) -> str:
         """Name that component classes and theme variables are made of."""
-        return self.status.replace("_", "-")
+        status = self.like or self.status
+        return status.replace("_", "-") if status in BY_STATUS else SILENT
 
 
 LOOKS = (

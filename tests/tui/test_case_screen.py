@@ -245,7 +245,7 @@ async def test_a_bad_expression_is_refused_and_an_empty_one_ends_the_search(app:
 async def test_the_prompt_closes_on_escape_and_does_not_stop_reading(app: LogtuiApp, settled: Settled) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        await pilot.press("slash", "escape")
+        await pilot.press("5", "slash", "escape")
         await settled(pilot)
         assert isinstance(app.focused, RawViewer)
 

@@ -17,7 +17,7 @@ from textual.widgets import Footer, Static
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
 from logtui.tui.finder_items import Place, places_of
-from logtui.tui.messages import LineChosen, RankChosen, TimeChosen, WholeLineWanted
+from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen, WholeLineWanted
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
 from logtui.tui.selection import History, Selection
@@ -174,6 +174,10 @@ class CaseScreen(Screen[None]):
     def on_time_chosen(self, message: TimeChosen) -> None:
         """To a moment; the line stays."""
         self._go(replace(self.selection, time=message.moment), step=True)
+
+    def on_search_wanted(self, message: SearchWanted) -> None:
+        """In the file that is shown."""
+        self.query_one(RawPane).search(message.pattern)
 
     def on_whole_line_wanted(self, message: WholeLineWanted) -> None:
         """Show a line in full."""

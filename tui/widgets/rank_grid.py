@@ -15,10 +15,13 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from logtui.tui.case_view import CaseView
-from logtui.tui.rank_rows import GAP, Block, GridLayout, arrange
-from logtui.tui.status import BY_STATUS, LOOKS, SILENT, look_of
+from logtui.tui.rank_arrangement import Arrangement, lay_out
+from logtui.tui.rank_readings import UNKNOWN, Reading
+from logtui.tui.rank_rows import GAP, Block, GridLayout
+from logtui.tui.status import LOOKS
 
 EMPTY = GridLayout((), 0, 1, 1)
+NOTHING = Reading({}, ())
 
 
 class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
@@ -43,6 +46,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("pagedown", "page(1)", "Page down", show=False, id="ranks.page-down"),
         Binding("n", "outlier(1)", "Next odd rank", show=False, id="ranks.next-odd"),
         Binding("N", "outlier(-1)", "Previous odd rank", show=False, id="ranks.previous-odd"),
+        Binding("slash", "ask", "Go to", key_display="/", id="ranks.jump", tooltip="A rank by number, a node by name"),
     ]
 
     class Moved(Message):
@@ -53,25 +57,31 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
             self.rank = rank
             self.opened = opened
 
+    class Asked(Message):
+        """The user wants to name a rank or a node."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.layout_of_ranks = EMPTY
         self.cursor: int | None = None
         self._view: CaseView | None = None
+        self._reading = NOTHING
+        self._wanted = Arrangement()
         self._outliers: frozenset[int] = frozenset()
-        self._status: dict[int, str] = {}
+        self._laid_for: tuple[object, ...] = ()
         self._strips: dict[int, Strip] = {}
         self._look_styles: dict[str, Style] = {}
 
-    def show(self, view: CaseView, group: str | None, cursor: int | None) -> None:
-        """Show a report's states; only rows in which one changed are drawn again."""
-        old, self._status = self._status, {rank: view.status(rank, group) for rank in view.ranks}
-        same_ranks = old.keys() == self._status.keys() and self._view is not None
-        self._view, self._outliers = view, frozenset(view.outliers)
-        self._lay_out(keep=same_ranks)
-        for y in {self.layout_of_ranks.row_of(r) for r, s in self._status.items() if old.get(r) != s}:
-            self._refresh_row(y)
+    def show(self, view: CaseView, reading: Reading, wanted: Arrangement, cursor: int | None) -> None:
+        """Show what a mode says of the ranks; only rows in which a look changed are drawn again."""
+        old, self._reading, self._view, self._wanted = self._reading, reading, view, wanted
+        self._outliers = frozenset(reading.outliers)
+        if not self._lay_out():
+            looks, row_of = old.looks, self.layout_of_ranks.row_of
+            for y in {row_of(rank) for rank, look in reading.looks.items() if looks.get(rank) != look}:
+                self._refresh_row(y)
         self.move_to(cursor)
+        self._reveal()
 
     def move_to(self, rank: int | None) -> None:
         """Put the cursor on a rank without telling anyone."""
@@ -83,17 +93,24 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
             self._refresh_row(y)
         self._reveal()
 
-    def _lay_out(self, *, keep: bool) -> None:
-        view = self._view
+    def _lay_out(self) -> bool:
+        """Lay the ranks out for what is shown now; whether that moved any."""
+        view, wanted = self._view, self._wanted
         if view is None or not self.size:
-            return
-        width, height = self.size.width, self.size.height
-        laid = arrange(view.ranks, view.states, view.report.job.gpus_per_node, width, height)
-        if not (keep and laid == self.layout_of_ranks):
-            self.layout_of_ranks = laid
-            self._strips.clear()
-            self.virtual_size = Size(laid.width, laid.rows)
-            self.refresh()
+            return False
+        by_looks = self._reading if wanted.folded or wanted.odd_first else None
+        wanted_for = (id(view), id(by_looks), wanted, self.size)
+        if wanted_for == self._laid_for:
+            return False
+        self._laid_for = wanted_for
+        laid = lay_out(view, self._reading, wanted, self.size.width, self.size.height)
+        if laid == self.layout_of_ranks:
+            return False
+        self.layout_of_ranks = laid
+        self._strips.clear()
+        self.virtual_size = Size(laid.width, laid.rows)
+        self.refresh()
+        return True
 
     def _refresh_row(self, y: int | None) -> None:
         if y is not None:
@@ -110,7 +127,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Rows follow the width."""
-        self._lay_out(keep=True)
+        self._lay_out()
         self._reveal()
 
     def notify_style_update(self) -> None:
@@ -142,18 +159,18 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _block(self, block: Block) -> list[Segment]:
         """Label and cells of a node; equal neighbours share a segment."""
-        laid = self.layout_of_ranks
+        laid, looks = self.layout_of_ranks, self._reading.looks
         odd = any(rank in self._outliers for rank in block.ranks)
         label = block.label.ljust(laid.label_width + 1)
         segments = [Segment(label, self._style("odd-label" if odd else "label"))]
-        runs = groupby(block.ranks, key=lambda r: (self._status.get(r, SILENT), r == self.cursor))
-        for (status, at_cursor), run in runs:
-            look = look_of(status)
-            style = self._style(look.css if status in BY_STATUS else SILENT)
+        shown = laid.drawn(block, self.cursor)
+        for (look, at_cursor), run in groupby(shown, key=lambda r: (looks.get(r, UNKNOWN), r == self.cursor)):
+            style = self._style(look.css)
             style = style + self._style("cursor") if at_cursor else style
             segments.append(Segment(look.glyph * len(list(run)), style))
-        gap = laid.cells - len(block.ranks) + GAP
-        return [*segments, Segment(" " * gap, self.rich_style)]
+        if block.note:
+            return [*segments, Segment(block.note, self._style("label"))]
+        return [*segments, Segment(" " * (laid.cells - len(shown) + GAP), self.rich_style)]
 
     def _go(self, rank: int) -> None:
         if rank != self.cursor:
@@ -176,11 +193,15 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
             self._go(self._view.ranks[at])
 
     def action_outlier(self, direction: int) -> None:
-        """The next rank whose state is not the usual one."""
-        odd = self._view.outliers if self._view else ()
+        """The next rank that does not look as most do."""
+        odd = self._reading.outliers
         if odd:
-            at = odd.index(self.cursor) + direction if self.cursor in odd else 0
+            at = odd.index(self.cursor) + direction if self.cursor in self._outliers else 0
             self._go(odd[at % len(odd)])
+
+    def action_ask(self) -> None:
+        """Ask for a rank or a node to go to."""
+        self.post_message(self.Asked())
 
     def action_open(self) -> None:
         """Ask for the line that proves the cursor's rank."""

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import time as clock
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
+from textual.worker import get_current_worker
 
-from logtui.diagnosis.report import RankState
+from logtui.diagnosis.report import Evidence
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
-from logtui.tui.cited_text import without_prefix
-from logtui.tui.messages import RankChosen
-from logtui.tui.printable import printable
+from logtui.tui.messages import RankChosen, SearchWanted
+from logtui.tui.rank_arrangement import NODE, Arrangement
+from logtui.tui.rank_modes import MODES
+from logtui.tui.rank_names import named_rank
+from logtui.tui.rank_readings import UNKNOWN, Reading
+from logtui.tui.rank_words import legend, rank_detail
 from logtui.tui.selection import Selection
-from logtui.tui.status import ABSENT, BY_STATUS, LOOKS, StatusLook, look_of
 from logtui.tui.widgets.pane import Pane
+from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.rank_grid import RankGrid
-from logtui.tui.wording import time_text
+
+LOOKED_AT_ONCE = 2048
+"""Ranks up to which last words are read before anybody asks for them; above that a mode asks."""
+TELL_S = 0.2
+"""Words that were read are shown no more often."""
 
 
 class RankPane(Pane):
@@ -29,20 +40,52 @@ class RankPane(Pane):
     HELP_TEXT = help_texts.RANKS
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "mode(1)", "Next mode", show=False, id="ranks.next-mode"),
+        Binding("V", "mode(-1)", "Previous mode", show=False, id="ranks.previous-mode"),
         Binding("p", "group(1)", "Next process group", show=False, id="ranks.next-group"),
         Binding("P", "group(-1)", "Previous process group", show=False, id="ranks.previous-group"),
+        Binding("s", "odd_first", "Odd ranks first", show=False, id="ranks.odd-first"),
+        Binding("F", "fold", "Fold identical ranks", show=False, id="ranks.fold"),
+        Binding("L", "layout", "By node or parallel group", show=False, id="ranks.layout"),
     ]
+
+    @dataclass
+    class LookedCloser(Message):
+        """All records of a case were gone through, or the ends of some of its files."""
+
+        view: CaseView
+        words: dict[int, Evidence] = field(default_factory=dict)
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.mode = 0
+        self.wanted = Arrangement()
+        self._readings: dict[tuple[str, str | None], Reading] = {}
+        self._closer: CaseView | None = None
+        """The case whose records were gone through."""
+        self._looking: CaseView | None = None
+        """The case that is gone through, or was."""
 
     def compose_pane(self) -> ComposeResult:
         """Grid above, words below."""
         yield RankGrid(id="rank-grid")
         yield Static(id="rank-detail")
         yield Static(id="rank-legend")
+        yield PromptBar(id="rank-prompt")
 
     def watch_view(self, view: CaseView | None) -> None:
         """Show a newer report."""
+        self._readings.clear()
         if view is not None:
             self._show(view)
+            if not view.report.provisional and len(view.ranks) <= LOOKED_AT_ONCE:
+                self._begin_looking(view)
+
+    def _begin_looking(self, view: CaseView) -> None:
+        """Once for each report."""
+        if self._looking is not view:
+            self._looking = view
+            self.look_closer(view)
 
     def watch_selection(self, old: Selection, new: Selection) -> None:
         """Follow the selection."""
@@ -50,26 +93,77 @@ class RankPane(Pane):
             return
         if old.group != new.group:
             self._show(self.view)
-        else:
+        elif old.rank != new.rank:
             self.query_one(RankGrid).move_to(new.rank)
             self._show_detail(self.view)
 
+    def _reading(self, view: CaseView) -> Reading:
+        """What the chosen mode says; kept until there is a newer report."""
+        mode, group = MODES[self.mode], self.selection.group
+        if mode.looks_closer and self._closer is not view:
+            self._begin_looking(view)
+            return Reading(dict.fromkeys(view.ranks, UNKNOWN), (UNKNOWN,), lambda rank: "all records are being read")
+        key = (mode.name, group)
+        if key not in self._readings:
+            self._readings[key] = mode.read(view, group)
+        return self._readings[key]
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="closer", name="look-closer", description="-")
+    def look_closer(self, view: CaseView) -> None:
+        """Go through all records once, then through the files from their ends, until cancelled."""
+        from logtui.diagnosis.own_words import own_words  # numpy comes with it
+
+        worker, told = get_current_worker(), clock.monotonic()
+        view.activity  # noqa: B018  kept by the view
+        self.post_message(self.LookedCloser(view))
+        if view.facts is None:
+            return
+        near, read = view.report.job.ended or view.report.job.started or 0.0, dict[int, Evidence]()
+        for words in own_words(view.facts.identity, view.report.ranks, near, lambda: worker.is_cancelled):
+            read |= words
+            if clock.monotonic() - told > TELL_S:
+                told = clock.monotonic()
+                self.post_message(self.LookedCloser(view, read))
+                read = {}
+        self.post_message(self.LookedCloser(view, read))
+
+    def on_rank_pane_looked_closer(self, message: LookedCloser) -> None:
+        """Show what was found."""
+        message.stop()
+        view, first = message.view, self._closer is not message.view
+        if self.view is not view:
+            return
+        self._closer = view
+        view.own_words.update(message.words)
+        if MODES[self.mode].looks_closer:
+            self._readings = {key: kept for key, kept in self._readings.items() if key[0] != MODES[self.mode].name}
+            self._show(view)
+        elif first or self.selection.rank in message.words:
+            self._show_detail(view)
+
     def _show(self, view: CaseView) -> None:
-        group = self.selection.group
-        self.query_one(RankGrid).show(view, group, self.selection.rank)
-        self.heading.note = view.group_label(group) if view.groups else ""
-        self.query_one("#rank-legend", Static).update(legend(view, group))
+        group, reading = self.selection.group, self._reading(view)
+        self.query_one(RankGrid).show(view, reading, self.wanted, self.selection.rank)
+        shown = (MODES[self.mode].name, view.group_label(group) if view.groups else "", self.wanted.words())
+        self.heading.note = " · ".join(filter(None, shown))
+        self.query_one("#rank-legend", Static).update(legend(reading))
         self._show_detail(view)
 
     def _show_detail(self, view: CaseView) -> None:
         rank = self.selection.rank
-        detail = Content("") if rank is None else rank_detail(view, rank, self.selection.group)
+        detail = Content("") if rank is None else rank_detail(view, rank, self.selection.group, self._reading(view))
         self.query_one("#rank-detail", Static).update(detail, layout=False)
 
     def on_rank_grid_moved(self, message: RankGrid.Moved) -> None:
         """Pass the cursor on, with the group it was moved in."""
         message.stop()
         self.post_message(RankChosen(message.rank, self.selection.group, message.opened))
+
+    def action_mode(self, direction: int) -> None:
+        """Show something else of the ranks."""
+        self.mode = (self.mode + direction) % len(MODES)
+        if self.view is not None:
+            self._show(self.view)
 
     def action_group(self, direction: int) -> None:
         """Show the ranks' states in the next process group; the first choice is all of them together."""
@@ -79,71 +173,46 @@ class RankPane(Pane):
         at = choices.index(self.selection.group) if self.selection.group in choices else 0
         self.post_message(RankChosen(self.selection.rank, choices[(at + direction) % len(choices)]))
 
+    def action_odd_first(self) -> None:
+        """Nodes with odd ranks first, and back."""
+        self._arrange(replace(self.wanted, odd_first=not self.wanted.odd_first, folded=False))
 
-def _coloured(look: StatusLook, text: str) -> Content:
-    variable = look.css if look.status in BY_STATUS else "silent"
-    return Content.styled(text, f"$rank-{variable}")
+    def action_fold(self) -> None:
+        """A row for all ranks that are alike, and back."""
+        self._arrange(replace(self.wanted, folded=not self.wanted.folded))
 
+    def action_layout(self) -> None:
+        """By node, or by tensor, pipeline, data parallel group where those are known."""
+        if self.view is None:
+            return
+        choices = [NODE, *(d.name for d in self.view.dimensions)]
+        if len(choices) == 1:
+            self.notify("no log or dump says how the ranks are divided for parallelism")
+        at = choices.index(self.wanted.by) if self.wanted.by in choices else 0
+        self._arrange(replace(self.wanted, by=choices[(at + 1) % len(choices)], folded=False))
 
-def legend(view: CaseView, group: str | None) -> Content:
-    """`◆ never entered 1   ■ waiting 127`, loudest first."""
-    counts = Counter(view.status(rank, group) for rank in view.ranks)
-    looks = [*LOOKS, *(look_of(s) for s in sorted(counts) if s not in BY_STATUS)]
-    parts = [
-        Content.assemble(_coloured(look, look.glyph), f" {look.words} {counts[look.status]}".replace(" ", "\xa0"))
-        for look in looks
-        if counts[look.status] and look.status != ABSENT
-    ]  # fmt: skip
-    return Content("  ").join(parts)
+    def _arrange(self, wanted: Arrangement) -> None:
+        self.wanted = wanted
+        if self.view is not None:
+            self._show(self.view)
 
+    def on_rank_grid_asked(self, message: RankGrid.Asked) -> None:
+        """Which rank or node?"""
+        message.stop()
+        self.query_one(PromptBar).open("/", "rank 57, node007, or else an expression to search the file for")
 
-def rank_detail(view: CaseView, rank: int, group: str | None) -> Content:
-    """Who the rank is, its two deciding numbers, its last words: a line each."""
-    state = view.states.get(rank)
-    look = look_of(view.status(rank, group))
-    who = [state.host or ""] if state else []
-    who += [f"local {state.local_rank}"] if state and state.local_rank is not None else []
-    who += [state.role] if state and state.role != "silent" else []
-    head = Content.assemble(
-        _coloured(look, f"{look.glyph} "), (f"rank {rank} ", "bold"), _coloured(look, look.words),
-        ("  " + " · ".join(filter(None, who)), "dim"),
-    )  # fmt: skip
-    if state is None:
-        return Content("\n").join([head, Content("no line of this rank was found in any file")])
-    return Content("\n").join([head, _numbers(view, rank, group), Content(_last_words(state))])
+    def on_prompt_bar_closed(self, message: PromptBar.Closed) -> None:
+        """Back to the ranks."""
+        message.stop()
+        self.query_one(RankGrid).focus()
 
-
-def _numbers(view: CaseView, rank: int, group: str | None) -> Content:
-    """`enqueued 1233 of 1234  completed 1233  in ALLREDUCE #1234  default_pg`."""
-    found = view.state_in(rank, group)
-    if found is None:
-        return Content("no collective state in the logs")
-    enqueued, completed = view.usual_counters.get(found.group, (None, None))
-    stuck = found.stuck_on
-    on = f"  in {stuck.op or '?'} #{_number(stuck.seq)}" if stuck else ""
-    return Content.assemble(
-        "enqueued ", (_number(found.enqueued), "bold"), _against(found.enqueued, enqueued),
-        "  completed ", (_number(found.completed), "bold"), _against(found.completed, completed),
-        on, (f"  {printable(found.desc or found.group)}", "dim"),
-    )  # fmt: skip
-
-
-def _against(own: int | None, usual: int | None) -> str:
-    """What the others have, where it differs."""
-    return "" if own == usual or usual is None else f" (others {usual})"
-
-
-def _number(value: int | None) -> str:
-    return "?" if value is None else str(value)
-
-
-def _last_words(state: RankState) -> str:
-    ended = state.exit
-    if ended is not None and (ended.signal or ended.code is not None):
-        return f"ended by {ended.signal}" if ended.signal else f"exit code {ended.code}"
-    words = state.last_words
-    return (
-        f"last words {time_text(words.time).strip()} {without_prefix(printable(words.text))}"
-        if words
-        else "no last words"
-    )
+    def on_prompt_bar_answered(self, message: PromptBar.Answered) -> None:
+        """Go there; what names no rank and no node is searched for in the file."""
+        message.stop()
+        if self.view is None or not message.text.strip():
+            return
+        rank = named_rank(self.view, message.text, self._reading(self.view).outliers)
+        if rank is None:
+            self.post_message(SearchWanted(message.text))
+        else:
+            self.post_message(RankChosen(rank, self.selection.group))

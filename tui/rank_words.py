@@ -1,0 +1,87 @@
+"""The words below the rank grid: what its glyphs mean, and the numbers that decide about the rank under the cursor."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from logtui.diagnosis.report import Evidence, RankState
+from logtui.tui.case_view import CaseView
+from logtui.tui.cited_text import without_prefix
+from logtui.tui.printable import printable
+from logtui.tui.rank_readings import Reading
+from logtui.tui.status import ABSENT, StatusLook, look_of
+from logtui.tui.wording import time_text
+
+
+def _coloured(look: StatusLook, text: str) -> Content:
+    return Content.styled(text, f"$rank-{look.css}")
+
+
+def legend(reading: Reading) -> Content:
+    """`◆ never entered 1  ■ waiting 127`, loudest first."""
+    counts = reading.counts
+    parts = [
+        Content.assemble(
+            _coloured(look, look.glyph), f"\xa0{look.words}\xa0".replace(" ", "\xa0"), (f"{counts[look]:,}", "bold")
+        )
+        for look in reading.order
+        if counts[look] and look.status != ABSENT
+    ]
+    return Content("  ").join(parts)
+
+
+def rank_detail(view: CaseView, rank: int, group: str | None, reading: Reading) -> Content:
+    """Who the rank is; the numbers that decide, of the mode or else its counters; its last words: a line each."""
+    state = view.states.get(rank)
+    look = look_of(view.status(rank, group))
+    who = [state.host or ""] if state else []
+    who += [f"local {state.local_rank}"] if state and state.local_rank is not None else []
+    who += [state.role] if state and state.role != "silent" else []
+    head = Content.assemble(
+        _coloured(look, f"{look.glyph} "), (f"rank {rank} ", "bold"), _coloured(look, look.words),
+        ("  " + " · ".join(filter(None, who)), "dim"),
+    )  # fmt: skip
+    if state is None:
+        return Content("\n").join([head, Content("no line of this rank was found in any file")])
+    said = reading.says(rank)
+    return Content("\n").join(
+        [
+            head,
+            Content(said) if said else _numbers(view, rank, group),
+            Content(_last_words(state, view.own_words.get(rank))),
+        ]
+    )
+
+
+def _numbers(view: CaseView, rank: int, group: str | None) -> Content:
+    """`enqueued 1233 of 1234  completed 1233  in ALLREDUCE #1234  default_pg`."""
+    found = view.state_in(rank, group)
+    if found is None:
+        return Content("no collective state in the logs")
+    enqueued, completed = view.usual_counters.get(found.group, (None, None))
+    stuck = found.stuck_on
+    on = f"  in {stuck.op or '?'} #{_number(stuck.seq)}" if stuck else ""
+    return Content.assemble(
+        "enqueued ", (_number(found.enqueued), "bold"), _against(found.enqueued, enqueued),
+        "  completed ", (_number(found.completed), "bold"), _against(found.completed, completed),
+        on, (f"  {printable(found.desc or found.group)}", "dim"),
+    )  # fmt: skip
+
+
+def _against(own: int | None, usual: int | None) -> str:
+    """What the others have, where it differs."""
+    return "" if own == usual or usual is None else f" (others {usual})"
+
+
+def _number(value: int | None) -> str:
+    return "?" if value is None else str(value)
+
+
+def _last_words(state: RankState, own: Evidence | None) -> str:
+    """How the rank ended, and what it wrote last itself; where that is not known, what was written for it."""
+    ended, end = state.exit, ""
+    if ended is not None and (ended.signal or ended.code is not None):
+        end = f"ended by {ended.signal} · " if ended.signal else f"exit code {ended.code} · "
+    words = own or state.last_words
+    said = f"{time_text(words.time).strip()} {without_prefix(printable(words.text))}" if words else ""
+    return f"{end}last words {said}" if words else f"{end}no last words"
