@@ -74,11 +74,6 @@ def _files_of(identity: Identity, rank: int) -> list[int]:
     return [f.index for f in identity.case.files if f.kind is FileKind.WORKER][:UNKNOWN_FILES]
 
 
-def is_aftermath(text: str) -> bool:
-    """Whether watchdogs, launchers or a teardown wrote a line, not the rank's program."""
-    return _AFTERMATH.search(text) is not None
-
-
 def writer_of(identity: Identity, file: int, text: str) -> int | None:
     """The rank that wrote a line, by its prefix, its task, the rank it names, or its file."""
     origin = read_origin(text, 0)
