@@ -27,6 +27,7 @@ from logtui.tui.widgets.findings_pane import FindingsPane, line_of
 from logtui.tui.widgets.head_line import HeadLine
 from logtui.tui.widgets.hint_line import HintLine
 from logtui.tui.widgets.pane import Pane
+from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.rank_pane import RankPane
 from logtui.tui.widgets.raw_pane import RawPane
 from logtui.tui.widgets.timeline_pane import TimelinePane
@@ -176,8 +177,9 @@ class CaseScreen(Screen[None]):
         self._go(replace(self.selection, time=message.moment), step=True)
 
     def on_search_wanted(self, message: SearchWanted) -> None:
-        """In the file that is shown."""
-        self.query_one(RawPane).search(message.pattern)
+        """In the file that is shown, as if it had been asked for there."""
+        self._open_raw()
+        self.query_one(RawPane).post_message(PromptBar.Answered("/", message.pattern))
 
     def on_whole_line_wanted(self, message: WholeLineWanted) -> None:
         """Show a line in full."""

@@ -197,11 +197,6 @@ class RawPane(Pane):
             rank, time = line_facts(self.view, self._file, self.viewer.text_of(line), self.selection.time)
             self.post_message(LineChosen(self._file, line, rank, time, step=True))
 
-    def search(self, pattern: str) -> None:
-        """Search the file shown, as if it had been asked for here."""
-        self.viewer.focus()
-        self._begin_search(pattern)
-
     def ask(self, sign: str) -> None:
         """Open the prompt: `/` for a search, `:` for a line number, `&` for a filter."""
         hint = _HINTS.get(sign, f"line number, 1 to {self.viewer.line_count:,}")
