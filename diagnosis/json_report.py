@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from logtui.diagnosis.marks import Mark, as_list
 from logtui.diagnosis.odd_lines.texts import as_dict as odd_lines_as_dict
 from logtui.diagnosis.report import (
     SCHEMA,
@@ -61,9 +63,10 @@ def as_dict(report: Report) -> Json:
     }
 
 
-def dumps(report: Report) -> str:
-    """The report as JSON text, control characters escaped, one object."""
-    return json.dumps(as_dict(report), indent=1, ensure_ascii=False, allow_nan=False)
+def dumps(report: Report, marks: Sequence[Mark] = ()) -> str:
+    """The report as JSON text, control characters escaped, one object; with what a person marked, if anything."""
+    marked = {"marks": as_list(marks)} if marks else {}
+    return json.dumps({**as_dict(report), **marked}, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _job(job: JobFacts) -> Json:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.marks import section as marks_section
+from logtui.diagnosis.mermaid import timeline as mermaid_timeline
 from logtui.diagnosis.odd_lines.texts import section as _odd_lines
 from logtui.diagnosis.quoting import cite as _cite
 from logtui.diagnosis.quoting import code_free as _code_free
@@ -17,12 +20,13 @@ TIMELINE_ROWS = 80
 GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
 
 
-def render(report: Report) -> str:
-    """Job details, verdict, timeline, root cause chain, ranks, key files, recommendations, coverage."""
+def render(report: Report, marks: Sequence[Mark] = ()) -> str:
+    """Job, verdict, root cause chain, the user's marks, timeline, ranks, key files, recommendations, coverage."""
     sections: tuple[tuple[str, Callable[[Report], Iterable[str]]], ...] = (
         ("Verdict", _verdict),
         ("Job", _job),
         ("Root cause chain", _chain),
+        ("Marks", lambda _: marks_section(marks)),
         ("Timeline", _timeline),
         ("Ranks", _ranks),
         ("Storage", storage_section),
@@ -109,6 +113,7 @@ def _clock(time: float | None) -> str:
 def _timeline(r: Report) -> Iterable[str]:
     if not r.timeline:
         return
+    yield from mermaid_timeline(r)
     yield "| Time | Source | Rank | What | Line |"
     yield "|---|---|---|---|---|"
     daemons = DaemonClock(r)

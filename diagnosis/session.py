@@ -13,10 +13,12 @@ from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
 from logtui.diagnosis.facts import DumpReader, Facts
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
 from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
+from logtui.parsers.case_file_mark import is_case_file
 from logtui.parsers.discover import discover
 from logtui.parsers.sweep import Progress, Sweep
 
@@ -57,6 +59,8 @@ class Analysis:
     """Compares the lines of all ranks, in a second or so; the report holds that only where the verdict is weak."""
     facts: Facts | None = None
     """What the report was made from, for whoever looks closer; None where that was not kept."""
+    marks: tuple[Mark, ...] = ()
+    """What a person marked, where a case file was opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,9 @@ def analyse(
         SourceError: if a path is missing or nothing there can be read.
     """
     options = options or Options()
+    if len(paths) == 1 and is_case_file(paths[0]):
+        yield _saved(paths[0])
+        return
     sweep = Sweep(
         discover([*paths, *options.ais]), options.engine, options.jobs, options.executor, options.polite,
         keep=not options.no_cache,
@@ -96,6 +103,16 @@ def analyse(
         yield Update(progress, analysis)
     yield Update(progress, _analysis(sweep.case(), report, options, dumps.whole, baseline))
     sweep.save()
+
+
+def _saved(path: Path) -> Update:
+    """What a case file says, with nothing read again but the lines in it."""
+    from logtui.diagnosis.case_file.reading import open_case
+
+    saved = open_case(path)
+    size = sum(file.size for file in saved.case.files)
+    progress = Progress(len(saved.case.files), len(saved.case.files), size, size)
+    return Update(progress, Analysis(saved.case, saved.report, marks=saved.marks))
 
 
 def _analysis(
@@ -117,9 +134,13 @@ def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Anal
 
 
 def unread_case(paths: Sequence[Path]) -> Case:
-    """The files below some paths with nothing scanned: for reading single lines.
+    """The files below some paths, or of a case file, with nothing scanned: for reading single lines.
 
     Raises:
         SourceError: if a path is missing or nothing there can be read.
     """
+    if len(paths) == 1 and is_case_file(paths[0]):
+        from logtui.diagnosis.case_file.reading import open_case
+
+        return open_case(paths[0]).case
     return Sweep(discover(paths)).case()

@@ -54,6 +54,10 @@ class Case:
         """The file people see under this name."""
         return next((f for f in self.files if f.name == name), None)
 
+    def held(self, file: int) -> tuple[tuple[int, int], ...] | None:
+        """(first line, how many) of the lines of a file that are there; None where all are."""
+        return None
+
     def reader(self, file: int) -> LineReader:
         """The line reader of a file; hold `lock` while using it.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from logtui.parsers.archive import Refused, is_archive, open_archive
+from logtui.parsers.case_file_mark import is_case_file
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import ArchiveRefused, NothingToRead, PathMissing, PathUnreadable, SourceError
 from logtui.parsers.names import read_name
@@ -144,6 +145,9 @@ def _classify(found: _Found) -> Iterator[LogFile | Unread]:
         yield Unread(found.name, "empty")
         return
     try:
+        if found.path.suffix == ".zst" and is_case_file(found.path):
+            yield Unread(found.name, "a case file of logtui, which is opened by itself")
+            return
         if is_archive(found.path):
             yield from _members(found)
             return

@@ -4,6 +4,7 @@
     ├── SourceError          a path that cannot be used
     │   ├── PathMissing      it does not exist
     │   ├── PathUnreadable   it exists and cannot be opened
+    │   ├── CaseFileRefused  a case file that is damaged or unsafe
     │   └── NothingToRead    nothing below the given paths looks like a log
     ├── EngineFault          a scan engine that does not find what is there
     ├── RegistryDiffers      a worker of a cluster that has another version of logtui
@@ -38,6 +39,10 @@ class PathMissing(SourceError):
 
 class PathUnreadable(SourceError):
     """A given path exists but cannot be opened or listed."""
+
+
+class CaseFileRefused(SourceError):
+    """A case file is damaged, too large, or not what it seems to be."""
 
 
 class NothingToRead(SourceError):

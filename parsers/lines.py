@@ -35,10 +35,13 @@ class LineReader:
         end: tuple[int, int] | None = None,
         loose: Sequence[int] = (),
         source: ByteSource | None = None,
+        held: Sequence[tuple[int, int]] | None = None,
     ) -> None:
         """`offsets[i]` is the first byte of block i, `before[i]` the newlines before it, from the file's start without
         a gap; `end` is (bytes, newlines) covered so far; `loose` are the stretches that `UNCOUNTED` numbers mean."""
         self.file = file
+        self.held = held
+        """(first line, how many) of the lines that are there, where others are not; None where all are."""
         self._source = source or open_source(file.path, file.compression, file.member)
         self._offsets, self._before = _compact(offsets), _compact(before)
         self._end, self._newlines = end or (0, 0)

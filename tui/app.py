@@ -194,8 +194,11 @@ class LogtuiApp(App[int]):
 
         view, here = self.case_screen.view, self.case_screen.selection
         file = view.case.file_named(here.file) if view and view.case and here.file else None
-        if file is None:
+        if view is None or view.case is None or file is None:
             self.notify("no line is selected", severity="warning")
+            return
+        if view.case.held(file.index) is not None:
+            self.notify("a case file holds lines, not files: there is nothing to open", severity="warning")
             return
         command = editor_command(file.path, here.line or 1)
         if not is_installed(command):

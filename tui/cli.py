@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.session import Options
+    from logtui.diagnosis.session import Analysis, Options
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
 
@@ -48,6 +48,8 @@ def build_parser() -> argparse.ArgumentParser:
     out = parser.add_mutually_exclusive_group()
     out.add_argument("--json", action="store_true", help="print the report as JSON instead of opening the app")
     out.add_argument("--markdown", action="store_true", help="print the report as markdown")
+    out.add_argument("--case", type=Path, metavar="FILE", help="write a case file, which opens without the logs")
+    add("--pseudonymise", action="store_true", help="with --case: replace hosts, users, buckets and secrets in it")
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
     add("--offset", type=float, metavar="SECONDS", help="seconds to add to AIStore times to get the workers'")
     _add_reading(add)
@@ -87,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             paths = [_demo(args.demo)]
         if not paths and not args.ais:
             parser.error("name at least one PATH, or --demo")
-        if args.json or args.markdown:
+        if args.json or args.markdown or args.case:
             return _headless(paths, args)
         return _open_app(paths, args)
     except KeyboardInterrupt:
@@ -169,12 +171,34 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
 
     with _options(args) as options:
         analysis = analyse_whole(paths, options)
-    analysis.case.close()
-    report = analysis.report
-    text = json_report.dumps(report) + "\n" if args.json else markdown.render(report)
-    if not _write(text, args.output):
+    report, marks = analysis.report, analysis.marks
+    try:
+        if args.case:
+            written = _write_case(analysis, args)
+        else:
+            text = json_report.dumps(report, marks) + "\n" if args.json else markdown.render(report, marks)
+            written = _write(text, args.output)
+    finally:
+        analysis.case.close()
+    if not written:
         return UNREADABLE
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
+
+
+def _write_case(analysis: Analysis, args: argparse.Namespace) -> bool:
+    """Write a case file; False, with a message, where it cannot be written or would lie over a log."""
+    from logtui.diagnosis.case_file.writing import write_case
+
+    path: Path = args.case
+    if any(path.exists() and path.samefile(file.path) for file in analysis.case.files if file.path.exists()):
+        _say(f"{path}: is one of the logs")
+        return False
+    try:
+        write_case(path, analysis.case, analysis.report, analysis.marks, pseudonymise=args.pseudonymise)
+    except OSError as error:
+        _say(f"{path}: {error.strerror}")
+        return False
+    return True
 
 
 def _write(text: str, output: Path | None) -> bool:

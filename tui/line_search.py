@@ -41,9 +41,8 @@ def search_lines(
 
 def text_blocks(reader: LineReader, start: int, cancelled: Callable[[], bool]) -> Iterator[tuple[int, str, int, int]]:
     """(number of its first line, text, bytes done, bytes in all) of each block, from line `start` on and round."""
-    total, done = reader.size(), 0
-    middle = reader.offset_of(start)
-    spans = [(middle, total, start), (0, middle, 1)] if middle else [(0, total, 1)]
+    spans = _spans(reader, start)
+    total, done = sum(end - offset for offset, end, _ in spans), 0
     for offset, end, line in spans:
         for block in _blocks(reader, offset, end):
             if cancelled():
@@ -51,6 +50,20 @@ def text_blocks(reader: LineReader, start: int, cancelled: Callable[[], bool]) -
             done += len(block)
             yield line, _text(block), done, total
             line += block.count(b"\n")
+
+
+def _spans(reader: LineReader, start: int) -> list[tuple[int, int, int]]:
+    """(first byte, byte after the last, first line) of what is there, from line `start` on, then what is before it."""
+    size = reader.size()
+    if reader.held is None:
+        middle = reader.offset_of(start)
+        return [(middle, size, start), (0, middle, 1)] if middle else [(0, size, 1)]
+    spans = []
+    for first, count in reader.held:
+        end = reader.offset_of(first + count)
+        spans.append((reader.offset_of(first) or 0, size if end is None else end, first))
+    at = next((n for n, (first, count) in enumerate(reader.held) if first + count > start), 0)
+    return [*spans[at:], *spans[:at]]
 
 
 def _blocks(reader: LineReader, offset: int, end: int) -> Iterator[bytes]:

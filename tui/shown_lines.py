@@ -6,6 +6,7 @@ A *row* counts the shown lines from 0; a *line* is a line's number in the file, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
@@ -129,3 +130,11 @@ class ChosenLines:
         if self._before is None:
             self._before = np.concatenate((np.zeros(1, np.int64), np.cumsum(self._counts)))
         return self._before
+
+
+def chosen_ranges(ranges: Iterable[tuple[int, int]]) -> ChosenLines:
+    """The lines of some ranges: (first, how many)."""
+    chosen = ChosenLines()
+    for first, count in ranges:
+        chosen.choose(first, np.ones(count, np.bool_))
+    return chosen

@@ -55,6 +55,7 @@ class FilterBar(Widget):
         self._start = 1
         self.shown: ChosenLines | None = None
         """The lines to show; None for all."""
+        self._hides = False
         self._tally = FilterTally()
 
     @property
@@ -115,15 +116,24 @@ class FilterBar(Widget):
         rules = self.effective
         self._tally = FilterTally(rules)
         if rules.idle or self._case is None:
-            self.shown = None
+            self.shown = self._held()
         else:
             from logtui.tui.shown_lines import ChosenLines
 
-            keep = self._typing is None and rules.hide
-            self.shown = ChosenLines() if keep else None
+            self._hides = keep = self._typing is None and rules.hide
+            self.shown = ChosenLines() if keep else self._held()
             self.judge_file(self._case, self._file, rules, self._labels, self._start)
         self._say()
         self.post_message(self.Changed())
+
+    def _held(self) -> ChosenLines | None:
+        """The lines that are there, of a file of which a case file keeps some; None for all."""
+        held = self._case.held(self._file) if self._case is not None else None
+        if held is None:
+            return None
+        from logtui.tui.shown_lines import chosen_ranges
+
+        return chosen_ranges(held)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="filter", name="filter-file", description="-")
     def judge_file(self, case: Case, file: int, rules: LineRules, labels: Labels, start: int) -> None:
@@ -150,14 +160,18 @@ class FilterBar(Widget):
             self._tally.finished = True
         else:
             self._tally.add(message.judged)
-            if self.shown is not None:
+            if self.shown is not None and self._hides:
                 self.shown.choose(message.judged.first, message.judged.shown)
         self._say()
-        if self.shown is not None and message.judged is not None:
+        if self._hides and message.judged is not None:
             self.post_message(self.Changed(begun=first))
 
     def _say(self) -> None:
-        self.words = self._tally.words(typing=self._typing is not None)
+        words = [self._tally.words(typing=self._typing is not None)]
+        held = self._case.held(self._file) if self._case is not None else None
+        if held is not None:
+            words.append(f"the case file holds {sum(count for _, count in held):,} lines of this file")
+        self.words = " · ".join(filter(None, words))
         self.set_class(bool(self.words), "-active")
 
     def render(self) -> str:

@@ -1,0 +1,139 @@
+"""Open a case file. It may come from anyone: what does not fit is refused, and nothing goes to disk."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import zstandard
+
+from logtui.diagnosis import json_report, markdown
+from logtui.diagnosis.case_file.codec import NotThatShape, decode
+from logtui.diagnosis.case_file.layout import FACTS, FORMAT, MOST_BYTES, MOST_FILES, MOST_LINES, lines_name
+from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.report import Report
+from logtui.parsers.case_file_mark import HEAD
+from logtui.parsers.clean import clean
+from logtui.parsers.errors import CaseFileRefused
+from logtui.parsers.excerpt import Excerpt, ExcerptCase
+from logtui.parsers.record import ROW, RecordTable
+from logtui.parsers.source import FileKind, LogFile
+
+Members = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCase:
+    """What a case file holds."""
+
+    case: ExcerptCase
+    report: Report
+    marks: tuple[Mark, ...]
+    pseudonymised: bool
+
+
+def open_case(path: Path) -> SavedCase:
+    """Read a case file.
+
+    Raises:
+        CaseFileRefused: if it is damaged, too large, or not what a case file is.
+    """
+    members = _members(path)
+    try:
+        head = _object(members, HEAD)
+        if head.get("case") != FORMAT:
+            raise NotThatShape(f"format {head.get('case')!r:.20}; this version of logtui reads {FORMAT}")
+        report = decode(Report, _object(members, FACTS))
+        marks = decode(_Marks, {"marks": head.get("marks", [])}).marks
+        case = _case(path, head, members)
+        _check(report)
+    except (NotThatShape, ValueError, RecursionError) as error:
+        raise CaseFileRefused(path, f"not a case file that can be used: {error}") from error
+    return SavedCase(case, report, marks, head.get("pseudonymised") is True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    marks: tuple[Mark, ...]
+
+
+def _members(path: Path) -> Members:
+    """All members by name, bounded in number and size; links, devices and folders are none."""
+    found: dict[str, bytes] = {}
+    left = MOST_BYTES
+    try:
+        with path.open("rb") as raw:
+            stream = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw, read_across_frames=True)
+            with tarfile.open(fileobj=cast("Any", stream), mode="r|") as tar:
+                for info in tar:
+                    left -= max(info.size, 0) + tarfile.BLOCKSIZE
+                    if left < 0 or len(found) > MOST_FILES:
+                        raise CaseFileRefused(path, f"holds more than {MOST_BYTES >> 20} MiB or {MOST_FILES:,} members")
+                    if info.isreg() and not info.issparse() and (data := tar.extractfile(info)) is not None:
+                        found.setdefault(info.name, data.read())
+    except OSError as error:
+        raise CaseFileRefused(path, error.strerror or str(error)) from error
+    except (tarfile.TarError, zstandard.ZstdError, EOFError, ValueError) as error:
+        raise CaseFileRefused(path, f"damaged: {error}") from error
+    return found
+
+
+def _object(members: Members, name: str) -> dict[str, Any]:
+    if name not in members:
+        raise NotThatShape(f"no {name} in it")
+    value = json.loads(members[name])
+    if not isinstance(value, dict):
+        raise NotThatShape(f"{name} is no object")
+    return value
+
+
+def _case(path: Path, head: Mapping[str, Any], members: Members) -> ExcerptCase:
+    listed = head.get("files")
+    if not isinstance(listed, list) or len(listed) > MOST_FILES:
+        raise NotThatShape("no list of files")
+    files, excerpts = [], {}
+    for index, entry in enumerate(listed):
+        described = decode(_File, entry)
+        kind = FileKind(described.kind)
+        files.append(LogFile(index, path, described.name, described.size, 0.0, kind))
+        excerpts[index] = _excerpt(described, members.get(lines_name(index), b""))
+    if len({file.name for file in files}) < len(files):
+        raise NotThatShape("two files of one name")
+    return ExcerptCase(tuple(files), RecordTable(np.empty(0, ROW), b"", [], [], []), excerpts=excerpts)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str
+    kind: str
+    size: int
+    lines: int
+    ranges: tuple[tuple[int, int], ...]
+
+
+def _excerpt(described: _File, text: bytes) -> Excerpt:
+    """The kept lines at their numbers."""
+    if not 0 <= described.lines <= MOST_LINES or described.size < 0 or not described.name:
+        raise NotThatShape("a file of no size")
+    lines = [clean(line).encode() for line in text.split(b"\n")[:-1]]
+    stretches, at, after = [], 0, 1
+    for first, count in described.ranges:
+        if first < after or count < 1 or first + count - 1 > described.lines or at + count > len(lines):
+            raise NotThatShape(f"lines of {described.name} that do not fit")
+        stretches.append((first, tuple(lines[at : at + count])))
+        at, after = at + count, first + count
+    return Excerpt(described.lines, tuple(stretches))
+
+
+def _check(report: Report) -> None:
+    """What the report holds of free shape must be what its texts expect."""
+    try:
+        json_report.dumps(report)
+        markdown.render(report)
+    except Exception as error:
+        raise NotThatShape(f"its report cannot be shown ({type(error).__name__}: {error})") from error
