@@ -11,7 +11,7 @@ _ANSI = re.compile(
     r"|[ -/]*[0-~])"                        # two-character sequences
     r"|\x9b[0-?]*[ -/]*[@-~]"               # 8-bit CSI
 )  # fmt: skip
-_PLAIN = bytes([0x09, *range(0x20, 0x7F)])
+PLAIN = bytes([0x09, *range(0x20, 0x7F)])
 """A line of these alone, as most are, is safe as it stands."""
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -21,7 +21,7 @@ def clean(raw: bytes) -> str:
 
     Tabs stay. Width and columns may differ from the raw line; offsets into it are not kept.
     """
-    if not raw.translate(None, _PLAIN):
+    if not raw.translate(None, PLAIN):
         return raw.decode("ascii")
     text = raw.decode("utf-8", "replace")
     if "\x1b" in text or "\x9b" in text:

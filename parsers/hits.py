@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from logtui.parsers.blocks import Block
 from logtui.parsers.clean import clean
+from logtui.parsers.shapes import Shape, Shapes
 
 WINDOW = 4096
 """Bytes looked at on either side of a hit where a line is longer."""
@@ -22,7 +23,9 @@ SPAN = 3 * WINDOW
 class Stretch:
     """A text to run patterns on, and where it stands. Indices are into the block's buffer."""
 
-    text: str
+    raw: bytes
+    shape: Shape | None
+    """What is known of lines like it, if it is a whole line; such a line is its own text."""
     hits: Sequence[int]
     """The hits in it, `end << 16 | anchor`, `end` counted from the block's first byte."""
     begin: int
@@ -33,9 +36,17 @@ class Stretch:
     """Of its line's first byte in the file; in a line too long for a block, of its own."""
     length: int
     """Bytes of its line, or its own."""
+    _text: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What patterns see; made when the first one looks."""
+        if self._text is None:
+            self._text = clean(self.raw)
+        return self._text
 
 
-def stretches(block: Block, hits: Sequence[int], anchor_lengths: Sequence[int]) -> Iterator[Stretch]:
+def stretches(block: Block, hits: Sequence[int], anchor_lengths: Sequence[int], shapes: Shapes) -> Iterator[Stretch]:
     """The texts of a block that hold hits, in order."""
     buffer, base, stop = block.buffer, block.begin, block.end
     find, rfind, view = buffer.find, buffer.rfind, memoryview(buffer)
@@ -50,8 +61,9 @@ def stretches(block: Block, hits: Sequence[int], anchor_lengths: Sequence[int]) 
         while last < count and hits[last] < limit:
             last += 1
         if end - begin <= WINDOW and not block.piece and find(b"\r", begin, end) < 0:
-            text = clean(bytes(view[begin:end]))
-            yield Stretch(text, hits[i:last], begin, end, begin - base + block.offset, end - begin)
+            raw = bytes(view[begin:end])
+            offset = begin - base + block.offset
+            yield Stretch(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin)
         else:
             yield from _long(block, begin, end, hits[i:last], anchor_lengths)
         i = last
@@ -63,9 +75,9 @@ def _long(block: Block, begin: int, end: int, hits: Sequence[int], anchor_length
     is_piece = block.piece and begin == block.begin
     for low, high, some in _clusters(block, begin, end, hits, anchor_lengths):
         low, floor = max(low, floor), high
-        text = clean(bytes(memoryview(block.buffer)[low:high]))
+        raw = bytes(memoryview(block.buffer)[low:high])
         offset, length = (low, high - low) if is_piece else (begin, end - begin)
-        yield Stretch(text, some, begin, end, offset + shift, length)
+        yield Stretch(raw, None, some, begin, end, offset + shift, length)
 
 
 def _clusters(

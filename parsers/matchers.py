@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ from logtui.parsers.engine import Hits
 from logtui.parsers.hits import Stretch
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.registry import Registry
+from logtui.parsers.shapes import NOWHERE, Spot, is_blind_to_digits
 
 _CONTEXT_TOKENS = ("^", "$", "\\b", "\\B", "\\A", "\\Z", "(?=", "(?!", "(?<=", "(?<!")
 """What makes a regex look at more than the text it matches."""
@@ -37,6 +37,9 @@ class Matchers:
         self._quick = np.full(len(known.users), _UNKNOWN, np.int32)
         self._has_users = np.ones(len(known.users), np.bool_)
         self._regexes: list[re.Pattern[str] | None] = [None] * len(known.patterns)
+        self._blind = [False] * len(known.patterns)
+        """Whether the regex treats all digits alike; known when it is compiled."""
+        self.numeric = tuple(p.numeric for p in known.patterns)
 
     def split(self, hits: Hits) -> tuple[Ints, Mask]:
         """For each hit the bulk pattern that its anchor proves by itself, or -1, and whether there are others, whose
@@ -59,25 +62,59 @@ class Matchers:
             self._quick[anchor], self._has_users[anchor] = quick, bool(users)
         return users
 
-    def confirmed(self, stretch: Stretch) -> Iterator[tuple[int, Sequence[re.Match[str]]]]:
+    def confirmed(self, stretch: Stretch) -> Iterator[tuple[int, Sequence[Spot]]]:
         """The patterns that match a text, and where; as many matches as it has anchors of the pattern, at most one
         where the pattern comes in bulk."""
-        hits, text = stretch.hits, stretch.text
+        for pattern, anchors in self._candidates(stretch.hits):
+            if spots := self._spots(pattern, anchors > 1 and not self.bulk[pattern], stretch):
+                yield pattern, spots
+
+    def _candidates(self, hits: Sequence[int]) -> Iterable[tuple[int, int]]:
+        """The patterns whose anchors were hit, and how many of them."""
         if len(hits) == 1:
-            for pattern in self.users(hits[0] & 0xFFFF):
-                if match := self.regex(pattern).search(text):
-                    yield pattern, (match,)
-            return
-        for pattern, anchors in Counter(p for hit in hits for p in self.users(hit & 0xFFFF)).items():
-            if match := self.regex(pattern).search(text):
-                glued = anchors > 1 and not self.bulk[pattern]
-                yield pattern, list(self.regex(pattern).finditer(text)) if glued else (match,)
+            return [(pattern, 1) for pattern in self.users(hits[0] & 0xFFFF)]
+        found: dict[int, int] = {}
+        for hit in hits:
+            for pattern in self.users(hit & 0xFFFF):
+                found[pattern] = found.get(pattern, 0) + 1
+        return found.items()
+
+    def _spots(self, pattern: int, glued: bool, stretch: Stretch) -> tuple[Spot, ...]:
+        """Where a pattern matches: asked of one line of each shape, where all digits are alike to the pattern."""
+        if stretch.shape is None:
+            return self._search(pattern, glued, stretch.text)
+        question = pattern << 1 | glued
+        spots = stretch.shape.matches.get(question)
+        if spots is None:
+            spots = self._search(pattern, glued, stretch.text)
+            if self._blind[pattern]:
+                stretch.shape.matches[question] = spots
+        return spots
+
+    def _search(self, pattern: int, glued: bool, text: str) -> tuple[Spot, ...]:
+        regex = self.regex(pattern)
+        match = regex.search(text)
+        if match is None:
+            return ()
+        if not glued:
+            return (self.spot(pattern, match),)
+        return tuple(self.spot(pattern, match) for match in regex.finditer(text))
+
+    def spot(self, pattern: int, match: re.Match[str]) -> Spot:
+        """Where a match and its numbers stand."""
+        numeric = self.numeric[pattern]
+        if numeric is None:
+            return match.start(), NOWHERE, NOWHERE
+        known = match.re.groupindex
+        a, b = (match.span(name) if name in known else NOWHERE for name in numeric)
+        return match.start(), a, b
 
     def regex(self, pattern: int) -> re.Pattern[str]:
         """The compiled regex of a pattern: compiled when its first hit comes."""
         regex = self._regexes[pattern]
         if regex is None:
             regex = self._regexes[pattern] = self.patterns[pattern].compiled
+            self._blind[pattern] = is_blind_to_digits(regex.pattern)
         return regex
 
 

@@ -119,7 +119,7 @@ def first_byte(scan: RangeScan) -> int:
 
 def _read_raw(scan: RangeScan, raw: Sequence[int], file: LogFile, matchers: Matchers) -> RangeScan:
     """Give the raw rows what any other row has; one that does not match after all is left out."""
-    builder, rows = RowBuilder(file, matchers.patterns), scan.rows
+    builder, rows = RowBuilder(file, matchers.numeric), scan.rows
     keep = np.ones(len(rows), np.bool_)
     for i in raw:
         pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
@@ -129,7 +129,7 @@ def _read_raw(scan: RangeScan, raw: Sequence[int], file: LogFile, matchers: Matc
             keep[i] = False
         else:
             place = (int(rows["line"][i]), int(rows["offset"][i]), int(rows["length"][i]))
-            builder.add(pattern, text, match, place, bytes)
+            builder.add(pattern, text, matchers.spot(pattern, match), place, bytes)
     done = builder.rows.copy()
     move_texts(done, len(scan.blob))
     done["host"][done["host"] >= 0] += len(scan.hosts)

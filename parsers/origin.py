@@ -51,6 +51,34 @@ class Origin:
     pid: int = -1
 
 
+Span = tuple[int, int]
+"""First character and end of a part of a line."""
+
+
+@dataclass(slots=True)
+class OriginPlaces:
+    """Where a line names its origin; None for what it does not say. The same for lines that differ in digits alone."""
+
+    rank: Span | None = None
+    rank_from: RankFrom = RankFrom.NONE
+    local_rank: Span | None = None
+    task: Span | None = None
+    host: Span | None = None
+    pid: Span | None = None
+
+    def read(self, text: str) -> Origin:
+        """The origin of the line itself."""
+        rank, local, task, host, pid = self.rank, self.local_rank, self.task, self.host, self.pid
+        return Origin(
+            int(text[rank[0] : rank[1]]) if rank else -1,
+            self.rank_from,
+            int(text[local[0] : local[1]]) if local else -1,
+            int(text[task[0] : task[1]]) if task else -1,
+            text[host[0] : host[1]] if host else "",
+            int(text[pid[0] : pid[1]]) if pid else -1,
+        )
+
+
 _RANK = re.compile(r"\[rank(\d{1,6})\]:")
 _TASK = re.compile(r"(?:P\d+ )? *(\d{1,6}): ")
 _TEE = re.compile(r"\[(?![Rr]ank\d)([A-Za-z][\w.-]*?):?(\d{1,3})\]:")
@@ -73,20 +101,18 @@ def _last(regex: re.Pattern[str], text: str, hit: int) -> re.Match[str] | None:
     return found
 
 
-def _read_outer(text: str, origin: Origin) -> None:
+def _find_outer(text: str, places: OriginPlaces) -> None:
     m = _TASK.match(text)
     if m:
-        origin.task = int(m[1])
+        places.task = m.span(1)
         return
     m = _MPI.match(text)
     if m:
-        origin.rank, origin.rank_from = int(m[1]), RankFrom.TEXT
+        places.rank, places.rank_from = m.span(1), RankFrom.TEXT
         return
     m = _PDSH.match(text)
-    if m:
-        word = m[0][:-2]
-        if _looks_like_host(word):
-            origin.host = word
+    if m and _looks_like_host(m[0][:-2]):
+        places.host = (0, m.end() - 2)
 
 
 def _looks_like_host(word: str) -> bool:
@@ -99,25 +125,31 @@ def _looks_like_host(word: str) -> bool:
 
 def read_origin(text: str, hit: int = 0) -> Origin:
     """Read the prefixes of the record at `hit` in a line whose terminal codes are already gone."""
-    origin = Origin()
+    return find_origin(text, hit).read(text)
+
+
+def find_origin(text: str, hit: int = 0) -> OriginPlaces:
+    """Where the prefixes of the record at `hit` stand. No digit is told from another here, so that one answer serves
+    all lines that differ in digits alone."""
+    places = OriginPlaces()
     limit = max(hit, 0) + 12
     head = text[: max(limit, 400)]
-    _read_outer(head, origin)
+    _find_outer(head, places)
     said = _last(_RANK, head, limit) if "[rank" in head else None
     if said:
-        origin.rank, origin.rank_from = int(said[1]), RankFrom.PREFIX
+        places.rank, places.rank_from = said.span(1), RankFrom.PREFIX
     for tee in _TEE.finditer(head, 0, limit) if "]:" in head else ():
-        origin.local_rank = int(tee[2])
+        places.local_rank = tee.span(2)
         if tee[1] not in ("default", "trainer", "worker"):
-            origin.host = origin.host or tee[1]
+            places.host = places.host or tee.span(1)
     nccl = _NCCL.search(text) if " NCCL " in text else None
     # An NCCL line cut short by another rank's record says nothing about that record.
     if nccl and not (said and said.start() > nccl.start()):
-        origin.host, origin.pid = nccl[1], int(nccl[2])
+        places.host, places.pid = nccl.span(1), nccl.span(2)
     elif "pid=" in head and (ray := _RAY.search(head)):
-        origin.pid, origin.host = int(ray[3]), ray[4] or origin.host
+        places.pid, places.host = ray.span(3), ray.span(4) if ray[4] else places.host
         if ray[2]:
-            origin.rank, origin.rank_from = int(ray[2]), RankFrom.PREFIX
-    if origin.rank < 0 and ": rank" in head and (composer := _COMPOSER.search(head)):
-        origin.rank, origin.rank_from = int(composer[1]), RankFrom.PREFIX
-    return origin
+            places.rank, places.rank_from = ray.span(2), RankFrom.PREFIX
+    if places.rank is None and ": rank" in head and (composer := _COMPOSER.search(head)):
+        places.rank, places.rank_from = composer.span(1), RankFrom.PREFIX
+    return places

@@ -10,8 +10,8 @@ import numpy as np
 
 from logtui.parsers.clean import clean
 from logtui.parsers.origin import Origin, read_origin
-from logtui.parsers.pattern import Pattern
 from logtui.parsers.record import PACKED, ROW, Rows
+from logtui.parsers.shapes import Shape, Span, Spot
 from logtui.parsers.source import LogFile
 from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp
 
@@ -32,9 +32,10 @@ Before = Callable[[], bytes]
 class RowBuilder:
     """Collects the rows of one file."""
 
-    def __init__(self, file: LogFile, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, file: LogFile, numeric: Sequence[object]) -> None:
+        """`numeric` says of each pattern whether its numbers are kept in place of its text."""
         self._file = file.index
-        self._numeric = [p.numeric for p in patterns]
+        self._numeric = numeric
         self._year = datetime.fromtimestamp(file.mtime, UTC).year
         self._day0 = file.mtime - file.mtime % 86400
         self._packed = bytearray()
@@ -44,15 +45,18 @@ class RowBuilder:
         self._neighbour: tuple[int, Stamp] | None = None
         self._hosts: dict[str, int] = {}
 
-    def add(self, pattern: int, text: str, match: re.Match[str], place: Place, before: Before) -> Origin:
-        """Add the row of one match in a cleaned text; `before` is asked only if the line has no time."""
-        hit = match.start()
-        origin = read_origin(text, hit)
-        time, time_from = self._time(text, hit, place[1], before)
+    def add(
+        self, pattern: int, text: str, spot: Spot, place: Place, before: Before, shape: Shape | None = None
+    ) -> Origin:
+        """Add the row of one match in a cleaned text; `before` is asked only if the line has no time. `shape` is what
+        is known of such lines, if anything is."""
+        hit, first, second = spot
+        origin = read_origin(text, hit) if shape is None else shape.origin(text, hit).read(text)
+        stamp = self._stamp(text, hit, shape)
+        time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before())
         a, b, at, size = _NAN, _NAN, -1, 0
-        if numeric := self._numeric[pattern]:
-            groups = match.groupdict()
-            a, b = (_number(groups.get(name)) for name in numeric)
+        if self._numeric[pattern]:
+            a, b = _number(text, first), _number(text, second)
         else:
             at, size = self.keep_text(_kept_text(text, hit))
         host = self._hosts.setdefault(origin.host, len(self._hosts)) if origin.host else -1
@@ -69,11 +73,13 @@ class RowBuilder:
         self.text_size += len(text)
         return at, len(text)
 
-    def _time(self, text: str, hit: int, offset: int, before: Before) -> tuple[float, TimeFrom]:
-        stamp = find_stamp(text, hit, self._year, self._day0)
-        if stamp is not None:
-            return stamp.epoch, stamp.source
-        stamp = self._stamp_before(offset, before())
+    def _stamp(self, text: str, hit: int, shape: Shape | None) -> Stamp | None:
+        if shape is None:
+            return find_stamp(text, hit, self._year, self._day0)
+        return shape.stamps(text).find(text, hit, self._year, self._day0)
+
+    def _time_before(self, offset: int, before: bytes) -> tuple[float, TimeFrom]:
+        stamp = self._stamp_before(offset, before)
         return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, TimeFrom.NEIGHBOUR)
 
     def _stamp_before(self, offset: int, before: bytes) -> Stamp | None:
@@ -119,8 +125,8 @@ def _kept_text(text: str, hit: int) -> bytes:
     return text[start : start + TEXT_CAP].encode()
 
 
-def _number(text: str | None) -> float:
+def _number(text: str, span: Span) -> float:
     try:
-        return float(text.replace(",", "")) if text else _NAN
+        return float(text[span[0] : span[1]].replace(",", "")) if span[1] > span[0] else _NAN
     except ValueError:
         return _NAN

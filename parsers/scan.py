@@ -7,9 +7,9 @@ the merge of any ranges that cover a file gives the same table.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -24,6 +24,7 @@ from logtui.parsers.newlines import NewlineCounter
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.registry import Registry
 from logtui.parsers.rows import RowBuilder
+from logtui.parsers.shapes import Shapes, Spot
 from logtui.parsers.source import LogFile
 from logtui.parsers.storm import BulkLines, Storm, join
 
@@ -67,6 +68,7 @@ class RangeScanner:
         self._folding = Folding(known.patterns)
         self._reader = BlockReader()
         self._newlines = NewlineCounter(self._reader.buffer)
+        self._shapes = Shapes()
 
     def scan(
         self, file: LogFile, start: int = 0, stop: int | None = None, cancelled: Callable[[], bool] = lambda: False
@@ -83,7 +85,7 @@ class RangeScanner:
         parts: list[_Part] = []
         for block in self._reader.read(file, start, stop):
             if not parts or _begins_part(block):
-                parts.append(_Part(file, block.offset, self._matchers, self._folding))
+                parts.append(_Part(file, block.offset, self._matchers, self._folding, self._shapes))
             parts[-1].take(block, self.engine, self._newlines)
             if cancelled():
                 break
@@ -107,12 +109,13 @@ def _nothing(file: int, start: int) -> RangeScan:
 class _Part:
     """Turns the hits of successive blocks into rows."""
 
-    def __init__(self, file: LogFile, start: int, matchers: Matchers, folding: Folding) -> None:
+    def __init__(self, file: LogFile, start: int, matchers: Matchers, folding: Folding, shapes: Shapes) -> None:
         self._file = file.index
         self._start = self._end = start
         self._matchers = matchers
         self._folding = folding
-        self._rows = RowBuilder(file, matchers.patterns)
+        self._shapes = shapes
+        self._rows = RowBuilder(file, matchers.numeric)
         self._storm = Storm(file.index, folding)
         self._counts: dict[tuple[int, int], int] = {}
         self._blocks: list[tuple[int, int]] = []
@@ -129,8 +132,9 @@ class _Part:
         hits = engine.scan(memoryview(block.buffer)[block.begin : block.end], size)
         bulk = BulkLines(self._lines)
         counted, number, begins = block.begin, self._lines + 1, [-1]
-        for stretch in stretches(block, self._take_proven(block, hits, bulk, newlines), self._matchers.anchor_lengths):
-            for pattern, matches in self._matchers.confirmed(stretch):
+        others = self._take_proven(block, hits, bulk, newlines)
+        for stretch in stretches(block, others, self._matchers.anchor_lengths, self._shapes):
+            for pattern, spots in self._matchers.confirmed(stretch):
                 if stretch.begin != begins[-1]:
                     number += newlines.count(counted, stretch.begin)
                     counted = stretch.begin
@@ -138,7 +142,7 @@ class _Part:
                 if self._matchers.bulk[pattern]:
                     bulk.add(pattern, stretch, block.begin + (stretch.hits[0] >> 16) - 1, number)
                 else:
-                    self._record(pattern, matches, stretch, number, block)
+                    self._record(pattern, spots, stretch, number, block)
         self._lines = number - 1 + newlines.count(counted, block.end)
         self._matched += bulk.give_to(self._storm, block, begins[1:])
 
@@ -151,16 +155,15 @@ class _Part:
             hits = hits[has_others]
         return cast("list[int]", hits.tolist())
 
-    def _record(
-        self, pattern: int, matches: Sequence[re.Match[str]], stretch: Stretch, number: int, block: Block
-    ) -> None:
+    def _record(self, pattern: int, spots: Sequence[Spot], stretch: Stretch, number: int, block: Block) -> None:
         """Add a row for each match of a pattern in a text."""
         place, rank = (number, stretch.offset, stretch.length), -1
-        for match in matches[:MATCHES_PER_TEXT]:
-            rank = self._rows.add(pattern, stretch.text, match, place, lambda: block.before(stretch.begin)).rank
+        before = partial(block.before, stretch.begin)
+        for spot in spots[:MATCHES_PER_TEXT]:
+            rank = self._rows.add(pattern, stretch.text, spot, place, before, stretch.shape).rank
             self._counts[pattern, rank] = self._counts.get((pattern, rank), 0) + 1
-        if len(matches) > MATCHES_PER_TEXT:
-            self._counts[pattern, rank] += len(matches) - MATCHES_PER_TEXT
+        if len(spots) > MATCHES_PER_TEXT:
+            self._counts[pattern, rank] += len(spots) - MATCHES_PER_TEXT
 
     def finish(self) -> RangeScan:
         """All columns of the part."""

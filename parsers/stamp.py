@@ -8,10 +8,10 @@ were UTC*, unless it names its zone; alignment between clocks is the diagnosis' 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 MONTHS = {m: i for i, m in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
 
@@ -46,8 +46,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """A time found in a line."""
 
     epoch: float
@@ -61,7 +60,9 @@ CLOCK_SPREAD_S = 2 * 86400
 
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
 _MON = "|".join(MONTHS)
-_STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
+Styles = tuple[tuple[str, re.Pattern[str]], ...]
+
+_STYLES: Styles = (
     ("iso", re.compile(
         r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[ T_]" + _HMS
         + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
@@ -79,6 +80,10 @@ _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
+_WITH_YEAR = frozenset({"iso", "mdy", "ctime", "mdy-words"})
+_WITH_ZONE = frozenset({"iso", "ctime"})
+_WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock"})
+_NAMED_MONTH = frozenset({"ctime", "mdy-words", "syslog"})
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] == "uptime")
 """What a text without any time of day may still hold."""
@@ -104,26 +109,68 @@ def _zone_seconds(zone: str | None) -> int | None:
 
 
 def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
-    g = m.groupdict()
+    start, end = m.span()
     if style == "uptime":
-        return Stamp(float(g["up"]), TimeFrom.UPTIME, m.start(), m.end())
-    clock = int(g["h"]) * 3600 + int(g["mi"]) * 60 + int(g["s"])
-    fraction = g.get("f")
+        return Stamp(float(m["up"]), TimeFrom.UPTIME, start, end)
+    h, mi, s = m.group("h", "mi", "s")
+    clock = int(h) * 3600 + int(mi) * 60 + int(s)
+    fraction = m["f"] if style in _WITH_FRACTION else None
     seconds = clock + (int(fraction) / 10 ** len(fraction) if fraction else 0.0)
     if style == "clock":
-        return Stamp(day0 + seconds, TimeFrom.CLOCK, m.start(), m.end())
-    if style == "c10":
-        month, day = divmod(int(g["md"]), 100)
-    else:
-        month, day = MONTHS.get(g["mon"], 0) if g.get("mon") else int(g["mo"]), int(g["d"])
-    base = _day(int(g["y"]) if g.get("y") else year, month, day)
+        return Stamp(day0 + seconds, TimeFrom.CLOCK, start, end)
+    with_year = style in _WITH_YEAR
+    base = _day_of(style, m, int(m["y"]) if with_year else year)
     if base is None or clock >= 86401:
         return None
-    if not g.get("y") and day0 and base > day0 + CLOCK_SPREAD_S:
-        base = _day(year - 1, month, day) or base
-    zone = _zone_seconds(g.get("z"))
-    source = TimeFrom.ZONED if zone is not None else TimeFrom.DATED if g.get("y") else TimeFrom.YEARLESS
-    return Stamp(base + seconds - (zone or 0), source, m.start(), m.end())
+    if not with_year and day0 and base > day0 + CLOCK_SPREAD_S:
+        base = _day_of(style, m, year - 1) or base
+    zone = _zone_seconds(m["z"]) if style in _WITH_ZONE else None
+    source = TimeFrom.ZONED if zone is not None else TimeFrom.DATED if with_year else TimeFrom.YEARLESS
+    return Stamp(base + seconds - (zone or 0), source, start, end)
+
+
+def _day_of(style: str, m: re.Match[str], year: int) -> float | None:
+    if style == "c10":
+        return _day(year, *divmod(int(m["md"]), 100))
+    return _day(year, MONTHS.get(m["mon"], 0) if style in _NAMED_MONTH else int(m["mo"]), int(m["d"]))
+
+
+class StampPlaces(NamedTuple):
+    """Where the stamps of a line may stand. The same for lines that differ in digits alone."""
+
+    styles: Styles
+    """Those that one of these lines may have."""
+    sole: int
+    """The only character at which a stamp may start; -1 if there are others, or none."""
+
+    def find(self, text: str, hit: int, year: int, day0: float) -> Stamp | None:
+        """As `find_stamp` finds it."""
+        if self.sole < 0:
+            return _find(self.styles, text, hit, year, day0)
+        style, regex = self.styles[0]
+        m = regex.match(text, self.sole, LOOKED_AT)
+        return _read(style, m, year, day0) if m else None
+
+
+def find_places(text: str) -> StampPlaces:
+    """Where stamps may stand in the lines that differ from a text in digits alone."""
+    places = [(style, m.start()) for style, regex in _styles_of(text) for m in _relaxed(regex).finditer(text)]
+    names = {style for style, _ in places}
+    styles = tuple(style for style in _STYLES if style[0] in names)
+    return StampPlaces(styles, places[0][1] if len(places) == 1 else -1)
+
+
+@lru_cache(maxsize=len(_STYLES))
+def _relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
+    """Finds, without taking any text, each place at which a style may match if other digits stand there."""
+    wider = style.pattern
+    for narrow in (r"(?:19|20)\d\d", r"20\d\d", r"[01]\d", r"[0-3]\d"):
+        wider = wider.replace(narrow, r"\d\d\d\d" if narrow.endswith(r"\d\d") else r"\d\d")
+    return re.compile(f"(?={wider})")
+
+
+def _styles_of(text: str) -> Styles:
+    return _STYLES if _ANY_CLOCK.search(text, 0, LOOKED_AT) else _CLOCKLESS
 
 
 def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:
@@ -133,8 +180,12 @@ def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | Non
     `year` completes stamps that have none; `day0` (epoch of a midnight) completes bare times of day. Both are those
     of the file's last write, so a December written of in January belongs to the year before.
     """
+    return _find(_styles_of(text), text, hit, year, day0)
+
+
+def _find(styles: Styles, text: str, hit: int, year: int, day0: float) -> Stamp | None:
     later: Stamp | None = None
-    for style, regex in _STYLES if _ANY_CLOCK.search(text, 0, LOOKED_AT) else _CLOCKLESS:
+    for style, regex in styles:
         m = _nearest(regex, text, hit)
         if m is None or (stamp := _read(style, m, year, day0)) is None:
             continue
