@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from logtui.parsers.engine import Hits
 from logtui.parsers.hits import Stretch
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.registry import Registry
-from logtui.parsers.shapes import NOWHERE, Spot, is_blind_to_digits
+from logtui.parsers.shapes import NOWHERE, Answers, Found, Shape, Spot, Spots
 
 _CONTEXT_TOKENS = ("^", "$", "\\b", "\\B", "\\A", "\\Z", "(?=", "(?!", "(?<=", "(?<!")
 """What makes a regex look at more than the text it matches."""
@@ -37,8 +38,6 @@ class Matchers:
         self._quick = np.full(len(known.users), _UNKNOWN, np.int32)
         self._has_users = np.ones(len(known.users), np.bool_)
         self._regexes: list[re.Pattern[str] | None] = [None] * len(known.patterns)
-        self._blind = [False] * len(known.patterns)
-        """Whether the regex treats all digits alike; known when it is compiled."""
         self.numeric = tuple(p.numeric for p in known.patterns)
 
     def split(self, hits: Hits) -> tuple[Ints, Mask]:
@@ -62,36 +61,45 @@ class Matchers:
             self._quick[anchor], self._has_users[anchor] = quick, bool(users)
         return users
 
-    def confirmed(self, stretch: Stretch) -> Iterator[tuple[int, Sequence[Spot]]]:
+    def confirmed(self, stretch: Stretch) -> Found:
         """The patterns that match a text, and where; as many matches as it has anchors of the pattern, at most one
         where the pattern comes in bulk."""
-        for pattern, anchors in self._candidates(stretch.hits):
-            if spots := self._spots(pattern, anchors > 1 and not self.bulk[pattern], stretch):
-                yield pattern, spots
+        shape = stretch.shape
+        if shape is None:
+            asked = ((p, self._search(p, glued, stretch.text)) for p, glued in self._candidates(stretch.hits))
+            return [(pattern, spots) for pattern, spots in asked if spots]
+        anchors = tuple([hit & 0xFFFF for hit in stretch.hits])
+        answers = shape.answers.get(anchors)
+        found = answers.get(stretch.text) if answers else None
+        return self._ask(stretch, shape, anchors) if found is None else found
 
-    def _candidates(self, hits: Sequence[int]) -> Iterable[tuple[int, int]]:
-        """The patterns whose anchors were hit, and how many of them."""
+    def _ask(self, stretch: Stretch, shape: Shape, anchors: tuple[int, ...]) -> Found:
+        """What matches a line of some shape; remembered for those with these anchors where it holds for them too."""
+        found: Found = []
+        text, candidates = stretch.text, self._candidates(stretch.hits)
+        for pattern, glued in candidates:
+            search = partial(self._search, pattern, glued)
+            if spots := shape.spots(pattern << 1 | glued, self.regex(pattern), text, search):
+                found.append((pattern, spots))
+        if anchors not in shape.answers:
+            places = shape.deciding(pattern << 1 | glued for pattern, glued in candidates)
+            if places is not None:
+                shape.answers[anchors] = Answers(places)
+        if anchors in shape.answers:
+            shape.answers[anchors].learn(text, found)
+        return found
+
+    def _candidates(self, hits: Sequence[int]) -> Collection[tuple[int, bool]]:
+        """The patterns whose anchors were hit, and whether all their matches are wanted, not the first alone."""
         if len(hits) == 1:
-            return [(pattern, 1) for pattern in self.users(hits[0] & 0xFFFF)]
-        found: dict[int, int] = {}
+            return [(pattern, False) for pattern in self.users(hits[0] & 0xFFFF)]
+        found: dict[int, bool] = {}
         for hit in hits:
             for pattern in self.users(hit & 0xFFFF):
-                found[pattern] = found.get(pattern, 0) + 1
+                found[pattern] = pattern in found and not self.bulk[pattern]
         return found.items()
 
-    def _spots(self, pattern: int, glued: bool, stretch: Stretch) -> tuple[Spot, ...]:
-        """Where a pattern matches: asked of one line of each shape, where all digits are alike to the pattern."""
-        if stretch.shape is None:
-            return self._search(pattern, glued, stretch.text)
-        question = pattern << 1 | glued
-        spots = stretch.shape.matches.get(question)
-        if spots is None:
-            spots = self._search(pattern, glued, stretch.text)
-            if self._blind[pattern]:
-                stretch.shape.matches[question] = spots
-        return spots
-
-    def _search(self, pattern: int, glued: bool, text: str) -> tuple[Spot, ...]:
+    def _search(self, pattern: int, glued: bool, text: str) -> Spots:
         regex = self.regex(pattern)
         match = regex.search(text)
         if match is None:
@@ -114,7 +122,6 @@ class Matchers:
         regex = self._regexes[pattern]
         if regex is None:
             regex = self._regexes[pattern] = self.patterns[pattern].compiled
-            self._blind[pattern] = is_blind_to_digits(regex.pattern)
         return regex
 
 

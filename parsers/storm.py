@@ -112,11 +112,13 @@ class BulkLines:
     def __init__(self, lines_before: int) -> None:
         self._lines_before = lines_before
         self._single: list[tuple[int, int, int, int, int]] = []
+        self._added: set[tuple[int, int]] = set()
         self._many: list[npt.NDArray[np.int64]] = []
 
     def add(self, pattern: int, stretch: Stretch, hit: int, number: int) -> None:
         """Add a line that a regex has confirmed; once, however often it matches."""
-        if all(last[0] != pattern or last[1] != stretch.begin for last in self._single[-8:]):
+        if (pattern, stretch.begin) not in self._added:
+            self._added.add((pattern, stretch.begin))
             self._single.append((pattern, stretch.begin, stretch.end, hit, number))
 
     def add_proven(self, block: Block, patterns: Ints, ends: Numbers, newlines: NewlineCounter) -> None:

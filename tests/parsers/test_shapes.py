@@ -13,39 +13,24 @@ from scanning import counted, log_file, shown
 
 from logtui.parsers import origin, stamp
 from logtui.parsers.case import Case
+from logtui.parsers.digits import Uses, telling
 from logtui.parsers.engine import make_engine
 from logtui.parsers.origin import find_origin, read_origin
 from logtui.parsers.pattern import LineFormat, Pattern, Role
 from logtui.parsers.registry import build, registry
 from logtui.parsers.scan import RangeScanner
-from logtui.parsers.shapes import LONGEST, MOST, Shapes, is_blind_to_digits
+from logtui.parsers.shapes import LONGEST, MOST, Shapes
 from logtui.parsers.stamp import find_places, find_stamp
 from logtui.parsers.table import TableBuilder
 
-
-@pytest.mark.parametrize(
-    ("regex", "expected"),
-    [
-        (r"retrying (?P<n1>\d+)/\d{1,3}", True),
-        (r"x[0-9a-f]{8,}y", True),
-        (r"\(?(?P<n>\d+)", True),
-        (r"errno 110", False),
-        (r"[1-9]\d*", False),
-        (r"\x41", False),
-        (r"(?P<a>\d+)/(?P=a)", False),
-        (r"(\d+)/\1", False),
-        (r"(a)?(?(1)b|c)", False),
-    ],
-)
-def test_which_regexes_treat_all_digits_alike(regex: str, expected: bool) -> None:
-    assert is_blind_to_digits(regex) is expected
+NOT_AT_ALL = Uses(frozenset(), ())
 
 
 def other_digits(text: str, random: Random) -> str:
     return "".join(random.choice("0123456789") if c.isdecimal() else c for c in text)
 
 
-BLIND = [p for p in registry().patterns if is_blind_to_digits(p.regex)]
+BLIND = [p for p in registry().patterns if telling(p.regex) == NOT_AT_ALL]
 
 
 @given(st.sampled_from(BLIND), st.randoms(use_true_random=False))
@@ -58,11 +43,11 @@ def test_a_regex_that_is_blind_matches_any_digits_at_the_same_places(pattern: Pa
 def test_prefixes_are_found_by_regexes_that_are_blind() -> None:
     regexes = [value for value in vars(origin).values() if isinstance(value, re.Pattern)]
     assert len(regexes) > 6
-    assert all(is_blind_to_digits(regex.pattern) for regex in regexes)
+    assert all(telling(regex.pattern) == NOT_AT_ALL for regex in regexes)
 
 
 def test_places_of_stamps_are_found_by_regexes_that_are_blind() -> None:
-    assert all(is_blind_to_digits(stamp._relaxed(regex).pattern) for _, regex in stamp._STYLES)
+    assert all(telling(stamp._relaxed(regex).pattern) == NOT_AT_ALL for _, regex in stamp._STYLES)
 
 
 PREFIXES = st.sampled_from(
