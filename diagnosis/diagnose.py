@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.aistore.advice import StorageAdvice, advice_without_logs
 from logtui.diagnosis.aistore.suspects import Suspect
+from logtui.diagnosis.attempts.history import History, history
 from logtui.diagnosis.chain import chain
 from logtui.diagnosis.counts import counts
 from logtui.diagnosis.coverage import coverage
@@ -39,11 +40,12 @@ def diagnose(case: Case, offset_s: float | None = None) -> Report:
     return report_on(Facts(case, offset_s))
 
 
-def report_on(facts: Facts) -> Report:
-    """The report on a case whose facts the caller keeps."""
+def report_on(whole: Facts) -> Report:
+    """The report on a case whose facts the caller keeps. Of several attempts, the verdict is about the last one."""
+    facts, decision = _last_that_tells(whole)
     case, storage = facts.case, facts.storage
-    decision = decide(facts)
     verdict = _verdict(facts, decision)
+    past = history(whole, verdict) if case.share_read >= 1.0 else None
     links = chain(facts, decision)
     cited = [
         *([verdict.first_evidence] if verdict.first_evidence else []),
@@ -53,28 +55,44 @@ def report_on(facts: Facts) -> Report:
     ]
     return Report(
         version(),
-        facts.job,
-        coverage(facts),
+        whole.job,
+        coverage(whole),
         verdict,
         links,
         _symptoms(facts, decision),
         rank_states(facts),
-        timeline(facts),
+        timeline(whole),
         clocks=storage.clocks if storage else (),
         ais=storage.as_dict() if storage else None,
         flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
-        counts=counts(facts),
+        counts=counts(whole),
         steps=_steps(facts),
-        recommendations=_recommendations(facts, decision),
+        recommendations=(*_recommendations(facts, decision), *_avoid(past)),
         verification=verify(case, cited),
         provisional=case.share_read < 1.0,
         odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
+        history=past,
     )
 
 
 def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
     """Comparing lines takes longer than scanning a gigabyte: only where the rules know little, or the user asks."""
     return facts.case.share_read >= 1.0 and (verdict.confidence == "low" or facts.has_baseline)
+
+
+def _last_that_tells(whole: Facts) -> tuple[Facts, Decision]:
+    """The last attempt; all of them together where nothing settles that one: it may have died of what came before."""
+    decision = decide(whole.last)
+    if decision.winner is not None or whole.last is whole:
+        return whole.last, decision
+    return whole, decide(whole)
+
+
+def _avoid(past: History | None) -> Iterator[Recommendation]:
+    """Hosts to blame in more than one attempt are better left out of the next."""
+    for one in past.recurring if past else ():
+        if one.of_the_machine:
+            yield Recommendation("infrastructure", f"submit without {one.name}: {one.what}", one.evidence)
 
 
 def _verdict(facts: Facts, decision: Decision) -> Verdict:

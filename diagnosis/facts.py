@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from logtui.diagnosis import job as job_facts
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.aistore.suspects import Suspect
+from logtui.diagnosis.attempts.split import Attempt, split_attempts
 from logtui.diagnosis.collective_lines import read_collectives
 from logtui.diagnosis.collectives import Collectives
 from logtui.diagnosis.dump_reading import DumpReading
@@ -45,13 +47,36 @@ class Facts:
         offset_s: float | None = None,
         read_dumps: DumpReader | None = None,
         baseline: Baseline | None = None,
+        whole: Facts | None = None,
     ) -> None:
         """`offset_s` is the AIStore clock's offset where the user set it; `read_dumps` knows dumps read before;
-        `baseline` is a healthy run to compare with."""
+        `baseline` is a healthy run to compare with; `whole` are the facts of all attempts where the case is one."""
         self.case = case
         self._offset_s = offset_s
         self._read_dumps = read_dumps or DumpReading().whole
         self._baseline = baseline
+        self.whole = whole
+        self.is_past = False
+        """Whether these are an earlier attempt's: what dumps, daemons and the ends of files say is not about it."""
+
+    @cached_property
+    def attempts(self) -> list[Attempt]:
+        """The attempts in these files, in order; of one attempt, itself."""
+        return split_attempts(self.case) if self.whole is None else [Attempt(0, self.case, None)]
+
+    @cached_property
+    def last(self) -> Facts:
+        """The facts of the last attempt."""
+        return self if len(self.attempts) < 2 else self._of(self.attempts[-1])
+
+    def of_past(self, attempt: Attempt) -> Facts:
+        """The facts of an earlier attempt."""
+        facts = self._of(attempt)
+        facts.is_past = True
+        return facts
+
+    def _of(self, attempt: Attempt) -> Facts:
+        return Facts(attempt.case, self._offset_s, self._read_dumps, self._baseline, self)
 
     @cached_property
     def identity(self) -> Identity:
@@ -76,6 +101,8 @@ class Facts:
     @cached_property
     def dumps(self) -> FlightRecorderFindings | None:
         """What flight-recorder dumps say; None where there are none."""
+        if self.whole is not None:
+            return None if self.is_past else self.whole.dumps
         files = [f for f in self.case.files if f.kind is FileKind.FLIGHT_RECORDER]
         return self._read_dumps(files)
 
@@ -97,6 +124,8 @@ class Facts:
     @cached_property
     def storage(self) -> StorageFindings | None:
         """What AIStore daemon logs say of the failure; None where there are none."""
+        if self.is_past or self.last is not self:
+            return None if self.is_past else self.last.storage
         window = self.failure_window
         suspects = [
             Suspect(r, window[0] if window else None)
@@ -137,7 +166,9 @@ class Facts:
     @cached_property
     def job(self) -> JobFacts:
         """Framework, scale, start and end."""
-        return job_facts.read_job(self.identity, self.steps)
+        if self.whole is not None:
+            return self.whole.job
+        return replace(job_facts.read_job(self.identity, self.steps), attempts=len(self.attempts))
 
     @cached_property
     def areas(self) -> set[str]:
@@ -147,13 +178,14 @@ class Facts:
     @cached_property
     def expected(self) -> tuple[int | None, Evidence | None]:
         """How many ranks there should be, and the line that says so."""
-        return job_facts.expected_ranks(self.identity)
+        own = job_facts.expected_ranks(self.identity)
+        return own if own[0] is not None or self.whole is None else self.whole.expected
 
     @cached_property
     def seen_ranks(self) -> tuple[int, ...]:
         """Ranks that any line or file speaks for."""
         spoken = {r for g in self.collectives.groups.values() for r in (*g.counters, *g.timeouts)}
-        spoken |= dump_ranks(self.dumps)
+        spoken |= dump_ranks(self.dumps) | set(self.whole.seen_ranks if self.whole else ())
         return tuple(sorted(spoken | set(job_facts.seen_ranks(self.identity))))
 
     @cached_property

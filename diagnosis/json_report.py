@@ -6,6 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from logtui.diagnosis.attempts.history import History
+from logtui.diagnosis.attempts.texts import as_list as attempts_as_list
+from logtui.diagnosis.attempts.texts import recurring_as_list
 from logtui.diagnosis.marks import Mark, as_list
 from logtui.diagnosis.odd_lines.texts import as_dict as odd_lines_as_dict
 from logtui.diagnosis.report import (
@@ -59,6 +62,8 @@ def as_dict(report: Report) -> Json:
         ],
         "verification": {"checked": report.verification.checked, "failed": list(report.verification.failed)},
         "revisions": [{"was": r.was, "now": r.now, "because": _place(r.because)} for r in report.revisions],
+        "attempts": attempts_as_list(report.history or History()),
+        "recurring": recurring_as_list(report.history or History()),
         "odd_lines": odd_lines_as_dict(report.odd_lines),
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from logtui.diagnosis.attempts.texts import section as _attempts
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.marks import section as marks_section
 from logtui.diagnosis.mermaid import timeline as mermaid_timeline
@@ -25,6 +26,7 @@ def render(report: Report, marks: Sequence[Mark] = ()) -> str:
     sections: tuple[tuple[str, Callable[[Report], Iterable[str]]], ...] = (
         ("Verdict", _verdict),
         ("Job", _job),
+        ("Attempts", _attempts),
         ("Root cause chain", _chain),
         ("Marks", lambda _: marks_section(marks)),
         ("Timeline", _timeline),

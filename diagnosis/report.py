@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.attempts.history import History
     from logtui.diagnosis.odd_lines.findings import OddLines
 
 SCHEMA = 1
@@ -288,3 +289,5 @@ class Report:
     provisional: bool = False
     odd_lines: OddLines | None = None
     """What single ranks said, stopped saying, or said last; None while the report is provisional."""
+    history: History | None = None
+    """Earlier attempts in the same files; None while the report is provisional, empty where there is one."""

@@ -121,7 +121,7 @@ def _analysis(
     facts = Facts(case, options.offset_s, read_dumps, baseline)
     report = with_revisions(report_on(facts), before)
     shown = with_line_numbers(report, case) if report.provisional else report
-    return Analysis(case, shown, facts.storage, facts.dumps, lambda: facts.odd_lines, facts)
+    return Analysis(case, shown, facts.storage, facts.dumps, lambda: facts.last.odd_lines, facts)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:

@@ -20,7 +20,7 @@ LAST = (float("inf"), 0, 0)
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    if facts.case.share_read < 1.0 or facts.outcome.completed is not None or not _failed(facts):
+    if facts.is_past or facts.case.share_read < 1.0 or facts.outcome.completed is not None or not _failed(facts):
         return
     odd = [o for o in facts.odd_lines.odd if _speaks(o)]
     writers = {o.ranks for o in odd}

@@ -51,10 +51,12 @@ def parser() -> argparse.ArgumentParser:
         "timeout-s",
         "seq",
         "ahead",
+        "attempts",
         "tensor-parallel",
         "pipeline-parallel",
     ):
         made.add_argument(f"--{flag}", type=int)
+    made.add_argument("--recurring", action="store_true", default=None, help="each attempt fails of the same rank")
     made.add_argument("--size", type=size, dest="size_bytes", metavar="1GB", help="pad with harmless lines")
     made.add_argument("--quiet-job", action="store_false", dest="noise", default=None, help="no noise at all")
     made.add_argument("--truth", type=Path, help="write the truth as JSON to this file")

@@ -130,6 +130,10 @@ class JobSpec:
     survivors: Survivors = Survivors.TIMEOUT
     recorder: bool | None = None
     """Flight recorder on: stack traces in the log, dumps. None: as the PyTorch release has it by default."""
+    attempts: int = 2
+    """How often a restarted job is started; the verdict is about the last time."""
+    recurring: bool = False
+    """A restarted job fails of the same rank each time; otherwise of another one before the last time."""
     slow_from: int = 0
     """Step from which a slow job is slow; 0: half way."""
     slow_ratio: float = 3.2
@@ -151,6 +155,8 @@ class JobSpec:
             )
         if any(not 0 <= r < self.world_size for r in self.culprits):
             raise ValueError(f"culprits {self.culprits} are outside the {self.world_size} ranks")
+        if self.attempts < 2:
+            raise ValueError(f"a job that is restarted has at least 2 attempts, not {self.attempts}")
         if self.fault is Fault.CHAIN and self.tensor_parallel < 2:
             raise ValueError("a chain of waits needs tensor_parallel of at least 2")
 

@@ -124,6 +124,11 @@ REPORT = {
     "verification": {"checked": int, "failed": list},
     "revisions": [{"was": str, "now": str, "because": Maybe(PLACE)}],
     "odd_lines": Maybe(ODD_LINES),
+    "attempts": [{
+        "attempt": int, "begins": Maybe(EVIDENCE), "class": CLASSES, "title": str, "confidence": CONFIDENCES,
+        "culprit_ranks": [int], "culprit_hosts": [str], "first_evidence": Maybe(EVIDENCE),
+    }],
+    "recurring": [{"kind": str, "name": str, "attempts": [int], "evidence": [EVIDENCE]}],
 }  # fmt: skip
 
 

@@ -31,24 +31,27 @@ def slow(stage: Stage) -> None:
 
 
 def restart_then_fail(stage: Stage) -> None:
-    """A rank raises, the launcher restarts the job, and another rank raises in the second attempt."""
-    bad = culprits(stage)
-    begun = write_start(stage, stage.spec.start)
-    half = max(1, fault_step(stage) // 2)
-    at = write_training(stage, begun, 1, half)
-    other = next(r for r in reversed(stage.world.ranks) if r not in bad)
-    _raise_link(stage, other, at + 1.0)
-    again = _restart(stage, at + 2.0)
-    for event in stage.events:
-        event.marks.clear()  # the truth is about the last attempt
-    stage.attempt = 1
-    stage.seq -= COLLECTIVES_PER_STEP * half
-    begun = write_start(stage, again)
-    at = write_training(stage, begun, half + 1, fault_step(stage))
+    """A rank raises, the launcher restarts the job, and another rank (or the same) raises in the last attempt."""
+    bad, spec = culprits(stage), stage.spec
+    other = bad[0] if spec.recurring else next(r for r in reversed(stage.world.ranks) if r not in bad)
+    begun, steps, seq = write_start(stage, spec.start), fault_step(stage), stage.seq
+    done = 0
+    for attempt in range(1, spec.attempts):
+        until = max(1, steps * attempt // spec.attempts)
+        at = write_training(stage, begun, done + 1, until)
+        _raise_link(stage, other, at + 1.0)
+        again = _restart(stage, at + 2.0)
+        for event in stage.events:
+            event.marks.clear()  # the truth is about the last attempt
+        stage.attempt, done = attempt, until
+        stage.seq = seq - COLLECTIVES_PER_STEP * done
+        begun = write_start(stage, again)
+    at = write_training(stage, begun, done + 1, steps)
     for rank in bad:
         _raise_link(stage, rank, at + 1.0)
     end(stage)
-    title = f"rank {bad[0]} raised IndexError in the second attempt, after rank {other} had in the first"
+    which = "the second attempt" if spec.attempts == 2 else f"attempt {spec.attempts}"
+    title = f"rank {bad[0]} raised IndexError in {which}, after rank {other} had before"
     blame(stage, FailureClass.SOFTWARE, title, bad, first=f"exception.{bad[0]}", accept=(FailureClass.DATA,))
 
 

@@ -1,0 +1,106 @@
+"""Where in a file a new attempt begins: at lines that a process writes once as it starts, seen once more.
+
+Neither a banner seen twice nor steps that count from the start again is enough: what went before must have lived
+(steps) or have been ended (a launcher's or the scheduler's word), so that banners of many ranks are one start.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.steps import FURTHER
+from logtui.parsers.case import Case
+from logtui.parsers.record import Record, RecordTable
+
+BIRTHS = (
+    "generic.rank_line", "generic.world_line", "environment.rank", "environment.restarts", "lightning.member",
+    "lightning.registered", "megatron.world", "deepspeed.world_info", "deepspeed.mpi", "huggingface.banner",
+    "accelerate.rank", "llamafactory.rank", "nemo.version", "torchtitan.version", "torchtitan.start",
+    "torchrun.group_start", "torchrun.rendezvous_complete", "mlperf.run_start", "nvidia_smi.driver", "nccl.bootstrap",
+)  # fmt: skip
+"""Written once by each process, launcher or batch script as it starts."""
+RESTARTS = ("torchrun.restart", "torchrun.membership", "slurm.requeued", "lightning.requeue")
+"""Announce that what follows is another attempt."""
+DEATHS = (
+    "torchrun.worker_failed", "torchrun.child_failed", "torchrun.sigterm", "slurm.cancelled", "slurm.time_limit",
+    "slurm.preempted", "slurm.node_failure", "srun.terminating", "launch.kill",
+)  # fmt: skip
+"""An attempt was ended, as its launcher or the scheduler sees it."""
+LEAST_STEPS = 2
+"""Steps that show that an attempt lived."""
+BIRTH, RESTART, DEATH = range(3)
+
+Rows = npt.NDArray[np.intp]
+
+
+def boundaries(case: Case) -> dict[int, list[Record]]:
+    """By file, the first line of each attempt but the first, in order."""
+    records = case.records
+    kinds = (BIRTHS, RESTARTS, DEATHS)
+    marks = sorted((int(row), kind) for kind, names in enumerate(kinds) for row in records.indices(*names))
+    if not marks:
+        return {}
+    steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
+    by_file: dict[int, list[tuple[int, int]]] = {}
+    for row, kind in marks:
+        by_file.setdefault(int(records.rows["file"][row]), []).append((row, kind))
+    found = {
+        file: list(_in_file(records, of_file, _of_file(records, steps, file))) for file, of_file in by_file.items()
+    }
+    return {file: [records[row] for row in rows] for file, rows in found.items() if rows}
+
+
+def _of_file(records: RecordTable, rows: Rows, file: int) -> list[int]:
+    files = records.rows["file"][rows]
+    begin, end = np.searchsorted(files, (file, file + 1))
+    return [int(r) for r in rows[begin:end]]
+
+
+def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Sequence[int]) -> Iterator[int]:
+    """Rows at which an attempt begins."""
+    seen: dict[object, object] = {}
+    begun, dead = -1, -1
+    for row, kind in marks:
+        resumed = _resumed(records, steps, dead, row) if dead >= 0 else None
+        if resumed is not None:
+            yield resumed
+            seen, begun, dead = {}, resumed, -1
+        if kind == DEATH:
+            dead = row
+        elif kind == RESTART:
+            if dead > begun or _lived(steps, begun, row):
+                yield row
+                seen, begun, dead = {}, row, -1
+        else:
+            writer, process = _writer(records[row])
+            again = writer in seen and (process is None or seen[writer] != process)
+            if again and (dead > begun or _lived(steps, begun, row)):
+                yield row
+                seen, begun, dead = {}, row, -1
+            seen[writer] = process
+    if dead >= 0 and (resumed := _resumed(records, steps, dead, 1 << 62)) is not None:
+        yield resumed
+
+
+def _lived(steps: Sequence[int], begin: int, end: int) -> bool:
+    return bisect_left(steps, end) - bisect_left(steps, begin) >= LEAST_STEPS
+
+
+def _resumed(records: RecordTable, steps: Sequence[int], dead: int, until: int) -> int | None:
+    """The first of several different steps after a death: a start that no banner shows."""
+    after = steps[bisect_left(steps, dead) : bisect_left(steps, until)]
+    different = {(int(records.rows["pattern"][r]), float(records.rows["a"][r])) for r in after[: 16 * FURTHER]}
+    return after[0] if len({step for _, step in different}) >= FURTHER else None
+
+
+def _writer(record: Record) -> tuple[object, object]:
+    """Who writes a line of a start, and which process of it, where the line says so."""
+    rank = record.number("rank") if record.rank is None else record.rank
+    pid = record.pid if record.pid is not None else record.number("pid")
+    if record.name == "nccl.bootstrap":  # the process is new where the GPU is the same
+        return (record.name, record.host, record.first_line.partition("[")[2].partition("]")[0]), pid
+    return (record.name, rank, record.task, record.local_rank, record.host, record.fields.get("world_size")), pid

@@ -1,0 +1,143 @@
+"""Several attempts in the same files: split, diagnosed each, and the verdict about the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from logtui.diagnosis.json_report import as_dict
+from logtui.diagnosis.markdown import render
+from logtui.diagnosis.report import Report
+from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.generator import Fault, JobSpec, Layout, generate
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+XID = "Nov 21 {hour:02d}:13:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
+PREEMPTED = (
+    "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T{hour:02d}:15:00 DUE TO PREEMPTION ***\n"
+)
+RAISED = (
+    "[rank{rank}]: Traceback (most recent call last):\n"
+    '[rank{rank}]:   File "/opt/job/train.py", line 7, in main\n'
+    "[rank{rank}]:     model.forward(x)\n"
+    "[rank{rank}]: AttributeError: 'NoneType' object has no attribute 'shape'\n"
+)
+DONE = "`Trainer.fit` stopped: `max_steps=24` reached.\n"
+
+
+def start(hour: int, pid: int, ranks: int = 2) -> str:
+    """What each rank prints as it starts."""
+    return "".join(
+        f"2026-11-21 {hour:02d}:00:00,000 INFO train: rank {r}/{ranks} local_rank {r} host node007 pid {pid + r}\n"
+        for r in range(ranks)
+    )
+
+
+def steps(hour: int, first: int = 0, count: int = 12) -> str:
+    return "".join(
+        f"2026-11-21 {hour:02d}:{n + 1:02d}:00,000 INFO train: step {first + n} loss 2.31 step_time 0.500s\n"
+        for n in range(count)
+    )
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_every_layout_is_split(tmp_path: Path, layout: Layout) -> None:
+    spec = JobSpec(
+        fault=Fault.RESTART_THEN_FAIL, world_size=16, attempts=3, recurring=True, culprits=(5,), layout=layout
+    )
+    truth = generate(spec, tmp_path)
+    report = analyse_whole([tmp_path]).report
+    assert report.history is not None
+    assert [(a.number, a.cls, a.culprit_ranks) for a in report.history.attempts] == [
+        (n, "software", (5,)) for n in (1, 2, 3)
+    ]
+    assert report.verdict.culprit_ranks == truth.culprit_ranks
+    assert {(r.kind, r.name): r.attempts for r in report.history.recurring}["rank", "5"] == (1, 2, 3)
+    assert all(a.begins is not None for a in report.history.attempts[1:])
+    assert report.job.attempts == 3
+
+
+def test_another_rank_each_time_recurs_not(tmp_path: Path) -> None:
+    generate(JobSpec(fault=Fault.RESTART_THEN_FAIL, world_size=16, culprits=(5,)), tmp_path)
+    report = analyse_whole([tmp_path]).report
+    assert report.history is not None
+    assert [a.culprit_ranks for a in report.history.attempts] == [(15,), (5,)]
+    assert report.history.recurring == ()
+
+
+SPLIT: dict[str, tuple[str, list[str]]] = {
+    "a single run": (start(1, 100) + steps(1) + RAISED.format(rank=1), []),
+    "many banners before any step": (start(1, 100) + start(1, 100, 4) + steps(1) + DONE, []),
+    "the same process says it twice": (start(1, 100) + steps(1) + start(2, 100) + steps(2, 12) + DONE, []),
+    "a requeue": (
+        start(1, 100) + steps(1) + PREEMPTED.format(hour=1) + start(2, 200) + steps(2, 12) + RAISED.format(rank=1),
+        ["infrastructure", "software"],
+    ),
+    "a run that completed after one that failed": (
+        start(1, 100) + steps(1) + RAISED.format(rank=0) + start(2, 200) + steps(2, 12) + DONE,
+        ["software", "healthy"],
+    ),
+    "three runs appended": (
+        "".join(start(h, 100 * h) + steps(h) + RAISED.format(rank=h % 2) for h in (1, 2, 3)),
+        ["software", "software", "software"],
+    ),
+    "no banner, but steps after the scheduler ended it": (
+        steps(1) + PREEMPTED.format(hour=1) + steps(2) + RAISED.format(rank=1),
+        ["infrastructure", "software"],
+    ),
+    "a death without another start": (steps(1) + PREEMPTED.format(hour=1), []),
+}
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_where_attempts_begin(report_of: ReportOf, name: str) -> None:
+    text, classes = SPLIT[name]
+    report = report_of({"job.log": text})
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == classes
+    assert report.verdict.cls == (classes[-1] if classes else report.verdict.cls)
+
+
+def test_an_earlier_failure_is_not_the_verdict(report_of: ReportOf) -> None:
+    report = report_of({"job.log": SPLIT["a requeue"][0]})
+    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("software", (1,))
+    assert report.verdict.first_evidence is not None and report.verdict.first_evidence.line > 26
+
+
+def test_an_attempt_that_says_nothing_leaves_the_verdict_to_the_others(report_of: ReportOf) -> None:
+    report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200)})
+    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("software", (1,))
+
+
+def test_a_host_that_fails_again_is_to_be_left_out(report_of: ReportOf) -> None:
+    runs = "".join(start(h, 100 * h) + steps(h) + PREEMPTED.format(hour=h) for h in (1, 2))
+    report = report_of({"job.log": runs, "dmesg-node007.txt": XID.format(hour=1) + XID.format(hour=2)})
+    assert report.history is not None
+    assert [(r.kind, r.name, r.attempts) for r in report.history.recurring] == [("host", "node007", (1, 2))]
+    assert [r.what for r in report.recommendations if "submit without node007" in r.what]
+    text = render(report)
+    assert "**host node007 is to blame in attempts 1, 2**, `dmesg-node007.txt:1`, `dmesg-node007.txt:2`" in text
+    assert as_dict(report)["recurring"][0]["attempts"] == [1, 2]
+    assert [a["attempt"] for a in as_dict(report)["attempts"]] == [1, 2]
+
+
+@pytest.mark.parametrize("hour", [1, 9], ids=["of the first attempt", "in another zone"])
+def test_a_kernel_log_counts_for_the_last_attempt_unless_training_went_on(report_of: ReportOf, hour: int) -> None:
+    runs = "".join(start(h, 100 * h) + steps(h) + PREEMPTED.format(hour=h) for h in (1, 2))
+    report = report_of({"job.log": runs, "dmesg-node007.txt": XID.format(hour=hour)})
+    assert report.verdict.cls == "infrastructure"
+
+
+def test_a_program_that_fails_again_says_nothing_about_its_host(report_of: ReportOf) -> None:
+    runs = "".join(start(h, 100 * h) + steps(h) + RAISED.format(rank=1) for h in (1, 2))
+    report = report_of({"job.log": runs})
+    assert not [r.what for r in report.recommendations if "submit without" in r.what]
+
+
+@pytest.mark.parametrize("attempts", [0, 1])
+def test_a_restarted_job_has_two_attempts_at_least(attempts: int) -> None:
+    with pytest.raises(ValueError, match="at least 2 attempts"):
+        JobSpec(fault=Fault.RESTART_THEN_FAIL, attempts=attempts)
