@@ -24,6 +24,7 @@ from logtui.diagnosis.sole_process import NOBODYS, sole_process
 from logtui.diagnosis.steps import first_step, last_step, median_ms, slow_spans
 from logtui.diagnosis.timeline import timeline
 from logtui.diagnosis.version import version
+from logtui.diagnosis.witnesses import hear
 from logtui.parsers.case import Case
 from logtui.parsers.pattern import FailureClass, Role
 
@@ -46,12 +47,13 @@ def report_on(whole: Facts) -> Report:
     case, storage = facts.case, facts.storage
     verdict = _verdict(facts, decision)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
-    links = chain(facts, decision)
+    links, witnesses = chain(facts, decision), hear(facts)
     cited = [
         *([verdict.first_evidence] if verdict.first_evidence else []),
         *verdict.supporting,
         *(e for s in links for e in s.evidence),
         *(storage.cited if storage else ()),
+        *(e for d in (witnesses.disagreements if witnesses else ()) for e in d.evidence),
     ]
     return Report(
         version(),
@@ -72,6 +74,7 @@ def report_on(whole: Facts) -> Report:
         provisional=case.share_read < 1.0,
         odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
         history=past,
+        witnesses=witnesses,
     )
 
 

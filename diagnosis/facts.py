@@ -24,6 +24,7 @@ from logtui.diagnosis.odd_lines.analyse import analyse_odd_lines
 from logtui.diagnosis.odd_lines.baseline import Baseline
 from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.outcome import Outcome, read_outcome
+from logtui.diagnosis.ras import RasSnapshot, read_snapshots
 from logtui.diagnosis.report import Evidence, JobFacts
 from logtui.diagnosis.steps import Progress, StepSeries, read_steps
 from logtui.parsers.case import Case
@@ -105,6 +106,11 @@ class Facts:
             return None if self.is_past else self.whole.dumps
         files = [f for f in self.case.files if f.kind is FileKind.FLIGHT_RECORDER]
         return self._read_dumps(files)
+
+    @cached_property
+    def ras(self) -> tuple[RasSnapshot, ...]:
+        """Snapshots of NCCL's RAS, one per file that holds any."""
+        return read_snapshots(self.case)
 
     @cached_property
     def failure_window(self) -> tuple[float, float] | None:

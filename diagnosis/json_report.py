@@ -26,6 +26,7 @@ from logtui.diagnosis.report import (
     TimelineEvent,
     Verdict,
 )
+from logtui.diagnosis.witness_texts import as_dict as witnesses_as_dict
 from logtui.parsers.stamp import iso
 
 Json = dict[str, Any]
@@ -65,6 +66,7 @@ def as_dict(report: Report) -> Json:
         "attempts": attempts_as_list(report.history or History()),
         "recurring": recurring_as_list(report.history or History()),
         "odd_lines": odd_lines_as_dict(report.odd_lines),
+        "witnesses": witnesses_as_dict(report.witnesses),
     }
 
 

@@ -15,6 +15,7 @@ from logtui.diagnosis.quoting import quote as _quote
 from logtui.diagnosis.ranges import ranges
 from logtui.diagnosis.report import Evidence, RankState, Report, TimelineEvent
 from logtui.diagnosis.storage_markdown import DaemonClock, storage_section
+from logtui.diagnosis.witness_texts import section as _witnesses
 from logtui.parsers.stamp import iso
 
 TIMELINE_ROWS = 80
@@ -31,6 +32,7 @@ def render(report: Report, marks: Sequence[Mark] = ()) -> str:
         ("Marks", lambda _: marks_section(marks)),
         ("Timeline", _timeline),
         ("Ranks", _ranks),
+        ("Witnesses", _witnesses),
         ("Storage", storage_section),
         ("Loud lines that are not the cause", _symptoms),
         ("Odd lines", _odd_lines),

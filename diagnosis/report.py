@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from logtui.diagnosis.attempts.history import History
     from logtui.diagnosis.odd_lines.findings import OddLines
+from logtui.diagnosis.testimony import Witnesses
 
 SCHEMA = 1
 
@@ -291,3 +292,5 @@ class Report:
     """What single ranks said, stopped saying, or said last; None while the report is provisional."""
     history: History | None = None
     """Earlier attempts in the same files; None while the report is provisional, empty where there is one."""
+    witnesses: Witnesses | None = None
+    """Logs, dumps and RAS snapshots side by side; None where there are logs alone."""

@@ -35,7 +35,7 @@ def finding_items(report: Report) -> list[FindingItem]:
     """Everything the diagnosis says, in the order people ask for it."""
     return [
         *_verdict(report), *_chain(report), *_runners_up(report), *_advice(report),
-        *_missing(report), *_symptoms(report), *_noise(report), *_checks(report),
+        *_missing(report), *_witnesses(report), *_symptoms(report), *_noise(report), *_checks(report),
     ]  # fmt: skip
 
 
@@ -48,6 +48,20 @@ def _lines(evidence: Sequence[Evidence], why: str) -> Iterator[FindingItem]:
         yield FindingItem("evidence", f"{printable(cited.place)}  {timed_text(cited, TEXT_CHARS)}", cited, why)
     if len(evidence) > SHOWN_PER_ITEM:
         yield FindingItem("note", f"   … {count_text(len(evidence) - SHOWN_PER_ITEM, 'more line')}")
+
+
+def _witnesses(report: Report) -> Iterator[FindingItem]:
+    """Contradictions first: they are findings; what each says, after them."""
+    found = report.witnesses
+    if found is None or not found.testimonies:
+        return
+    yield _heading("WITNESSES")
+    for against in found.disagreements:
+        yield FindingItem("note", f"≠ {printable(against.what)}")
+        yield from _lines(against.evidence, f"contradiction: {against.what}")
+    for said in found.testimonies:
+        yield FindingItem("note", f"{said.witness}: {printable(said.what)}")
+        yield from _lines(said.evidence, f"what the {said.witness} says")
 
 
 def _verdict(report: Report) -> Iterator[FindingItem]:

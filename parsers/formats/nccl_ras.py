@@ -95,9 +95,17 @@ FORMAT = LineFormat(
             title="RAS report: a process that is gone",
         ),
         Pattern(
+            name="ras.snapshot",
+            anchors=('"communicators_count":',),
+            regex=r'"communicators_count":\s*(?P<count>\d+)',
+            samples=(Sample('  "communicators_count": 12,', {"count": "12"}),),
+            role=Role.STATE,
+            title="RAS snapshot as JSON (2.28.7 on)",
+        ),
+        Pattern(
             name="ras.rank",
             anchors=(" managed by process ", " -- [process information not found]"),
-            regex=r"Rank (?P<rank>\d+) -- (?:GPU (?P<gpu>\d+) managed by process (?P<pid>\d+) on node (?P<host>\S+)"
+            regex=r"Rank (?P<rank>\d+) (?:has [^-]{1,60})?-- (?:GPU (?P<gpu>\d+)[^m]{0,20} managed by process (?P<pid>\d+) on node (?P<host>\S+)"
             r"|\[process information not found\])",
             samples=(
                 Sample(
@@ -113,8 +121,14 @@ FORMAT = LineFormat(
         Pattern(
             name="ras.operations",
             anchors=(" launched up to operation ",),
-            regex=r"(?P<count>\d+) ranks? ha(?:s|ve) launched up to operation (?P<seq>\d+)",
-            samples=(Sample("  126 ranks have launched up to operation 640", {"count": "126", "seq": "640"}),),
+            regex=r"(?:(?P<count>\d+) ranks? ha(?:s|ve)|Rank (?P<rank>\d+) has) launched up to operation (?P<seq>\d+)",
+            samples=(
+                Sample("  126 ranks have launched up to operation 640", {"count": "126", "seq": "640"}),
+                Sample(
+                    "  Rank 57 has launched up to operation 639 -- GPU 1 managed by process 4411 on node 10.0.0.7",
+                    {"rank": "57", "seq": "639"},
+                ),
+            ),
             role=Role.STATE,
             title="RAS report: how far the ranks are",
         ),

@@ -81,6 +81,10 @@ ODD_LINES = {
     "baseline": Maybe(str),
     "new": [ODD_LINE],
 }  # fmt: skip
+WITNESSES = {
+    "testimonies": [{"witness": words("log dumps ras"), "ranks": [int], "what": str, "evidence": [EVIDENCE]}],
+    "disagreements": [{"what": str, "evidence": [EVIDENCE]}],
+}
 REPORT = {
     "schema": int,
     "logtui": str,
@@ -129,6 +133,7 @@ REPORT = {
         "culprit_ranks": [int], "culprit_hosts": [str], "first_evidence": Maybe(EVIDENCE),
     }],
     "recurring": [{"kind": str, "name": str, "attempts": [int], "evidence": [EVIDENCE]}],
+    "witnesses": Maybe(WITNESSES),
 }  # fmt: skip
 
 

@@ -1,0 +1,100 @@
+"""RAS snapshots among the files of a case, the newest of each file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.report import Evidence
+from logtui.parsers.case import Case
+from logtui.parsers.ras_snapshot import RasCommunicator, read_json, read_text
+from logtui.parsers.record import Record
+from logtui.parsers.stamp import find_stamp
+
+PAGE = 20_000
+MAX_LINES = 2_000_000
+TEXT_LINES = 100_000
+JSON_HEAD = 12
+"""Lines of a JSON snapshot before its number of communicators, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RasSnapshot:
+    """What RAS said, and where."""
+
+    communicators: tuple[RasCommunicator, ...]
+    evidence: Evidence
+    time: float | None = None
+    """Wall clock of the host that asked, zone not said; None in text."""
+
+    def of_world(self, expected: int | None, seen: int) -> RasCommunicator | None:
+        """The communicator of all ranks, in which numbers are global ranks.
+
+        Where nothing says how many ranks there should be, the largest one that has room for those `seen`.
+        """
+        largest = max((c.size for c in self.communicators), default=0)
+        size = expected or (largest if largest >= seen else 0)
+        whole = [c for c in self.communicators if c.size == size > 1]
+        return max(whole, key=lambda c: (len(c.differing()), len(c.unanswered)), default=None)
+
+
+def read_snapshots(case: Case) -> tuple[RasSnapshot, ...]:
+    """One per file that holds any: the last one written there."""
+    newest: dict[int, list[Record]] = {}
+    for record in case.records.of("ras.communicator", "ras.snapshot"):
+        found = newest.setdefault(record.file, [])
+        if record.name == "ras.snapshot" or (found and found[0].name == "ras.snapshot"):
+            found.clear()
+        found.append(record)
+    snapshots = (_read(case, records) for records in newest.values())
+    return tuple(snapshot for snapshot in snapshots if snapshot is not None)
+
+
+def _read(case: Case, records: list[Record]) -> RasSnapshot | None:
+    if records[0].name == "ras.snapshot":
+        return _read_json(case, records[0])
+    first = _first_of_last_report(records)
+    comms = read_text(_until_end(case, first, TEXT_LINES))
+    return RasSnapshot(tuple(comms), cite(case, first)) if comms else None
+
+
+def _first_of_last_report(records: list[Record]) -> Record:
+    """The reports of one file follow each other; in each, communicators are numbered from the first on."""
+    first = records[0]
+    seen: set[tuple[str, str]] = set()
+    for record in records:
+        key = (record.fields["comm"], record.fields["status"])
+        if key in seen:
+            first, seen = record, set()
+        seen.add(key)
+    return first
+
+
+def _until_end(case: Case, first: Record, most: int) -> Iterator[str]:
+    """Lines of a file from a record's on, as wrapped in nothing: RAS reports stand alone or at a line's start."""
+    for start in range(first.line, first.line + most, PAGE):
+        page = case.lines(first.file, start, PAGE)
+        yield from page
+        if len(page) < PAGE:
+            return
+
+
+def _read_json(case: Case, record: Record) -> RasSnapshot | None:
+    begin = max(1, record.line - JSON_HEAD)
+    head = case.lines(record.file, begin, record.line - begin + 1)
+    opens = [n for n, line in enumerate(head) if line.lstrip().startswith("{")]
+    if not opens:
+        return None
+    pieces = []
+    for start in range(begin + opens[-1], begin + opens[-1] + MAX_LINES, PAGE):
+        page = case.lines(record.file, start, PAGE)
+        closing = next((n for n, line in enumerate(page) if line == "}"), None)
+        pieces += page if closing is None else page[: closing + 1]
+        if closing is not None or len(page) < PAGE:
+            break
+    found = read_json("\n".join(pieces).lstrip())
+    if found is None:
+        return None
+    stamp = find_stamp(found[0], 0, 1970, 0.0)
+    return RasSnapshot(tuple(found[1]), cite(case, record), stamp.epoch if stamp else None)
