@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.aistore.advice import StorageAdvice, advice_without_logs
@@ -22,6 +23,7 @@ from logtui.diagnosis.report import Evidence, Recommendation, Report, RunnerUp, 
 from logtui.diagnosis.rule import Claim
 from logtui.diagnosis.sole_process import NOBODYS, sole_process
 from logtui.diagnosis.steps import first_step, last_step, median_ms, slow_spans
+from logtui.diagnosis.testimony import Witnesses
 from logtui.diagnosis.timeline import timeline
 from logtui.diagnosis.version import version
 from logtui.diagnosis.witnesses import hear
@@ -48,6 +50,7 @@ def report_on(whole: Facts) -> Report:
     verdict = _verdict(facts, decision)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
     links, witnesses = chain(facts, decision), hear(facts)
+    verdict = _weighed(verdict, witnesses)
     cited = [
         *([verdict.first_evidence] if verdict.first_evidence else []),
         *verdict.supporting,
@@ -96,6 +99,13 @@ def _avoid(past: History | None) -> Iterator[Recommendation]:
     for one in past.recurring if past else ():
         if one.of_the_machine:
             yield Recommendation("infrastructure", f"submit without {one.name}: {one.what}", one.evidence)
+def _weighed(verdict: Verdict, witnesses: Witnesses | None) -> Verdict:
+    """No high confidence in ranks that another witness acquits by pointing at others."""
+    ranks = set(verdict.culprit_ranks)
+    others = [
+        said for said in (witnesses.testimonies if witnesses else ()) if said.ranks and not ranks & set(said.ranks)
+    ]
+    return replace(verdict, confidence="medium") if ranks and others and verdict.confidence == "high" else verdict
 
 
 def _verdict(facts: Facts, decision: Decision) -> Verdict:

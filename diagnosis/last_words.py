@@ -65,7 +65,8 @@ def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
 
 
 def _files_of(identity: Identity, rank: int) -> list[int]:
-    own = [f for f, r in identity.by_file.items() if r == rank]
+    files = identity.case.files
+    own = [f for f, r in identity.by_file.items() if r == rank and files[f].kind is not FileKind.FLIGHT_RECORDER]
     rows = identity.case.records.rows
     shared = sorted({int(f) for f in rows["file"][rows["rank"] == rank]} - set(own))
     if own or shared:

@@ -36,6 +36,8 @@ _DUMP_KEYS = re.compile(rb"pg_config|pg_status|profiling_name|collective_seq_id"
 _DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\w+|version)"\s*:|\[\s*\{)')
 """How the JSON of a dump begins: an object whose keys are sorted, or torch 2.2's list of entries."""
 _TEXTUAL = bytes(c for c in range(256) if not (c < 9 or 13 < c < 27 or 27 < c < 32))
+MOST_CONTROL_IN_TEXT = 0.05
+"""Of a file that is named like a dump; random bytes have twice as many."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -67,8 +69,10 @@ def sniff_head(head: bytes, name: str) -> Sniffed:
         if by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head):
             return Sniffed(FileKind.FLIGHT_RECORDER)
         return Sniffed(FileKind.UNKNOWN, "a pickle, but not a flight-recorder dump")
-    if _DUMP_JSON.match(head) and _DUMP_KEYS.search(head):
+    if _DUMP_JSON.match(head) and (by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head)):
         return Sniffed(FileKind.FLIGHT_RECORDER)
+    if by_name is FileKind.FLIGHT_RECORDER and _control_share(head) > MOST_CONTROL_IN_TEXT:
+        return Sniffed(FileKind.FLIGHT_RECORDER)  # its reader says what is wrong with it
     if refused := _not_text(head):
         return Sniffed(FileKind.UNKNOWN, refused)
     if by_name is FileKind.FLIGHT_RECORDER:
@@ -97,6 +101,10 @@ def _not_text(head: bytes) -> str:
             return why
     if head.startswith((_GZIP, _ZSTD)):
         return "packed, but its name ends neither in .gz nor in .zst"
+    return "binary, not text" if _control_share(head) > 0.3 else ""
+
+
+def _control_share(head: bytes) -> float:
+    """Of the first bytes, how many a text has no use for."""
     sample = head[:8192]
-    odd = len(sample.translate(None, _TEXTUAL))
-    return "binary, not text" if odd * 10 > len(sample) * 3 else ""
+    return len(sample.translate(None, _TEXTUAL)) / max(len(sample), 1)

@@ -7,14 +7,19 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.flight_recorder.hint import Hint
 from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.report import HIGH, MEDIUM
+from logtui.diagnosis.report import HIGH, MEDIUM, Evidence
 from logtui.diagnosis.rule import Claim, Rule
-from logtui.diagnosis.stall import state_line
+from logtui.diagnosis.stall import kind_of_stall, state_line
 from logtui.parsers.pattern import FailureClass
 
 STRENGTH = {HIGH: 74, MEDIUM: 66}
 """By how sure the dumps are of the ranks."""
+
+AFTER_THE_LOGS = 1 << 40
+"""Of two witnesses that say the same of one hang, the logs tell the story better."""
+LOGS = "the logs of those ranks: dumps show where, seldom why"
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -22,26 +27,35 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if found is None or found.hint.kind == "none":
         return
     hint = found.hint
-    cls = FailureClass(hint.cls)
+    cls, words = _class(facts, hint)
     dead = dead_ranks(facts)
     gone = [r for r in hint.culprits if r in dead]
     groups = facts.collectives.stuck_groups
-    first = state_line(facts, groups[0], hint.culprits[0]) if groups and hint.culprits else None
+    first = words or (state_line(facts, groups[0], hint.culprits[0]) if groups and hint.culprits else None)
     start = facts.collectives.stall_start or 0.0
     weight = STRENGTH.get(hint.confidence, 48)
     yield Claim(
         title=f"flight-recorder dumps: {hint.why}",
         cls=cls,
         first=first,
-        order=(start, -1, 0),
+        order=(start, AFTER_THE_LOGS, 0),
         strength=weight - (10 if cls is FailureClass.UNKNOWN else 0),
         ranks=hint.culprits,
         hosts=hosts_of(facts, hint.culprits),
         supporting=(first,) if first else (),
         refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
-        missing=() if hint.cls_confidence != "low" else ("the logs of those ranks: dumps show where, seldom why",),
+        missing=() if words or hint.cls_confidence != "low" else (LOGS,),
         advice=BY_CLASS.get(cls, ()),
     )
+
+
+def _class(facts: Facts, hint: Hint) -> tuple[FailureClass, Evidence | None]:
+    """Dumps show where a rank is, seldom why: its last words may."""
+    cls = FailureClass(hint.cls)
+    if cls is not FailureClass.UNKNOWN or not hint.culprits:
+        return cls, None
+    stalled, words = kind_of_stall(facts, hint.culprits)
+    return (stalled, words) if stalled is not None else (cls, None)
 
 
 RULE = Rule(

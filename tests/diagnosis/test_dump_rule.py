@@ -39,7 +39,23 @@ def test_logs_and_dumps_agree_on_one_report(tmp_path: Path) -> None:
     truth = generate(SPEC, tmp_path / "job")
     write_dumps(SPEC, tmp_path / "job" / "dumps")
     report = analyse_whole([tmp_path / "job"]).report
-    assert report.verdict.culprit_ranks == truth.culprit_ranks
+    assert (report.verdict.culprit_ranks, report.verdict.cls) == (truth.culprit_ranks, truth.cls)
+    assert report.verdict.confidence == "high"
+    assert report.witnesses is not None
+    assert {said.witness: said.ranks for said in report.witnesses.testimonies} == dict.fromkeys(
+        ("log", "dumps"), truth.culprit_ranks
+    )
+    assert report.witnesses.disagreements == ()
+
+
+def test_no_high_confidence_against_the_dumps(tmp_path: Path) -> None:
+    """The dumps are those of a job in which another rank stalled."""
+    generate(SPEC, tmp_path / "job")
+    write_dumps(replace(SPEC, culprits=(6,)), tmp_path / "job" / "dumps")
+    report = analyse_whole([tmp_path / "job"]).report
+    assert report.verdict.confidence != "high"
+    assert report.witnesses is not None
+    assert any("log against dumps: rank 4, or rank 6" in d.what for d in report.witnesses.disagreements)
     assert report.verification.failed == ()
 
 

@@ -35,6 +35,9 @@ CASES = (
     ("foreign pickle", "index/samples.idx", pickle.dumps({"epoch": 3}, 4), Sniffed(FileKind.UNKNOWN, FOREIGN)),
     ("structured log", "train.jsonl", b'{"level": "info", "message": "loss 2.31"}\n', Sniffed(FileKind.WORKER)),
     ("log that speaks of dumps", "train.log", b"pg_config and profiling_name are in the dump\n", Sniffed(FileKind.WORKER)),
+    ("deep JSON named as a dump", "nccl_trace_rank_0.json", b'{"version":' + b"[" * 9999, Sniffed(FileKind.FLIGHT_RECORDER)),
+    ("bytes named as a dump", "fr/nccl_trace_rank_0", bytes(range(256)) * 9, Sniffed(FileKind.FLIGHT_RECORDER)),
+    ("coloured text named as a dump", "fr/nccl_trace_rank_0", b"\x1b[31mNCCL WARN\x1b[0m x\r\n", Sniffed(FileKind.WORKER)),
     ("text named as a dump", "fr/nccl_trace_rank_0", b"collected by hand\n", Sniffed(FileKind.WORKER)),
 )  # fmt: skip
 
