@@ -99,6 +99,8 @@ def _avoid(past: History | None) -> Iterator[Recommendation]:
     for one in past.recurring if past else ():
         if one.of_the_machine:
             yield Recommendation("infrastructure", f"submit without {one.name}: {one.what}", one.evidence)
+
+
 def _weighed(verdict: Verdict, witnesses: Witnesses | None) -> Verdict:
     """No high confidence in ranks that another witness acquits by pointing at others."""
     ranks = set(verdict.culprit_ranks)
