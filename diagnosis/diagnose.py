@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.aistore.advice import StorageAdvice, advice_without_logs
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.attempts.history import History, history
 from logtui.diagnosis.chain import chain
@@ -40,7 +41,7 @@ def diagnose(case: Case, offset_s: float | None = None) -> Report:
 
     `offset_s` is what to add to an AIStore daemon's time to get the workers', where the user knows it.
     """
-    return report_on(Facts(case, offset_s))
+    return report_on(Facts(case, None if offset_s is None else GivenOffset(offset_s)))
 
 
 def report_on(whole: Facts) -> Report:

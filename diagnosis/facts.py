@@ -8,6 +8,7 @@ from functools import cached_property
 
 from logtui.diagnosis import job as job_facts
 from logtui.diagnosis.aistore.findings import StorageFindings
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.attempts.split import Attempt, split_attempts
@@ -27,6 +28,7 @@ from logtui.diagnosis.outcome import Outcome, read_outcome
 from logtui.diagnosis.ras import RasSnapshot, read_snapshots
 from logtui.diagnosis.report import Evidence, JobFacts
 from logtui.diagnosis.steps import Progress, StepSeries, read_steps
+from logtui.parsers.aistore.ingest import AisLogs
 from logtui.parsers.case import Case
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
@@ -38,6 +40,9 @@ DumpReader = Callable[[Sequence[LogFile]], FlightRecorderFindings | None]
 RUN_UP_S = 900.0
 """What leads to a failure elsewhere is looked for from so long before its first sign in the job."""
 
+_CLOCKED = frozenset({"storage", "last"})
+"""Facts that depend on the storage daemons' clock."""
+
 
 class Facts:
     """What the records of one case establish. Pure: the same case gives the same facts."""
@@ -45,15 +50,16 @@ class Facts:
     def __init__(
         self,
         case: Case,
-        offset_s: float | None = None,
+        offset: GivenOffset | None = None,
         read_dumps: DumpReader | None = None,
         baseline: Baseline | None = None,
         whole: Facts | None = None,
     ) -> None:
-        """`offset_s` is the AIStore clock's offset where the user set it; `read_dumps` knows dumps read before;
+        """`offset` is the AIStore clock's where the user set it; `read_dumps` knows dumps read before;
         `baseline` is a healthy run to compare with; `whole` are the facts of all attempts where the case is one."""
         self.case = case
-        self._offset_s = offset_s
+        self._offset = offset
+        self._ais_logs: AisLogs | None = None
         self._read_dumps = read_dumps or DumpReading().whole
         self._baseline = baseline
         self.whole = whole
@@ -77,7 +83,9 @@ class Facts:
         return facts
 
     def _of(self, attempt: Attempt) -> Facts:
-        return Facts(attempt.case, self._offset_s, self._read_dumps, self._baseline, self)
+        facts = Facts(attempt.case, self._offset, self._read_dumps, self._baseline, self)
+        facts._ais_logs = self._ais_logs
+        return facts
 
     @cached_property
     def identity(self) -> Identity:
@@ -139,7 +147,17 @@ class Facts:
             for r in sorted(set(self.all_ranks) - g.waiting)[:8]
         ]
         led = (window[0] - RUN_UP_S, window[1]) if window else None
-        return analyse_storage(self.case, led, suspects, offset_s=self._offset_s)
+        return analyse_storage(self.case, led, suspects, logs=self._ais_logs, offset=self._offset)
+
+    def with_offset(self, offset: GivenOffset | None) -> Facts:
+        """The same facts but for the storage daemons, whose clock is set anew (None: as derived); nothing is read."""
+        other = Facts(self.case, offset, self._read_dumps, self._baseline)
+        known = (
+            (name, value) for name, value in vars(self).items() if not name.startswith("_") and name not in _CLOCKED
+        )
+        vars(other).update(known)
+        other._ais_logs = self.storage.logs if self.storage else None
+        return other
 
     @cached_property
     def exceptions(self) -> list[ExceptionFact]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from logtui.diagnosis.aistore.findings import StorageFindings
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
@@ -118,10 +119,19 @@ def _saved(path: Path) -> Update:
 def _analysis(
     case: Case, before: Report | None, options: Options, read_dumps: DumpReader, baseline: Baseline | None = None
 ) -> Analysis:
-    facts = Facts(case, options.offset_s, read_dumps, baseline)
+    offset = None if options.offset_s is None else GivenOffset(options.offset_s)
+    return _analysed(Facts(case, offset, read_dumps, baseline), before)
+
+
+def _analysed(facts: Facts, before: Report | None) -> Analysis:
     report = with_revisions(report_on(facts), before)
-    shown = with_line_numbers(report, case) if report.provisional else report
-    return Analysis(case, shown, facts.storage, facts.dumps, lambda: facts.last.odd_lines, facts)
+    shown = with_line_numbers(report, facts.case) if report.provisional else report
+    return Analysis(facts.case, shown, facts.storage, facts.dumps, lambda: facts.last.odd_lines, facts)
+
+
+def realigned(facts: Facts, offset: GivenOffset | None) -> Analysis:
+    """The same with another offset of the storage daemons' clock, or with the derived one; reads no file whole."""
+    return _analysed(facts.with_offset(offset), None)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:

@@ -25,10 +25,11 @@ from logtui.tui.process_start import prepare_processes
 from logtui.tui.screens.case_screen import CaseScreen
 from logtui.tui.settings import Settings, read_settings
 from logtui.tui.theme import VARIABLES
+from logtui.tui.widgets.clock_link import ClockLink
 from logtui.tui.widgets.hint_line import FIRST_RUN, HintLine
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.session import Options, Update
+    from logtui.diagnosis.session import Analysis, Options, Update
 
 Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
 """Reads paths and yields what it finds, until the given function says that it is no longer wanted."""
@@ -150,13 +151,22 @@ class LogtuiApp(App[int]):
         self.case_screen.show_progress(update.progress if update else None)
         if update is None or update.analysis is None:
             return
+        self._show(update.analysis)
+
+    def _show(self, found: Analysis) -> None:
         before = self.case_screen.view
-        found = update.analysis
         self.case_screen.show_view(
             CaseView(found.report, found.case, found.storage, found.dumps, found.compare, found.facts)
         )
         if before is not None and before.case is not None and before.case is not found.case:
             before.case.close()
+
+    def on_clock_link_realigned(self, message: ClockLink.Realigned) -> None:
+        """Show the report with the other offset; a daemon's line keeps its place, its time moves."""
+        view = self.case_screen.view
+        if view is not None and view.case is message.analysis.case:
+            self._show(message.analysis)
+            self.case_screen.move_time(message.moved_s)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A reading or an export that failed says so; the app goes on."""

@@ -86,6 +86,9 @@ Below them every file of the daemon under the cursor, with its first and last ti
 meanwhile), errors and waits first, with their growth in the failure window and their rate before → in it, per request
 where there were any; a heat strip per disk, `░` 15 `▒` 40 `▓` 70 `█` 95 % busy. **n** / **N** another daemon ·
 **enter** opens the stats or disk line at the time cursor
+
+**M** on a worker's line, then **M** on the daemon's line of the same event (or the other way round) sets the daemons'
+clock by them; **M** on either takes it back
 """
 
 DUMPS = """\

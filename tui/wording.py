@@ -63,3 +63,20 @@ def shortened(text: str, width: int) -> str:
         return text
     head = max(width // 4, 1) if width > 8 else 0
     return text[:head] + "…" + text[len(text) - (width - head - 1) :]
+
+
+def offset_text(seconds: float) -> str:
+    """`+8 h`, `-5:30 h`, `+12.5 s`, `±0`: what is added to one clock to get the other."""
+    if not seconds:
+        return "±0"
+    sign, whole = ("+" if seconds > 0 else "-"), abs(seconds)
+    if whole % 60:
+        return f"{sign}{whole:.3f}".rstrip("0").rstrip(".") + " s"
+    hours, minutes = divmod(int(whole) // 60, 60)
+    return (
+        f"{sign}{hours}:{minutes:02d} h"
+        if hours and minutes
+        else f"{sign}{hours} h"
+        if hours
+        else f"{sign}{minutes} min"
+    )

@@ -9,6 +9,7 @@ from statistics import median
 from logtui.diagnosis.aistore.activity import common_end
 from logtui.diagnosis.aistore.anchors import STEP_S, Anchor, Tally, quoted_anchors, tally, timed_anchors
 from logtui.diagnosis.aistore.client import ClientEvent, client_events
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.zones import Zone, all_zoned, client_zone, server_zone
 from logtui.diagnosis.evidence import SHOWN, cite
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Clock, Evidence
@@ -30,7 +31,7 @@ class AisClock:
     confidence: str
     """`high`, `medium`, `low`; `low` with no offset."""
     how: str
-    """`given`, `request ids`, `zones`, `shared failures`, `end of activity`, `not derivable`."""
+    """`given`, `marked lines`, `request ids`, `zones`, `shared failures`, `end of activity`, `not derivable`."""
     residual_s: float | None = None
     """What is left between paired lines: network, buffering, clocks."""
     evidence: tuple[Evidence, ...] = ()
@@ -50,14 +51,15 @@ class AisClock:
         return Clock("ais", zone, self.offset_s, self.evidence, self.residual_s)
 
 
-def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given_s: float | None = None) -> AisClock:
+def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: GivenOffset | None = None) -> AisClock:
     """Derive the offset. `near` is the failure by the workers' clock: where daylight saving changed, it decides.
 
-    `given_s` is an offset that the user set; it is taken as it is.
+    `given` is an offset that the user set; it is taken as it is.
     """
     server, client = server_zone(logs), client_zone(case)
-    if given_s is not None:
-        return AisClock(given_s, HIGH, "given", server=server, client=client)
+    if given is not None:
+        how = "marked lines" if given.evidence else "given"
+        return AisClock(given.offset_s, HIGH, how, given.residual_s, given.evidence, server, client)
     events = client_events(case)
     events = _one_kind(events)
     if events and all_zoned(e.zoned for e in events):

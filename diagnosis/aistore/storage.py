@@ -10,6 +10,7 @@ from logtui.diagnosis.aistore.disks import Saturation, saturations
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.judgement import judge
 from logtui.diagnosis.aistore.occurrences import Occurrence, occurrences
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.suspects import Suspect, links
 from logtui.diagnosis.aistore.window import Uncovered, Window, choose_window, uncovered, unseen_nodes
 from logtui.diagnosis.report import ChainStep, Evidence, TimelineEvent
@@ -32,17 +33,17 @@ def analyse_storage(
     suspects: Sequence[Suspect] = (),
     *,
     logs: AisLogs | None = None,
-    offset_s: float | None = None,
+    offset: GivenOffset | None = None,
 ) -> StorageFindings | None:
     """Everything that the AIStore daemons say about a failure; None where the case holds none of their logs.
 
-    `window` is the failure's time span and `offset_s` an offset that the user set, both for the workers' clock.
+    `window` is the failure's time span by the workers' clock, `offset` one that the user set.
     `logs` is an earlier reading of the same files, so that a changed window or offset costs no new scan.
     """
     logs = logs if logs is not None else read_logs(case)
     if logs is None or not logs.daemons:
         return None
-    clock = derive_clock(case, logs, window[1] if window else None, offset_s)
+    clock = derive_clock(case, logs, window[1] if window else None, offset)
     chosen = choose_window(logs, window, clock)
     if chosen is None:
         return None

@@ -5,6 +5,7 @@ The scan left where each block's records lie in time, so a window of minutes cos
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -114,6 +115,23 @@ def _in_span(
         time = float(times[i]) + fraction
         if window[0] <= time <= window[1]:
             yield RecordLine(time, file.file, span.line + layout.line_of(place), clean(raw))
+
+
+def record_on_line(logs: AisLogs, file: DaemonFile, line: int) -> RecordLine | None:
+    """The first record that begins on a line, or the last one above it; None where there is none, or it has no date."""
+    spans = [s for s in file.scan.spans if s.line <= line]
+    try:
+        source = _open(logs, file)
+    except (LogtuiError, OSError):
+        return None
+    try:
+        for span in reversed(spans):
+            found = [r for r in _in_span(file, span, source, (-math.inf, math.inf), b"") if r.line <= line]
+            if found:
+                return next(r for r in found if r.line == found[-1].line)
+    finally:
+        source.close()
+    return None
 
 
 def disk_loads(logs: AisLogs, daemon: Daemon, start: float, end: float) -> list[DiskLoad]:

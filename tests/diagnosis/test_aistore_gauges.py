@@ -11,6 +11,7 @@ from logtui.diagnosis.aistore.counters import flag_changes
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.gauges import Panel, panel, shown_span, steps
 from logtui.diagnosis.aistore.meanings import amount_text, requests_of
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.markdown import render
 from logtui.diagnosis.session import Options, analyse_whole
@@ -99,7 +100,7 @@ def written(tmp_path: Path) -> Callable[..., tuple[StorageFindings, AisTruth]]:
         sweep = Sweep(discover([tmp_path]), jobs=1)
         list(sweep.run())
         window = (FAILURE + zone_s - 600, FAILURE + zone_s + 120)
-        found = analyse_storage(sweep.case(), window, offset_s=offset_s)
+        found = analyse_storage(sweep.case(), window, offset=GivenOffset(offset_s))
         assert found is not None
         return found, truth
 

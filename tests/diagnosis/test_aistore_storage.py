@@ -14,6 +14,7 @@ from logtui.diagnosis.aistore.client import given_up
 from logtui.diagnosis.aistore.disks import heat, saturations
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.picker import line_at, picker
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.storage import analyse_storage, read_logs
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.evidence import verify
@@ -191,7 +192,7 @@ def test_contradicting_ids_prove_nothing(tmp_path: Path) -> None:
 
 def test_a_given_offset_is_taken(written: Callable[..., tuple[Case, AisTruth]]) -> None:
     case, _ = written(fault=AisFault.HEALTHY)
-    found = analysed(case, around(FAILURE, 0), offset_s=0.0)
+    found = analysed(case, around(FAILURE, 0), offset=GivenOffset(0.0))
     assert (found.clock.how, found.clock.offset_s) == ("given", 0.0)
     assert found.judgement.standing == "cleared"
 
@@ -211,7 +212,7 @@ def test_verdicts(
     written: Callable[..., tuple[Case, AisTruth]], version: str, fault: AisFault, standing: str, word: str
 ) -> None:
     case, truth = written(version=version, fault=fault)
-    found = analysed(case, around(FAILURE, 0), offset_s=0.0)
+    found = analysed(case, around(FAILURE, 0), offset=GivenOffset(0.0))
     assert found.judgement.standing == standing
     assert word in found.judgement.title
     assert found.judgement.confidence == "high"
@@ -248,7 +249,7 @@ def test_a_missing_target_is_missed(written: Callable[..., tuple[Case, AisTruth]
 def test_a_window_without_logs_clears_nothing(written: Callable[..., tuple[Case, AisTruth]]) -> None:
     case, _ = written(fault=AisFault.HEALTHY, decoy_restart=False)
     late = FAILURE + 5 * HOUR
-    found = analysed(case, (late, late + 600), offset_s=0.0)
+    found = analysed(case, (late, late + 600), offset=GivenOffset(0.0))
     assert found.judgement.standing == "undecided"
     assert found.missing
 
@@ -257,7 +258,7 @@ def test_a_window_without_logs_clears_nothing(written: Callable[..., tuple[Case,
 def test_from_the_rank_to_the_targets_line(written: Callable[..., tuple[Case, AisTruth]], version: str) -> None:
     case, truth = written(version=version)
     (event,) = [c for c in truth.clients if "truncated" in c.text]
-    found = analysed(case, around(FAILURE, 0), offset_s=0.0, suspects=[Suspect(event.rank)])
+    found = analysed(case, around(FAILURE, 0), offset=GivenOffset(0.0), suspects=[Suspect(event.rank)])
     link = next(k for k in found.links if "truncated" in k.client.text)
     cut = truth.places[f"cut.{truth.assembler}"]
     assert link.server is not None

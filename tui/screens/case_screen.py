@@ -10,8 +10,6 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.reactive import var
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from logtui.tui.case_view import CaseView
@@ -20,7 +18,9 @@ from logtui.tui.finder_items import Place, places_of
 from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen, WholeLineWanted
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
+from logtui.tui.screens.clock_keys import ClockKeys
 from logtui.tui.selection import History, Selection
+from logtui.tui.widgets.clock_link import ClockLink
 from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.file_pane import FilePane
 from logtui.tui.widgets.findings_pane import FindingsPane, line_of
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from logtui.parsers.sweep import Progress
 
 
-class CaseScreen(Screen[None]):
+class CaseScreen(ClockKeys):
     """One case. Panes post what the user did; only this screen changes the selection."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,11 +61,6 @@ class CaseScreen(Screen[None]):
         ),
     ]
 
-    view: var[CaseView | None] = var(None)
-    """The newest report."""
-    selection: var[Selection] = var(Selection())
-    """Where the user is."""
-
     def __init__(self, title: str) -> None:
         super().__init__()
         self._title_given = title
@@ -85,6 +80,7 @@ class CaseScreen(Screen[None]):
             yield FilePane(id="files")
             yield RawPane(id="raw")
         yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
+        yield ClockLink(id="clocks")
         yield HintLine(id="hint")
         yield Footer(compact=True, show_command_palette=False)
 
@@ -118,7 +114,7 @@ class CaseScreen(Screen[None]):
         """Take a newer report; the selection stays where the user put it."""
         self.view = view
         self.query_one(HeadLine).report = view.report
-        self.query_one(VerdictStrip).view = view
+        self.query_one(VerdictStrip).view = self.query_one(ClockLink).view = view
         for pane in self.query(Pane):
             pane.view = view
         self.refresh_bindings()
@@ -138,7 +134,8 @@ class CaseScreen(Screen[None]):
         self.query_one(VerdictStrip).trouble = words
         self.show_progress(None)
 
-    def _go(self, place: Selection, *, step: bool = False) -> None:
+    def go(self, place: Selection, *, step: bool = False) -> None:
+        """To a place; a step leaves none of its own in the history."""
         self._history.visit(place, step=step)
         self._arrive()
 
@@ -155,7 +152,7 @@ class CaseScreen(Screen[None]):
         if self.view is None:
             return
         if not (message.opened and len(self._history.places) == 1):
-            self._go(rank_place(self.view, message.rank, message.group), step=not message.opened)
+            self.go(rank_place(self.view, message.rank, message.group), step=not message.opened)
         if message.opened:
             self._open_raw()
 
@@ -168,13 +165,13 @@ class CaseScreen(Screen[None]):
         rank = here.rank if message.rank is None else message.rank
         time = here.time if message.moment is None else message.moment
         place = replace(here, file=message.file, line=message.line, rank=rank, time=time, why=message.why)
-        self._go(place, step=message.step)
+        self.go(place, step=message.step)
         if message.opened:
             self._open_raw()
 
     def on_time_chosen(self, message: TimeChosen) -> None:
         """To a moment; the line stays."""
-        self._go(replace(self.selection, time=message.moment), step=True)
+        self.go(replace(self.selection, time=message.moment), step=True)
 
     def on_search_wanted(self, message: SearchWanted) -> None:
         """In the file that is shown, as if it had been asked for there."""
@@ -266,7 +263,7 @@ class CaseScreen(Screen[None]):
         if place is None or self.view is None:
             return
         if place.rank is not None:
-            self._go(rank_place(self.view, place.rank, None))
+            self.go(rank_place(self.view, place.rank, None))
         elif place.evidence is not None:
             self.on_line_chosen(line_of(place.evidence, place.why, opened=True))
         elif place.file is not None:

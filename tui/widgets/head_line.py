@@ -24,6 +24,8 @@ class HeadLine(Widget):
     """What was opened, shown until the job is known by name."""
     report: reactive[Report | None] = reactive(None)
     """The newest report."""
+    clock: reactive[str] = reactive("")
+    """How the storage daemons' clock was set, where the user set it."""
     progress: reactive[Progress | None] = reactive(None)
     """How far the reading is; None when it is over."""
 
@@ -43,5 +45,5 @@ class HeadLine(Widget):
             return f"reading {progress.share:.0%} · {files} · {bytes_read} · esc stops", "$text-warning"
         if self.report is None:
             return "", ""
-        partial = coverage_is_partial(self.report)
-        return ("! " if partial else "") + coverage_words(self.report), "$text-warning" if partial else ""
+        partial, clock = coverage_is_partial(self.report), f"{self.clock} · " if self.clock else ""
+        return clock + ("! " if partial else "") + coverage_words(self.report), "$text-warning" if partial else ""

@@ -14,6 +14,7 @@ from textual.message import Message
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
+from logtui.tui.daemon_time import both_clocks
 from logtui.tui.line_facts import line_facts
 from logtui.tui.matches import Matches, compile_search
 from logtui.tui.messages import LineChosen, WholeLineWanted
@@ -180,7 +181,7 @@ class RawPane(Pane):
         cited = self.view.citations.get(self._file, {}) if self.view else {}
         why = self.selection.why or cited.get(self.viewer.cursor, "")
         found = self.matches.words(self.viewer.cursor) if self.matches else ""
-        self.heading.note = " · ".join(part for part in (found, printable(why)) if part)
+        self.heading.note = " · ".join(filter(None, (found, both_clocks(self.view, self.selection), printable(why))))
 
     def on_raw_viewer_moved(self, message: RawViewer.Moved) -> None:
         """Tell where the cursor went, or ask for the whole line."""

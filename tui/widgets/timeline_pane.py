@@ -11,6 +11,7 @@ from logtui.diagnosis.report import TimelineEvent
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import event_index, nearest_event
+from logtui.tui.daemon_time import both_clocks
 from logtui.tui.messages import LineChosen, TimeChosen
 from logtui.tui.selection import Selection
 from logtui.tui.stuck import StuckSpan, stuck_spans
@@ -91,7 +92,8 @@ class TimelinePane(Pane):
         window = self._window
         scale = Scale(window.start, window.end, self.lanes.columns) if window else None
         self.lanes.show(LaneData(lanes_of(self.view, self.selection.rank), self._stuck), scale, self.selection.time)
-        self.heading.note = f"{len(self.view.events):,} events"
+        clocks, events = both_clocks(self.view, self.selection), f"{len(self.view.events):,} events"
+        self.heading.note = f"{clocks} · {events}" if clocks else events
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
         """An event was passed over or opened."""
