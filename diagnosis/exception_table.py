@@ -48,7 +48,7 @@ DATA_PATH = r"data|index|shard|corpus|train|valid|\.npy|\.bin|\.idx|\.parquet|\.
 
 TABLE: tuple[Row, ...] = (
     # -- what Python's subprocess says of a child that said nothing itself
-    Row(r"CalledProcessError", r"died with <Signals\.SIGKILL", "", C.INFRASTRUCTURE, 52, "a child process was killed with SIGKILL"),
+    Row(r"CalledProcessError", r"died with <Signals\.SIGKILL", "", C.HOST_OOM, 52, "a child process was killed with SIGKILL"),
     Row(r"CalledProcessError", r"died with <Signals\.SIG(?:SEGV|BUS|ILL|FPE)", "", C.SOFTWARE, 52, "a child process crashed"),
     # -- echoes and wrappers
     _echo(r"ChildFailedError|SignalException|ProcessRaisedException|ProcessExitedException|CalledProcessError", "", "a launcher reports a dead child"),
@@ -62,6 +62,8 @@ TABLE: tuple[Row, ...] = (
     _echo(r"Dist(?:Network|Store)Error|RendezvousConnectionError", r"Broken pipe|reset by peer|failed to recv|connection was likely closed|c10d store", "the store is gone"),
     _echo(r"BrokenPipeError|ConnectionResetError|EOFError|ConnectionRefusedError", "", "the other end is gone", r"multiprocessing|resource_sharer|queues\.py|TCPStore|rendezvous"),
     _echo("", r"Hccl\w*, error code is|HCCL (?:function )?error|hccl api failed|ACL stream synchronize failed|AclrtSynchronize\w*WithTimeout, error code is 507048|EI000[26]: ", "a collective of NPUs failed here"),
+    Row("", r"DataLoader worker .* killed by signal: Hangup", "", C.INFRASTRUCTURE, 50, "the terminal was closed"),
+    _echo(r"UnpicklingError", r"pickle data was truncated", "the parent of a spawned worker is gone", r"multiprocessing.spawn|popen_|spawn_main"),
     _echo(r"DataLoader", r"killed by signal: Terminated", "workers end with their parent"),
     _echo(r"", r"DataLoader worker \(pid\(?s?\)? [\d, ]+\) is killed by signal: Terminated", "workers end with their parent"),
     # -- decisive

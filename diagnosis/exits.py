@@ -101,6 +101,7 @@ def read_exits(identity: Identity) -> Exits:
     for record in identity.case.records.of("torchrun.child_failed", "torchrun.root_cause"):
         if record.line > ends.get(record.file, 0):  # a root cause inside a block is part of it
             ends[record.file] = record.line + _from_block(identity, record, found)
+    found.processes += _from_parents(identity)
     if any(_unnamed(p) for p in found.processes) and sole_node(identity):
         found.processes = [replace(p, rank=p.local_rank) if _unnamed(p) else p for p in found.processes]
     found.processes += _from_tasks(identity)
@@ -109,6 +110,17 @@ def read_exits(identity: Identity) -> Exits:
     codes = (r for r in identity.case.records.of(*EXIT_CODES) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
     return found
+
+
+def _from_parents(identity: Identity) -> Iterator[ProcessExit]:
+    """Children that a signal ended, as DeepSpeed's launcher and torch.multiprocessing.spawn report them."""
+    numbers = {name: number for number, name in SIGNALS.items()}
+    for record in identity.case.records.of("deepspeed.exit", "spawn.child_exit"):
+        signal = numbers.get(record.fields.get("signal", ""))
+        code = record.number("exitcode") if signal is None else -signal
+        if code is not None and code < 0:
+            local = record.number("index")
+            yield ProcessExit(record, None, local, identity.host_of(record), None, code, record.time, record.line)
 
 
 def _unnamed(end: ProcessExit) -> bool:

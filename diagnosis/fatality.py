@@ -12,6 +12,9 @@ from logtui.parsers.record import Record
 SPECIFIC = 70
 """Causes from this weight on are failures even after training has ended: a last checkpoint that is not written."""
 
+SHORTLY, ENOUGH = 40, 40
+"""Lines before an unsure ending in which a cause of at least this weight speaks against it."""
+
 
 def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
     """Exceptions that can have ended their process: not ignored, not echoes, nothing trained after them."""
@@ -128,4 +131,14 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
+    return "" if facts.outcome.sure else _stopped_before(facts, ending)
+
+
+def _stopped_before(facts: Facts, ending: Record) -> str:
+    """Why an ending that failing programs print as well is not one: what was said shortly before it."""
+    for event in facts.causes:
+        record = event.record
+        near = record.file == ending.file and 0 < ending.line - record.line <= SHORTLY
+        if near and event.weight >= ENOUGH and not facts.recovered(record):
+            return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
     return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.diagnosis.identity import Identity
 
-AGENTS = ("torchrun", "launch", "deepspeed")
+AGENTS = ("torchrun", "launch", "deepspeed", "spawn")
 """Pattern areas of launchers, of which each node runs one."""
 SEVERAL = ("pdsh", "srun", "ray", "k8s", "mpirun", "prrte", "pals")
 """Pattern areas of what brings nodes together."""

@@ -38,6 +38,8 @@ _DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\
 _TEXTUAL = bytes(c for c in range(256) if not (c < 9 or 13 < c < 27 or 27 < c < 32))
 MOST_CONTROL_IN_TEXT = 0.05
 """Of a file that is named like a dump; random bytes have twice as many."""
+_HOLE = re.compile(rb"\0{8,}")
+"""What a log that was truncated under its writer begins with: the writer goes on at its old offset."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -105,6 +107,6 @@ def _not_text(head: bytes) -> str:
 
 
 def _control_share(head: bytes) -> float:
-    """Of the first bytes, how many a text has no use for."""
-    sample = head[:8192]
-    return len(sample.translate(None, _TEXTUAL)) / max(len(sample), 1)
+    """Of the first bytes outside holes, how many a text has no use for; 1.0 where there is nothing else."""
+    sample = _HOLE.sub(b"", head)[:8192]
+    return len(sample.translate(None, _TEXTUAL)) / len(sample) if sample else float(bool(head))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _NANOTRON = "01/02/2026 03:04:05 [INFO|DP=0|PP=0|TP=0|node007]: iteration: 57 / 1500 | consumed_tokens: 29.2K | "
 
@@ -70,6 +70,61 @@ FORMAT = LineFormat(
             ),
             role=Role.INFO,
             numeric=("step", "s"),
+        ),
+        Pattern(
+            name="mmcv.iteration",
+            anchors=(
+                "]\tlr: 1.",
+                "]\tlr: 2.",
+                "]\tlr: 3.",
+                "]\tlr: 4.",
+                "]\tlr: 5.",
+                "]\tlr: 6.",
+                "]\tlr: 7.",
+                "]\tlr: 8.",
+                "]\tlr: 9.",
+                "]\tlr: 0.",
+            ),
+            regex=r"(?:Epoch \[\d+\]|Iter )\[ *(?P<step>\d+)/\d+\]\tlr: (?:.*?(?<!_)time: (?P<s>[\d.]+))?",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 - mmdet - INFO - Epoch [5][57/720]\tlr: 5.712e-03, eta: 0:57:12, time: 0.571, "
+                    "data_time: 0.057, memory: 5712, loss: 1.5712",
+                    {"step": "57", "s": "0.571"},
+                ),
+                Sample(
+                    "2026-01-02 03:04:05,678 - mmseg - INFO - Iter [57/720]\tlr: 5.712e-03, eta: 0:57:12, time: 0.571",
+                    {"step": "57"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", "s"),
+            note="TextLoggerHook of mmcv 0.x and 1.x. Steps begin anew each epoch.",
+        ),
+        Pattern(
+            name="cvnets.iteration",
+            anchors=(", Avg. batch load time: ",),
+            regex=r"Epoch: +\d+ \[ *(?P<step>\d+)/ *\d+\], .*, Avg\. batch load time: (?P<load>[\d.]+), Elapsed time: ",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05 - LOGS    - Epoch:   5 [      57/10000000], loss: 1.5712, LR: [0.1, 0.1], Avg. batch "
+                    "load time: 0.057, Elapsed time:  5.71",
+                    {"step": "57", "load": "0.057"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+            note="CVNets and CoreNet; the elapsed time is the epoch's.",
+        ),
+        Pattern(
+            name="cvnets.interrupted",
+            anchors=("Keyboard interruption. Exiting",),
+            regex=r"Keyboard interruption\. Exiting from early training",
+            samples=(Sample("2026-01-02 03:04:05 - LOGS    - Keyboard interruption. Exiting from early training"),),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=46,
+            title="somebody interrupted the program",
         ),
         Pattern(
             name="detectron.iteration",

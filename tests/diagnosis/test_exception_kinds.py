@@ -52,7 +52,7 @@ MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on s
         (GLOO, "init-rendezvous"),
         (HCCL, "unknown"),
         (CHILD, "software"),
-        (CHILD.replace("SIGSEGV: 11", "SIGKILL: 9"), "infrastructure"),
+        (CHILD.replace("SIGSEGV: 11", "SIGKILL: 9"), "host-oom"),
         (NPU_TAKEN, "init-rendezvous"),
         (MPI, "infrastructure"),
     ],

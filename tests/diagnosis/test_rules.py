@@ -39,6 +39,12 @@ KILLED = (
     "E1121 04:12:12.014000 11807 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -9) local_rank: 2 "
     "(pid: 4242) of binary: /usr/bin/python3\n"
 )
+CTRL_C = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 7, in main\n'
+    "    loss.backward()\n"
+    "KeyboardInterrupt\n"
+)
 TIME_LIMIT = "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T04:11:00 DUE TO TIME LIMIT ***\n"
 XID = "Nov 21 04:12:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
 DONE = "`Trainer.fit` stopped: `max_steps=40` reached.\n"
@@ -120,6 +126,8 @@ PAIRS = (
     Pair("peer-lost", {"rank0.log": LOST, "rank1.log": STEPS}, {"rank0.log": LOST, "rank1.log": STEPS + RAISED}),
     Pair("background-thread", {"job.log": victims(0) + THREAD + IDLE}, {"job.log": victims(0, 1) + THREAD}),
     Pair("node-check", {"master.log": CHECKED}, {"master.log": CHECKED.replace("96.4", "26.4")}),
+    Pair("stopped-from-outside", {"job.log": STEPS + CTRL_C}, {"job.log": STEPS + RAISED + "\n" * 60 + CTRL_C}),
+    Pair("shell-word", {"nohup.out": "loading\nKilled\n"}, {"nohup.out": "loading\nKilled by choice\n"}),
     Pair("storage-client", {"rank3.log": RETRIES + GAVE_UP}, {"rank3.log": RETRIES}),
 )
 ELSEWHERE = {

@@ -1,0 +1,58 @@
+"""The last word of a log is the shell's: `Killed`, alone on its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.parsers.pattern import FailureClass
+from logtui.parsers.source import FileKind
+
+MOST_FILES = 16
+TAIL = 3
+WORDS = {
+    "Killed": (FailureClass.HOST_OOM, 50, "the process was killed (SIGKILL): for want of host memory, as a rule"),
+    "Terminated": (FailureClass.INFRASTRUCTURE, 44, "somebody terminated the process (SIGTERM)"),
+    "Hangup": (FailureClass.INFRASTRUCTURE, 44, "the terminal was closed (SIGHUP)"),
+}
+"""What a shell prints of a child's end, and what it means."""
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    files = [f for f in facts.case.files if f.kind is FileKind.WORKER]
+    for file in files if len(files) <= MOST_FILES else ():
+        count = facts.case.line_count(file.index)
+        first = max(1, count - TAIL + 1)
+        for at, text in enumerate(facts.case.lines(file.index, first, TAIL), start=first):
+            if (word := text.strip()) in WORDS:
+                yield _claim(Evidence(file.name, at, word), word, file.index)
+
+
+def _claim(evidence: Evidence, word: str, file: int) -> Claim:
+    cls, strength, title = WORDS[word]
+    return Claim(
+        title=title,
+        cls=cls,
+        first=evidence,
+        order=(float("inf"), file, evidence.line),
+        strength=strength,
+        supporting=(evidence,),
+        what=title,
+        missing=("the kernel log of that host: an OOM kill would stand there",) if word == "Killed" else (),
+        advice=(
+            Advice("infrastructure", "find out who sent the signal: kernel log (OOM killer), scheduler, operator"),
+        ),
+    )
+
+
+RULE = Rule(
+    id="shell-word",
+    title="A shell's last word",
+    claim="The shell that started the program says which signal ended it; the program said nothing of it.",
+    needs="`Killed`, `Terminated` or `Hangup` alone on one of the last lines",
+    refuted_by="the job completed; anything as strong before it",
+    find=_find,
+    maturity="experimental",
+)
