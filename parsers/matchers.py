@@ -78,8 +78,7 @@ class Matchers:
         found: Found = []
         text, candidates = stretch.text, self._candidates(stretch.hits)
         for pattern, glued in candidates:
-            search = partial(self._search, pattern, glued)
-            if spots := shape.spots(pattern << 1 | glued, self.regex(pattern), text, search):
+            if spots := self.spots(pattern, glued, text, shape):
                 found.append((pattern, spots))
         if anchors not in shape.answers:
             places = shape.deciding(pattern << 1 | glued for pattern, glued in candidates)
@@ -88,6 +87,13 @@ class Matchers:
         if anchors in shape.answers:
             shape.answers[anchors].learn(text, found)
         return found
+
+    def spots(self, pattern: int, glued: bool, text: str, shape: Shape | None) -> Spots:
+        """Where a pattern matches: all its matches, or the first alone. `shape` is what is known of such texts."""
+        if shape is None:
+            return self._search(pattern, glued, text)
+        search = partial(self._search, pattern, glued)
+        return shape.spots(pattern << 1 | glued, self.regex(pattern), text, search)
 
     def _candidates(self, hits: Sequence[int]) -> Collection[tuple[int, bool]]:
         """The patterns whose anchors were hit, and whether all their matches are wanted, not the first alone."""
@@ -105,10 +111,10 @@ class Matchers:
         if match is None:
             return ()
         if not glued:
-            return (self.spot(pattern, match),)
-        return tuple(self.spot(pattern, match) for match in regex.finditer(text))
+            return (self._spot(pattern, match),)
+        return tuple(self._spot(pattern, match) for match in regex.finditer(text))
 
-    def spot(self, pattern: int, match: re.Match[str]) -> Spot:
+    def _spot(self, pattern: int, match: re.Match[str]) -> Spot:
         """Where a match and its numbers stand."""
         numeric = self.numeric[pattern]
         if numeric is None:

@@ -13,6 +13,7 @@ from logtui.parsers.matchers import Matchers
 from logtui.parsers.record import ROW, UNCOUNTED, Rows
 from logtui.parsers.rows import RAW, RowBuilder
 from logtui.parsers.scan import RangeScan
+from logtui.parsers.shapes import Shapes
 from logtui.parsers.source import LogFile
 from logtui.parsers.stamp import TimeFrom
 
@@ -97,7 +98,7 @@ def without_unused(rows: Rows, blob: bytes) -> tuple[Rows, bytes]:
     return rows, b"".join(texts)
 
 
-def finish(scan: RangeScan, file: LogFile, matchers: Matchers) -> RangeScan:
+def finish(scan: RangeScan, file: LogFile, matchers: Matchers, shapes: Shapes) -> RangeScan:
     """Finish all rows of a part in place: raw ones are read, and times taken from neighbours where a line has none.
 
     If something before the part is not scanned yet, its lines have no numbers of the file: they are numbered above
@@ -105,7 +106,7 @@ def finish(scan: RangeScan, file: LogFile, matchers: Matchers) -> RangeScan:
     """
     raw = scan.rows["time_from"] == RAW
     if raw.any():
-        scan = _read_raw(scan, np.flatnonzero(raw).tolist(), file, matchers)
+        scan = _read_raw(scan, np.flatnonzero(raw).tolist(), file, matchers, shapes)
     _take_neighbours_times(scan.rows)
     if scan.start > 0:
         scan.rows["line"] += UNCOUNTED + first_byte(scan)
@@ -117,23 +118,24 @@ def first_byte(scan: RangeScan) -> int:
     return int(scan.block_offsets[0]) if len(scan.block_offsets) else scan.start
 
 
-def _read_raw(scan: RangeScan, raw: Sequence[int], file: LogFile, matchers: Matchers) -> RangeScan:
+def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: Matchers, shapes: Shapes) -> RangeScan:
     """Give the raw rows what any other row has; one that does not match after all is left out."""
     builder, rows = RowBuilder(file, matchers.numeric), scan.rows
     keep = np.ones(len(rows), np.bool_)
-    for i in raw:
+    for i in numbers:
         pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
-        text = clean(scan.blob[start : start + int(rows["text_length"][i])])
-        match = matchers.regex(pattern).search(text)
-        if match is None:
-            keep[i] = False
-        else:
+        raw = scan.blob[start : start + int(rows["text_length"][i])]
+        text, shape = clean(raw), shapes.of(raw)
+        spots = matchers.spots(pattern, False, text, shape)
+        if spots:
             place = (int(rows["line"][i]), int(rows["offset"][i]), int(rows["length"][i]))
-            builder.add(pattern, text, matchers.spot(pattern, match), place, bytes)
+            builder.add(pattern, text, spots[0], place, bytes, shape)
+        else:
+            keep[i] = False
     done = builder.rows.copy()
     move_texts(done, len(scan.blob))
     done["host"][done["host"] >= 0] += len(scan.hosts)
-    rows[[i for i in raw if keep[i]]] = done
+    rows[[i for i in numbers if keep[i]]] = done
     if not keep.all():
         left = rows[keep]
         rows = rows[: len(left)]

@@ -9,16 +9,19 @@ from datetime import UTC, datetime
 import numpy as np
 
 from logtui.parsers.clean import clean
+from logtui.parsers.fold import Folding, writers
 from logtui.parsers.origin import Origin, read_origin
 from logtui.parsers.record import PACKED, ROW, Rows
 from logtui.parsers.shapes import Shape, Span, Spot
 from logtui.parsers.source import LogFile
-from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp
+from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, stamp_at
 
 RAW = 255
 """In place of where a time came from: the row is not finished, its text is the line's raw bytes."""
 TEXT_CAP = 2000
 """Characters of the matched line that are kept."""
+COMPACT = 1 << 14
+"""Rows collected before those are dropped that will not be kept."""
 _CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
 """What every time of day holds."""
 _NAN = float("nan")
@@ -39,6 +42,7 @@ class RowBuilder:
         self._year = datetime.fromtimestamp(file.mtime, UTC).year
         self._day0 = file.mtime - file.mtime % 86400
         self._packed = bytearray()
+        self._limit = COMPACT * ROW.itemsize
         self._texts: list[bytes] = []
         self.text_size = 0
         self._asked_to = -1
@@ -76,7 +80,7 @@ class RowBuilder:
     def _stamp(self, text: str, hit: int, shape: Shape | None) -> Stamp | None:
         if shape is None:
             return find_stamp(text, hit, self._year, self._day0)
-        return shape.stamps(text).find(text, hit, self._year, self._day0)
+        return stamp_at(shape.stamps(text), text, hit, self._year, self._day0)
 
     def _time_before(self, offset: int, before: bytes) -> tuple[float, TimeFrom]:
         stamp = self._stamp_before(offset, before)
@@ -103,6 +107,23 @@ class RowBuilder:
     def _clock_of(self, line: bytes) -> Stamp | None:
         stamp = find_stamp(clean(line), 0, self._year, self._day0) if _CLOCK.search(line) else None
         return stamp if stamp and stamp.source is not TimeFrom.UPTIME else None
+
+    def compact(self, folding: Folding) -> None:
+        """Now and then forget what would be folded away at the end: a range may hold a million lines of a kind."""
+        if len(self._packed) < self._limit:
+            return
+        rows = self.rows
+        mask = folding.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
+        if mask is not None:
+            kept = mask[rows["text"] >= 0].tolist()
+            self._texts = [text for text, is_kept in zip(self._texts, kept, strict=True) if is_kept]
+            rows = rows[mask]
+            held = rows["text"] >= 0
+            sizes = rows["text_length"][held].astype(np.int64)
+            rows["text"][held] = np.cumsum(sizes) - sizes
+            self.text_size = int(sizes.sum())
+            self._packed = bytearray(rows.tobytes())
+        self._limit = max(COMPACT * ROW.itemsize, 2 * len(self._packed))
 
     @property
     def hosts(self) -> list[str]:

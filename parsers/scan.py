@@ -145,6 +145,7 @@ class _Part:
                     self._record(pattern, spots, stretch, number, block)
         self._lines = number - 1 + newlines.count(counted, block.end)
         self._matched += bulk.give_to(self._storm, block, begins[1:])
+        self._rows.compact(self._folding)
 
     def _take_proven(self, block: Block, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
         """Hand over the hits that need no regex; the others, in order."""

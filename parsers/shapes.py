@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from logtui.parsers.clean import PLAIN
 from logtui.parsers.digits import Place, telling_places, widened
 from logtui.parsers.origin import OriginPlaces, find_origin
-from logtui.parsers.stamp import StampPlaces, find_places
+from logtui.parsers.stamp import Places, find_places
 
 _ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
 LONGEST = 1024
@@ -67,7 +67,7 @@ class Shape:
         self._spots: dict[int, Answers[Spots]] = {}
         self._places: dict[int, tuple[Place, ...] | None] = {}
         self._origins: dict[int, OriginPlaces] = {}
-        self._stamps: StampPlaces | None = None
+        self._stamps: Places | None = None
         self.answers: dict[tuple[int, ...], Answers[Found]] = {}
         """What matches lines with the same anchors."""
 
@@ -110,7 +110,7 @@ class Shape:
             places = self._origins[hit] = find_origin(text, hit)
         return places
 
-    def stamps(self, text: str) -> StampPlaces:
+    def stamps(self, text: str) -> Places:
         """Where stamps may stand; `text` is one of the lines."""
         if self._stamps is None:
             self._stamps = find_places(text)

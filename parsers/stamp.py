@@ -135,29 +135,40 @@ def _day_of(style: str, m: re.Match[str], year: int) -> float | None:
     return _day(year, MONTHS.get(m["mon"], 0) if style in _NAMED_MONTH else int(m["mo"]), int(m["d"]))
 
 
-class StampPlaces(NamedTuple):
-    """Where the stamps of a line may stand. The same for lines that differ in digits alone."""
-
-    styles: Styles
-    """Those that one of these lines may have."""
-    sole: int
-    """The only character at which a stamp may start; -1 if there are others, or none."""
-
-    def find(self, text: str, hit: int, year: int, day0: float) -> Stamp | None:
-        """As `find_stamp` finds it."""
-        if self.sole < 0:
-            return _find(self.styles, text, hit, year, day0)
-        style, regex = self.styles[0]
-        m = regex.match(text, self.sole, LOOKED_AT)
-        return _read(style, m, year, day0) if m else None
+Places = tuple[tuple[str, re.Pattern[str], tuple[int, ...]], ...]
+"""Styles, and the characters at which a stamp of each may start. The same for lines that differ in digits alone."""
 
 
-def find_places(text: str) -> StampPlaces:
+def find_places(text: str) -> Places:
     """Where stamps may stand in the lines that differ from a text in digits alone."""
-    places = [(style, m.start()) for style, regex in _styles_of(text) for m in _relaxed(regex).finditer(text)]
-    names = {style for style, _ in places}
-    styles = tuple(style for style in _STYLES if style[0] in names)
-    return StampPlaces(styles, places[0][1] if len(places) == 1 else -1)
+    found = ((style, regex, tuple(m.start() for m in _relaxed(regex).finditer(text))) for style, regex in _styles(text))
+    return tuple(place for place in found if place[2])
+
+
+def stamp_at(places: Places, text: str, hit: int, year: int, day0: float) -> Stamp | None:
+    """What `find_stamp` finds, if the places where it may be are known."""
+    later: Stamp | None = None
+    for style, regex, starts in places:
+        m = _nearest_of(regex, text, hit, starts)
+        if m is None or (stamp := _read(style, m, year, day0)) is None:
+            continue
+        if stamp.start <= hit:
+            return stamp
+        if later is None or stamp.start < later.start:
+            later = stamp
+    return later
+
+
+def _nearest_of(regex: re.Pattern[str], text: str, hit: int, starts: tuple[int, ...]) -> re.Match[str] | None:
+    """As `_nearest`: matches that do not overlap, the last one up to the hit or else the first."""
+    best, end = None, 0
+    for start in starts:
+        if start < end or (m := regex.match(text, start, LOOKED_AT)) is None:
+            continue
+        if best is not None and start > hit:
+            break
+        best, end = m, m.end()
+    return best
 
 
 @lru_cache(maxsize=len(_STYLES))
@@ -169,7 +180,7 @@ def _relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
     return re.compile(f"(?={wider})")
 
 
-def _styles_of(text: str) -> Styles:
+def _styles(text: str) -> Styles:
     return _STYLES if _ANY_CLOCK.search(text, 0, LOOKED_AT) else _CLOCKLESS
 
 
@@ -180,12 +191,8 @@ def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | Non
     `year` completes stamps that have none; `day0` (epoch of a midnight) completes bare times of day. Both are those
     of the file's last write, so a December written of in January belongs to the year before.
     """
-    return _find(_styles_of(text), text, hit, year, day0)
-
-
-def _find(styles: Styles, text: str, hit: int, year: int, day0: float) -> Stamp | None:
     later: Stamp | None = None
-    for style, regex in styles:
+    for style, regex in _styles(text):
         m = _nearest(regex, text, hit)
         if m is None or (stamp := _read(style, m, year, day0)) is None:
             continue

@@ -13,6 +13,7 @@ from logtui.parsers.merge import finish, first_byte, join, move_texts, renumber_
 from logtui.parsers.record import ROW, Count, RecordTable
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan import RangeScan
+from logtui.parsers.shapes import Shapes
 from logtui.parsers.source import LogFile, Unread
 from logtui.parsers.years import settle_years
 
@@ -24,6 +25,7 @@ class TableBuilder:
         """`rows` is the most there can be."""
         self._patterns = known.patterns
         self._matchers = Matchers(known)
+        self._shapes = Shapes()
         self._folding = Folding(known.patterns)
         self._rows = np.empty(rows, ROW)
         self._used = 0
@@ -38,7 +40,7 @@ class TableBuilder:
         counts: dict[tuple[int, int], int] = {}
         index = FileIndex(np.empty(0, np.int64), np.empty(0, np.int64), complete=complete)
         for run in runs(parts):
-            scan = finish(join(run, self._folding, self._rows[self._used :]), file, self._matchers)
+            scan = finish(join(run, self._folding, self._rows[self._used :]), file, self._matchers, self._shapes)
             self._append(scan, file)
             _enter(scan, index)
             for key, count in scan.counts.items():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scanning import counted, log_file, shown
 
-from logtui.parsers import origin, stamp
+from logtui.parsers import origin, rows, stamp
 from logtui.parsers.case import Case
 from logtui.parsers.digits import Uses, telling
 from logtui.parsers.engine import make_engine
@@ -20,7 +20,7 @@ from logtui.parsers.pattern import LineFormat, Pattern, Role
 from logtui.parsers.registry import build, registry
 from logtui.parsers.scan import RangeScanner
 from logtui.parsers.shapes import LONGEST, MOST, Shapes
-from logtui.parsers.stamp import find_places, find_stamp
+from logtui.parsers.stamp import find_places, find_stamp, stamp_at
 from logtui.parsers.table import TableBuilder
 
 NOT_AT_ALL = Uses(frozenset(), ())
@@ -63,7 +63,8 @@ TEXTS = st.lists(PREFIXES, max_size=5).map("".join)
 def test_places_hold_for_any_digits(text: str, hit: int, random: Random) -> None:
     other = other_digits(text, random)
     assert find_origin(text, hit).read(other) == read_origin(other, hit)
-    assert find_places(text).find(other, hit, 2026, 1_771_891_200.0) == find_stamp(other, hit, 2026, 1_771_891_200.0)
+    found = stamp_at(find_places(text), other, hit, 2026, 1_771_891_200.0)
+    assert found == find_stamp(other, hit, 2026, 1_771_891_200.0)
 
 
 KINDS = build((LineFormat("test", "", "", (
@@ -129,3 +130,14 @@ def test_only_short_lines_of_plain_text_are_remembered() -> None:
     assert shapes.of(b"step 17 x") is not shapes.of(b"step 17 y")
     for raw in (b"x" * (LONGEST + 1), "é".encode(), b"\x1b[31m", b"a\0"):
         assert shapes.of(raw) is None
+
+
+def test_dropping_rows_early_drops_those_that_folding_drops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [b"[rank%d]: failure %d%s" % (n % 2, n % 9, b" \xff" * (n % 3 == 0)) for n in range(40_000)]
+    file = log_file(tmp_path / "a.log", b"\n".join(lines) + b"\niteration 7/ 9\n")
+    early = case(file, remembers=True)
+    monkeypatch.setattr(rows, "COMPACT", 1 << 30)
+    late = case(file, remembers=True)
+    assert shown(early.records) == shown(late.records)
+    assert counted(early.records) == counted(late.records)
+    assert len(late.records) < 2_000
