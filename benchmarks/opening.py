@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from measure import write_job
+from measure import usual_environment, write_job
 
 DATA = Path(__file__).parent / "data"
 SIZE = (50, 200)
@@ -56,8 +56,9 @@ def open_once(arguments: Sequence[str], cache: Path) -> Opening:
     start = time.perf_counter()
     pid, terminal = pty.fork()
     if pid == 0:
-        os.environ.update(TERM="xterm-256color", XDG_CACHE_HOME=str(cache), XDG_STATE_HOME=str(cache))
-        os.execv(sys.executable, [sys.executable, "-m", "logtui", *arguments])
+        environment = usual_environment() | {"TERM": "xterm-256color"}
+        environment |= {"XDG_CACHE_HOME": str(cache), "XDG_STATE_HOME": str(cache)}
+        os.execve(sys.executable, [sys.executable, "-m", "logtui", *arguments], environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     try:
         return _watch(pid, terminal, start)
