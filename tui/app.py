@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
-from textual.app import App, SuspendNotSupported
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
@@ -29,7 +29,9 @@ from logtui.tui.widgets.clock_link import ClockLink
 from logtui.tui.widgets.hint_line import FIRST_RUN, HintLine
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.marks import Mark
     from logtui.diagnosis.session import Analysis, Options, Update
+    from logtui.tui.export import Kind
 
 Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
 """Reads paths and yields what it finds, until the given function says that it is no longer wanted."""
@@ -49,7 +51,8 @@ class LogtuiApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy_place", "Copy", id="line.copy", tooltip="Copy file:line"),
         Binding("o", "open_editor", "Open", id="line.open", tooltip="The file at this line in $EDITOR"),
-        Binding("r", "export", "Report", id="report.export", tooltip="Write the report as markdown"),
+        Binding("r", "report", "Report", id="report.preview", tooltip="The report, before it is written"),
+        Binding("E", "export", "Export", show=False, id="report.export", tooltip="Markdown, JSON, or a case file"),
         Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),
         Binding(
             "T",
@@ -116,6 +119,7 @@ class LogtuiApp(App[int]):
         """Draw first, read after that."""
         dress(self)
         self.push_screen(self.case_screen)
+        self.case_screen.keep(self.paths)
         self.call_after_refresh(self.read_logs)
         self.call_after_refresh(self._settle)
 
@@ -156,7 +160,7 @@ class LogtuiApp(App[int]):
     def _show(self, found: Analysis) -> None:
         before = self.case_screen.view
         self.case_screen.show_view(
-            CaseView(found.report, found.case, found.storage, found.dumps, found.compare, found.facts)
+            CaseView(found.report, found.case, found.storage, found.dumps, found.compare, found.facts, found.marks)
         )
         if before is not None and before.case is not None and before.case is not found.case:
             before.case.close()
@@ -200,51 +204,47 @@ class LogtuiApp(App[int]):
 
     def action_open_editor(self) -> None:
         """Leave the screen to the user's editor at the selected line."""
-        from logtui.tui.editor import editor_command, is_installed
+        from logtui.tui.outside import open_line
 
-        view, here = self.case_screen.view, self.case_screen.selection
-        file = view.case.file_named(here.file) if view and view.case and here.file else None
-        if view is None or view.case is None or file is None:
-            self.notify("no line is selected", severity="warning")
-            return
-        if view.case.held(file.index) is not None:
-            self.notify("a case file holds lines, not files: there is nothing to open", severity="warning")
-            return
-        command = editor_command(file.path, here.line or 1)
-        if not is_installed(command):
-            self.notify(f"{command[0]} is not installed; set $EDITOR", severity="error", markup=False)
-            return
-        self._run_outside(command)
-
-    def _run_outside(self, command: list[str]) -> None:
-        import subprocess
-
-        try:
-            with self.suspend():
-                subprocess.run(command, check=False)
-        except SuspendNotSupported:
-            self.notify("this terminal cannot be handed over", severity="error")
+        open_line(self, self.case_screen.view, self.case_screen.selection)
 
     def action_export(self) -> None:
-        """Write the report."""
+        """Choose what to write."""
+        from logtui.tui.screens.report_screen import ExportMenu
+
+        if self._is_read():
+            self.push_screen(ExportMenu(), self._write)
+
+    def action_report(self) -> None:
+        """Show the report."""
+        from logtui.diagnosis.markdown import render
+        from logtui.tui.screens.report_screen import ReportScreen
+
         view = self.case_screen.view
-        if view is None:
+        if self._is_read() and view is not None:
+            self.push_screen(ReportScreen(render(view.report, self.case_screen.book.marks)), self._write)
+
+    def _is_read(self) -> bool:
+        if self.case_screen.view is None:
             self.notify("nothing has been read yet", severity="warning")
-        else:
-            self.export_report(view)
+        return self.case_screen.view is not None
+
+    def _write(self, kind: Kind | None) -> None:
+        view = self.case_screen.view
+        if kind is not None and view is not None:
+            self.export_report(view, kind, self.case_screen.book.marks)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="export", name="export-report", description="-")
-    def export_report(self, view: CaseView) -> None:
-        """Write the report as markdown, never beside the logs."""
-        from logtui.diagnosis.markdown import render
-        from logtui.tui.export import export_directory, write_new
+    def export_report(self, view: CaseView, kind: Kind, marks: Sequence[Mark]) -> None:
+        """Write a report or a case file, never beside the logs."""
+        from logtui.tui.export import export_directory, write_kind
 
         directory = export_directory(Path.cwd(), self.paths, Path.home())
-        self.post_message(self.Exported(write_new(directory, view.report.job.id, render(view.report))))
+        self.post_message(self.Exported(write_kind(directory, kind, view, marks)))
 
     def on_logtui_app_exported(self, message: Exported) -> None:
         """Say where it is."""
-        self.notify(str(message.path), title="report written", markup=False)
+        self.notify(str(message.path), title="written", markup=False)
 
     def action_jump(self) -> None:
         """Letters on what can be gone to."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+    from logtui.diagnosis.marks import Mark
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.parallel import Dimension
     from logtui.diagnosis.rank_activity import RankActivity
@@ -52,6 +53,8 @@ class CaseView:
     """Compares the lines of all ranks; takes a second or so."""
     facts: Facts | None = None
     """What the report was made from; None where that is not at hand."""
+    marks: tuple[Mark, ...] = ()
+    """What a person marked in the case file that was opened."""
 
     @cached_property
     def daemon_files(self) -> frozenset[str]:

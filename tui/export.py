@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from logtui.diagnosis.marks import Mark
+
+if TYPE_CHECKING:
+    from logtui.tui.case_view import CaseView
 
 ATTEMPTS = 1000
 """Reports of one job in one directory."""
@@ -23,18 +30,57 @@ def export_directory(current: Path, logs: Iterable[Path], home: Path) -> Path:
     return Path(tempfile.gettempdir())
 
 
-def write_new(directory: Path, job: str | None, text: str) -> Path:
-    """Write `logtui-report-<job>.md`, with a number before the suffix where that exists; return the path.
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Something that can be written."""
+
+    key: str
+    suffix: str
+    words: str
+    pseudonymise: bool = False
+
+
+KINDS = (
+    Kind("w", ".md", "write markdown"),
+    Kind("J", ".json", "write JSON"),
+    Kind("C", ".tar.zst", "write a case file"),
+    Kind("P", ".tar.zst", "a case file with pseudonyms", pseudonymise=True),
+)
+
+
+def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[Mark]) -> Path:
+    """Write a report or a case file into a directory; return its path.
+
+    Raises:
+        OSError: if nothing can be written there.
+    """
+    report = view.report
+    if kind.suffix == ".tar.zst":
+        from logtui.diagnosis.case_file.writing import write_case
+
+        if view.case is None:
+            raise FileNotFoundError("the logs are not open")
+        path = new_path(directory, report.job.id, kind.suffix)
+        return write_case(path, view.case, report, marks, pseudonymise=kind.pseudonymise)
+    from logtui.diagnosis import json_report, markdown
+
+    text = json_report.dumps(report, marks) + "\n" if kind.suffix == ".json" else markdown.render(report, marks)
+    path = new_path(directory, report.job.id, kind.suffix)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def new_path(directory: Path, job: str | None, suffix: str = ".md") -> Path:
+    """Make an empty `logtui-report-<job>.md`, with a number before the suffix where that exists; return the path.
 
     Raises:
         OSError: if nothing can be written there.
     """
     name = "logtui-report-" + (re.sub(r"[^\w.-]+", "-", job or "").strip("-.") or "job")
     for n in range(1, ATTEMPTS):
-        path = directory / (f"{name}.md" if n == 1 else f"{name}-{n}.md")
+        path = directory / (f"{name}{suffix}" if n == 1 else f"{name}-{n}{suffix}")
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(text)
+            path.open("x").close()
         except FileExistsError:
             continue
         return path

@@ -25,8 +25,8 @@ class Decoration:
 
     cited: Mapping[int, str] = field(default_factory=dict)
     """Lines the diagnosis cites, with the cited text."""
-    marks: Mapping[int, str] = field(default_factory=dict)
-    """Lines the user marked, with the notes."""
+    marks: Mapping[int, object] = field(default_factory=dict)
+    """Lines the user marked."""
     search: re.Pattern[str] | None = None
     faded: Callable[[str], bool] | None = None
     """Whether a line is of less interest: another rank's, or about to be filtered out."""

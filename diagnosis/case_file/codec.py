@@ -8,11 +8,15 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from logtui.diagnosis.attempts.history import History
 from logtui.diagnosis.odd_lines.findings import OddLines
+from logtui.diagnosis.report import Evidence
 from logtui.parsers.clean import clean
 
 Value = TypeVar("Value")
 INTEGER_BITS = 63
+_LATE = {"OddLines": OddLines, "History": History, "Evidence": Evidence}
+"""Types that other modules import for checkers alone, because two are made of each other."""
 
 
 class NotThatShape(ValueError):
@@ -84,7 +88,7 @@ def _mapping(kinds: tuple[Any, ...], value: Any) -> dict[Any, Any]:
 
 @lru_cache(maxsize=128)
 def _hints(kind: type) -> Mapping[str, Any]:
-    return get_type_hints(kind, localns={"OddLines": OddLines})
+    return get_type_hints(kind, localns=_LATE)
 
 
 def _dataclass(kind: Any, value: Any) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import HEAD
 from logtui.parsers.excerpt import Excerpt
+
+_HOST_FIELDS = frozenset(("host", "hosts", "culprit_hosts", "nodes_missing"))
 
 
 def write_case(
@@ -53,6 +56,16 @@ def write_case(
         ],
     }
     members = _members(head, report, marks, kept)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        _pack(fresh, members)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return path
+
+
+def _pack(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
     with (
         path.open("wb") as raw,
         zstandard.ZstdCompressor(level=10).stream_writer(raw) as packed,
@@ -62,7 +75,6 @@ def write_case(
             info = tarfile.TarInfo(name)
             info.size, info.mode = len(data), 0o644
             tar.addfile(info, io.BytesIO(data))
-    return path
 
 
 def _members(
@@ -83,12 +95,12 @@ def _renamed(
 ) -> tuple[Report, Sequence[Mark], dict[int, Excerpt], dict[int, str]]:
     """The same with pseudonyms: of each text the same ones, so that the lines still bear out the report."""
     found = Pseudonyms()
-    found.learn_hosts(rank.host for rank in report.ranks)
-    found.learn_hosts((*report.verdict.culprit_hosts, *report.coverage.nodes_missing, *case.records.hosts))
+    facts = encode(report)
+    found.learn_hosts(_hosts(facts))
+    found.learn_hosts(case.records.hosts)
     found.learn_hosts(file.hints.host for file in case.files)
     found.learn(names.values())
     found.learn(line.decode() for e in kept.values() for _, stretch in e.stretches for line in stretch)
-    facts = encode(report)
     found.learn(_texts(facts))
     renamed_names: dict[int, str] = {}
     by_name: dict[str, str] = {}
@@ -109,6 +121,17 @@ def _renamed(
         for file, e in kept.items()
     }
     return renamed_report, renamed_marks, renamed_kept, renamed_names
+
+
+def _hosts(value: Any) -> Iterator[str]:
+    """What stands in fields for hosts, wherever they are in the report."""
+    if isinstance(value, Mapping):
+        for key in _HOST_FIELDS.intersection(value):
+            yield from _texts(value[key])
+        if value.get("kind") == "host":
+            yield from _texts(value.get("name"))
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from _hosts(inner)
 
 
 def _texts(value: Any) -> Iterator[str]:

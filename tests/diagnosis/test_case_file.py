@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import zstandard
 
 from logtui.diagnosis import json_report, markdown
-from logtui.diagnosis.case_file import reading
+from logtui.diagnosis.case_file import codec, reading
 from logtui.diagnosis.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.case_file.reading import open_case
 from logtui.diagnosis.case_file.writing import write_case
 from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.report import Report
 from logtui.diagnosis.saved_report import citations, drifted
 from logtui.diagnosis.session import Analysis, analyse_whole, unread_case
 from logtui.parsers.case_file_mark import HEAD, is_case_file
@@ -54,6 +56,23 @@ def test_a_case_opens_without_the_logs(analysis: Analysis, marks: tuple[Mark, ..
     found = citations(report)
     assert len(found) > 3
     assert drifted(unread_case([path]), found) == []
+
+
+def test_every_type_of_the_report_can_be_read_back() -> None:
+    seen: set[Any] = set()
+
+    def walk(kind: Any) -> None:
+        for inner in get_args(kind):
+            walk(inner)
+        if dataclasses.is_dataclass(kind) and kind not in seen:
+            seen.add(kind)
+            for hint in codec._hints(kind).values():  # type: ignore[arg-type]
+                walk(hint)
+        elif not get_args(kind):
+            assert dataclasses.is_dataclass(kind) or kind in (str, int, float, bool, object, type(None), Ellipsis)
+
+    walk(Report)
+    assert len(seen) > 20
 
 
 def test_cited_lines_come_with_their_surroundings_at_their_numbers(

@@ -71,9 +71,9 @@ async def test_the_report_is_written_to_the_current_directory(
     monkeypatch.chdir(work)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press("r")
+        await pilot.press("E", "w")
         await settled(pilot)
-        await pilot.press("r")
+        await pilot.press("E", "w")
         await settled(pilot)
     assert sorted(path.name for path in work.iterdir()) == ["logtui-report-4821-2.md", "logtui-report-4821.md"]
     assert "rank 57" in (work / "logtui-report-4821.md").read_text()
@@ -85,10 +85,10 @@ async def test_a_report_that_cannot_be_written_says_why(
     def refuse(*_: object) -> Path:
         raise PermissionError("no space here")
 
-    monkeypatch.setattr("logtui.tui.export.write_new", refuse)
+    monkeypatch.setattr("logtui.tui.export.new_path", refuse)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settled(pilot)
-        await pilot.press("r")
+        await pilot.press("E", "w")
         await pilot.pause()
         while any(not worker.is_finished for worker in app.workers):
             await pilot.pause()

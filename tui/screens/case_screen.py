@@ -19,6 +19,7 @@ from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
 from logtui.tui.screens.clock_keys import ClockKeys
+from logtui.tui.screens.kept_screen import KeptScreen
 from logtui.tui.selection import History, Selection
 from logtui.tui.widgets.clock_link import ClockLink
 from logtui.tui.widgets.daemon_pane import DaemonPane
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from logtui.parsers.sweep import Progress
 
 
-class CaseScreen(ClockKeys):
+class CaseScreen(KeptScreen, ClockKeys):
     """One case. Panes post what the user did; only this screen changes the selection."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.daemon_time import both_clocks
 from logtui.tui.line_facts import line_facts
+from logtui.tui.mark_book import MarkBook
 from logtui.tui.matches import Matches, compile_search
 from logtui.tui.messages import LineChosen, WholeLineWanted
 from logtui.tui.printable import printable
 from logtui.tui.widgets.filter_bar import FilterBar
+from logtui.tui.widgets.line_counter import LineCounter
 from logtui.tui.widgets.line_searcher import LineSearcher
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
@@ -65,22 +64,18 @@ class RawPane(Pane):
         ),
     ]
 
-    @dataclass
-    class Counted(Message):
-        """The number of lines of a file."""
-
-        file: str
-        lines: int
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._file: str | None = None
+        self.book = MarkBook()
+        """The user's marks."""
 
     def compose_pane(self) -> ComposeResult:
         """Lines above, filters and prompt below."""
         yield RawViewer(id="raw-viewer")
         yield FilterBar(id="filters")
         yield LineSearcher(id="searcher")
+        yield LineCounter()
         yield PromptBar(id="prompt")
 
     @property
@@ -147,24 +142,16 @@ class RawPane(Pane):
         index = case.indexes.get(file.index)
         known = index.lines if index is not None and index.complete else 0
         self.viewer.open(case, file.index, known or self.selection.line or 1, view.cited_texts.get(name, {}))
+        self.viewer.decoration.marks = self.book.of_file(name)
         self.filters.open(case, file.index, self._first_to_judge())
         if not known:
-            self.count_lines(case, name, file.index)
+            self.query_one(LineCounter).count_lines(case, name, file.index)
 
     def _first_to_judge(self) -> int:
         """Filters begin well above the screen, so that it is filled at once."""
         return max(1, (self.selection.line or 1) - JUDGED_ABOVE)
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="count", name="count-lines", description="-")
-    def count_lines(self, case: Case, name: str, file: int) -> None:
-        """Count the lines of a file that the scan has not been through."""
-        reader = case.new_reader(file)
-        try:
-            self.post_message(self.Counted(name, reader.count()))
-        finally:
-            reader.close()
-
-    def on_raw_pane_counted(self, message: Counted) -> None:
+    def on_line_counter_counted(self, message: LineCounter.Counted) -> None:
         """The file's length is known."""
         if message.file == self._file:
             self.viewer.set_line_count(message.lines)

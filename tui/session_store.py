@@ -1,0 +1,120 @@
+"""What the user left behind in a job, kept below the user's state directory: never beside the logs, for nobody else.
+
+One file per job, named by the paths that were opened. What it says of a file that was replaced since is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from logtui.diagnosis.case_file.codec import NotThatShape, decode, encode
+from logtui.diagnosis.marks import Mark
+from logtui.parsers.case import Case
+from logtui.parsers.fingerprint import EDGE, Change, Fingerprint, compare, take
+from logtui.parsers.places import state_directory
+
+KEPT = 200
+"""Sessions; the longest unused go first."""
+MOST_BYTES = 4 << 20
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Where the user was, and what they had made of the logs."""
+
+    version: int = VERSION
+    marks: tuple[Mark, ...] = ()
+    rules: tuple[str, ...] = ()
+    """Filters as they were typed."""
+    search: str = ""
+    file: str | None = None
+    line: int | None = None
+    rank: int | None = None
+    offset_s: float | None = None
+    """Of the storage daemons' clock, where the user gave it."""
+    fingerprints: dict[str, Fingerprint] = field(default_factory=dict)
+    """Of the files that are named here."""
+
+    @property
+    def words(self) -> str:
+        """`3 marks · 2 filters · at error.out:153`."""
+        counts = ((len(self.marks), "mark"), (len(self.rules), "filter"), (int(bool(self.search)), "search"))
+        parts = [f"{n} {what}{'' if n == 1 else 'es' if what == 'search' else 's'}" for n, what in counts if n]
+        return " · ".join([*parts, *([f"at {self.file}:{self.line}"] if self.file and self.line else [])])
+
+    @property
+    def files(self) -> set[str]:
+        """The files it names."""
+        return {mark.file for mark in self.marks} | ({self.file} if self.file else set())
+
+
+def session_path(paths: Sequence[Path]) -> Path:
+    """Where the session of some paths is kept."""
+    names = "\0".join(sorted(str(path.resolve()) for path in paths))
+    key = blake2b(names.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return state_directory() / "sessions" / f"{key}.json"
+
+
+def with_fingerprints(session: Session, case: Case) -> Session:
+    """The session with what tells later whether its files are still the same."""
+    found = {}
+    for name in session.files:
+        file = case.file_named(name)
+        taken = take(file.path, min(file.path.stat().st_size, EDGE)) if file and file.path.exists() else None
+        if taken is not None:
+            found[name] = taken
+    return replace(session, fingerprints=found)
+
+
+def still_fitting(session: Session, case: Case) -> Session:
+    """The session without what it says of files that are gone or replaced."""
+    gone = {name for name in session.files if not _fits(session, case, name)}
+    kept = replace(session, marks=tuple(mark for mark in session.marks if mark.file not in gone))
+    return replace(kept, file=None, line=None) if session.file in gone else kept
+
+
+def _fits(session: Session, case: Case, name: str) -> bool:
+    file, known = case.file_named(name), session.fingerprints.get(name)
+    return file is not None and known is not None and compare(file.path, known) is not Change.OTHER
+
+
+def save(path: Path, session: Session) -> None:
+    """Keep a session, for its owner's eyes only; one that cannot be kept is lost without a word."""
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = path.with_suffix(f".{os.getpid()}")
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(encode(session), file)
+        fresh.replace(path)
+        _forget_oldest(path.parent)
+
+
+def load(path: Path) -> Session | None:
+    """What was kept, or None; a file that cannot be used is removed."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise NotThatShape("too large")
+        session = decode(Session, json.loads(path.read_bytes()))
+        if session.version != VERSION:
+            raise NotThatShape("another version")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError):
+        with suppress(OSError):
+            path.unlink()
+        return None
+    return session
+
+
+def _forget_oldest(folder: Path) -> None:
+    kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+    for path in kept[:-KEPT]:
+        path.unlink(missing_ok=True)
