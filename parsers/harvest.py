@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from logtui.parsers.case import Case
 from logtui.parsers.discover import Discovery
+from logtui.parsers.flight_recorder.dating import dumped_at
 from logtui.parsers.fold import Folding
 from logtui.parsers.index_store import Known
 from logtui.parsers.merge import join, runs
@@ -30,6 +31,7 @@ class Harvest:
         self.bytes = sum(f.size for f in files)
         """On disk, all files together."""
         self.bytes_read = 0
+        self._anchor: tuple[float | None] | None = None
 
     def start_from(self, known: Mapping[int, Known]) -> None:
         """Take what an index holds."""
@@ -78,6 +80,12 @@ class Harvest:
                 found[file] = joined
         return found
 
+    def _dumped_at(self) -> float | None:
+        """When the dumps of the case were written; asked once."""
+        if self._anchor is None:
+            self._anchor = (dumped_at(self._discovery.files),)
+        return self._anchor[0]
+
     def _has_all(self, file: int) -> bool:
         return self._left[file] == 0 and file not in self._unread
 
@@ -95,7 +103,7 @@ class Harvest:
                     self._parts[file.index] = []
         problems = (*self._discovery.unread, *self._unread.values(), *builder.damaged)
         share = self.bytes_read / self.bytes if self.bytes else 1.0
-        return Case(self._discovery.files, builder.table(), builder.indexes, problems, share)
+        return Case(self._discovery.files, builder.table(self._dumped_at), builder.indexes, problems, share)
 
 
 def _joined(parts: Sequence[RangeScan], folding: Folding) -> list[RangeScan] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -58,10 +58,10 @@ class TableBuilder:
         self._used += len(scan.rows)
         self._blob += scan.blob
 
-    def table(self) -> RecordTable:
-        """All rows added so far."""
+    def table(self, anchor: Callable[[], float | None] = lambda: None) -> RecordTable:
+        """All rows added so far; `anchor` dates a case whose lines have no year."""
         rows = self._rows[: self._used]
-        settle_years(rows)
+        settle_years(rows, anchor)
         return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
 
 

@@ -1,10 +1,12 @@
 """The year of stamps that have none.
 
 A scan completes them with the year of the file's last write, which copying a log may have changed. Where lines of the
-same case do have a year, they know better.
+same case do have a year, they know better, and so do flight-recorder dumps.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,18 +19,22 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
-def settle_years(rows: Rows) -> None:
+def settle_years(rows: Rows, anchor: Callable[[], float | None] = lambda: None) -> None:
     """Move yearless times by whole years, next to the dated ones of their file or else of the case. In place.
 
-    A file moves as one, by where its last such line stands: a kernel log may begin many months earlier.
+    A file moves as one, by where its last such line stands: a kernel log may begin many months earlier. `anchor`
+    gives a date of the case that stands in no line, in seconds since the epoch; it is asked where a file needs it.
     """
     dated, yearless = _sourced(rows, TimeFrom.ZONED, TimeFrom.DATED), _sourced(rows, TimeFrom.YEARLESS)
-    if not dated.any() or not yearless.any():
+    if not yearless.any():
+        return
+    known = anchor() if np.setdiff1d(rows["file"][yearless], rows["file"][dated]).size else None
+    if known is None and not dated.any():
         return
     files = int(rows["file"].max()) + 1
     reference = np.full(files, np.nan)
     _put_one_per_file(reference, rows, np.flatnonzero(dated), middle=True)
-    reference[np.isnan(reference)] = rows["time"][dated][int(dated.sum()) // 2]
+    reference[np.isnan(reference)] = rows["time"][dated][int(dated.sum()) // 2] if known is None else known
     last = np.full(files, np.nan)
     _put_one_per_file(last, rows, np.flatnonzero(yearless), middle=False)
     years = np.nan_to_num(np.rint((reference - last) / YEAR_S)).astype(np.int64)

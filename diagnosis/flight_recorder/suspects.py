@@ -102,10 +102,10 @@ def _odd(waiting: Waiting, root: Root) -> Suspect:
 
 def describe(mismatch: Mismatch) -> str:
     """A mismatch in one sentence."""
-    called = "; ".join(f"{_ranks(ranks)}: {call}" for call, ranks in mismatch.found[:4])
-    expected = f"instead of {mismatch.expected} like the others" if mismatch.expected else "without a majority"
+    called = "; ".join(f"{_ranks(ranks)} called {call}" for call, ranks in mismatch.found[:4])
+    expected = f"the others {mismatch.expected}" if mismatch.expected else "neither is a majority"
     note = f" ({mismatch.note})" if mismatch.note else ""
-    return f"called as #{mismatch.seq} of {mismatch.group} {called}, {expected}{note}"
+    return f"as #{mismatch.seq} of {mismatch.group}, {called}, {expected}{note}"
 
 
 def _with_head(joined: Joined, waiting: Waiting, root: Root) -> Iterator[Suspect]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,10 +11,17 @@ import numpy as np
 import pytest
 
 from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.generator import JobSpec, write_dumps
+from logtui.parsers.generator.spec import Fault
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.stamp import TimeFrom, iso
 from logtui.parsers.years import settle_years
 
+WATCHDOG = (
+    "[rank3]:[E{day:%m%d} {day:%H:%M:%S}.112358132 ProcessGroupNCCL.cpp:683] [Rank 3] Watchdog caught collective operation "
+    "timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for 600031 milliseconds "
+    "before timing out.\n"
+)
 D, Z, Y, N = TimeFrom.DATED, TimeFrom.ZONED, TimeFrom.YEARLESS, TimeFrom.NEIGHBOUR
 
 
@@ -83,3 +92,29 @@ def test_a_case_whose_files_were_copied_later(tmp_path: Path) -> None:
     (record,) = case.records.of("pg.timeout")
     case.close()
     assert iso(record.time) == "2024-11-21T04:12:09"
+
+
+def test_dumps_date_a_case_whose_lines_have_no_year() -> None:
+    table = _rows((0, Y, "2026-11-21 04:12"), (0, N, "2026-11-21 04:12"), (2, Y, "2026-11-21 04:13"))
+    settle_years(table, lambda: datetime(2024, 11, 21, 9, tzinfo=UTC).timestamp())
+    assert [(iso(t) or "")[:10] for t in table["time"].tolist()] == ["2024-11-21"] * 3
+
+
+def test_a_dated_file_needs_no_dump() -> None:
+    table = _rows((0, D, "2026-11-21 04:00"), (0, Y, "2026-11-21 04:12"))
+    settle_years(table, lambda: pytest.fail("asked"))
+    assert [(iso(t) or "")[:4] for t in table["time"].tolist()] == ["2026"] * 2
+
+
+def test_a_dump_dates_the_watchdogs_of_a_copied_log(tmp_path: Path) -> None:
+    spec = JobSpec(world_size=8, fault=Fault.DATA_STALL, pytorch="2.7", recorder=True, seed=3)
+    write_dumps(spec, tmp_path / "fr")
+    (dump, *_) = [json.loads(p.read_text()) for p in write_dumps(spec, tmp_path / "as-json", as_json=True)]
+    day = datetime.fromtimestamp(dump["entries"][-1]["time_created_ns"] / 1e9, UTC)
+    (tmp_path / "job.log").write_text(WATCHDOG.format(day=day))
+    long_after = day.replace(year=day.year + 3).timestamp()
+    os.utime(tmp_path / "job.log", (long_after, long_after))
+    with_dumps = analyse_whole([tmp_path / "job.log", tmp_path / "fr"]).report
+    without = analyse_whole([tmp_path / "job.log"]).report
+    years = [{(iso(e.time) or "")[:4] for e in report.timeline} for report in (with_dumps, without)]
+    assert years == [{str(day.year)}, {str(day.year + 3)}]
