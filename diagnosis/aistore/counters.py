@@ -129,7 +129,9 @@ def counter_view(logs: AisLogs, daemon: Daemon, start: float, end: float) -> Cou
     """The daemon's counters over [start, end] of its own clock."""
     lines = stats_lines(logs, daemon, start, end)
     older = stats_lines(logs, daemon, start - BASELINE_S, start, around=False)
-    names = {n for line in lines for n in line.values} | set(MEANINGS if lines else ())
+    names = {n for line in lines for n in line.values}
+    if lines:
+        names |= {n for n, meaning in MEANINGS.items() if meaning.role in ("both", daemon.role)}
     moved, before = deltas(lines, names), deltas(older, names) if len(older) > 1 else {}
     moves = tuple(
         CounterMove(daemon.index, moved[n], before.get(n))
