@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.aistore.advice import StorageAdvice, advice_without_logs
+from logtui.diagnosis.aistore.advice import StorageAdvice, advice_when_cleared, advice_without_logs
 from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.attempts.history import History, history
@@ -198,6 +198,9 @@ def _recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, 
     because = (claim.first,) if claim.first else ()
     advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
     found = tuple(Recommendation(a.side, a.what, because) for a in advice)
+    storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
+    if storage is not None and (elsewhere := advice_when_cleared(storage)):
+        return (*(r for r in found if r.side != "storage"), *elsewhere)
     to_fetch = _storage_to_fetch(facts, claim)
     return found + (to_fetch.recommendations if to_fetch else ())
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.aistore.client import ERRORS, GIVEN_UP, RETRIES, Endpoint, client_events, endpoints
+from logtui.diagnosis.aistore.judgement import Judgement, Standing
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.aistore.zones import client_zone
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.report import Evidence, Recommendation
+from logtui.diagnosis.report import LOW, Evidence, Recommendation
 from logtui.parsers.case import Case
 from logtui.parsers.stamp import iso
 
@@ -41,9 +42,19 @@ def advice_without_logs(
         return None
     window = window or (mine[0].time, mine[-1].time)
     servers = list(dict.fromkeys(e for event in mine for e in endpoints(event.text)))
-    because = tuple(cite(case, e.record) for e in mine[:CITED])
+    because = tuple(dict.fromkeys(cite(case, e.record) for e in mine[: CITED * 2]))[:CITED]
     minutes = _minutes(case, window)
     return StorageAdvice(_missing(servers, minutes), _steps(servers, minutes, because))
+
+
+def advice_when_cleared(judgement: Judgement) -> tuple[Recommendation, ...]:
+    """Where to look instead, once the daemons' counters clear storage; nothing where that is not certain enough."""
+    if judgement.standing is not Standing.CLEARED or judgement.confidence == LOW:
+        return ()
+    what = (
+        "storage is cleared: look at the stalled rank's node instead: its network, processors, memory, loader workers"
+    )
+    return (Recommendation("client", what, judgement.because[:CITED]),)
 
 
 def _minutes(case: Case, window: tuple[float, float]) -> str:

@@ -207,7 +207,8 @@ def _cleared(
 ) -> Judgement:
     """Nothing failed, every log covers the window, and the error counters stand still."""
     cited = tuple(cite_view(logs, v, offset_s) for v in views if v.lines)[:8]
-    served = sum(m.delta.delta for v in views for m in v.moves if m.name in ("getbatch.n", "get.n"))
+    targets = [v for v in views if logs.daemons[v.daemon].role == "target"]
+    served = sum(m.delta.delta for v in targets for m in v.moves if m.name in ("getbatch.n", "get.n"))
     title = "storage served the window without an error"
     if left is not None:
         title = "the clients left first: the targets only noticed"
@@ -216,8 +217,21 @@ def _cleared(
         title += f", though under strain ({strain[0].what})"
     elif not served:
         title = "storage was idle in the window, without an error"
+    if left is None and served:
+        title += f": {_calm_words(logs, views, served)}"
     confidence = LOW if strain or not cited else ceiling
     return Judgement(Standing.CLEARED, confidence, title, effect=left, because=cited, against=_cited(strain))
+
+
+def _calm_words(logs: AisLogs, views: Sequence[CounterView], served: int) -> str:
+    """`1,764 batches on 4 targets, no error counter moved, waits per batch as before`."""
+    seen = [v for v in views if v.lines]
+    targets = sum(logs.daemons[v.daemon].role == "target" for v in seen)
+    batches = any((m := v.move("getbatch.n")) is not None and m.delta.delta for v in seen)
+    waits = [w for v in seen if (w := v.waits()) is not None]
+    waited = f", waits per batch ×{max(waits):.1f} of before" if waits else ""
+    what = "batches and reads" if batches else "reads"
+    return f"{served:,} {what} by {targets} targets, no error counter moved{waited}"
 
 
 def cite_move(logs: AisLogs, move: CounterMove) -> Evidence:
@@ -229,7 +243,8 @@ def cite_move(logs: AisLogs, move: CounterMove) -> Evidence:
 def cite_view(logs: AisLogs, view: CounterView, offset_s: float) -> Evidence:
     """The last stats line of a daemon's window."""
     line = view.lines[-1]
-    text = f"state.flags:{line.values['state.flags']}" if "state.flags" in line.values else "{"
+    shown = (n for n in ("getbatch.n", "get.n", "state.flags") if n in line.values)
+    text = next((f"{n}:{line.values[n]}" for n in shown), "{")
     return Evidence(logs.files[line.file].name, line.line, text, line.time + offset_s)
 
 

@@ -53,7 +53,9 @@ def analyse_storage(
     found = occurrences(logs, chosen, disks, views, clock.shift)
     gaps = [g for d in logs.daemons for g in uncovered(d, chosen) if g.why != "down"]
     unseen = unseen_nodes(logs)
-    judgement = judge(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), window is not None)
+    # Without a failure of their own the workers still have a clock that must be known to agree.
+    of_job = window is not None or any(f.kind not in AIS_KINDS for f in case.files)
+    judgement = judge(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), of_job)
     shown = [o for o in found if o.meaning is not Meaning.STATE]
     return StorageFindings(
         logs, chosen, clock, judgement, _chain(shown, clock), _timeline(found, clock), tuple(views), tuple(disks),

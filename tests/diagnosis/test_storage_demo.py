@@ -34,6 +34,7 @@ def test_the_verdict_names_the_rank_and_the_target(demo: Analysis, truth: AisTru
     verdict = demo.report.verdict
     assert (verdict.cls, verdict.confidence, verdict.culprit_ranks) == ("storage-io", "high", (CULPRIT,))
     assert f"t[{truth.culprit}]" in verdict.culprit_hosts
+    assert "the proxies are quiet, so it is the target side" in verdict.title
     assert demo.report.verification.failed == ()
 
 
