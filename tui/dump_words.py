@@ -56,7 +56,7 @@ def cell_words(matrix: Matrix, row: int, column: int, entry: Entry | None, host:
     op = str(entry.call) if entry else matrix.ops[column]
     odd = f" (most called {matrix.ops[column]})" if matrix.odd[row, column] else ""
     head = Content.assemble(
-        (f"{look.glyph} ", look.ink), (f"rank {matrix.ranks[row]} ", "bold"), (f"{host}  ", "dim"),
+        (f"{look.glyph} ", look.ink), (f"rank {matrix.ranks[row]} ", "bold"), (f"{host} " if host else "", "dim"),
         (f"{printable(op)} #{matrix.seqs[column]} ", "bold"), look.words, odd,
     )  # fmt: skip
     if entry is None:
@@ -98,6 +98,18 @@ def entry_page(chart: Chart, dump: Dump, entry: Entry, line: MatchingLine | None
     yield _row("recorded in", f"{dump.file}, entry {entry.index} (record {entry.record_id})")
     yield _row("", f"version {dump.version or 'of torch 2.2'}{library}; rank told by its {dump.rank_from}")
     yield log_row(line)
+
+
+def newest_entry(dump: Dump) -> Iterator[Content]:
+    """The last thing a rank launched anywhere, for a cell without an entry."""
+    if len(dump.entries):
+        entry = dump.entries.entry(len(dump.entries) - 1)
+        number = f"p2p #{entry.p2p_seq}" if entry.is_p2p else f"#{entry.seq}"
+        yield _row("newest", f"{entry.call} {number} of {entry.group}, {entry.state.name.lower()}")
+        yield _row("launched", moment(entry.created_ns))
+    else:
+        yield _row("newest", "no entry: nothing launched, or all of it finished and left out")
+    yield _row("dump", dump.file)
 
 
 def log_row(line: MatchingLine | None) -> Content:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from logtui.diagnosis.session import Options
+from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
@@ -72,3 +74,12 @@ def test_nothing_found(job: Any, settled: Settled, snap_compare: Any, tmp_path: 
     job.updates = []
     app = LogtuiApp([job.path], title="demo", reader=job.read)
     assert snap_compare(app, terminal_size=(80, 24), run_before=pressing(settled, ()))
+
+
+@pytest.mark.parametrize("keys", [("d",), ("d", "enter"), ("d", "s")], ids=["dumps", "entry", "odd-first"])
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)], ids=["80x24", "200x50"])
+def test_flight_recorder(
+    tmp_path: Path, settled: Settled, snap_compare: Any, keys: Sequence[str], size: tuple[int, int]
+) -> None:
+    app = LogtuiApp([demo_directory("mismatch", tmp_path)], Options(jobs=1, no_cache=True), title="mismatch")
+    assert snap_compare(app, terminal_size=size, run_before=pressing(settled, keys))

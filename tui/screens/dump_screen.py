@@ -22,7 +22,7 @@ from logtui.parsers.flight_recorder.entries import Entry
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.dump_line import MatchingLine, matching_line
-from logtui.tui.dump_words import cell_words, entry_page, legend, log_row, other_stacks, own_stack
+from logtui.tui.dump_words import cell_words, entry_page, legend, log_row, newest_entry, other_stacks, own_stack
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
 from logtui.tui.widgets.dump_grid import DumpGrid
@@ -159,10 +159,11 @@ class DumpScreen(Screen[LineChosen | None]):
         created = entry.created_ns / 1e9 if entry and entry.created_ns else None
         line = matching_line(self._view, rank, chart.group.name, seq, created)
         lines = [cell_words(matrix, row, column, entry, self._host(rank)), Content("")]
-        if entry is None:
-            lines.append(log_row(line))
+        dump = self._dumps.joined.dumps.by_rank.get(rank)
+        if entry is None or dump is None:
+            lines += [*(newest_entry(dump) if dump else ()), log_row(line)]
         else:
-            lines += [*entry_page(chart, self._dumps.joined.dumps.by_rank[rank], entry, line), *own_stack(entry.stack)]
+            lines += [*entry_page(chart, dump, entry, line), *own_stack(entry.stack)]
         lines += other_stacks(self._stacks(chart, seq))
         title = f"rank {rank} · #{seq} of {printable(chart.label)}"
         self.app.push_screen(DumpEntryScreen(title, lines), lambda wanted: self._leave(wanted, rank, line))

@@ -77,6 +77,7 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
         """Odd rows, and where in the order of their oddness."""
         self._strips: dict[tuple[int, int, int], Strip] = {}
         self._look = ComponentStyles(self, "dump-grid")
+        self._styles: dict[tuple[int, bool], Style] = {}
 
     @property
     def front(self) -> int:
@@ -137,6 +138,7 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
         """Forget what was drawn in another theme."""
         super().notify_style_update()
         self._look.clear()
+        self._styles.clear()
         self._strips.clear()
 
     def render_line(self, y: int) -> Strip:
@@ -195,10 +197,14 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
             codes[at] = len(GLYPHS) - 1
         front = self.front - left if self.matrix.hung_at is not None else -1
         for (code, at_front), run in groupby(enumerate(codes), key=lambda cell: (cell[1], cell[0] == front)):
-            style = base + self._look.ink(STYLES[code])
-            style = style + self._look.ground("front") if at_front else style
-            segments.append(Segment(GLYPHS[code] * sum(1 for _ in run), style))
+            segments.append(Segment(GLYPHS[code] * sum(1 for _ in run), self._cell_style(code, at_front)))
         return Strip(segments)
+
+    def _cell_style(self, code: int, at_front: bool) -> Style:
+        if (code, at_front) not in self._styles:
+            style = self.rich_style + self._look.ink(STYLES[code])
+            self._styles[code, at_front] = style + self._look.ground("front") if at_front else style
+        return self._styles[code, at_front]
 
     def _with_cursor(self, strip: Strip, left: int) -> Strip:
         at = self._label_width + self.column - left
