@@ -12,6 +12,8 @@ from logtui.diagnosis.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
+FELT = 3
+"""Clients' lines that a daemon's line answers, cited at most."""
 STRENGTH = {HIGH: 82, MEDIUM: 68, LOW: 50}
 
 
@@ -24,6 +26,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     ranks = tuple(sorted({link.rank for link in storage.links if link.rank is not None}))
     cleared = judgement.standing is Standing.CLEARED
     at = judgement.root.time + storage.clock.shift if judgement.root is not None else 0.0
+    felt = tuple(link.client for link in storage.links if link.server is not None)[:FELT]
     yield Claim(
         title=judgement.title,
         cls=FailureClass.STORAGE_IO,
@@ -32,7 +35,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         strength=STRENGTH.get(judgement.confidence, 50),
         ranks=() if cleared else ranks,
         hosts=() if cleared else (*judgement.blamed, *hosts_of(facts, ranks)),
-        supporting=judgement.because[:6],
+        supporting=judgement.because[:6] if cleared else tuple(dict.fromkeys((*judgement.because[:6], *felt))),
         refuting=judgement.against[:4],
         refuted=f"storage is cleared: {judgement.title}" if cleared else "",
         direct=judgement.confidence == HIGH,
