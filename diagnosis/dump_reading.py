@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from logtui.diagnosis.flight_recorder.analyse import analyse_dumps
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
@@ -15,14 +15,15 @@ EARLY_BYTES = 8 << 20
 class DumpReading:
     """Reads the dumps among some files at most once."""
 
-    def __init__(self) -> None:
+    def __init__(self, cancelled: Callable[[], bool] = lambda: False) -> None:
+        self._cancelled = cancelled
         self._found: dict[tuple[str, ...], FlightRecorderFindings] = {}
 
     def whole(self, files: Sequence[LogFile]) -> FlightRecorderFindings | None:
         """What the dumps say; None where there are none."""
         names = tuple(file.name for file in files)
         if names and names not in self._found:
-            self._found[names] = analyse_dumps(files)
+            self._found[names] = analyse_dumps(files, self._cancelled)
         return self._found.get(names)
 
     def early(self, files: Sequence[LogFile]) -> FlightRecorderFindings | None:

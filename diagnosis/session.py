@@ -94,7 +94,7 @@ def analyse(
         keep=not options.no_cache,
     )  # fmt: skip
     baseline = read_baseline(options.baseline) if options.baseline else None
-    progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading()
+    progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
     for progress in sweep.run(cancelled):
         analysis = None
         if options.early and schedule.is_due(progress):

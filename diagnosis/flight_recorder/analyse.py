@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from logtui.diagnosis.flight_recorder.clocks import clock_skews, time_span
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings, MissingDump
@@ -26,9 +26,9 @@ NO_DUMP_REASONS = (
 )
 
 
-def analyse_dumps(files: Sequence[LogFile]) -> FlightRecorderFindings:
+def analyse_dumps(files: Sequence[LogFile], cancelled: Callable[[], bool] = lambda: False) -> FlightRecorderFindings:
     """Read the dumps among some files and say who keeps whom waiting. Never raises on what is in them."""
-    return analyse(read_dumps(files))
+    return analyse(read_dumps(files, cancelled=cancelled))
 
 
 def analyse(dumps: DumpSet) -> FlightRecorderFindings:

@@ -89,8 +89,9 @@ def _inside(joined: Joined, stuck: StuckCollective, root: Root) -> Iterator[Susp
 
 def _in_cycle(waiting: Waiting, root: Root, rank: int) -> Suspect:
     head = waiting.heads[rank]
-    others = _ranks(r for r in root.ranks if r != rank)
-    why = f"waits in {_name(head)} for {others}, who wait in something else for it"
+    others = [r for r in root.ranks if r != rank]
+    they = f"{_ranks(others)}, who {'waits' if len(others) == 1 else 'wait'}"
+    why = f"waits in {_name(head)} for {they} in something else for it"
     return Suspect(rank, Kind.CYCLE, why, root.followers, (_head_ref(head),))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -64,13 +64,20 @@ class DumpReader:
         )  # fmt: skip
 
 
-def read_dumps(files: Sequence[LogFile], limits: Limits = LIMITS) -> DumpSet:
-    """Read all dumps among some files; one that cannot be used is refused with its reason, the rest goes on."""
+def read_dumps(
+    files: Sequence[LogFile], limits: Limits = LIMITS, cancelled: Callable[[], bool] = lambda: False
+) -> DumpSet:
+    """Read all dumps among some files; one that cannot be used is refused with its reason, the rest goes on.
+
+    When `cancelled`, those that were not reached count as refused.
+    """
     dumps = [file for file in files if file.kind is FileKind.FLIGHT_RECORDER]
     workers = workers_for(len(dumps), sum(file.size for file in dumps), WORTH_PROCESSES)
-    parts = map_chunks(partial(_read_share, limits=limits), dumps, workers)
-    placed, unplaceable = place([dump for part in parts for dump in part[0]])
-    return DumpSet.of(placed, [why for part in parts for why in part[1]] + unplaceable)
+    parts = map_chunks(partial(_read_share, limits=limits), dumps, workers, cancelled)
+    found, refused = [dump for part in parts for dump in part[0]], [why for part in parts for why in part[1]]
+    refused += [(file.name, "not read: stopped by the user") for file in dumps[len(found) + len(refused) :]]
+    placed, unplaceable = place(found)
+    return DumpSet.of(placed, refused + unplaceable)
 
 
 def _read_share(files: Sequence[LogFile], limits: Limits) -> tuple[list[Unplaced], list[tuple[str, str]]]:

@@ -40,6 +40,13 @@ def opposite_orders_of_two() -> RecordedJob:
     return job.launch("all_reduce", (1,), "0", PENDING).launch("all_reduce", (0,), "1", PENDING)
 
 
+def opposite_orders_that_went_through() -> RecordedJob:
+    """Each rank in its own order, and both collectives found everybody."""
+    job = RecordedJob(2, {"1": (0, 1)})
+    job.launch("all_reduce", (0,)).launch("all_reduce", (1,), "1")
+    return job.launch("all_reduce", (1,)).launch("all_reduce", (0,), "1")
+
+
 def lowest_rank_calls_another() -> RecordedJob:
     job = RecordedJob(4).launch("all_reduce")
     return job.launch("all_gather", (0,), state=PENDING).launch("all_reduce", (1, 2, 3), state=PENDING)
@@ -114,6 +121,20 @@ def ring_has_wrapped() -> RecordedJob:
     for _ in range(3):
         job.launch("all_reduce", (2,), "0", PENDING)
     return job.forget(2, 2)
+
+
+def ring_has_wrapped_but_its_watermark_tells() -> RecordedJob:
+    """The ring of 1 holds nothing of the group; the recorder still knows how far it came."""
+    job = RecordedJob(4, {"1": range(4)}).launch("all_reduce", group="1").launch("all_reduce", (0, 1, 3), "1", PENDING)
+    job.launch("all_reduce", (2,)).launch("all_reduce", (2,)).forget(2, 2)
+    return job.marks(2, g0=(2, -1, 2), g1=(1, -1, 1))
+
+
+def ring_has_wrapped_and_all_is_well() -> RecordedJob:
+    job = RecordedJob(4)
+    for _ in range(5):
+        job.launch("all_reduce")
+    return job.forget(2, 4)
 
 
 def active_entries_only() -> RecordedJob:
@@ -226,6 +247,7 @@ CASES: tuple[tuple[Callable[[], RecordedJob], Iterable[int] | None, Verdict], ..
     (queued_behind_an_older_operation, None, ("straggler", "unknown", (2,), "high")),
     (opposite_orders, None, ("cycle", "collective-mismatch", (1,), "medium")),
     (opposite_orders_of_two, None, ("cycle", "collective-mismatch", (), "low")),
+    (opposite_orders_that_went_through, None, ("none", "unknown", (), "low")),
     (lowest_rank_calls_another, None, ("mismatch", "collective-mismatch", (0,), "high")),
     (another_size, None, ("mismatch", "collective-mismatch", (2,), "high")),
     (another_type, None, ("mismatch", "collective-mismatch", (2,), "high")),
@@ -243,6 +265,8 @@ CASES: tuple[tuple[Callable[[], RecordedJob], Iterable[int] | None, Verdict], ..
     (device_of_one_never_began, None, ("straggler", "unknown", (2,), "high")),
     (earlier_dump_of_one, None, ("undecided", "unknown", (), "low")),
     (ring_has_wrapped, None, ("undecided", "unknown", (), "low")),
+    (ring_has_wrapped_but_its_watermark_tells, None, ("straggler", "unknown", (2,), "high")),
+    (ring_has_wrapped_and_all_is_well, None, ("none", "unknown", (), "low")),
     (active_entries_only, None, ("straggler", "unknown", (1,), "high")),
     (coalesced_and_finished, None, ("none", "unknown", (), "low")),
     (coalesced_and_missing, None, ("straggler", "unknown", (1,), "high")),

@@ -176,6 +176,26 @@ def test_clocks_are_compared_by_common_collectives() -> None:
     assert skews[2].samples == 4
 
 
+def test_clocks_that_agree_show_no_skew() -> None:
+    job = RecordedJob(4)
+    for _ in range(4):
+        job.launch("all_reduce")
+    assert max(abs(skew.offset_s) for skew in job.findings().skews) < 1
+    assert RecordedJob(4).launch("all_reduce").findings().skews == (), "one collective is no comparison"
+
+
+def test_a_cycle_names_its_ranks_and_what_each_waits_in() -> None:
+    job = RecordedJob(2, {"1": (0, 1)})
+    job.launch("all_reduce", (0,), "0", PENDING).launch("all_gather", (1,), "1", PENDING)
+    job.launch("all_reduce", (1,), "0", PENDING).launch("all_gather", (0,), "1", PENDING)
+    findings = job.findings()
+    assert [(s.rank, s.kind, s.why) for s in findings.suspects] == [
+        (0, Kind.CYCLE, "waits in all_reduce #1 of 0:default_pg for rank 1, who waits in something else for it"),
+        (1, Kind.CYCLE, "waits in all_gather #1 of 1:group 1 for rank 0, who waits in something else for it"),
+    ]
+    assert findings.hint.why.startswith("2 ranks wait for each other: rank 0 waits in all_reduce #1 of 0:default_pg")
+
+
 def test_span_dates_the_job() -> None:
     assert RecordedJob(2).launch("all_reduce").findings().span == (1_795_000_000.0, 1_795_000_000.0)
     assert RecordedJob(2).findings().span is None
