@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.aistore.daemon import Daemon
@@ -14,6 +16,7 @@ from logtui.parsers.case import Case
 from logtui.parsers.stamp import TimeFrom
 
 QUARTER_S = 900
+LEAST_STAMPS = 3
 _UTC_NAMES = frozenset({"UTC", "GMT", "Z"})
 _NUMERIC = re.compile(r"([+-])(\d\d)(\d\d)?$")
 _STAMPED = re.compile(r"(\d{4}-\d\d-\d\dT(\d\d):(\d\d):(\d\d))(?:\.\d+)?Z ")
@@ -117,7 +120,19 @@ def client_zone(case: Case) -> Zone | None:
     if votes:
         ahead = max(votes, key=lambda z: len(votes[z]))
         return Zone(ahead, "", "epoch", tuple(votes[ahead][:2]), len(votes) > 1)
-    return None
+    return _from_stamps(case)
+
+
+def _from_stamps(case: Case) -> Zone | None:
+    """Stamps that all name their zone are UTC as they are read; a single one that does not makes that worthless."""
+    rows = case.records.rows
+    stamped = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)) & np.isfinite(
+        rows["time"]
+    )
+    zoned = np.flatnonzero(stamped & (rows["time_from"] == TimeFrom.ZONED))
+    if len(zoned) < LEAST_STAMPS or len(zoned) < np.count_nonzero(stamped):
+        return None
+    return Zone(0, "UTC", "stamps", (cite(case, case.records[int(zoned[0])]),))
 
 
 def all_zoned(events: Iterable[bool]) -> bool:

@@ -137,6 +137,24 @@ def test_epochs_in_worker_lines_give_the_zone(tmp_path: Path, ahead_s: int) -> N
     assert verify(case_of(tmp_path), found.cited).failed == ()
 
 
+@pytest.mark.parametrize(
+    ("stamp", "expected"),
+    [
+        pytest.param("{}T{}.104Z ", 0.0, id="all name their zone"),
+        pytest.param("{} {},104 ", None, id="none does"),
+    ],
+)
+def test_stamps_with_a_zone_give_the_workers_zone(tmp_path: Path, stamp: str, expected: float | None) -> None:
+    write_daemons(AisSpec(fault=AisFault.HEALTHY), tmp_path / "ais")
+    times = [str(iso(FAILURE - 600 + 60 * n)) for n in range(8)]
+    lines = [stamp.format(t[:10], t[11:19]) + f"INFO: iteration {n}/ 99 | elapsed" for n, t in enumerate(times)]
+    lines.append(stamp.format(times[-1][:10], times[-1][11:19]) + "ValueError: bad sample")
+    (tmp_path / "w.log").write_text("\n".join(f"{line} time per iteration (ms): 900.0" for line in lines) + "\n")
+    clock = analysed(case_of(tmp_path), (FAILURE - 600, FAILURE)).clock
+    assert clock.offset_s == expected
+    assert clock.how == ("zones" if expected is not None else clock.how)
+
+
 def test_markers_with_an_ambiguous_name_prove_nothing(tmp_path: Path) -> None:
     truth = write_daemons(AisSpec(fault=AisFault.HEALTHY, zone="IST", zone_s=19_800), tmp_path / "ais")
     saved = FAILURE - 700
