@@ -190,6 +190,8 @@ class TimelineEvent:
     zoned: bool = False
     severity: str = "info"
     """info, warning, error."""
+    mark: str = ""
+    """`restart`, `attempt`, `checkpoint` or `resumed`, where the event is one."""
 
 
 @dataclass(frozen=True, slots=True)

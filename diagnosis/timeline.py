@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.exceptions import ExceptionFact
@@ -32,12 +33,21 @@ SOURCES = {
     "gloo": "nccl",
     "spawn": "launcher",
 }
+MARKS = {
+    "torchrun.restart": "restart", "slurm.requeued": "restart",
+    "torchrun.group_start": "attempt", "torchrun.omp": "attempt",
+    "checkpoint.save_begin": "checkpoint", "checkpoint.save_end": "checkpoint", "megatron.loaded": "resumed",
+    "nemo.resumed": "resumed", "huggingface.resumed": "resumed", "lightning.resumed": "resumed",
+    "torchtitan.resumed": "resumed", "composer.autoresume": "resumed",
+}  # fmt: skip
+"""Patterns that are landmarks of a run."""
 SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 
 
 def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
     """Chronological; events whose time is unknown keep their place in the file."""
-    shown = [_event(facts, e) for e in _thinned(facts.events)]
+    shown = _landmarks(facts)  # first: of several events of a line the first one stays
+    shown += [_event(facts, e) for e in _thinned(facts.events)]
     fatal = {(e.record.file, e.record.line) for e in fatal_exceptions(facts)}
     shown += [_exception(e, (e.record.file, e.record.line) in fatal) for e in facts.exceptions[: PER_KIND * 4]]
     shown += [
@@ -76,6 +86,22 @@ def _first_of_kind(records: Iterable[Record]) -> list[Record]:
         count[record.name] = count.get(record.name, 0) + 1
         if count[record.name] <= PER_KIND:
             out.append(record)
+    return out
+
+
+def _landmarks(facts: Facts) -> list[TimelineEvent]:
+    """Restarts, attempts, checkpoints: of each kind the first and the last ones, one a second."""
+    out: list[TimelineEvent] = []
+    for name, mark in MARKS.items():
+        seen: dict[float, Record] = {}
+        for record in facts.case.records.of(name):
+            if record.time is not None:
+                seen.setdefault(record.time // 1, record)
+        same, half = list(seen.values()), PER_KIND // 2
+        for record in same if len(same) <= PER_KIND else same[:half] + same[-half:]:
+            severity = SEVERITY.get(record.pattern.role, "info")
+            line = _line(facts, record, facts.identity.rank_of(record)[0], severity)
+            out.append(replace(line, what=line.what or record.pattern.title, mark=mark))
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -13,6 +13,7 @@ from logtui.tui.status import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.density import CountLane, Density
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.marks import Mark
@@ -131,6 +132,24 @@ class CaseView:
         from logtui.diagnosis.rank_activity import rank_activity  # numpy comes with it
 
         return rank_activity(self.facts) if self.facts is not None else None
+
+    @cached_property
+    def density(self) -> Density | None:
+        """When each source wrote how much, from all records: ask for it first in a thread."""
+        from logtui.diagnosis.density import density  # numpy comes with it
+
+        return density(self.facts) if self.facts is not None else None
+
+    @property
+    def counted_lanes(self) -> Mapping[str, CountLane]:
+        """The lines of each source, once they are counted."""
+        counted: Density | None = self.__dict__.get("density")
+        return counted.lanes if counted else {}
+
+    @cached_property
+    def landmarks(self) -> tuple[TimelineEvent, ...]:
+        """Restarts, attempts and checkpoints."""
+        return tuple(event for event in self.events if event.mark)
 
     @cached_property
     def own_words(self) -> dict[int, Evidence]:

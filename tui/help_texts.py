@@ -28,12 +28,17 @@ data parallel group where logs or dumps tell them
 TIMELINE = """\
 ## Timeline
 
-A lane per source. The height of a column is its severity first and its number of lines second: `▁▂▃` plain,
-`▃▄▅` warnings, `▆▇█` errors. `├── 30 min ──┤` is a collective that hung, from the moment its ranks began to
-wait (timeout minus limit) to the timeout.
+A lane per source: all lines that logtui knows. The height of a column is its severity first and their number second:
+`▁▂▃` plain, `▃▄▅` warnings, `▆▇█` errors. `┄ 31 min ┄` nothing known was written for so long; `·` before the first
+and after the last line of a source. `├── 30 min ──┤` is a collective that hung, from the moment its ranks began to wait
+(timeout minus limit) to the timeout.
+
+Lane `marks`: `A` an attempt begins · `R` restart · `C` checkpoint · `L` resumed from a checkpoint. Where the storage
+daemons' clock differs from the workers', both stand along the top.
 
 **up** / **down** events · **left** / **right** the time cursor · **+** / **-** zoom · **0** all of the run, and
-back · **enter** opens the event's line · **,** / **.** previous and next event, from any pane
+back · **t** to a time, from any pane: `15:42`, `15:42:03`, `02-24 15:42`, `-10m`, `+1h` · **enter** opens the event's
+line · **,** / **.** previous and next event, from any pane · **z** the pane alone, with all lanes
 """
 
 RAW = """\

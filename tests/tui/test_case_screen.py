@@ -357,3 +357,37 @@ async def test_nothing_is_selected_before_there_is_a_report(job: Any, settled: S
         )
         await settled(pilot)
         assert screen(app).selection == Selection()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_a_typed_time_moves_the_cursor_and_the_lines(
+    app: LogtuiApp, settled: Settled, size: tuple[int, int]
+) -> None:
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("t")
+        await settled(pilot)
+        await pilot.press(*"15:06:23", "enter")
+        await settled(pilot)
+        here = screen(app).selection
+        assert (here.time, here.place) == (1_772_725_323.0 - 2140, "error-4821-7.out:61")
+        assert isinstance(app.focused, EventList)
+        await pilot.press("t")
+        await settled(pilot)
+        await pilot.press(*"+1m", "enter")
+        await settled(pilot)
+        assert screen(app).selection.place == "error-4821-7.out:121"
+        await pilot.press("left_square_bracket", "left_square_bracket")
+        await settled(pilot)
+        assert place(app) == "error-4821-7.out:402"
+
+
+async def test_what_is_no_time_moves_nothing(app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        before = screen(app).selection
+        await pilot.press("t")
+        await settled(pilot)
+        await pilot.press(*"soon", "enter")
+        await settled(pilot)
+        assert screen(app).selection == before

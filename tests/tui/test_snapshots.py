@@ -24,6 +24,7 @@ SITUATIONS: dict[str, Sequence[str]] = {
     "folded": ("F",),
     "exits": ("v", "v", "v", "v", "v"),
     "timeline": ("2", "down"),
+    "time": ("t", *"15:30", "enter"),
     "findings": ("3", "down"),
     "search": ("slash", *"watchdog", "enter"),
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container
 from textual.widgets import Footer, Static
 
@@ -18,6 +18,7 @@ from logtui.tui.finder_items import Place, places_of
 from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen, WholeLineWanted
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
+from logtui.tui.screens.case_keys import CASE_KEYS
 from logtui.tui.screens.clock_keys import ClockKeys
 from logtui.tui.screens.kept_screen import KeptScreen
 from logtui.tui.selection import History, Selection
@@ -43,24 +44,7 @@ if TYPE_CHECKING:
 class CaseScreen(KeptScreen, ClockKeys):
     """One case. Panes post what the user did; only this screen changes the selection."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "chain(-1)", "Cause", id="go.cause", tooltip="To the line that caused this one"),
-        Binding("e", "chain(1)", "Effect", id="go.effect", tooltip="To the line that followed from this one"),
-        Binding("left_square_bracket", "back", "Back", show=False, key_display="[", id="go.back"),
-        Binding("right_square_bracket", "forward", "Forward", show=False, key_display="]", id="go.forward"),
-        Binding("full_stop", "event(1)", "Next event", show=False, key_display=".", id="go.next-event"),
-        Binding("comma", "event(-1)", "Previous event", show=False, key_display=",", id="go.previous-event"),
-        Binding("slash", "ask('/')", "Search", key_display="/", id="go.search", tooltip="Search the file shown"),
-        Binding("colon", "ask(':')", "Line number", show=False, key_display=":", id="go.line"),
-        Binding("d", "dumps", "Dumps", id="go.dumps", tooltip="Flight-recorder dumps, operation by operation"),
-        Binding("b", "odd_lines", "Odd lines", show=False, id="go.odd", tooltip="What single ranks said, or said last"),
-        Binding("f", "find", "Find", id="go.find", tooltip="A rank, a file or a finding by a few letters"),
-        Binding("z", "zoom", "Zoom", show=False, id="view.zoom", tooltip="The focused pane alone, and back"),
-        *(
-            Binding(str(n), f"pane('{name}')", f"Pane {name}", show=False, id=f"view.{name}")
-            for n, name in enumerate(PANES, 1)
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = CASE_KEYS
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -216,6 +200,12 @@ class CaseScreen(KeptScreen, ClockKeys):
         """A search or a line number for the raw viewer."""
         if self.selection.file is not None:
             self.query_one(RawPane).ask(sign)
+
+    def action_time(self) -> None:
+        """To a time that is typed; the timeline shows where it is."""
+        if self.view is not None:
+            self.action_pane("timeline")
+            self.call_after_refresh(self.query_one(TimelinePane).ask)
 
     def action_find(self) -> None:
         """Somewhere else, by a few letters."""

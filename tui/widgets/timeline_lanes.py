@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -15,27 +14,27 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from logtui.diagnosis.report import TimelineEvent
+from logtui.tui.lane_cells import Lane, lane_runs
 from logtui.tui.stuck import StuckSpan
-from logtui.tui.timeline_scale import SEVERITIES, Scale, axis, bar, loudness
+from logtui.tui.timeline_scale import SEVERITIES, Scale, axis
 from logtui.tui.wording import duration_text
 
-LABEL_WIDTH = 10
+LABEL_WIDTH = 11
 STRIPS_KEPT = 256
 MAX_STUCK = 2
 """Ghost bars shown; the rest is in the list below."""
-
-
-Lanes = tuple[tuple[str, tuple[TimelineEvent, ...]], ...]
-"""Name and events of each lane, from the top."""
 
 
 @dataclass(frozen=True)
 class LaneData:
     """What the lanes show."""
 
-    lanes: Lanes = ()
+    lanes: tuple[Lane, ...] = ()
     stuck: tuple[StuckSpan, ...] = field(default=())
+    clocks: tuple[tuple[str, float], ...] = (("", 0.0),)
+    """The clocks along the top: name, and seconds to add to the workers' time."""
+    version: int = 0
+    """Grows when lanes of the same name have other lines."""
 
 
 class TimelineLanes(Widget):
@@ -47,6 +46,7 @@ class TimelineLanes(Widget):
         "lanes--empty",
         "lanes--stuck",
         "lanes--cursor",
+        "lanes--mark",
         *(f"lanes--{severity}" for severity in SEVERITIES),
     }
 
@@ -62,7 +62,8 @@ class TimelineLanes(Widget):
         self.shown = LaneData()
         self.scale: Scale | None = None
         self.cursor: float | None = None
-        self._strips: dict[tuple[str, Scale, int], Strip] = {}
+        self._strips: dict[tuple[str, Scale, str], Strip] = {}
+        self._styles: dict[str, Style] = {}
 
     @property
     def columns(self) -> int:
@@ -73,20 +74,21 @@ class TimelineLanes(Widget):
         """Draw these lanes in this window; only what differs from before is sent to the terminal."""
         before, old_scale, old_cursor = self.shown, self.scale, self.cursor
         self.shown, self.scale, self.cursor = shown, scale, cursor
-        if len(self._strips) > STRIPS_KEPT or shown.stuck != before.stuck:
+        changed = (shown.stuck, shown.clocks, shown.version) != (before.stuck, before.clocks, before.version)
+        if len(self._strips) > STRIPS_KEPT or changed:
             self._strips.clear()
         if self._row_count(shown) != self._row_count(before):
             self.refresh(layout=True)
-        elif scale != old_scale or shown.stuck != before.stuck:
+        elif scale != old_scale or changed:
             self.refresh()
         else:
             self._refresh_rows(before.lanes)
             self._refresh_columns(old_cursor, cursor)
 
-    def _refresh_rows(self, before: Lanes) -> None:
-        top = 1 + len(self.shown.stuck[:MAX_STUCK])
+    def _refresh_rows(self, before: tuple[Lane, ...]) -> None:
+        top = self._row_count(self.shown) - len(self.shown.lanes)
         for n, (old, new) in enumerate(zip(before, self.shown.lanes, strict=True)):
-            if old[0] != new[0] or old[1] is not new[1]:
+            if old.name != new.name:
                 self.refresh(Region(0, top + n, self.size.width, 1))
 
     def _refresh_columns(self, *times: float | None) -> None:
@@ -97,15 +99,16 @@ class TimelineLanes(Widget):
 
     @staticmethod
     def _row_count(shown: LaneData) -> int:
-        return 1 + len(shown.stuck[:MAX_STUCK]) + len(shown.lanes)
+        return len(shown.clocks) + len(shown.stuck[:MAX_STUCK]) + len(shown.lanes)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """A row for the times, one per ghost bar, one per lane."""
+        """A row per clock, per ghost bar, per lane."""
         return self._row_count(self.shown)
 
     def notify_style_update(self) -> None:
         """Forget what was drawn in another theme."""
         super().notify_style_update()
+        self._styles.clear()
         self._strips.clear()
 
     def on_click(self, event: events.Click) -> None:
@@ -121,22 +124,28 @@ class TimelineLanes(Widget):
         label, draw, content = self._row(y, self.scale)
         key = (label, self.scale, content)
         if key not in self._strips:
-            head = Segment(label[: LABEL_WIDTH - 1].ljust(LABEL_WIDTH), self._part("label"))
+            words = label.replace("[", " ").rstrip("]")  # t[QvTbWmKe] in ten cells
+            head = Segment(words[: LABEL_WIDTH - 1].ljust(LABEL_WIDTH), self._part("label"))
             self._strips[key] = Strip([head, *draw()])
         return self._with_cursor(self._strips[key], self.scale).adjust_cell_length(width, self.rich_style)
 
     def _part(self, name: str) -> Style:
-        return self.get_component_rich_style(f"lanes--{name}")
+        if name not in self._styles:
+            self._styles[name] = self.get_component_rich_style(f"lanes--{name}")
+        return self._styles[name]
 
-    def _row(self, y: int, scale: Scale) -> tuple[str, Callable[[], list[Segment]], int]:
-        """Label, how the row is drawn, and what tells its content from that of others with this label."""
-        stuck = self.shown.stuck[:MAX_STUCK]
-        if y == 0:
-            return "", lambda: [Segment(axis(scale), self._part("axis"))], 0
-        if y <= len(stuck):
-            return "stuck", lambda: self._ghost(stuck[y - 1], scale), y
-        name, lane = self.shown.lanes[y - 1 - len(stuck)]
-        return name, lambda: self._lane(lane, scale), len(lane)
+    def _row(self, y: int, scale: Scale) -> tuple[str, Callable[[], list[Segment]], str]:
+        """Label, how the row is drawn, and what tells it from others with this label."""
+        stuck, clocks = self.shown.stuck[:MAX_STUCK], self.shown.clocks
+        if y < len(clocks):
+            label, ahead = clocks[y]
+            shifted = replace(scale, start=scale.start + ahead, end=scale.end + ahead)
+            return label, lambda: [Segment(axis(shifted), self._part("axis"))], "clock"
+        y -= len(clocks)
+        if y < len(stuck):
+            return "stuck", lambda: self._ghost(stuck[y], scale), str(y)
+        lane = self.shown.lanes[y - len(stuck)]
+        return lane.name, lambda: [Segment(text, self._part(name)) for text, name in lane_runs(lane, scale)], "lane"
 
     def _ghost(self, span: StuckSpan, scale: Scale) -> list[Segment]:
         first = max(scale.column(span.start), 0)
@@ -152,16 +161,6 @@ class TimelineLanes(Widget):
             Segment(" " * first, self.rich_style),
             Segment(drawn[: scale.width - first], self._part("stuck")),
             Segment(" " * max(scale.width - first - len(drawn), 0), self.rich_style),
-        ]
-
-    def _lane(self, lane: Sequence[TimelineEvent], scale: Scale) -> list[Segment]:
-        columns = loudness(lane, scale)
-        most = max((count for count, _ in columns), default=0)
-        drawn = [(bar(count, worst, most), worst) for count, worst in columns]
-        runs = groupby(drawn, key=lambda cell: cell[1])
-        return [
-            Segment("".join(glyph for glyph, _ in run), self._part("empty" if worst < 0 else SEVERITIES[worst]))
-            for worst, run in runs
         ]
 
     def _with_cursor(self, strip: Strip, scale: Scale) -> Strip:

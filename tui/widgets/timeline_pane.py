@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.worker import get_current_worker
 
 from logtui.diagnosis.report import TimelineEvent
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import event_index, nearest_event
 from logtui.tui.daemon_time import both_clocks
+from logtui.tui.lane_order import fitting, lanes_of
+from logtui.tui.line_at_time import line_at_time
+from logtui.tui.line_facts import line_facts
 from logtui.tui.messages import LineChosen, TimeChosen
 from logtui.tui.selection import Selection
 from logtui.tui.stuck import StuckSpan, stuck_spans
+from logtui.tui.time_words import read_time
 from logtui.tui.timeline_scale import Scale, failure_window, whole_window
 from logtui.tui.widgets.event_list import EventList
 from logtui.tui.widgets.pane import Pane
+from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.row_list import RowList
-from logtui.tui.widgets.timeline_lanes import LaneData, Lanes, TimelineLanes
+from logtui.tui.widgets.timeline_lanes import MAX_STUCK, LaneData, TimelineLanes
+from logtui.tui.wording import count_text, time_text
 
-LANE_ORDER = ("worker", "nccl", "launcher", "scheduler", "kernel")
+if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
+    from logtui.diagnosis.density import CountLane
+    from logtui.parsers.case import Case
+
+LANES_SHARE = 0.6
+"""Of the pane's height; the rest is for the events."""
+RANK_LANES = 64
+"""Lanes of single ranks that are kept."""
 
 
 class TimelinePane(Pane):
@@ -37,8 +54,24 @@ class TimelinePane(Pane):
         Binding("0", "whole", "Whole run, or the failure", show=False, id="timeline.whole"),
     ]
 
+    @dataclass
+    class Counted(Message):
+        """All records of a case were sorted by source and time."""
+
+        view: CaseView
+
+    @dataclass
+    class Located(Message):
+        """Where a file is at a time."""
+
+        file: str
+        line: int | None
+        moment: float
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._version = 0
+        self._rank_lanes: dict[int, CountLane] = {}
         self._stuck: tuple[StuckSpan, ...] = ()
         self._window: Scale | None = None
         self._is_whole = False
@@ -47,6 +80,7 @@ class TimelinePane(Pane):
         """Lanes, then events."""
         yield TimelineLanes(id="lanes")
         yield EventList(id="event-list")
+        yield PromptBar(id="time-prompt")
 
     @property
     def lanes(self) -> TimelineLanes:
@@ -62,11 +96,42 @@ class TimelinePane(Pane):
         """Show a newer report; a window the user chose stays."""
         if view is None:
             return
+        self._renew()
         self._stuck = stuck_spans(view.report)
         self.listed.show_events(view.events)
         if self._window is None or not self._is_whole:
             self._window = failure_window(view, self._stuck, self.lanes.columns)
         self._follow(self.selection)
+        if not view.report.provisional and view.facts is not None:
+            self.count_lines(view)
+
+    def _renew(self) -> None:
+        """The lanes have other lines."""
+        self._version += 1
+        self._rank_lanes.clear()
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="lanes", name="count-lines-by-time", description="-")
+    def count_lines(self, view: CaseView) -> None:
+        """Sort all records by source and time, once per report."""
+        view.density  # noqa: B018  kept by the view
+        if not get_current_worker().is_cancelled:
+            self.post_message(self.Counted(view))
+
+    def on_timeline_pane_counted(self, message: Counted) -> None:
+        """Show all lines instead of the events."""
+        message.stop()
+        if message.view is self.view:
+            self._renew()
+            self._draw()
+
+    def _rank_lane(self, view: CaseView, rank: int | None) -> CountLane | None:
+        if rank is None or not view.counted_lanes or view.density is None:
+            return None
+        if rank not in self._rank_lanes:
+            if len(self._rank_lanes) >= RANK_LANES:
+                self._rank_lanes.clear()
+            self._rank_lanes[rank] = view.density.of_rank(rank)
+        return self._rank_lanes[rank]
 
     def watch_selection(self, selection: Selection) -> None:
         """Follow the selection."""
@@ -91,9 +156,16 @@ class TimelinePane(Pane):
             return
         window = self._window
         scale = Scale(window.start, window.end, self.lanes.columns) if window else None
-        self.lanes.show(LaneData(lanes_of(self.view, self.selection.rank), self._stuck), scale, self.selection.time)
-        clocks, events = both_clocks(self.view, self.selection), f"{len(self.view.events):,} events"
-        self.heading.note = f"{clocks} · {events}" if clocks else events
+        rank = self.selection.rank
+        lanes = lanes_of(self.view, rank, self._rank_lane(self.view, rank))
+        clocks = clocks_of(self.view)
+        room = max(int(self.size.height * LANES_SHARE) - len(clocks) - len(self._stuck[:MAX_STUCK]), 2)
+        shown = fitting(lanes, room, scale) if scale is not None else lanes
+        self.lanes.show(LaneData(shown, self._stuck, clocks, self._version), scale, self.selection.time)
+        left_out = len(lanes) - len(shown)
+        hidden = f"{count_text(left_out, 'lane')} hidden, z shows all" if left_out else ""
+        parts = (both_clocks(self.view, self.selection), hidden, count_text(len(self.view.events), "event"))
+        self.heading.note = " · ".join(filter(None, parts))
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
         """An event was passed over or opened."""
@@ -122,6 +194,61 @@ class TimelinePane(Pane):
             self.post_message(line_of(near, step=True))
         self.post_message(TimeChosen(time))
 
+    def ask(self) -> None:
+        """Which time?"""
+        self.query_one(PromptBar).open("t", "15:42, 15:42:03, 02-24 15:42, -10m, +1h")
+
+    def on_prompt_bar_closed(self, message: PromptBar.Closed) -> None:
+        """Back to the events."""
+        message.stop()
+        self.listed.focus()
+
+    def on_prompt_bar_answered(self, message: PromptBar.Answered) -> None:
+        """Go to that time, and to what the shown file says about it."""
+        message.stop()
+        if self.view is None or not message.text.strip():
+            return
+        job, now = self.view.report.job, self.selection.time
+        near = next((t for t in (now, job.ended, job.started) if t is not None), 0.0)
+        time = read_time(message.text, near)
+        if time is None:
+            self.notify(f"not a time: {message.text}", severity="warning", markup=False)
+        else:
+            self._jump(self.view, time)
+
+    def _jump(self, view: CaseView, time: float) -> None:
+        """To a time, and to the line of the shown file that was written then."""
+        if view.case is not None and self.selection.file is not None:
+            self.find_line(view, view.case, self.selection.file, time)
+        else:
+            self.post_message(TimeChosen(time))
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="jump", name="find-line-at-time", description="-")
+    def find_line(self, view: CaseView, case: Case, name: str, time: float) -> None:
+        """Halve the file by the times of its lines."""
+        file = case.file_named(name)
+        if file is None:
+            return
+        reader = case.new_reader(file.index)
+        try:
+            line = line_at_time(reader, time, lambda text: line_facts(view, name, text, time)[1])
+        finally:
+            reader.close()
+        if not get_current_worker().is_cancelled:
+            self.post_message(self.Located(name, line, time))
+
+    def on_timeline_pane_located(self, message: Located) -> None:
+        """Show the line; where no line of the file is dated, that of the nearest event."""
+        message.stop()
+        why = f"at {time_text(message.moment)}"
+        event = nearest_event(self.view, message.moment) if self.view is not None and message.line is None else None
+        if message.line is not None:
+            self.post_message(LineChosen(message.file, message.line, None, message.moment, why))
+        elif event is not None:
+            self.post_message(LineChosen(event.file, event.line, event.rank, message.moment, why))
+        else:
+            self.post_message(TimeChosen(message.moment))
+
     def action_zoom(self, factor: float) -> None:
         """A narrower or wider window round the cursor."""
         if self._window is not None:
@@ -145,11 +272,7 @@ def line_of(event: TimelineEvent, *, step: bool = False, opened: bool = False) -
     return LineChosen(event.file, event.line, event.rank, event.time, event.what, step=step, opened=opened)
 
 
-def lanes_of(view: CaseView, rank: int | None) -> Lanes:
-    """Events by source, the selected rank's below the first."""
-    sources = view.events_by_source
-    order = sorted(sources, key=lambda s: (LANE_ORDER.index(s) if s in LANE_ORDER else len(LANE_ORDER), s))
-    lanes = [(source, sources[source]) for source in order]
-    if rank is not None:
-        lanes.insert(1, (f"rank {rank}", view.events_by_rank.get(rank, ())))
-    return tuple(lanes)
+def clocks_of(view: CaseView) -> tuple[tuple[str, float], ...]:
+    """The workers' clock, and the storage daemons' where it differs."""
+    shift = view.storage.clock.shift if view.storage is not None else 0.0
+    return (("workers", 0.0), ("ais", -shift)) if abs(shift) >= 1.0 else (("", 0.0),)

@@ -1,0 +1,31 @@
+"""Times as they are typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from logtui.tui.time_words import read_time
+
+NEAR = 1_771_945_777.0
+"""2026-02-24 15:09:37."""
+DAY = NEAR - NEAR % 86400
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("15:42", DAY + 56520), ("15:42:03", DAY + 56523), ("15:42:03.250", DAY + 56523.25), (" 9:05 ", DAY + 32700),
+        ("2026-02-24 15:42:03", DAY + 56523), ("2026-02-24T15:42:03Z", DAY + 56523), ("02-23 15:42", DAY - 29880),
+        ("12/31 23:00", 1_767_222_000.0), ("-10m", NEAR - 600), ("-10", NEAR - 600), ("+1h30m", NEAR + 5400),
+        ("- 90 s", NEAR - 90), ("+1.5h", NEAR + 5400), ("-2d", NEAR - 172_800),
+        ("25:00", None), ("15:61", None), ("02-31 10:00", None), ("noon", None), ("", None), ("+", None), ("1542", None),
+    ],
+)  # fmt: skip
+def test_times(typed: str, expected: float | None) -> None:
+    assert read_time(typed, NEAR) == expected
+
+
+def test_a_time_without_a_day_is_the_nearest_one() -> None:
+    late = DAY + 86400 - 60
+    assert read_time("00:01", late) == DAY + 86400 + 60
+    assert read_time("23:59", DAY + 30) == DAY - 60
