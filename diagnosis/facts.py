@@ -20,7 +20,9 @@ from logtui.diagnosis.events import Event, read_events
 from logtui.diagnosis.exceptions import Covered, ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+from logtui.diagnosis.gpu_ranks import GpuRanks
 from logtui.diagnosis.identity import Identity, identify
+from logtui.diagnosis.left_over import attribute
 from logtui.diagnosis.odd_lines.analyse import analyse_odd_lines
 from logtui.diagnosis.odd_lines.baseline import Baseline
 from logtui.diagnosis.odd_lines.findings import OddLines
@@ -93,6 +95,11 @@ class Facts:
         return identify(self.case)
 
     @cached_property
+    def gpu_ranks(self) -> GpuRanks:
+        """Which rank runs on which GPU, by PCI address."""
+        return GpuRanks(self.case.records)
+
+    @cached_property
     def events(self) -> list[Event]:
         """Causes, echoes and endings, earliest first."""
         return read_events(self.identity)
@@ -162,7 +169,9 @@ class Facts:
     @cached_property
     def exceptions(self) -> list[ExceptionFact]:
         """Python exceptions, one per traceback, earliest first."""
-        return read_exceptions(self.identity, self.events)
+        found = read_exceptions(self.identity, self.events)
+        attribute(found, self.identity, self.collectives, self._progress)
+        return found
 
     def quoted(self, record: Record) -> bool:
         """Whether a record is a line of a traceback, which speaks for it."""

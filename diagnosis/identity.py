@@ -119,6 +119,12 @@ class Identity:
             return self.task_hosts[record.task]
         return self.case.files[record.file].hints.host
 
+    def sole_file(self, rank: int) -> int | None:
+        """The only file that holds lines of a rank; it stands for its node where no line names a host."""
+        rows = self.case.records.rows
+        files = np.unique(rows["file"][rows["rank"] == rank])
+        return int(files[0]) if len(files) == 1 else None
+
     def ranks_on(self, host: str) -> tuple[int, ...]:
         """Ranks known to run on a host."""
         return tuple(sorted(r for r, h in self.hosts.items() if h == host))

@@ -48,6 +48,14 @@ def named_writer(text: str) -> int | None:
     return int(named[1]) if named else None
 
 
+FINISHED_WORDS = re.compile(
+    r"\b(?:done|finished|completed|loaded|saved|written)\b"
+    r"|\b(?:in|took|after) \d+(?:\.\d+)? ?(?:ms|s|sec|secs|seconds|min)\b",
+    re.I,
+)
+"""The end of something: what came next is not said."""
+
+
 def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
     """Up to `count` lines a rank wrote last, before watchdogs and teardown; newest first.
 

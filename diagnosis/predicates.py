@@ -86,6 +86,21 @@ def rank_of_first_exit(facts: Facts, file: int) -> set[int]:
     return set()
 
 
+def rank_that_raised(facts: Facts, record: Record) -> set[int]:
+    """Whose an exception without a prefix is: the first to end after it with an exit code of Python's.
+
+    Watchdogs and signals end processes with negative codes. Without any such end the first one counts, unless it had
+    waited in a collective until its limit.
+    """
+    ends = [e for e in facts.exits.processes if e.record.file == record.file]
+    later = [e for e in ends if e.line > record.line and e.code > 0]
+    if later:
+        return {r for r in (later[0].rank,) if r is not None}
+    if any(e.code > 0 for e in ends):
+        return set()
+    return rank_of_first_exit(facts, record.file) - facts.collectives.timed_out
+
+
 def ranks_of_node(facts: Facts, record: Record) -> set[int]:
     """Ranks that run on the node a record was written on, as far as known."""
     key = node_key(facts.case.files[record.file], record)

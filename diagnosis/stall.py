@@ -7,7 +7,7 @@ from collections import Counter
 from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, last_words
+from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, FINISHED_WORDS, last_words
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Order
@@ -51,9 +51,11 @@ def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence,
 
 
 def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | None, Evidence | None]:
-    """What the odd ranks were last doing: data loading, other user code, or not said."""
+    """What the odd ranks were last doing: data loading, other user code, or not said; what is finished holds nobody."""
     for rank in ranks[:4]:
         for words in last_words(facts.identity, rank):
+            if FINISHED_WORDS.search(words.text):
+                break
             if DATA_WORDS.search(words.text):
                 return FailureClass.DATA_LOADING_STALL, words
             if CODE_WORDS.search(words.text):

@@ -85,6 +85,10 @@ _TEE = re.compile(r"\[(?![Rr]ank\d)([A-Za-z][\w.-]*?):?(\d{1,3})\]:")
 _NCCL = re.compile(r"(?:^|\]:|[\s\]])([A-Za-z0-9][\w.-]*):(\d{1,8}):(\d{1,8}) \[(-?\d+)\] ")
 _PDSH = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[A-Za-z][\w-]*(?:\.[\w.-]+)?): (?=\S)")
 _RAY = re.compile(r"\(([A-Za-z_][\w.:<>-]*)(?: rank=(\d{1,6}))?(?:,)? ?pid=(\d{1,9})(?:, ip=([\d.]+))?\)")
+_SYSLOG = re.compile(
+    r"(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT[\d:.,+Z-]{8,24}) ([A-Za-z0-9][\w.-]*) kernel: "
+)
+"""The host of a kernel line, as syslog and journald print it."""
 _MPI = re.compile(r"\[\d+,(\d{1,6})\]<std\w+>:")
 _COMPOSER = re.compile(r": rank(\d{1,6})\[\d+\]\[")
 _NOT_HOSTS = frozenset(
@@ -109,6 +113,10 @@ def _find_outer(text: str, places: OriginPlaces) -> None:
     m = _MPI.match(text)
     if m:
         places.rank, places.rank_from = m.span(1), RankFrom.TEXT
+        return
+    m = _SYSLOG.match(text) if " kernel: " in text else None
+    if m:
+        places.host = m.span(1)
         return
     m = _PDSH.match(text)
     if m and _looks_like_host(m[0][:-2]):

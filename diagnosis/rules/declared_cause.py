@@ -20,6 +20,8 @@ ELSEWHERE = ("torchrun.worker_", "py.exception")
 NAMING = ("mpirun.", "prrte.", "openmpi.abort", "nan.gradient", "nan.rerun")
 """Patterns whose lines name the global rank they are about, whoever prints them."""
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
+ECHO_OF = {"nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.mlx5_link_down", "nic.link_down")}
+"""Causes that are echoes where one of these stands in the files."""
 DIRECT = 70
 """From this weight on a line is taken at its word."""
 
@@ -53,10 +55,19 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
-        refuted="" if fatal else "training went on after it",
+        refuted=_told_better(facts, first) if fatal else "training went on after it",
         direct=first.weight >= DIRECT,
         advice=BY_CLASS.get(first.cls, ()),
     )
+
+
+def _told_better(facts: Facts, event: Event) -> str:
+    """Why a line is the echo of another host's: a peer that does not answer, and a host whose own port failed."""
+    for name in ECHO_OF.get(event.name, ()):
+        for record in facts.case.records.of(name):
+            if not facts.recovered(record):
+                return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
+    return ""
 
 
 def _ranks_of(facts: Facts, event: Event) -> list[int]:
@@ -69,6 +80,9 @@ def _ranks_of(facts: Facts, event: Event) -> list[int]:
         return [int(fields["rank"])]
     if "culprits" in fields:
         return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]
+    if event.rank is None and "pci" in fields:
+        rank = facts.gpu_ranks.at(event.host, fields["pci"])
+        return [rank] if rank is not None else []
     return [event.rank] if event.rank is not None else []
 
 

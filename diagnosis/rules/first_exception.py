@@ -9,7 +9,7 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions, raised_after_own_timeout, superseded, went_on
-from logtui.diagnosis.predicates import hosts_of, rank_of_first_exit, ranks_of_node, singled_out
+from logtui.diagnosis.predicates import hosts_of, rank_that_raised, ranks_of_node, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
@@ -72,7 +72,7 @@ def _implied(facts: Facts, alike: list[ExceptionFact]) -> set[int]:
     node = ranks_of_node(facts, alike[0].record)
     if len(node) > 1 and len(alike) >= len(node):
         return node
-    return rank_of_first_exit(facts, alike[0].record.file)
+    return rank_that_raised(facts, alike[0].record)
 
 
 def _survived(facts: Facts) -> Iterator[Claim]:

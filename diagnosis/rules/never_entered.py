@@ -8,7 +8,8 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks
-from logtui.diagnosis.predicates import bystanders, hosts_of, truly_absent, well_covered
+from logtui.diagnosis.odd_words import odd_last_words
+from logtui.diagnosis.predicates import absent_ranks, bystanders, hosts_of, truly_absent, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
@@ -18,16 +19,23 @@ WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
     FailureClass.SOFTWARE: "stalled in user code",
     FailureClass.COLLECTIVE_MISMATCH: "took another path",
+    FailureClass.INFRASTRUCTURE: "their whole node fell silent",
 }
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     for group in facts.collectives.stuck_groups:
-        absent = truly_absent(facts, group)
+        absent = truly_absent(facts, group) or _odd_one(facts, group)
         if group.world and 0 < len(absent) <= len(group.waiting) and well_covered(facts):
             yield _claim(facts, group, tuple(sorted(absent)))
             return
     yield from _through_groups(facts)
+
+
+def _odd_one(facts: Facts, group: Group) -> set[int]:
+    """Of members that were stopped before their watchdogs could speak, the one that last did what no other did."""
+    absent = absent_ranks(facts, group)
+    return odd_last_words(facts, absent) if group.world and absent and well_covered(facts) else set()
 
 
 def _through_groups(facts: Facts) -> Iterator[Claim]:
@@ -35,6 +43,8 @@ def _through_groups(facts: Facts) -> Iterator[Claim]:
     groups = facts.collectives.stuck_groups
     idle = bystanders(facts)
     told = idle & set(facts.collectives.notified)
+    if groups and idle and not facts.collectives.notified and not groups[0].world:
+        told = odd_last_words(facts, idle)
     if not groups or not told or groups[0].world or len(told) > len(facts.collectives.timed_out):
         return
     dead = dead_ranks(facts)
@@ -45,11 +55,12 @@ def _through_groups(facts: Facts) -> Iterator[Claim]:
 
 def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
     dead = dead_ranks(facts)
-    gone = [r for r in absent if r in dead]
     missing = set(facts.missing_ranks)
     silent = [r for r in absent if r in missing]
     cls, words = kind_of_stall(facts, absent)
-    cls = cls or FailureClass.COLLECTIVE_MISMATCH
+    if cls is None and _whole_node_silent(facts, absent):
+        cls = FailureClass.INFRASTRUCTURE
+    known, cls = cls is not None, cls or FailureClass.COLLECTIVE_MISMATCH
     lines = proof(facts, group, absent)
     first = words or state_line(facts, group, absent[0]) or (lines[0] if lines else None)
     who = named_ranks(absent)
@@ -62,12 +73,38 @@ def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
         ranks=absent,
         hosts=hosts_of(facts, absent),
         supporting=(*((words,) if words else ()), *lines),
-        refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
+        refuted=_instead(facts, absent, dead),
+        at_most="high" if known else "low",
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}",
         advice=BY_CLASS.get(cls, ()),
     )
+
+
+def _whole_node_silent(facts: Facts, absent: tuple[int, ...]) -> bool:
+    """Whether the absent are all ranks of one node, and none of them was heard of since the hang began."""
+    spoke = set(facts.collectives.notified) | facts.collectives.timed_out
+    if len(absent) < 2 or spoke & set(absent):
+        return False
+    nodes: dict[str | int, set[int]] = {}
+    for rank in facts.seen_ranks:
+        node = facts.identity.hosts.get(rank, facts.identity.sole_file(rank))
+        if node is not None:
+            nodes.setdefault(node, set()).add(rank)
+    return len(nodes) > 1 and set(absent) in nodes.values()
+
+
+def _instead(facts: Facts, absent: tuple[int, ...], dead: dict[int, str]) -> str:
+    """What befell the ranks that did not enter, where they say so themselves."""
+    for rank in absent:
+        if rank in dead:
+            return f"rank {rank} did not stall, it died: {dead[rank]}"
+    wedged = facts.collectives.wedged
+    if all(r in wedged for r in absent):
+        record = wedged[absent[0]]
+        return f"its own monitor says that the process is stuck ({facts.case.file_name(record)}:{record.line})"
+    return ""
 
 
 def _strength(facts: Facts, absent: tuple[int, ...], silent: list[int], cls: FailureClass) -> int:

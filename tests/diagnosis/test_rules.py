@@ -76,6 +76,17 @@ IDLE = (
     "signal due to a collective timeout from  rank 0 and we will try our best to dump the debug info. Last enqueued NCCL "
     "work: 8, last completed NCCL work: 8.This is\n"
 )
+GROUPED = (
+    "[rank{r}]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] [Rank 0] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for 600031 milliseconds before "
+    "timing out.\n"
+    "[rank{r}]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:2241] [PG ID 1 PG GUID {g} Rank 0]  failure detected "
+    "by watchdog at work sequence id: 9 PG status: last enqueued work: 9, last completed work: 8\n"
+)
+CYCLE = "".join(
+    GROUPED.format(r=r, g=g)
+    for r, g in enumerate(("7(TENSOR_GROUP)", "8(DATA_GROUP)", "9(DATA_GROUP)", "10(TENSOR_GROUP)"))
+)
 CHECKED = "Round 0: The node elapsed time are {0: 20.3, 1: 20.9, 2: 19.8, 3: 96.4}\n"
 GAVE_UP = "2026-11-21 04:12:30,000 ERROR root: All retries exhausted; request failed\n"
 
@@ -125,6 +136,15 @@ PAIRS = (
     ),
     Pair("peer-lost", {"rank0.log": LOST, "rank1.log": STEPS}, {"rank0.log": LOST, "rank1.log": STEPS + RAISED}),
     Pair("background-thread", {"job.log": victims(0) + THREAD + IDLE}, {"job.log": victims(0, 1) + THREAD}),
+    Pair(
+        "lone-caller",
+        {
+            "job.log": victims(0)
+            + "".join(IDLE.replace("ank1", f"ank{r}").replace("Rank 1", f"Rank {r}") for r in range(1, 6))
+        },
+        {"job.log": victims(0) + IDLE},
+    ),
+    Pair("wait-cycle", {"job.log": CYCLE}, {"job.log": CYCLE + victims(0, 1)}),
     Pair("node-check", {"master.log": CHECKED}, {"master.log": CHECKED.replace("96.4", "26.4")}),
     Pair("stopped-from-outside", {"job.log": STEPS + CTRL_C}, {"job.log": STEPS + RAISED + "\n" * 60 + CTRL_C}),
     Pair("shell-word", {"nohup.out": "loading\nKilled\n"}, {"nohup.out": "loading\nKilled by choice\n"}),

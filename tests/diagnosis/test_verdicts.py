@@ -85,6 +85,19 @@ DRIVER = (
 )
 
 
+PORT = "node001:4411:4602 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : mlx5_0:1 Got async event : port error\n"
+NO_ANSWER = (
+    "node000:4411:4602 [0] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer 10.14.0.5<40731> with "
+    "status=12 opcode=0 len=0 vendor err 129 (Recv)\n"
+)
+INIT = "".join(
+    f"node00{6 + r // 4}:424{r}:99 [{r % 4}] NCCL INFO ncclCommInitRank comm 0x55d0 rank {r} nranks 8 cudaDev {r % 4} nvmlDev "
+    f"{r % 4} busId {bus}000 commId 0xaa - Init COMPLETE\n"
+    for r, bus in enumerate(("11", "51", "91", "b1") * 2)
+)
+XID = "Nov 21 04:02:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
+
+
 @dataclass(frozen=True)
 class Job:
     """Some logs, and what must be said of them; None where a test does not care."""
@@ -117,6 +130,10 @@ JOBS = (
     Job("complained before it crashed", {"slurm.out": UCX}, "software", (0,), "slurm.out:1"),
     Job("the node's GPUs went first", {"job.log": NODE_LOST}, "infrastructure", None, "job.log:2"),
     Job("the other actor", {"driver.log": RAY}, "init-rendezvous", (0,), "driver.log:1"),
+    Job("a port failed", {"a.log": NO_ANSWER, "b.log": PORT}, "network", None, "b.log:1"),
+    Job("a peer does not answer", {"a.log": NO_ANSWER}, "network", None, "a.log:1"),
+    Job("a GPU by its address", {"dmesg.txt": XID, "job.log": INIT}, "gpu-hardware", (6,), "dmesg.txt:1"),
+    Job("a GPU of another node", {"dmesg.txt": XID.replace("node007", "node009"), "job.log": INIT}, "gpu-hardware", ()),
     Job("an old driver", {"job.log": DRIVER}, "cuda-software", None, "job.log:1", "medium"),
 )  # fmt: skip
 
