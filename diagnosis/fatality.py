@@ -56,9 +56,8 @@ def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether the same writer stated facts of the job after an exception: set-up went on."""
     if fact.record.rank is None and fact.record.task is None and fact.record.local_rank is None:
         return False  # lines without a prefix may be anybody's
-    rows = facts.case.records.rows
-    last = fact.record.line + fact.traceback.last_index
-    later = (rows["file"] == fact.record.file) & (rows["line"] > last)
+    rows = facts.case.records.rows[facts.case.records.rows_of_file(fact.record.file)]
+    later = rows["line"] > fact.record.line + fact.traceback.last_index
     mine = later & (rows["rank"] == (-1 if fact.record.rank is None else fact.record.rank))
     mine &= rows["task"] == (-1 if fact.record.task is None else fact.record.task)
     mine &= rows["local_rank"] == (-1 if fact.record.local_rank is None else fact.record.local_rank)

@@ -116,10 +116,10 @@ def _exit(facts: Facts, rank: int) -> Exit | None:
     found = facts.exits.of_rank(rank)
     if found is None:
         return None
-    text = facts.case.lines(found.record.file, found.line, 1)
-    evidence = Evidence(
-        facts.case.file_name(found.record), found.line, text[0].strip()[:400] if text else "", found.time, rank=rank
-    )
+    ahead = found.line - found.record.line
+    lines = facts.case.following(found.record, ahead)
+    text = lines[ahead].strip()[:400] if ahead < len(lines) else ""
+    evidence = Evidence(facts.case.file_name(found.record), found.line, text, found.time, rank=rank)
     return Exit(found.code, found.signal, evidence)
 
 

@@ -6,6 +6,7 @@ milliseconds. Later, forking could copy a lock that another thread holds, so a f
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -67,6 +68,8 @@ def cores() -> int:
 def _begin(stop: Connection, polite: bool) -> None:
     """Prepare a worker: the terminal's Ctrl-C is the parent's business, and it must not outlive the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     if polite:
         os.nice(NICENESS)
     threading.Thread(target=_leave_with_parent, args=(stop,), daemon=True).start()

@@ -236,6 +236,15 @@ class RecordTable:
         counts = np.bincount(patterns, minlength=len(self.patterns))
         return np.argsort(patterns, kind="stable"), [0, *np.cumsum(counts).tolist()]
 
+    def rows_of_file(self, file: int) -> slice:
+        """Which rows are those of a file."""
+        begin, end = np.searchsorted(self._files, (file, file + 1)).tolist()
+        return slice(begin, end)
+
+    @cached_property
+    def _files(self) -> npt.NDArray[np.uint32]:
+        return np.ascontiguousarray(self.rows["file"])
+
     def of(self, *names: str) -> Iterator[Record]:
         """Records of the named patterns, by file and position."""
         return (Record(self, int(i)) for i in self.indices(*names))

@@ -7,6 +7,7 @@ read or the arguments are wrong.
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -169,6 +170,8 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     from logtui.diagnosis import json_report, markdown
     from logtui.diagnosis.session import analyse_whole
 
+    gc.freeze()  # a hundred thousand records live to the end: looking through them again and again is a fifth of it
+    gc.set_threshold(50_000, 20, 50)
     with _options(args) as options:
         analysis = analyse_whole(paths, options)
     report, marks = analysis.report, analysis.marks

@@ -48,8 +48,8 @@ def owner(text: str, labels: Labels) -> int | None:
 
 def labels_of(case: Case, file: int) -> dict[tuple[str, int], int]:
     """What the labels of a file mean, where the records of the file agree on it."""
-    rows = case.records.rows
-    here = rows[(rows["file"] == file) & (rows["rank"] >= 0)]
+    rows = case.records.rows[case.records.rows_of_file(file)]
+    here = rows[rows["rank"] >= 0]
     found: dict[tuple[str, int], set[int]] = {}
     for kind, column in (("task", "task"), ("local", "local_rank")):
         labelled = here[here[column] >= 0]

@@ -55,8 +55,8 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
 
 
 def _of_file(records: RecordTable, rows: Rows, file: int) -> list[int]:
-    files = records.rows["file"][rows]
-    begin, end = np.searchsorted(files, (file, file + 1))
+    whole = records.rows_of_file(file)
+    begin, end = np.searchsorted(rows, (whole.start, whole.stop))
     return [int(r) for r in rows[begin:end]]
 
 

@@ -92,13 +92,14 @@ def _numbers(
     if all(t == t for t in begun):
         numbers = _by_time(case, np.array(begun) - SLACK_S, count)
     for file, own in starts.items():
-        here = np.flatnonzero(rows["file"] == file)
+        whole = case.records.rows_of_file(file)
+        here = np.arange(whole.start, whole.stop)
         passed = np.searchsorted(np.array([r.row for r in own]), here, side="right")
         lacking = count - 1 - len(own)
         numbers[here] = np.where(passed == 0, np.minimum(numbers[here], lacking), passed + lacking)
     for log in case.files:
         if log.hints.attempt is not None and len(folders) > 1:
-            numbers[rows["file"] == log.index] = bisect_right(folders, log.hints.attempt) - 1
+            numbers[case.records.rows_of_file(log.index)] = bisect_right(folders, log.hints.attempt) - 1
     return np.minimum(numbers, count - 1)
 
 
@@ -109,7 +110,7 @@ def _by_time(case: Case, limits: npt.NDArray[np.float64], count: int) -> Numbers
     numbers[dated] = np.searchsorted(limits, rows["time"][dated], side="right")
     for log in case.files:
         if log.kind not in _ONE_CLOCK:
-            here = rows["file"] == log.index
+            here = case.records.rows_of_file(log.index)
             numbers[here] = numbers[here] if (numbers[here] == count - 1).any() else count - 1
     return numbers
 
