@@ -21,8 +21,10 @@ _NEWLINE, _SPACE, _COLON, _POINT, _BRACE = 10, 32, 58, 46, 123
 _DAY = 86400
 _HEAD = 19
 """Bytes of a record that are looked at: severity, time, and the first of what follows."""
-_DIGITS = [2, 3, 5, 6, 8, 9]
-_WEIGHTS = np.array([36000, 3600, 600, 60, 10, 1], np.int64)
+_CLOCK = slice(2, 10)
+_WEIGHTS = np.array([36000, 3600, 0, 600, 60, 0, 10, 1], np.float32)
+"""Seconds per digit of `HH:MM:SS`; single precision holds every sum that bytes can give, exactly."""
+_ZEROS = 48 * int(_WEIGHTS.sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,8 @@ def lay_out(block: bytes, indent: int = 0) -> Layout:
     positions = np.minimum(starts + indent, len(block)) if indent else starts
     if glued:
         extra = np.array(sorted(glued), np.int64)
-        bounds, positions = np.sort(np.append(bounds, extra)), np.sort(np.append(positions, extra))
+        bounds = np.insert(bounds, bounds.searchsorted(extra), extra)
+        positions = np.insert(positions, positions.searchsorted(extra), extra)
     records, clocks, braced = _stamped(view, positions)
     return Layout(newlines, bounds, records, clocks, braced, glued)
 
@@ -102,7 +105,7 @@ def _stamped(view: Bytes, positions: Ints) -> tuple[Ints, Ints, npt.NDArray[np.b
     shape &= (letter == 73) | (letter == 87) | (letter == 69)
     if not shape.all():
         positions, heads = positions[shape], heads[shape]
-    clocks = (heads[:, _DIGITS].astype(np.int64) - 48) @ _WEIGHTS
+    clocks = (heads[:, _CLOCK].astype(np.float32) @ _WEIGHTS).astype(np.int64) - _ZEROS
     braced = heads[:, _HEAD - 1] == _BRACE
     if not len(clocks) or (int(clocks.min()) >= 0 and int(clocks.max()) < _DAY):
         return positions, clocks, braced
