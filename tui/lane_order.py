@@ -16,6 +16,8 @@ LANE_ORDER = ("worker", "nccl", "launcher", "scheduler", "kernel")
 LAST = ("steps",)
 STORAGE = "ais"
 """The source of all storage daemons together."""
+PINNED = 2
+"""Lanes from the top that stay, but for landmarks."""
 MOST_DAEMONS = 6
 """Storage daemons with a lane of their own: those with the most errors and warnings."""
 
@@ -38,10 +40,9 @@ def fitting(lanes: Sequence[Lane], room: int, scale: Scale) -> tuple[Lane, ...]:
     """As many lanes as there is room for; those with nothing in the window go first, then the last ones."""
     if len(lanes) <= room:
         return tuple(lanes)
-    empty = [lane for lane in lanes[2:] if is_empty(lane, scale)]
-    order = [lane.name for lane in reversed(empty)] + [lane.name for lane in reversed(lanes) if lane not in empty]
-    leaving = set(order[: len(lanes) - room])
-    return tuple(lane for lane in lanes if lane.name not in leaving)
+    may_leave = [lane for lane in lanes[::-1] if lane.landmarks or lane not in lanes[:PINNED]]
+    leaving = sorted(may_leave, key=lambda lane: not is_empty(lane, scale))[: len(lanes) - room]
+    return tuple(lane for lane in lanes if lane not in leaving)
 
 
 def _ordered(names: set[str]) -> list[str]:

@@ -14,6 +14,7 @@ from logtui.diagnosis.report import GroupState
 from logtui.tui.app import LogtuiApp
 from logtui.tui.screens.case_screen import CaseScreen
 from logtui.tui.selection import Selection
+from logtui.tui.widgets.breadcrumb import Breadcrumb
 from logtui.tui.widgets.event_list import EventList
 from logtui.tui.widgets.file_pane import FileList
 from logtui.tui.widgets.findings_pane import FindingList
@@ -391,3 +392,32 @@ async def test_what_is_no_time_moves_nothing(app: LogtuiApp, settled: Settled) -
         await pilot.press(*"soon", "enter")
         await settled(pilot)
         assert screen(app).selection == before
+
+
+async def test_the_breadcrumb_says_where_we_are_and_how_far_back(app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        crumb = screen(app).query_one(Breadcrumb)
+        assert str(crumb.render()).startswith("[ 0  node007 › rank 57 › 15:12:01 › error-4821-7.out:402 › proves the")
+        await pilot.press("e", "e")
+        await settled(pilot)
+        await pilot.press("left_square_bracket")
+        await settled(pilot)
+        assert (crumb.trail.back, crumb.trail.forward) == (0, 1)
+        await pilot.press("right_square_bracket")
+        await settled(pilot)
+        assert "error-4821-0.out:401 › cause 2/3" in str(crumb.render())
+
+
+async def test_back_and_forward_pass_jumps_not_steps(app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("down", "down", "right", "c", "left_square_bracket")
+        await settled(pilot)
+        assert screen(app).selection.rank == 74
+        await pilot.press("left_square_bracket")
+        await settled(pilot)
+        assert screen(app).selection.rank == 57
+        await pilot.press("right_square_bracket", "right_square_bracket", "right_square_bracket")
+        await settled(pilot)
+        assert place(app) == "error-4821-7.out:402"

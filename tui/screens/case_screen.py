@@ -22,6 +22,7 @@ from logtui.tui.screens.case_keys import CASE_KEYS
 from logtui.tui.screens.clock_keys import ClockKeys
 from logtui.tui.screens.kept_screen import KeptScreen
 from logtui.tui.selection import History, Selection
+from logtui.tui.widgets.breadcrumb import Breadcrumb, Trail
 from logtui.tui.widgets.clock_link import ClockLink
 from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.file_pane import FilePane
@@ -67,6 +68,7 @@ class CaseScreen(KeptScreen, ClockKeys):
         yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
         yield ClockLink(id="clocks")
         yield HintLine(id="hint")
+        yield Breadcrumb(id="breadcrumb")
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -131,6 +133,10 @@ class CaseScreen(KeptScreen, ClockKeys):
         """Hand the selection down."""
         for pane in self.query(Pane):
             pane.selection = selection
+        view, rank = self.view, selection.rank
+        state = view.states.get(rank) if view is not None and rank is not None else None
+        group = view.group_label(selection.group) if view is not None and selection.group else ""
+        self.query_one(Breadcrumb).trail = Trail.of(self._history, state.host if state else None, group)
 
     def on_rank_chosen(self, message: RankChosen) -> None:
         """To a rank and the line that says most about it; where the user starts, that is the verdict's own line."""
