@@ -15,7 +15,7 @@ from logtui.diagnosis.attempts.split import Attempt, split_attempts
 from logtui.diagnosis.collective_lines import read_collectives
 from logtui.diagnosis.collectives import Collectives
 from logtui.diagnosis.dump_reading import DumpReading
-from logtui.diagnosis.dump_witness import dump_ranks
+from logtui.diagnosis.dump_witness import dump_ranks, dump_words
 from logtui.diagnosis.events import Event, read_events
 from logtui.diagnosis.exceptions import Covered, ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
@@ -121,6 +121,11 @@ class Facts:
             return None if self.is_past else self.whole.dumps
         files = [f for f in self.case.files if f.kind is FileKind.FLIGHT_RECORDER]
         return self._read_dumps(files)
+
+    @cached_property
+    def dump_words(self) -> dict[int, str]:
+        """What dumps alone call each rank that is stuck."""
+        return dump_words(self.dumps)
 
     @cached_property
     def ras(self) -> tuple[RasSnapshot, ...]:

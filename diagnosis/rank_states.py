@@ -71,7 +71,7 @@ def _state(
         facts.identity.hosts.get(rank),
         facts.identity.locals.get(rank),
         files,
-        _status(facts, rank, raised, end, groups, seen, absent, died),
+        _status(facts, rank, raised, end, seen, absent, died),
         facts.collectives.role(rank),
         groups,
         _last_words(facts, last_row, rank),
@@ -87,7 +87,6 @@ def _status(
     rank: int,
     raised: ExceptionFact | None,
     end: Exit | None,
-    groups: tuple[GroupState, ...],
     seen: bool,
     absent: dict[int, Group],
     died: bool,
@@ -109,7 +108,7 @@ def _status(
             if end.signal == "SIGTERM"
             else "exited"
         )
-    return "healthy" if seen else "silent"
+    return facts.dump_words.get(rank) or ("healthy" if seen else "silent")
 
 
 def _exit(facts: Facts, rank: int) -> Exit | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from recorded_job import RecordedJob
 
 from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import analyse_whole
@@ -65,3 +67,33 @@ def test_a_rank_that_died_is_not_called_a_straggler(tmp_path: Path) -> None:
     write_dumps(spec, tmp_path / "job" / "dumps")
     verdict = analyse_whole([tmp_path / "job"]).report.verdict
     assert (verdict.rule, verdict.culprit_ranks) == ("first-exception", truth.culprit_ranks)
+
+
+def grid(job: RecordedJob, folder: Path) -> dict[str, list[int]]:
+    """Ranks by status of a job of which only the dumps are left."""
+    folder.mkdir()
+    for rank in range(job.world):
+        (folder / f"nccl_trace_rank_{rank}.json").write_text(json.dumps(job.dump(rank)))
+    found: dict[str, list[int]] = {}
+    for state in analyse_whole([folder]).report.ranks:
+        found.setdefault(state.status, []).append(state.rank)
+    return found
+
+
+def test_dumps_place_the_ranks_in_the_grid(tmp_path: Path) -> None:
+    job = RecordedJob(6, {"1": (4, 5)}).launch("all_reduce").launch("all_reduce", (0, 1, 3), state="scheduled")
+    job.transfer("recv 0<-1", 4, "1", "scheduled")
+    assert grid(job, tmp_path / "fr") == {"waiting": [0, 1, 3, 4], "never_entered": [2, 5]}
+
+
+def test_a_rank_that_waits_elsewhere_waits(tmp_path: Path) -> None:
+    job = RecordedJob(3, {"1": (1, 2)}).launch("all_reduce").launch("all_reduce", (0,), state="scheduled")
+    assert grid(job.launch("barrier", (1,), "1", "scheduled"), tmp_path / "fr") == {
+        "waiting": [0, 1],
+        "never_entered": [2],
+    }
+
+
+def test_nothing_stuck_leaves_the_grid_calm(tmp_path: Path) -> None:
+    job = RecordedJob(3).launch("all_reduce").launch("all_reduce", (0, 1)).launch("all_reduce", (2,), state="started")
+    assert grid(job, tmp_path / "fr") == {"healthy": [0, 1, 2]}
