@@ -50,6 +50,7 @@ The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the c
 - **:** a line number · **g** / **G** first and last line · **left** / **right** to the side · **0** back
 - **w** wraps long lines · **&** shows only lines that match, **& !…** hides them; the same again takes the rule away
 - **R** fades the lines of other ranks, then hides them; the foot of the pane says how many
+- `*` the same search in all files · `|` this rank beside another one, aligned by time
 - **m** marks the line, with a note for the report · **u** / **U** next and previous mark, from any pane
 - **enter** the whole line · **y** copy `file:line` · **o** open in `$EDITOR` at this line
 

@@ -19,6 +19,8 @@ _MARKS = re.compile(
     r"|^(?:[^\n]{0,90}?)\[rank(?P<rank>\d{1,6})\]:"
     r"|^\[(?![Rr]ank\d)[A-Za-z][\w.-]*?:?(?P<local>\d{1,3})\]:"  # torchrun's tee header
     r"|^[^\n]{0,90}?: rank(?P<composer>\d{1,6})\[\d+\]\["
+    # A message after time, level and logger that begins with its subject: `… INFO shards: rank 57 opening …`.
+    r"|^[\d:,.TZ/ \[\]-]{8,34}(?:\[?[A-Z]{4,8}\]?:? )?(?:[\w.]{1,40}: )?[Rr]ank (?P<said>\d{1,6})\b"
     r"|^\([A-Za-z_][\w.:<>-]* rank=(?P<ray>\d{1,6}),? ?pid=\d",
     re.MULTILINE,
 )

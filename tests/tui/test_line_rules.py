@@ -101,6 +101,8 @@ def test_other_ranks_fade_then_hide_then_come_back() -> None:
         ("[default7]: not known here", None),
         ("[1,6]<stderr>: x", 6),
         ("loss of rank 5", None),
+        ("2026-03-05 15:00:00,120 INFO shards: rank 61 read 4 samples", 61),
+        ("2026-03-05 15:00:00,120 INFO shards: waiting for rank 61", None),
         ("", None),
     ],
 )

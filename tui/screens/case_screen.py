@@ -18,6 +18,7 @@ from logtui.tui.finder_items import Place, places_of
 from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen, WholeLineWanted
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
+from logtui.tui.screens.beyond_keys import BeyondKeys
 from logtui.tui.screens.case_keys import CASE_KEYS
 from logtui.tui.screens.clock_keys import ClockKeys
 from logtui.tui.screens.kept_screen import KeptScreen
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from logtui.parsers.sweep import Progress
 
 
-class CaseScreen(KeptScreen, ClockKeys):
+class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
     """One case. Panes post what the user did; only this screen changes the selection."""
 
     BINDINGS: ClassVar[list[BindingType]] = CASE_KEYS
