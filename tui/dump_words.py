@@ -138,7 +138,7 @@ def other_stacks(groups: Sequence[StackGroup]) -> Iterator[Content]:
     different = "all ranks have the same" if len(known) == 1 else f"{len(known)} different ones, the rarest first"
     yield Content.styled(f"stacks of all ranks at this operation: {different}", "bold")
     for group in known[:STACKS_SHOWN]:
-        what = "" if group.entered else ", which have not launched it: the last they launched"
+        what = "" if group.entered else ", not launched; launched last:"
         yield Content.assemble(
             (f"▸ {count_text(len(group.ranks), 'rank')} ", "bold"), f"({ranks_text(group.ranks)}){what}"
         )

@@ -180,7 +180,7 @@ async def test_a_rank_without_a_dump_and_one_that_launched_nothing(app: LogtuiAp
         assert "the last it finished is #1" in text_of(app, "#dump-cell")
         await press(pilot, settled, "enter")
         page = text_of(app, "#dump-entry-text")
-        assert "which have not launched it: the last they launched" in page
+        assert "not launched; launched last:" in page
         assert "no line of this rank was found" in page
         await press(pilot, settled, "enter")
         assert app.screen is screen
