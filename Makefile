@@ -43,6 +43,7 @@ smoke: $(DEV)
 
 bench: $(RUN)
 	@$(BIN)/python benchmarks/bench.py
+	@$(BIN)/python benchmarks/dense.py
 
 screenshots: $(RUN)
 	@$(BIN)/python screenshots/make.py

@@ -108,5 +108,5 @@ def _not_text(head: bytes) -> str:
 
 def _control_share(head: bytes) -> float:
     """Of the first bytes outside holes, how many a text has no use for; 1.0 where there is nothing else."""
-    sample = _HOLE.sub(b"", head)[:8192]
+    sample = (_HOLE.sub(b"", head) if b"\0" in head else head)[:8192]
     return len(sample.translate(None, _TEXTUAL)) / len(sample) if sample else float(bool(head))
