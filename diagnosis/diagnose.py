@@ -18,6 +18,8 @@ from logtui.diagnosis.engine import Decision, confidence, decide
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.pace.analyse import read_pace
+from logtui.diagnosis.pace.changes import timed_series
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rank_states import rank_states
 from logtui.diagnosis.report import Evidence, Recommendation, Report, RunnerUp, SlowSpan, Steps, Symptom, Verdict
@@ -215,9 +217,9 @@ def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
 def _steps(facts: Facts) -> Steps | None:
     if not facts.steps:
         return None
-    slow = []
-    for span in slow_spans(facts.steps[0]):
-        slow.append(
-            SlowSpan(span.first, span.last, round(span.ratio, 3), cite(facts.case, facts.case.records[span.row]))
-        )
-    return Steps(first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps), tuple(slow))
+    found = timed_series(facts.case, facts.steps)
+    slow = tuple(
+        SlowSpan(s.first, s.last, round(s.ratio, 3), cite(facts.case, facts.case.records[s.row]))
+        for s in (slow_spans(*found) if found else ())
+    )
+    return Steps(first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps), slow, read_pace(facts))

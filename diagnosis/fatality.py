@@ -6,6 +6,7 @@ import numpy as np
 
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
 
@@ -37,7 +38,12 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     file, line = fact.record.file, fact.record.line
     later = (e for e in facts.exceptions if e.record.file == file and e.record.line > line and not by_launcher(e))
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
-    return raised or _spoke_after(facts, fact) or _hung_after(facts, fact)
+    return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained(facts)
+
+
+def _trained(facts: Facts) -> bool:
+    """Whether the job trained and no process is known to have failed: modules are imported before that."""
+    return facts.exits.failed is None and any(len(np.unique(s.steps[:4096])) >= FURTHER for s in facts.steps)
 
 
 def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:

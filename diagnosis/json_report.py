@@ -11,6 +11,7 @@ from logtui.diagnosis.attempts.texts import as_list as attempts_as_list
 from logtui.diagnosis.attempts.texts import recurring_as_list
 from logtui.diagnosis.marks import Mark, as_list
 from logtui.diagnosis.odd_lines.texts import as_dict as odd_lines_as_dict
+from logtui.diagnosis.pace.texts import as_dict as pace_as_dict
 from logtui.diagnosis.report import (
     SCHEMA,
     Clock,
@@ -224,4 +225,5 @@ def _steps(s: Steps | None) -> Json | None:
             {"from_step": x.from_step, "to_step": x.to_step, "ratio": x.ratio, "evidence": _place(x.evidence)}
             for x in s.slow
         ],
+        **pace_as_dict(s.pace),
     }

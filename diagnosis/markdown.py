@@ -9,6 +9,7 @@ from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.marks import section as marks_section
 from logtui.diagnosis.mermaid import timeline as mermaid_timeline
 from logtui.diagnosis.odd_lines.texts import section as _odd_lines
+from logtui.diagnosis.pace.texts import section as _pace
 from logtui.diagnosis.quoting import cite as _cite
 from logtui.diagnosis.quoting import code_free as _code_free
 from logtui.diagnosis.quoting import quote as _quote
@@ -33,6 +34,7 @@ def render(report: Report, marks: Sequence[Mark] = ()) -> str:
         ("Timeline", _timeline),
         ("Ranks", _ranks),
         ("Witnesses", _witnesses),
+        ("Pace", _pace),
         ("Storage", storage_section),
         ("Loud lines that are not the cause", _symptoms),
         ("Odd lines", _odd_lines),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from logtui.diagnosis.attempts.history import History
     from logtui.diagnosis.odd_lines.findings import OddLines
+    from logtui.diagnosis.pace.findings import Pace
 from logtui.diagnosis.testimony import Witnesses
 
 SCHEMA = 1
@@ -241,6 +242,7 @@ class Steps:
     last: int | None
     median_ms: float | None
     slow: tuple[SlowSpan, ...] = ()
+    pace: Pace | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,19 +122,31 @@ def smoothed_ratio(current_ms: float, best_ms: float) -> float:
     return current_ms / best_ms - 1
 
 
-def slow_spans(series: StepSeries) -> list[Slow]:
+BUMP = 3.0
+"""A single step of a block that took so many times its median is an evaluation or a checkpoint, not a trend."""
+
+
+def block_mean(ms: npt.NDArray[np.float64]) -> float:
+    """The mean of a block, without its longest step where that one stands out alone."""
+    ordered = np.sort(ms)
+    alone = len(ordered) > 2 and ordered[-1] >= BUMP * np.median(ordered) > ordered[-2]
+    return float(ordered[:-1].mean() if alone else ordered.mean())
+
+
+def slow_spans(series: StepSeries, counted: npt.NDArray[np.bool_] | None = None) -> list[Slow]:
     """Runs of blocks at least `SLOW_RATIO` slower than the best block before them.
 
-    The first block after the start is warm-up and sets no baseline. Blocks do not overlap. Single slow steps
-    (evaluation, checkpoints) inside a block are damped by taking the block's median, not its mean.
+    The first block after the start is warm-up and sets no baseline. Blocks do not overlap. `counted` leaves out steps
+    that are known to hold something else, such as an evaluation.
     """
     ms = durations(series)
     good = np.isfinite(ms) & (ms > 0)
+    good &= True if counted is None else counted
     ms, steps, rows = ms[good], series.steps[good], series.rows[good]
     best, open_span = float("inf"), False
     spans: list[Slow] = []
     for at in range(BLOCK, len(ms) - BLOCK + 1, BLOCK):
-        now = float(np.median(ms[at : at + BLOCK]))
+        now = block_mean(ms[at : at + BLOCK])
         if best < float("inf") and smoothed_ratio(now, best) >= SLOW_RATIO:
             last = int(steps[at + BLOCK - 1])
             if open_span:

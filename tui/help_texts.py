@@ -35,6 +35,7 @@ and after the last line of a source. `├── 30 min ──┤` is a collectiv
 
 Lane `marks`: `A` an attempt begins · `R` restart · `C` checkpoint · `L` resumed from a checkpoint. Where the storage
 daemons' clock differs from the workers', both stand along the top.
+Lane `step time`: how long steps took, the longest the highest; coloured where they took at least 1.8 times the best.
 
 **up** / **down** events · **left** / **right** the time cursor · **+** / **-** zoom · **0** all of the run, and
 back · **t** to a time, from any pane: `15:42`, `15:42:03`, `02-24 15:42`, `-10m`, `+1h` · **enter** opens the event's

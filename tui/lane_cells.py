@@ -8,11 +8,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from logtui.diagnosis.report import TimelineEvent
+from logtui.tui.step_strip import strip_runs
 from logtui.tui.timeline_scale import SEVERITIES, Scale, bar, loudness
 from logtui.tui.wording import duration_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.density import CountLane
+    from logtui.diagnosis.pace.findings import StepTime
 
 GAP_COLUMNS = 12
 """Empty columns from which on a lane says how long it is silent."""
@@ -32,12 +34,16 @@ class Lane:
     """All known lines of the source, where they have been counted; else the events stand for them."""
     landmarks: bool = False
     """Whether it shows restarts, attempts and checkpoints."""
+    steps: tuple[StepTime, ...] = ()
+    """How long steps took, where it shows that."""
 
 
 def lane_runs(lane: Lane, scale: Scale) -> Runs:
     """What stands in a lane."""
     if lane.landmarks:
         yield from _landmark_runs(lane.events, scale)
+    elif lane.steps:
+        yield from strip_runs(lane.steps, scale)
     elif lane.counted is not None:
         columns = lane.counted.columns(scale.start, scale.start + scale.span, scale.width)
         yield from _density_runs(columns, scale, lane.counted)

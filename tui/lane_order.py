@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from logtui.tui.case_view import CaseView
 from logtui.tui.lane_cells import Lane, is_empty
+from logtui.tui.step_strip import NAME as STEP_TIME
+from logtui.tui.step_strip import step_times
 from logtui.tui.timeline_scale import Scale
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
@@ -32,6 +34,9 @@ def lanes_of(view: CaseView, rank: int | None, rank_lane: CountLane | None = Non
     lanes = [Lane(name, events.get(name, ()), counted.get(name)) for name in names]
     if rank is not None:
         lanes.insert(1, Lane(f"rank {rank}", view.events_by_rank.get(rank, ()), rank_lane))
+    if steps := step_times(view):
+        first = view.report.verdict.cls == "slow-training"
+        lanes.insert(1 + (rank is not None) if first else len(lanes), Lane(STEP_TIME, steps=steps))
     marks = view.landmarks
     return (Lane("marks", marks, landmarks=True), *lanes) if marks else tuple(lanes)
 

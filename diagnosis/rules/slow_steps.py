@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.pace.changes import timed_series
+from logtui.diagnosis.pace.slow_ranks import slow_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.steps import slow_spans
 from logtui.parsers.pattern import FailureClass
@@ -14,12 +16,18 @@ from logtui.parsers.pattern import FailureClass
 BLOCKS = 2
 """Slow blocks of five steps before it is said: one alone is a checkpoint or an evaluation."""
 
+FEW = 2
+"""More slow ranks than that single out nobody."""
+
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for series in facts.steps[:1]:
-        spans = [s for s in slow_spans(series) if s.last - s.first >= 5 * BLOCKS - 1]
+    found = timed_series(facts.case, facts.steps)
+    if found is not None:
+        series, counted = found
+        spans = [s for s in slow_spans(series, counted) if s.last - s.first >= 5 * BLOCKS - 1]
         if not spans:
             return
+        slow = slow_ranks(facts)
         worst = max(spans, key=lambda s: s.ratio)
         lasting = int(series.steps[-1]) <= worst.last + 10
         record = facts.case.records[worst.row]
@@ -30,7 +38,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
             first=evidence,
             order=(record.time or 0.0, record.file, record.line),
             strength=56 if lasting else 40,
-            supporting=(evidence,),
+            ranks=tuple(sorted(s.rank for s in slow)) if len(slow) <= FEW else (),
+            supporting=(evidence, *(s.evidence for s in slow[:FEW])),
             advice=BY_CLASS[FailureClass.SLOW_TRAINING],
             refuted="" if lasting else "the steps became fast again",
         )

@@ -123,6 +123,11 @@ REPORT = {
     "steps": Maybe({
         "first": Maybe(int), "last": Maybe(int), "median_ms": Maybe(NUMBER),
         "slow": [{"from_step": int, "to_step": int, "ratio": NUMBER, "evidence": Maybe(PLACE)}],
+        "changes": [{
+            "step": int, "time": Maybe(TIME), "before_ms": NUMBER, "after_ms": NUMBER, "evidence": EVIDENCE,
+            "nearby": [EVIDENCE],
+        }],
+        "slow_ranks": [{"rank": int, "what": str, "evidence": EVIDENCE}],
     }),
     "recommendations": [{"side": SIDES, "what": str, "because": [EVIDENCE]}],
     "verification": {"checked": int, "failed": list},

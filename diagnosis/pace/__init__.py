@@ -1,0 +1,1 @@
+"""How fast training went, where that changed, and what else changed then."""
