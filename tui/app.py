@@ -110,6 +110,7 @@ class LogtuiApp(App[int]):
         self._name = title or " ".join(path.absolute().name or str(path) for path in paths)
         self.case_screen = CaseScreen(self._name)
         self.animation_level = "none"
+        dress(self)  # before the style sheet is read: it would be read again
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Colours of rank states and the like, for themes that have none."""
@@ -117,7 +118,6 @@ class LogtuiApp(App[int]):
 
     def on_mount(self) -> None:
         """Draw first, read after that."""
-        dress(self)
         self.push_screen(self.case_screen)
         self.case_screen.keep(self.paths)
         self.call_after_refresh(self.read_logs)
@@ -152,6 +152,8 @@ class LogtuiApp(App[int]):
     def on_logtui_app_read(self, message: Read) -> None:
         """Show what is new; the files of the report before are let go."""
         update = message.update
+        if not self.case_screen.is_mounted:  # the user has left
+            return
         self.case_screen.show_progress(update.progress if update else None)
         if update is None or update.analysis is None:
             return

@@ -421,3 +421,15 @@ async def test_back_and_forward_pass_jumps_not_steps(app: LogtuiApp, settled: Se
         await pilot.press("right_square_bracket", "right_square_bracket", "right_square_bracket")
         await settled(pilot)
         assert place(app) == "error-4821-7.out:402"
+
+
+async def test_a_line_in_the_middle_stays_there_when_panes_take_room(app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        viewer = screen(app).query_one(RawViewer)
+        for size in ((120, 34), (120, 48), (200, 50)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            rows = viewer.window.rows_of(viewer.cursor)
+            lines_left = viewer.line_count - viewer.cursor
+            assert rows.start == max(viewer.size.height // 2, viewer.size.height - 1 - lines_left)

@@ -86,8 +86,8 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
 
     def _lay_panes(self, layout: str) -> None:
         self._layout_class = layout
-        for name in LAYOUTS:
-            self.set_class(name == layout, name)
+        if layout not in self.classes:  # each change of a class styles everything below anew
+            self.set_classes([c for c in self.classes if c not in LAYOUTS] + [layout])
         hidden = self._order.hidden(layout)
         for name in PANES:
             self._pane(name).set_class(name in hidden, "-behind")

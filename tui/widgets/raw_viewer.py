@@ -73,6 +73,8 @@ class RawViewer(Widget, can_focus=True):
         super().__init__(id=id)
         self.line_count = 0
         self.cursor = 1
+        self._centred = 0
+        """Line that was brought to the middle; 0 once the user scrolled."""
         self.column = 0
         """First column shown."""
         self._pages: LinePages | None = None
@@ -133,6 +135,7 @@ class RawViewer(Widget, can_focus=True):
         for y in (*self.window.rows_of(old), *self.window.rows_of(self.cursor)):
             self.refresh(Region(0, y, self.size.width, 1))
         if self.window.show(self.cursor, centre=centre, always=always):
+            self._centred = self.cursor if centre else 0
             self.refresh()
 
     def reveal(self, start: int, end: int) -> None:
@@ -158,11 +161,11 @@ class RawViewer(Widget, can_focus=True):
         self.redraw()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the cursor in sight."""
+        """Keep the cursor in sight, and in the middle if it was brought there: the panes above take room late."""
         self.window.height = max(event.size.height, 1)
         self.window.forget()
         self.window.scroll_to(self.window.top)
-        self.window.show(self.cursor, centre=True)
+        self.window.show(self.cursor, centre=True, always=self._centred == self.cursor)
         self.refresh()
 
     def notify_style_update(self) -> None:
@@ -264,5 +267,6 @@ class RawViewer(Widget, can_focus=True):
         self._wheel(-WHEEL_LINES)
 
     def _wheel(self, lines: int) -> None:
+        self._centred = 0
         if self.window.scroll(lines):
             self.refresh()
