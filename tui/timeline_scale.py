@@ -13,6 +13,8 @@ from logtui.tui.wording import time_text
 SEVERITIES = ("info", "warning", "error")
 _BARS = {"info": "▁▂▃", "warning": "▃▄▅", "error": "▆▇█"}
 MIN_SPAN_S = 1.0
+DATED_WIDTH = 30
+"""Columns for two times with their dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ def bar(count: int, worst: int, most: int) -> str:
 def axis(scale: Scale) -> str:
     """Times along the top, as many as fit."""
     days = time_text(scale.start, day=True)[:5] != time_text(scale.end, day=True)[:5]
+    days = days and scale.width >= DATED_WIDTH
     text, step = [" "] * scale.width, 24 if days else 16
     count = max(scale.width // step, 1)
     for n in range(count + 1):

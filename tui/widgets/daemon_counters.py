@@ -66,7 +66,7 @@ class DaemonCounters(RowList):
     @property
     def indent(self) -> int:
         """Columns before those that stand for time."""
-        return 20 if self._width >= WIDE else 16
+        return 21 if self._width >= WIDE else 16
 
     @property
     def columns(self) -> int:
@@ -79,7 +79,7 @@ class DaemonCounters(RowList):
 
     @property
     def _tail(self) -> int:
-        return 36 if self._width >= 110 else 31 if self._width >= WIDE else 8
+        return 36 if self._width >= 110 else 30 if self._width >= WIDE else 8
 
     def show(
         self,
