@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from time import monotonic
 from typing import Any
 
-from logtui.diagnosis.report import Report, Revision, Verdict
+from logtui.diagnosis.report import Evidence, Report, Revision, Verdict
 from logtui.parsers.case import Case
 from logtui.parsers.plan import Stage
 from logtui.parsers.record import UNCOUNTED
@@ -84,7 +84,14 @@ def with_revisions(report: Report, before: Report | None) -> Report:
     said, now = before.verdict, report.verdict
     if _conclusion(said) == _conclusion(now):
         return replace(report, revisions=before.revisions)
-    return replace(report, revisions=(*before.revisions, Revision(said.title, now.title, now.first_evidence)))
+    return replace(report, revisions=(*before.revisions, Revision(said.title, now.title, _overturning(said, now))))
+
+
+def _overturning(said: Verdict, now: Verdict) -> Evidence | None:
+    """The line that changed it: the first that the newer verdict rests on and the older one did not know."""
+    old = {e.place for e in (said.first_evidence, *said.supporting) if e is not None}
+    rests = [e for e in (now.first_evidence, *now.supporting, *now.refuting) if e is not None]
+    return next((e for e in rests if e.place not in old), rests[0] if rests else None)
 
 
 def _conclusion(verdict: Verdict) -> tuple[object, ...]:
