@@ -16,31 +16,41 @@ if TYPE_CHECKING:
 _MARKS = re.compile(
     r"^(?:P\d+ )? *(?P<task>\d{1,6}): "  # srun --label, MPI's tag
     r"|^\[\d+,(?P<mpi>\d{1,6})\]<std\w+>:"
-    r"|^(?:[^\n]{0,90}?)\[rank(?P<rank>\d{1,6})\]:"
     r"|^\[(?![Rr]ank\d)[A-Za-z][\w.-]*?:?(?P<local>\d{1,3})\]:"  # torchrun's tee header
-    r"|^[^\n]{0,90}?: rank(?P<composer>\d{1,6})\[\d+\]\["
-    # A message after time, level and logger that begins with its subject: `… INFO shards: rank 57 opening …`.
-    r"|^[\d:,.TZ/ \[\]-]{8,34}(?:\[?[A-Z]{4,8}\]?:? )?(?:[\w.]{1,40}: )?[Rr]ank (?P<said>\d{1,6})\b"
     r"|^\([A-Za-z_][\w.:<>-]* rank=(?P<ray>\d{1,6}),? ?pid=\d",
     re.MULTILINE,
 )
-_INNER = re.compile(r"[^\n]{0,90}?\[rank(\d{1,6})\]:")
+_GLOBAL = re.compile(r"\[rank(\d{1,6})\]:|: rank(\d{1,6})\[\d+\]\[")
+"""`[rank57]:`, and Composer's: wherever they stand at the head of a line they outdo what stands before them."""
+_SAID = re.compile(r"ank (\d{1,6})\b")
+_BEFORE_SUBJECT = re.compile(r"[\d\[][\d:,.TZ/ \[\]-]{7,33}(?:\[?[A-Z]{4,8}\]?:? )?(?:[\w.]{1,40}: )?[Rr]")
+"""A message after time, level and logger that begins with its subject: `… INFO shards: rank 57 opening …`."""
+HEAD_CHARS = 120
 
 Labels = Mapping[tuple[str, int], int]
 """(kind of label, number) to global rank."""
 
 
 def marked_lines(text: str, labels: Labels) -> Iterator[tuple[int, int]]:
-    """(index of its first character, rank) of every line that says who wrote it."""
+    """(index of its first character, rank) of every line that says who wrote it, in no order."""
+    found: dict[int, int] = {}
+    own: set[int] = set()
     for match in _MARKS.finditer(text):
         kind, number = match.lastgroup or "", int(match[match.lastindex or 0])
-        if kind in ("task", "local"):
-            inner = _INNER.match(text, match.end())
-            rank = int(inner[1]) if inner else labels.get((kind, number), -1)
-        else:
-            rank = number
+        rank = labels.get((kind, number), -1) if kind in ("task", "local") else number
         if rank >= 0:
-            yield match.start(), rank
+            found[match.start()] = rank
+    for match in _GLOBAL.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        if match.start() - start <= HEAD_CHARS and start not in own:
+            own.add(start)
+            found[start] = int(match[match.lastindex or 0])
+    for match in _SAID.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        near = match.start() - start <= HEAD_CHARS and start not in found
+        if near and _BEFORE_SUBJECT.fullmatch(text, start, match.start()):
+            found[start] = int(match[1])
+    yield from found.items()
 
 
 def owner(text: str, labels: Labels) -> int | None:
