@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.source import FileKind
 from logtui.tui.case_view import CaseView, proof_words
 from logtui.tui.line_facts import line_facts
 from logtui.tui.selection import Selection
@@ -28,7 +29,7 @@ def first_place(view: CaseView) -> Selection:
         return Selection(_first_rank(view, first.rank), None, time, first.file, first.line, proof_words(view.report))
     ranks = view.outliers or view.ranks
     place = rank_place(view, ranks[0], None) if ranks else Selection()
-    files = view.case.files if view.case else ()
+    files = [file for file in view.case.files if file.kind is not FileKind.FLIGHT_RECORDER] if view.case else []
     return place if place.file or not files else Selection(place.rank, file=files[0].name, line=1)
 
 

@@ -82,6 +82,7 @@ async def test_the_odd_call_its_entry_and_its_log_line_are_three_keys(
         assert "all_gather #1234" in text_of(dump_app, "#dump-cell")
         assert "≠" in line_of(grid, HEAD_ROWS + 3)
         assert "▼" in line_of(grid, 1)
+        assert grid.scroll_offset.x + grid._across > grid.column, "the front is in sight"
         await press(pilot, settled, "enter")
         assert isinstance(dump_app.screen, DumpEntryScreen)
         page = text_of(dump_app, "#dump-entry-text")
@@ -221,7 +222,9 @@ async def test_only_what_is_in_sight_is_drawn(app: LogtuiApp, settled: Settled) 
         grid, matrix = screen.grid, large(1024, 2000)
         grid.show(matrix, [str(rank) for rank in matrix.ranks], range(1024), 512)
         await settled(pilot)
-        assert 0 < len(grid._strips) <= 50
+        assert "▼" in line_of(grid, 1)
+        assert line_of(grid, HEAD_ROWS + grid.place - int(grid.scroll_offset.y)).rstrip().endswith("◆")
+        assert 0 < len(grid._strips) <= 100
         drawn = dict(grid._strips)
         await press(pilot, settled, "j")
         assert all(grid._strips[key] is strip for key, strip in drawn.items()), "moving the cursor draws no row anew"

@@ -103,6 +103,7 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
         self.place = order.index(row) if row in order else 0
         self._measure()
         self.refresh()
+        self.call_after_refresh(self._reveal)  # scroll bars that appear now take their room first
 
     def _measure(self) -> None:
         columns = len(self.matrix.seqs) if self.matrix else 0
