@@ -96,7 +96,7 @@ TABLE: tuple[Row, ...] = (
     # -- start-up
     Row("", r"/tcp/\w+\.cc:\d+\] connect \[", "", C.INIT_RENDEZVOUS, 60, "the group could not connect"),
     Row("", r"connectFullMesh failed", "", C.INIT_RENDEZVOUS, 44, "the group could not connect"),
-    Row("", r"Timed out initializing process group|store based barrier|wait timeout after \d+ms, keys|Timed out after \d+ seconds waiting for clients|client socket has timed out|Socket Timeout|failed to connect to any network address", "", C.INIT_RENDEZVOUS, 62, "the job did not form"),
+    Row("", r"Timed out initializing process group|store based barrier|wait timeout after \d+ms, keys|Timed out after \d+ seconds waiting for clients|client socket has timed out|connect\(\) timed out\. Original timeout|Socket Timeout|failed to connect to any network address", "", C.INIT_RENDEZVOUS, 62, "the job did not form"),
     Row(r"Rendezvous\w*Error", "", "", C.INIT_RENDEZVOUS, 62, "the rendezvous failed"),
     Row("", r"nonce == returnedNonce|EADDRINUSE|Address already in use|another process is utilizing it", "", C.INIT_RENDEZVOUS, 70, "the port belongs to somebody else"),
     Row("", r"environment variable \w+ expected, but not set", "", C.CONFIG, 70, "the launcher did not set the rank variables"),

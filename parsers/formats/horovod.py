@@ -39,6 +39,24 @@ FORMAT = LineFormat(
             title="did not submit a tensor that the others wait for",
         ),
         Pattern(
+            name="horovod.missing_of_tensor",
+            anchors=("[missing ranks: ",),
+            regex=r"\[missing ranks: (?P<culprits>\d+(?:, ?\d+)*)",
+            samples=(
+                Sample("HorovodBroadcast_dense_1_bias_0 [missing ranks: 3, 5]", {"culprits": "3, 5"}),
+                Sample(
+                    "[2019-11-21 04:12:09.112358: W horovod/common/operations.cc:588] allreduce.conv1.weight [missing ranks: 1]",
+                    {"culprits": "1"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.COLLECTIVE_MISMATCH,
+            weight=74,
+            bulk=True,
+            title="did not submit a tensor that the others wait for",
+            note="0.16 to 0.18.",
+        ),
+        Pattern(
             name="horovod.shut_down",
             anchors=("Horovod has been shut down",),
             regex=r"Horovod has been shut down\.",

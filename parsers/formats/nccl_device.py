@@ -127,10 +127,16 @@ CUDA = (
 MEMORY = (
     Pattern(
         name="nccl_device.shared_memory",
-        anchors=("shared memory segment", "Error: failed to extend ", "failed to create shared memory file"),
+        anchors=(
+            "shared memory segment",
+            "Error: failed to extend ",
+            "failed to create shared memory file",
+            "Call to posix_fallocate failed",
+        ),
         regex=r"Error: failed to extend (?P<path>\S+) to (?P<size>\d+) bytes"
         r"|Error while (?:creating|attaching to) shared memory segment (?P<segment>\S+) \(size (?P<segment_size>\d+)\)"
-        r"|failed to create shared memory file (?P<file>\S+?),? error",
+        r"|failed to create shared memory file (?P<file>\S+?),? error"
+        r"|include/shm\.h:\d+ NCCL WARN Call to posix_fallocate failed",
         samples=(
             Sample(
                 _AT
@@ -144,6 +150,7 @@ MEMORY = (
                 "33030528), error: No space left on device (28)",
                 {"segment": "/dev/shm/nccl-Kx3Q", "segment_size": "33030528"},
             ),
+            Sample(_AT + "include/shm.h:28 NCCL WARN Call to posix_fallocate failed : No space left on device"),
         ),
         role=Role.CAUSE,
         cls=FailureClass.HOST_OOM,

@@ -39,6 +39,16 @@ CHILD = (
     '  File "/opt/venv/lib/python3.8/site-packages/torch/distributed/launch.py", line 57, in main\n'
     "subprocess.CalledProcessError: Command '['python', 'train.py', '--local_rank=7']' died with <Signals.SIGSEGV: 11>.\n"
 )
+OLD_STORE = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/venv/lib/python3.9/site-packages/torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py", line 57, '
+    "in _create_tcp_store\n"
+    "RuntimeError: connect() timed out. Original timeout was 60000 ms.\n"
+)
+STALLED = (
+    "WARNING: One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks and are waiting\n"
+    "Stalled ops:\nHorovodBroadcast_a_0 [missing ranks: 3]\nHorovodBroadcast_b_0 [missing ranks: 3]\n"
+)
 NPU_TAKEN = "EJ0001: 2026-01-02-03:04:05.678.901 Failed to initialize the HCCP process. Reason: Maybe the last\n"
 MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on signal 9 (Killed).\n"
 
@@ -54,13 +64,28 @@ MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on s
         (CHILD, "software"),
         (CHILD.replace("SIGSEGV: 11", "SIGKILL: 9"), "host-oom"),
         (NPU_TAKEN, "init-rendezvous"),
+        (OLD_STORE, "init-rendezvous"),
+        (STALLED, "collective-mismatch"),
         (MPI, "infrastructure"),
     ],
-    ids=["frames-above", "worker", "arrow", "gloo", "hccl-victim", "crashed", "killed", "npu-taken", "mpirun"],
+    ids=[
+        "frames-above",
+        "worker",
+        "arrow",
+        "gloo",
+        "hccl-victim",
+        "crashed",
+        "killed",
+        "npu-taken",
+        "old-store",
+        "horovod",
+        "mpirun",
+    ],
 )
 def test_class(text: str, expected: str, report_of: Callable[[Mapping[str, str]], Report]) -> None:
     assert report_of({"job.log": text}).verdict.cls == expected
 
 
-def test_mpirun_names_the_rank(report_of: Callable[[Mapping[str, str]], Report]) -> None:
-    assert report_of({"job.log": MPI}).verdict.culprit_ranks == (7,)
+@pytest.mark.parametrize(("text", "rank"), [(MPI, 7), (STALLED, 3)], ids=["mpirun", "horovod"])
+def test_the_rank_that_a_line_names(text: str, rank: int, report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    assert report_of({"job.log": text}).verdict.culprit_ranks == (rank,)
