@@ -159,7 +159,7 @@ EXCEPTIONS = (
         anchors=(" in DataLoader worker process ", " in pin memory thread for device "),
         regex=r"Caught (?P<exception>(?!(?:OSError|IOError|BlockingIOError|PermissionError|\w*Connection\w*|\w*Timeout\w*|"
         r"BrokenPipeError|RemoteDisconnected|IncompleteRead\w*|\w*HTTPError|ClientError|ProtocolError|SSLError|AIS\w+|"
-        r"MemoryError) in )\w+) in (?:DataLoader worker process (?P<worker>\d+)|pin memory thread)",
+        r"MemoryError|AttributeError|NameError|UnboundLocalError|NotImplementedError|ImportError|ModuleNotFoundError) in )\w+) in (?:DataLoader worker process (?P<worker>\d+)|pin memory thread)",
         samples=(
             Sample(
                 "[rank57]: ValueError: Caught ValueError in DataLoader worker process 3.",

@@ -14,6 +14,14 @@ BOTO = (
     'botocore.exceptions.ConnectTimeoutError: Connect timeout on endpoint URL: "https://s3.example/a"\n'
 )
 WORKER = "[rank3]: FileNotFoundError: Caught FileNotFoundError in DataLoader worker process 2.\n"
+CODE_IN_WORKER = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 7, in main\n'
+    "AttributeError: Caught AttributeError in DataLoader worker process 0.\n"
+    "Original Traceback (most recent call last):\n"
+    '  File "/opt/job/dataset.py", line 7, in __getitem__\n'
+    "AttributeError: 'Dataset' object has no attribute 'resize'\n"
+)
 ARROW = (
     "Traceback (most recent call last):\n"
     '  File "/opt/job/read.py", line 7, in read\n'
@@ -58,6 +66,7 @@ MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on s
     [
         (BOTO, "storage-io"),
         (WORKER, "data"),
+        (CODE_IN_WORKER, "software"),
         (ARROW, "storage-io"),
         (GLOO, "init-rendezvous"),
         (HCCL, "unknown"),
@@ -71,6 +80,7 @@ MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on s
     ids=[
         "frames-above",
         "worker",
+        "code-in-worker",
         "arrow",
         "gloo",
         "hccl-victim",
