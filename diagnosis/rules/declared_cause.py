@@ -22,6 +22,8 @@ NAMING = ("mpirun.", "prrte.", "openmpi.abort", "nan.gradient", "nan.rerun")
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 ECHO_OF = {"nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.mlx5_link_down", "nic.link_down")}
 """Causes that are echoes where one of these stands in the files."""
+LASTING, MOST_STEPS = "nan.", 0.8
+"""Area of patterns that say that the numbers are gone, and the share of later steps that must say it again."""
 DIRECT = 70
 """From this weight on a line is taken at its word."""
 
@@ -35,7 +37,17 @@ def _find(facts: Facts) -> Iterator[Claim]:
             alike[event.name].append(event)
     for events in alike.values():
         fatal = [e for e in events if not facts.recovered(e.record)]
-        yield _claim(facts, fatal or events, bool(fatal))
+        whole = fatal and _ever_since(facts, events)
+        yield _claim(facts, events if whole else fatal or events, bool(fatal))
+
+
+def _ever_since(facts: Facts, events: list[Event]) -> bool:
+    """Whether a condition that steps do not end, a NaN loss, lasted from its first line to the end of the log."""
+    first = events[0]
+    if not first.name.startswith(LASTING):
+        return False
+    after = sum(int((s.lines >= first.record.line).sum()) for s in facts.steps if s.file == first.record.file)
+    return 0 < after * MOST_STEPS <= facts.case.records.total(first.name)
 
 
 def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:

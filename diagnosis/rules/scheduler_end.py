@@ -43,6 +43,7 @@ def _claim(facts: Facts, event: Event) -> Claim:
         strength=event.weight - (12 if hung else 0),
         supporting=tuple(e for e in (first, last) if e is not None),
         direct=last is not None and not hung,
+        at_most="low" if last is None and event.name in LIMITS else "high",
         missing=("what the ranks were doing: stacks, flight-recorder dumps",) if hung else (),
         advice=(Advice("infrastructure", "ask for more time, or checkpoint more often, and resubmit"),)
         if event.name in LIMITS

@@ -98,6 +98,19 @@ INIT = "".join(
 XID = "Nov 21 04:02:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
 
 
+def iterations(*loss: str) -> str:
+    """Megatron's lines, one an iteration."""
+    return "".join(
+        f" [2026-11-21 03:{n // 60:02d}:{n % 60:02d}] iteration {n:8d}/     500 | consumed samples: {n * 64:12d} | elapsed time "
+        f"per iteration (ms): 3512.4 | learning rate: 1.0E-04 | global batch size:    64 | lm loss: {text} | loss scale: 1.0 | "
+        f"grad norm: 0.812 | number of skipped iterations:   0 | number of nan iterations:   {int(text == 'NaN')} |\n"
+        for n, text in enumerate(loss, 1)
+    )
+
+
+LIMIT = "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T03:11:00 DUE TO TIME LIMIT ***\n"
+
+
 @dataclass(frozen=True)
 class Job:
     """Some logs, and what must be said of them; None where a test does not care."""
@@ -134,6 +147,10 @@ JOBS = (
     Job("a peer does not answer", {"a.log": NO_ANSWER}, "network", None, "a.log:1"),
     Job("a GPU by its address", {"dmesg.txt": XID, "job.log": INIT}, "gpu-hardware", (6,), "dmesg.txt:1"),
     Job("a GPU of another node", {"dmesg.txt": XID.replace("node007", "node009"), "job.log": INIT}, "gpu-hardware", ()),
+    Job("NaN ever since", {"job.log": iterations(*["2.31E+00"] * 9, *["NaN"] * 30)}, "software", None, "job.log:10"),
+    Job("NaN once, and at the end", {"job.log": iterations("2.31E+00", "NaN", *["2.31E+00"] * 30, "NaN")}, "software", None, "job.log:33"),
+    Job("a limit, and no word of what ran", {"slurm.out": LIMIT}, "infrastructure", (), "slurm.out:1", "low"),
+    Job("a limit that met steps", {"slurm.out": iterations(*["2.31E+00"] * 30) + LIMIT}, "infrastructure", (), "slurm.out:31", "high"),
     Job("an old driver", {"job.log": DRIVER}, "cuda-software", None, "job.log:1", "medium"),
 )  # fmt: skip
 
