@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import (
     ChainStep,
     Coverage,
@@ -48,7 +49,7 @@ class BigJob:
     def read(self, paths: Sequence[Path], options: Options | None, cancelled: Callable[[], bool]) -> Iterator[Update]:
         """One update, at once."""
         progress = Progress(len(self.case.files), len(self.case.files), 1, 1)
-        yield Update(progress, Analysis(self.case, self.report))
+        yield Update(progress, Analysis(self.case, self.report, facts=Facts(self.case)))
 
 
 def build(folder: Path, ranks: int, records: int, huge_bytes: int) -> BigJob:

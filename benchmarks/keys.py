@@ -24,6 +24,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 
 from logtui.tui.app import LogtuiApp
+from logtui.tui.lean_output import lean_driver
 
 QUIET_S = 0.04
 """Nothing written for so long: the key is answered in full."""
@@ -36,6 +37,10 @@ SITUATIONS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("ranks: pages", ("1",), ("pagedown", "pagedown", "pageup", "pageup")),
     ("ranks: next odd", ("1",), ("n", "right")),
     ("ranks: group", ("1",), ("p", "P")),
+    ("ranks: modes", ("1",), ("v",)),
+    ("ranks: odd first", ("1",), ("s",)),
+    ("ranks: folded", ("1", "F"), ("down", "up")),
+    ("ranks: fold, unfold", ("1", "F"), ("F",)),
     ("timeline: time cursor", ("2",), ("right", "right", "left")),
     ("timeline: zoom", ("2",), ("plus", "plus", "minus", "minus")),
     ("timeline: events", ("2",), ("down", "down", "up")),
@@ -150,7 +155,7 @@ async def measure(jobs: Sequence[BigJob], size: tuple[int, int], count: int) -> 
         sessions = []
         for job in jobs:
             app = LogtuiApp([job.folder], title="keys", reader=job.read)
-            app.driver_class = CountingDriver
+            app.driver_class = lean_driver(CountingDriver)
             pilot = await stack.enter_async_context(app.run_test(headless=False, size=size))
             await pilot.pause()
             await app.workers.wait_for_complete()

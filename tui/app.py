@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
@@ -20,6 +21,7 @@ from logtui.parsers.places import config_file, state_directory
 from logtui.tui.case_view import CaseView
 from logtui.tui.commands import CaseCommands, bound
 from logtui.tui.first_run import is_first_run
+from logtui.tui.lean_output import lean_driver
 from logtui.tui.preferences import dress, settle
 from logtui.tui.process_start import prepare_processes
 from logtui.tui.screens.case_screen import CaseScreen
@@ -111,6 +113,10 @@ class LogtuiApp(App[int]):
         self.case_screen = CaseScreen(self._name)
         self.animation_level = "none"
         dress(self)  # before the style sheet is read: it would be read again
+
+    def get_driver_class(self) -> type[Driver]:
+        """The platform's, with leaner output."""
+        return lean_driver(super().get_driver_class())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Colours of rank states and the like, for themes that have none."""

@@ -78,7 +78,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         self._outliers = frozenset(reading.outliers)
         if not self._lay_out():
             looks, row_of = old.looks, self.layout_of_ranks.row_of
-            for y in {row_of(rank) for rank, look in reading.looks.items() if looks.get(rank) != look}:
+            for y in {row_of(rank) for rank, look in reading.looks.items() if looks.get(rank) is not look}:
                 self._refresh_row(y)
         self.move_to(cursor)
         self._reveal()
