@@ -40,18 +40,33 @@ Rows = npt.NDArray[np.intp]
 def boundaries(case: Case) -> dict[int, list[Record]]:
     """By file, the first line of each attempt but the first, in order."""
     records = case.records
-    kinds = (BIRTHS, RESTARTS, DEATHS)
-    marks = sorted((int(row), kind) for kind, names in enumerate(kinds) for row in records.indices(*names))
-    if not marks:
-        return {}
+    births, restarts, deaths = (records.indices(*names) for names in (BIRTHS, RESTARTS, DEATHS))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
-    by_file: dict[int, list[tuple[int, int]]] = {}
-    for row, kind in marks:
-        by_file.setdefault(int(records.rows["file"][row]), []).append((row, kind))
-    found = {
-        file: list(_in_file(records, of_file, _of_file(records, steps, file))) for file, of_file in by_file.items()
-    }
-    return {file: [records[row] for row in rows] for file, rows in found.items() if rows}
+    found: dict[int, list[Record]] = {}
+    for file in _candidates(records, births, restarts, deaths, steps):
+        mine = [_of_file(records, rows, file) for rows in (births, restarts, deaths)]
+        marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows)
+        begins = list(_in_file(records, marks, _of_file(records, steps, file)))
+        if begins:
+            found[file] = [records[row] for row in begins]
+    return found
+
+
+def _candidates(records: RecordTable, births: Rows, restarts: Rows, deaths: Rows, steps: Rows) -> list[int]:
+    """Files that may hold another attempt: of ten thousand files hardly any does."""
+    files, never = records.rows["file"], 1 << 62
+    born, dead, lived = _edge(files, births, last=True), _edge(files, deaths), _edge(files, steps)
+    trained = _edge(files, steps, last=True)
+    again = {f for f, row in born.items() if row > min(dead.get(f, never), lived.get(f, never))}
+    again |= {f for f, row in dead.items() if trained.get(f, -1) > row}
+    return sorted(again | {int(f) for f in np.unique(files[restarts])})
+
+
+def _edge(files: npt.NDArray[np.uint32], rows: Rows, last: bool = False) -> dict[int, int]:
+    """The first or last of some rows, which are ordered by file, in each file."""
+    found, first, counts = np.unique(files[rows], return_index=True, return_counts=True)
+    at = first + counts - 1 if last else first
+    return dict(zip(found.tolist(), rows[at].tolist(), strict=True))
 
 
 def _of_file(records: RecordTable, rows: Rows, file: int) -> list[int]:

@@ -21,8 +21,8 @@ from logtui.parsers.origin import read_origin
 from logtui.parsers.pattern import Role
 from logtui.parsers.source import Compression, FileKind, LogFile
 
-BUDGET = 16 << 20
-"""Bytes of all files together: about half a second."""
+BUDGET = 8 << 20
+"""Bytes of all files together: a second or two."""
 LARGEST_PACKED = 64 << 20
 """Bytes of text of a packed file that are unpacked once more for this."""
 KINDS = frozenset({FileKind.WORKER, FileKind.LAUNCHER})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.last_words import is_aftermath
@@ -54,7 +56,7 @@ def _events(facts: Facts, fast: Record, slow: Record) -> list[Evidence]:
 def _first_of_each_kind(facts: Facts) -> Iterator[Record]:
     records = facts.case.records
     for pattern in records.patterns:
-        rows = records.indices(pattern.name) if pattern.role in _TELLING else ()
-        dated = [r for i in rows[:4096] if (r := records[int(i)]).time is not None]
-        if dated:
-            yield min(dated, key=lambda r: r.time or 0.0)
+        rows = records.indices(pattern.name) if pattern.role in _TELLING else np.empty(0, np.intp)
+        dated = rows[np.isfinite(records.rows["time"][rows])]
+        if len(dated):
+            yield records[int(dated[np.argmin(records.rows["time"][dated])])]
