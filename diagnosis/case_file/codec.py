@@ -10,12 +10,13 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from logtui.diagnosis.attempts.history import History
 from logtui.diagnosis.odd_lines.findings import OddLines
+from logtui.diagnosis.pace.findings import Pace
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.clean import clean
 
 Value = TypeVar("Value")
 INTEGER_BITS = 63
-_LATE = {"OddLines": OddLines, "History": History, "Evidence": Evidence}
+_LATE = {"OddLines": OddLines, "History": History, "Evidence": Evidence, "Pace": Pace}
 """Types that other modules import for checkers alone, because two are made of each other."""
 
 
