@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from logtui.tui.case_view import CaseView
+from logtui.tui.cited_text import without_prefix
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
 from logtui.tui.side_by_side import Pair, TimedLine, aligned, lines_of_rank
@@ -44,7 +45,8 @@ class PairList(RowList):
         ]
 
     def _text(self, line: TimedLine | None, room: int) -> str:
-        return f"{(line.text if line else '')[self.column : self.column + room]:<{room}}"
+        text = without_prefix(line.text) if line else ""  # time and rank stand beside it
+        return f"{text[self.column : self.column + room]:<{room}}"
 
 
 class CompareScreen(Screen[LineChosen | None]):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class FilterBar(Widget):
     """A line that lists the rules and what they do; not there without any. The pane tells it the file and the rules."""
 
-    words: reactive[str] = reactive("")
+    words: reactive[str] = reactive("", layout=True)
     """What is said."""
 
     @dataclass
