@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.fatality import dead_ranks, fatal_exceptions
 from logtui.diagnosis.odd_words import odd_last_words
 from logtui.diagnosis.predicates import absent_ranks, bystanders, hosts_of, truly_absent, well_covered
 from logtui.diagnosis.ranges import named_ranks
@@ -34,6 +34,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _odd_one(facts: Facts, group: Group) -> set[int]:
     """Of members that were stopped before their watchdogs could speak, the one that last did what no other did."""
+    if fatal_exceptions(facts) or facts.exits.first_failures:
+        return set()
     absent = absent_ranks(facts, group)
     return odd_last_words(facts, absent) if group.world and absent and well_covered(facts) else set()
 
