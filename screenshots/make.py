@@ -17,6 +17,8 @@ from tempfile import TemporaryDirectory
 
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
+from logtui.tui.settings import Settings
+from logtui.tui.theme import DARK
 
 HERE = Path(__file__).parent
 CONVERTER = "rsvg-convert"
@@ -57,7 +59,7 @@ SITUATIONS = (
 
 async def draw(situation: Situation, logs: Path) -> str:
     """Run the app without a terminal, press the keys, and return the screen as SVG."""
-    app = LogtuiApp([logs], title=f"demo {situation.demo}")
+    app = LogtuiApp([logs], title=f"demo {situation.demo}", settings=Settings(theme=DARK.name))
     async with app.run_test(size=situation.size) as pilot:
         await pilot.pause()  # reading starts after the first frame
         await app.workers.wait_for_complete()

@@ -433,3 +433,13 @@ async def test_a_line_in_the_middle_stays_there_when_panes_take_room(app: Logtui
             rows = viewer.window.rows_of(viewer.cursor)
             lines_left = viewer.line_count - viewer.cursor
             assert rows.start == max(viewer.size.height // 2, viewer.size.height - 1 - lines_left)
+
+
+@pytest.mark.parametrize("height", [30, 36, 40])
+async def test_the_odd_rank_is_in_sight_at_first(app: LogtuiApp, settled: Settled, height: int) -> None:
+    async with app.run_test(size=(120, height)) as pilot:
+        await settled(pilot)
+        grid = screen(app).query_one(RankGrid)
+        row = grid.layout_of_ranks.row_of(57)
+        assert row is not None
+        assert grid.scroll_offset.y <= row < grid.scroll_offset.y + grid.size.height

@@ -123,12 +123,12 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         if y is not None and self.size.height:
             top = self.scroll_offset.y
             if not top <= y < top + self.size.height:
-                self.scroll_to(y=max(0, y - self.size.height // 2), animate=False)
+                self.scroll_to(y=max(0, y - self.size.height // 2), animate=False, force=True, immediate=True)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Rows follow the width."""
+        """Rows follow the width, and the cursor stays in sight; how far there is to scroll is known after this."""
         self._lay_out()
-        self._reveal()
+        self.call_after_refresh(self._reveal)
 
     def notify_style_update(self) -> None:
         """Forget what was drawn in another theme."""
