@@ -46,11 +46,12 @@ def _change(now: str, wanted: str) -> str:
     if now == RESET:
         return f"\x1b[{wanted}m"
     before, after = _parts(now), _parts(wanted)
+    anew = f"\x1b[0;{wanted}m"
     if before is None or after is None or not before[2] <= after[2]:
-        return f"\x1b[0;{wanted}m"
+        return anew
     codes = [new or off for old, new, off in zip(before[:2], after[:2], ("39", "49"), strict=True) if old != new]
     codes += sorted(after[2] - before[2])
-    return f"\x1b[{';'.join(codes)}m" if codes else ""
+    return min(f"\x1b[{';'.join(codes)}m", anew, key=len) if codes else ""
 
 
 def _parts(codes: str) -> tuple[str, str, frozenset[str]] | None:

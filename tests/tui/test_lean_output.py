@@ -71,6 +71,7 @@ def test_every_character_looks_as_before(pieces: list[tuple[list[str], str]]) ->
     [
         ("\x1b[31;40ma\x1b[0m\x1b[32;40mb\x1b[0m", "\x1b[31;40ma\x1b[32mb\x1b[0m"),
         ("\x1b[31;40ma\x1b[0m\x1b[31;40mb\x1b[0m", "\x1b[31;40mab\x1b[0m"),
+        ("\x1b[31;40ma\x1b[0m\x1b[1mb\x1b[0m", "\x1b[31;40ma\x1b[0;1mb\x1b[0m"),
         ("\x1b[1;31ma\x1b[0m\x1b[31mb\x1b[0m", "\x1b[1;31ma\x1b[0;31mb\x1b[0m"),
         ("\x1b[31ma\x1b[0m\x1b[3;5H\x1b[31mb\x1b[0m", "\x1b[31ma\x1b[0m\x1b[3;5H\x1b[31mb\x1b[0m"),
         ("\x1b[?25l", "\x1b[?25l"), ("plain", "plain"), ("", ""),
