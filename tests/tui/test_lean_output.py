@@ -76,7 +76,7 @@ def test_every_character_looks_as_before(pieces: list[tuple[list[str], str]]) ->
         ("\x1b[31ma\x1b[0m\x1b[3;5H\x1b[31mb\x1b[0m", "\x1b[31ma\x1b[0m\x1b[3;5H\x1b[31mb\x1b[0m"),
         ("\x1b[?25l", "\x1b[?25l"), ("plain", "plain"), ("", ""),
     ],
-    ids=["ink differs", "equal", "bold ends", "a move between", "a mode", "text", "nothing"],
+    ids=["ink differs", "equal", "colours end", "bold ends", "a move between", "a mode", "text", "nothing"],
 )  # fmt: skip
 def test_only_what_differs_is_sent(data: str, expected: str) -> None:
     assert lean(data) == expected
