@@ -8,6 +8,7 @@ were UTC*, unless it names its zone; alignment between clocks is the diagnosis' 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from enum import IntEnum
 from functools import lru_cache
@@ -147,16 +148,8 @@ def find_places(text: str) -> Places:
 
 def stamp_at(places: Places, text: str, hit: int, year: int, day0: float) -> Stamp | None:
     """What `find_stamp` finds, if the places where it may be are known."""
-    later: Stamp | None = None
-    for style, regex, starts in places:
-        m = _nearest_of(regex, text, hit, starts)
-        if m is None or (stamp := _read(style, m, year, day0)) is None:
-            continue
-        if stamp.start <= hit:
-            return stamp
-        if later is None or stamp.start < later.start:
-            later = stamp
-    return later
+    found = ((style, _nearest_of(regex, text, hit, starts)) for style, regex, starts in places)
+    return _that_of(found, hit, year, day0)
 
 
 def _nearest_of(regex: re.Pattern[str], text: str, hit: int, starts: tuple[int, ...]) -> re.Match[str] | None:
@@ -191,9 +184,13 @@ def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | Non
     `year` completes stamps that have none; `day0` (epoch of a midnight) completes bare times of day. Both are those
     of the file's last write, so a December written of in January belongs to the year before.
     """
+    return _that_of(((style, _nearest(regex, text, hit)) for style, regex in _styles(text)), hit, year, day0)
+
+
+def _that_of(found: Iterable[tuple[str, re.Match[str] | None]], hit: int, year: int, day0: float) -> Stamp | None:
+    """Of the nearest match of each style, the first at or before the hit, else the earliest after it."""
     later: Stamp | None = None
-    for style, regex in _styles(text):
-        m = _nearest(regex, text, hit)
+    for style, m in found:
         if m is None or (stamp := _read(style, m, year, day0)) is None:
             continue
         if stamp.start <= hit:

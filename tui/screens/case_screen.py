@@ -231,7 +231,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
 
         if self.view is not None and self.view.dumps is not None:
             here = self.selection
-            self.app.push_screen(DumpScreen(self.view, self.view.dumps, here.rank, here.group), self._line_found)
+            self.app.push_screen(DumpScreen(self.view, self.view.dumps, here.rank, here.group), self._chosen)
 
     def action_odd_lines(self) -> None:
         """What single ranks said, said last, or stopped saying, and from there to the line."""
@@ -251,11 +251,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
     def _show_odd_lines(self, found: OddLines) -> None:
         from logtui.tui.screens.odd_screen import OddScreen
 
-        self.app.push_screen(OddScreen(found), self._line_found)
-
-    def _line_found(self, line: LineChosen | None) -> None:
-        if line is not None:
-            self.on_line_chosen(line)
+        self.app.push_screen(OddScreen(found), self._chosen)
 
     def _found(self, place: Place | None) -> None:
         if place is None or self.view is None:

@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from logtui.tui.finder_items import Place, matching
+from logtui.tui.option_walk import walk
 
 
 class FinderScreen(ModalScreen[Place | None]):
@@ -55,11 +56,7 @@ class FinderScreen(ModalScreen[Place | None]):
 
     def action_walk(self, direction: int) -> None:
         """Move the choice while the field keeps the focus."""
-        listed = self.query_one(OptionList)
-        if direction > 0:
-            listed.action_cursor_down()
-        else:
-            listed.action_cursor_up()
+        walk(self.query_one(OptionList), direction)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Go to the chosen place."""

@@ -14,6 +14,7 @@ from textual.widgets import Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from logtui.tui.export import KINDS, Kind
+from logtui.tui.option_walk import walk
 
 
 class ReportScreen(ModalScreen[Kind | None]):
@@ -102,11 +103,7 @@ class ExportMenu(ModalScreen[Kind | None]):
 
     def action_walk(self, direction: int) -> None:
         """Up or down the list."""
-        listed = self.query_one(OptionList)
-        if direction > 0:
-            listed.action_cursor_down()
-        else:
-            listed.action_cursor_up()
+        walk(self.query_one(OptionList), direction)
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """Enter on one."""

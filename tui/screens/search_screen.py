@@ -20,6 +20,7 @@ from textual.worker import get_current_worker
 from logtui.parsers.errors import LogtuiError
 from logtui.tui.matches import compile_search
 from logtui.tui.messages import LineChosen
+from logtui.tui.option_walk import walk
 from logtui.tui.printable import printable
 
 if TYPE_CHECKING:
@@ -142,8 +143,4 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
 
     def action_walk(self, direction: int) -> None:
         """Move the choice while the field keeps the focus."""
-        listed = self.query_one(OptionList)
-        if direction > 0:
-            listed.action_cursor_down()
-        else:
-            listed.action_cursor_up()
+        walk(self.query_one(OptionList), direction)
