@@ -27,8 +27,8 @@ from logtui.tui.process_start import prepare_processes
 from logtui.tui.screens.case_screen import CaseScreen
 from logtui.tui.settings import Settings, read_settings
 from logtui.tui.theme import VARIABLES
+from logtui.tui.widgets.breadcrumb import FIRST_RUN, Breadcrumb
 from logtui.tui.widgets.clock_link import ClockLink
-from logtui.tui.widgets.hint_line import FIRST_RUN, HintLine
 
 if TYPE_CHECKING:
     from logtui.diagnosis.marks import Mark
@@ -134,7 +134,7 @@ class LogtuiApp(App[int]):
         for problem in settle(self, self._settings, ids):
             self.notify(problem, title="config.toml", severity="warning", timeout=15, markup=False)
         if self._hint:
-            self.case_screen.query_one(HintLine).say(self._hint)
+            self.case_screen.query_one(Breadcrumb).hint = self._hint
 
     async def on_event(self, event: events.Event) -> None:
         """The hint has been read with the first key."""

@@ -13,16 +13,39 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 
+from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.case_file.codec import NotThatShape, decode, encode
 from logtui.diagnosis.marks import Mark
 from logtui.parsers.case import Case
 from logtui.parsers.fingerprint import EDGE, Change, Fingerprint, compare, take
 from logtui.parsers.places import state_directory
+from logtui.tui.rank_arrangement import Arrangement
+from logtui.tui.wording import offset_text
 
 KEPT = 200
 """Sessions; the longest unused go first."""
 MOST_BYTES = 4 << 20
 VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How the panes were set."""
+
+    mode: str = ""
+    """What the rank pane showed; "" for its first mode."""
+    arrangement: Arrangement = field(default_factory=Arrangement)
+    others: str = "shown"
+    """Lines of other ranks, as `OtherRanks` has it."""
+    others_than: int | None = None
+    """The rank whose lines were wanted."""
+    wrapped: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was not as it is at first."""
+        own = () if self.others == "shown" else (f"lines of rank {self.others_than}",)
+        return (*filter(None, (self.mode, self.arrangement.words())), *own, *(("wrapped",) if self.wrapped else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +60,34 @@ class Session:
     file: str | None = None
     line: int | None = None
     rank: int | None = None
-    offset_s: float | None = None
-    """Of the storage daemons' clock, where the user gave it."""
+    group: str | None = None
+    pane: str = ""
+    """Where the focus was."""
+    looks: Looks = field(default_factory=Looks)
+    clock: GivenOffset | None = None
+    """Of the storage daemons' clock, where two lines were marked as one event."""
     fingerprints: dict[str, Fingerprint] = field(default_factory=dict)
     """Of the files that are named here."""
 
     @property
     def words(self) -> str:
-        """`3 marks · 2 filters · at error.out:153`."""
+        """`3 marks · 2 filters · wrapped · at error.out:153`."""
         counts = ((len(self.marks), "mark"), (len(self.rules), "filter"), (int(bool(self.search)), "search"))
         parts = [f"{n} {what}{'' if n == 1 else 'es' if what == 'search' else 's'}" for n, what in counts if n]
-        return " · ".join([*parts, *([f"at {self.file}:{self.line}"] if self.file and self.line else [])])
+        clock = [f"AIS clock {offset_text(self.clock.offset_s)}"] if self.clock else []
+        place = [f"at {self.file}:{self.line}"] if self.file and self.line else []
+        return " · ".join([*parts, *clock, *self.looks.words, *place])
+
+    @property
+    def made(self) -> bool:
+        """Whether there is anything in it but the place."""
+        return bool(self.marks or self.rules or self.search or self.clock or self.looks != Looks())
 
     @property
     def files(self) -> set[str]:
         """The files it names."""
-        return {mark.file for mark in self.marks} | ({self.file} if self.file else set())
+        clock = {e.file for e in self.clock.evidence} if self.clock else set()
+        return {mark.file for mark in self.marks} | clock | ({self.file} if self.file else set())
 
 
 def session_path(paths: Sequence[Path]) -> Path:
@@ -77,6 +112,8 @@ def still_fitting(session: Session, case: Case) -> Session:
     """The session without what it says of files that are gone or replaced."""
     gone = {name for name in session.files if not _fits(session, case, name)}
     kept = replace(session, marks=tuple(mark for mark in session.marks if mark.file not in gone))
+    if kept.clock is not None and gone.intersection(e.file for e in kept.clock.evidence):
+        kept = replace(kept, clock=None)
     return replace(kept, file=None, line=None) if session.file in gone else kept
 
 

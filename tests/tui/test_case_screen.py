@@ -398,7 +398,7 @@ async def test_the_breadcrumb_says_where_we_are_and_how_far_back(app: LogtuiApp,
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         crumb = screen(app).query_one(Breadcrumb)
-        assert str(crumb.render()).startswith("[ 0  node007 › rank 57 › 15:12:01 › error-4821-7.out:402 › proves the")
+        assert str(crumb.render()).startswith("[   node007 › rank 57 › 15:12:01 › error-4821-7.out:402 › proves the")
         await pilot.press("e", "e")
         await settled(pilot)
         await pilot.press("left_square_bracket")

@@ -15,12 +15,15 @@ from textual.pilot import Pilot
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.session import analyse_whole
 from logtui.tui.app import LogtuiApp
+from logtui.tui.line_rules import OtherRanks
 from logtui.tui.mark_book import MarkBook
 from logtui.tui.screens.note import NoteScreen
 from logtui.tui.screens.report_screen import ReportScreen
 from logtui.tui.session_store import Session, load, save, session_path, still_fitting, with_fingerprints
+from logtui.tui.widgets.breadcrumb import Breadcrumb
 from logtui.tui.widgets.filter_bar import FilterBar
-from logtui.tui.widgets.hint_line import HintLine
+from logtui.tui.widgets.rank_pane import RankPane
+from logtui.tui.widgets.raw_pane import RawPane
 from logtui.tui.widgets.raw_viewer import RawViewer
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
@@ -98,13 +101,30 @@ async def test_what_was_kept_is_offered_and_restored(job: Any, app: LogtuiApp, s
     again = LogtuiApp([job.path], title="demo", reader=job.read)
     async with again.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        hint = again.case_screen.query_one(HintLine)
-        assert "1 mark · 1 filter · at error-4821-7.out:5" in str(hint.content)
+        hint = again.case_screen.query_one(Breadcrumb)
+        assert "1 mark · 1 filter · at error-4821-7.out:5" in str(hint.hint)
         assert not again.case_screen.book.marks
         await press(pilot, settled, "S")
         assert [kept.note for kept in again.case_screen.book.marks] == ["odd"]
         assert [rule.typed for rule in again.case_screen.query_one(FilterBar).rules.rules] == ["rank5"]
         assert again.case_screen.selection.place == "error-4821-7.out:5"
+
+
+async def test_a_session_keeps_how_the_panes_were_set(job: Any, app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, settled, "v", "F", "enter", "w", "R", "R", "slash", *"shard", "enter")
+    again = LogtuiApp([job.path], title="demo", reader=job.read)
+    async with again.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        ranks, raw = again.case_screen.query_one(RankPane), again.case_screen.query_one(RawPane)
+        assert (ranks.mode, ranks.wanted.folded, raw.viewer.window.wrapped, raw.matches) == (0, False, False, None)
+        await press(pilot, settled, "S")
+        assert (ranks.mode, ranks.wanted.folded, raw.viewer.window.wrapped) == (1, True, True)
+        assert (raw.filters.rules.rank, raw.filters.rules.others) == (57, OtherRanks.HIDDEN)
+        assert raw.matches is not None
+        assert (raw.matches.regex.pattern, raw.matches.total, raw.viewer.cursor) == ("shard", 1, 402)
+        assert raw.viewer.has_focus
 
 
 async def test_looking_leaves_nothing_behind(job: Any, app: LogtuiApp, settled: Settled) -> None:

@@ -15,7 +15,7 @@ from logtui.tui.first_run import is_first_run
 from logtui.tui.key_presets import PRESETS
 from logtui.tui.settings import Settings, read_settings, unknown_keys
 from logtui.tui.theme import DARK, LIGHT, SIXTEEN, THEMES, VARIABLES, theme_for
-from logtui.tui.widgets.hint_line import HintLine
+from logtui.tui.widgets.breadcrumb import Breadcrumb
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 
@@ -118,11 +118,11 @@ async def test_the_hint_goes_with_the_first_key(job: Any, settled: Settled) -> N
     app = with_settings(job, Settings(), hint="press something")
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        hint = app.case_screen.query_one(HintLine)
-        assert (hint.display, str(hint.render())) == (True, "press something")
+        hint = app.case_screen.query_one(Breadcrumb)
+        assert str(hint.render()) == "press something"
         await pilot.press("right")
         await settled(pilot)
-        assert not hint.display
+        assert str(hint.render()).startswith("[ ")
 
 
 def test_the_first_run_comes_once(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.file_pane import FilePane
 from logtui.tui.widgets.findings_pane import FindingsPane, line_of
 from logtui.tui.widgets.head_line import HeadLine
-from logtui.tui.widgets.hint_line import HintLine
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.rank_pane import RankPane
@@ -68,7 +67,6 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
             yield RawPane(id="raw")
         yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
         yield ClockLink(id="clocks")
-        yield HintLine(id="hint")
         yield Breadcrumb(id="breadcrumb")
         yield Footer(compact=True, show_command_palette=False)
 
@@ -114,8 +112,8 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
 
     def hush(self) -> None:
         """The hint has been read."""
-        for hint in self.query(HintLine):
-            hint.hush()
+        for place in self.query(Breadcrumb):
+            place.hint = ""
 
     def show_trouble(self, words: str) -> None:
         """Say why there is no report."""

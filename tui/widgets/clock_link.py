@@ -75,6 +75,13 @@ class ClockLink(Widget):
         else:
             self.look_up(view, here)
 
+    def take(self, given: GivenOffset) -> None:
+        """Set the clock by what was marked before."""
+        if self.view is not None and self.view.storage is not None:
+            self.pending, self.given = None, given
+            self.post_message(self.Said(self._words()))
+            self._realign()
+
     def undo(self) -> None:
         """Forget the marks; the clocks are as derived."""
         was, self.pending, self.given = self.given, None, None

@@ -49,15 +49,18 @@ class LineSearcher(Widget):
         self.workers.cancel_group(self, "search")
         self.matches, self._awaited = None, False
 
-    def begin(self, pattern: str, case: Case, file: int, start: int) -> bool:
-        """Search a file from a line on; False, with a message, where the pattern is none."""
+    def begin(self, pattern: str, case: Case, file: int, start: int, *, awaited: bool = True) -> bool:
+        """Search a file from a line on; False, with a message, where the pattern is none.
+
+        `awaited`: the first match is to be gone to.
+        """
         self.end()
         try:
             regex = compile_search(pattern)
         except re.error as error:
             self.notify(f"not a regular expression: {error}", severity="warning", markup=False)
             return False
-        self.matches, self._awaited, self._start = Matches(regex), True, start
+        self.matches, self._awaited, self._start = Matches(regex), awaited, start
         self.search_file(case, file, regex, start)
         return True
 
@@ -82,7 +85,7 @@ class LineSearcher(Widget):
             return
         if message.found is None:
             self.matches.finished = True
-            if not self.matches.total:
+            if not self.matches.total and self._awaited:
                 self.notify(f"no line matches /{message.regex.pattern}/", markup=False)
         else:
             self.matches.add(message.found)

@@ -191,6 +191,11 @@ class RankPane(Pane):
         at = choices.index(self.wanted.by) if self.wanted.by in choices else 0
         self._arrange(replace(self.wanted, by=choices[(at + 1) % len(choices)], folded=False))
 
+    def put_back(self, mode: int, wanted: Arrangement) -> None:
+        """Show what was shown before."""
+        self.mode = mode
+        self._arrange(wanted)
+
     def _arrange(self, wanted: Arrangement) -> None:
         self.wanted = wanted
         if self.view is not None:

@@ -13,6 +13,7 @@ from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.daemon_time import both_clocks
 from logtui.tui.line_facts import line_facts
+from logtui.tui.line_rules import LineRules
 from logtui.tui.mark_book import MarkBook
 from logtui.tui.matches import Matches, compile_search
 from logtui.tui.messages import LineChosen, WholeLineWanted
@@ -195,6 +196,10 @@ class RawPane(Pane):
         if self._file is not None:
             self.ask("&")
 
+    def set_rules(self, rules: LineRules) -> None:
+        """Show and hide by other rules."""
+        self.filters.set_rules(rules, self._first_to_judge())
+
     def action_own_lines(self) -> None:
         """Fade the lines of other ranks, then hide them, then show them again."""
         rules = self.filters.rules
@@ -202,7 +207,7 @@ class RawPane(Pane):
         if turned == rules:
             self.notify("select a rank first: no rank is known of this line", severity="warning")
         else:
-            self.filters.set_rules(turned, self._first_to_judge())
+            self.set_rules(turned)
 
     def on_prompt_bar_changed(self, message: PromptBar.Changed) -> None:
         """Show at once what a filter or a search would do."""
@@ -251,12 +256,16 @@ class RawPane(Pane):
         self.searcher.end()
         self.viewer.search(None)
 
-    def _begin_search(self, pattern: str) -> None:
+    def resume_search(self, pattern: str) -> None:
+        """Look for something again; the cursor stays."""
+        self._begin_search(pattern, awaited=False)
+
+    def _begin_search(self, pattern: str, *, awaited: bool = True) -> None:
         self._end_search()
         shown = self._shown_file()
         if pattern and shown is not None:
             case, file = shown
-            if self.searcher.begin(pattern, case, file.index, self.viewer.cursor) and self.matches:
+            if self.searcher.begin(pattern, case, file.index, self.viewer.cursor, awaited=awaited) and self.matches:
                 self.viewer.search(self.matches.regex)
         self._title()
 
