@@ -56,7 +56,7 @@ TABLE: tuple[Row, ...] = (
     _echo(r"", r"Storage size calculation overflowed", "garbage after an aborted collective"),
     _echo(r"", r"NCCL communicator was aborted|ncclRemoteError|remote process exited", "the communicator was aborted"),
     _echo(r"", r"Watchdog caught collective operation timeout|timed out in blocking wait", "the collective timed out here"),
-    _echo(r"", r"Connection closed by peer|Read error \[|Timed out waiting \d+ms for (?:recv|send)|Application timeout caused pair closure", "a peer is gone"),
+    _echo(r"", r"Connection closed by (?:remote )?peer|Call to (?:recv|send)(?: (?:from|to) \S+)? failed ?: (?:Connection reset|Broken pipe)|Read error \[|Timed out waiting \d+ms for (?:recv|send)|Application timeout caused pair closure", "a peer is gone"),
     _echo(r"RendezvousClosedError|RendezvousGracefulExitError", "", "the other nodes have left the rendezvous"),
     _echo(r"ncclRemoteError|UnknownError", r"remote process|Horovod has been shut down", "another rank failed"),
     _echo(r"Dist(?:Network|Store)Error|RendezvousConnectionError", r"Broken pipe|reset by peer|failed to recv|connection was likely closed|c10d store", "the store is gone"),
@@ -104,7 +104,7 @@ TABLE: tuple[Row, ...] = (
     Row("", r"IB(?:V)? .*completion|NET/IB|unhandled system error|ncclSystemError|System call \(e\.g\. socket", "", C.NETWORK, 50, "NCCL's transport failed"),
     Row("", r"unhandled cuda error|ncclUnhandledCudaError|Call to CUDA function failed", "", C.CUDA_SOFTWARE, 42, "a CUDA call inside NCCL failed"),
     Row("", r"ncclInvalidUsage|Duplicate GPU", "", C.CONFIG, 60, "NCCL was used wrongly"),
-    Row("", r"ncclInternalError", "", C.SOFTWARE, 40, "NCCL failed inside"),
+    Row("", r"ncclInternalError|NCCL error in: [^,]+, internal error", "", C.SOFTWARE, 40, "NCCL failed inside"),
     # -- data
     Row(r"FileNotFoundError|NotADirectoryError", r"\.ya?ml|config", "", C.CONFIG, 58, "a configuration file is missing"),
     Row(r"FileNotFoundError|NotADirectoryError|IsADirectoryError|RuntimeError|OSError", r"(?:No such file|Could not open|Unable to open|does not exist|not found).*(?:" + DATA_PATH + ")|(?:" + DATA_PATH + r").*(?:No such file|does not exist|not found)", "", C.DATA, 64, "a data file is missing"),

@@ -145,7 +145,8 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
         if covered.fact_of(record) is not None:
             continue
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
-        row = classify(name, message, _around(identity, record, name, message))
+        whole = f"{name}: {message}" if name.startswith("nccl") else message  # a result code, no type of Python's
+        row = classify(name, whole, _around(identity, record, name, message))
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,

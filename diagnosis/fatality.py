@@ -28,7 +28,23 @@ def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
         and not went_on(facts, e)
         and not superseded(facts, e)
         and not raised_after_own_timeout(facts, e)
+        and not told_of_lost_peer(facts, e)
     ]
+
+
+PEER_GONE = ("nccl_error.peer_closed", "nccl_error.peer_reset")
+NO_OWN_WORD = "NCCL: internal check failed", "NCCL failed inside"
+"""What NCCL says where it has no word of its own for what failed."""
+
+
+def told_of_lost_peer(facts: Facts, fact: ExceptionFact) -> str:
+    """Where NCCL says that a peer's connection closed, if all the exception adds is that something inside failed."""
+    if fact.row.title not in NO_OWN_WORD:
+        return ""
+    for record in facts.case.records.of(*PEER_GONE):
+        if record.file == fact.record.file and not facts.recovered(record):
+            return f"{facts.case.file_name(record)}:{record.line}"
+    return ""
 
 
 def went_on(facts: Facts, fact: ExceptionFact) -> bool:

@@ -30,7 +30,11 @@ _MARGIN = re.compile(r" *(?:\| ?|\+ )")
 _MEMBER = re.compile(r" *(?:\+-)?\+-+ \d+ -+$")
 _GROUP_END = re.compile(r" *\+-+$")
 _RECORD = re.compile(r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: ")
-_HINT = re.compile(r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert")
+_HINT = re.compile(
+    r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
+    r"|nccl\w+Error: |Last error:"
+)
+"""Lines that CUDA and NCCL add to a message."""
 _WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d+)")
 
 
@@ -233,7 +237,7 @@ class _Reader:
             return False
         if not body.strip():
             return not _joined(kept) or (self._peek(1) or "").startswith((" ", "\t"))
-        if self._sure or body[0] in " \t" or _HINT.match(body):
+        if self._sure or body[0] in " \t" or _HINT.match(body) or kept[-1] == "Last error:":
             return True
         return not _joined(kept) or (len(kept) == 1 and kept[0].endswith(":"))
 

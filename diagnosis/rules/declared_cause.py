@@ -9,6 +9,7 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.fatality import PEER_GONE
 from logtui.diagnosis.predicates import hosts_of, is_scheduler, rank_of_first_exit, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.hostlist import expand
@@ -20,7 +21,10 @@ ELSEWHERE = ("torchrun.worker_", "py.exception")
 NAMING = ("mpirun.", "prrte.", "openmpi.abort", "nan.gradient", "nan.rerun")
 """Patterns whose lines name the global rank they are about, whoever prints them."""
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
-ECHO_OF = {"nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.mlx5_link_down", "nic.link_down")}
+ECHO_OF = {
+    "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.mlx5_link_down", "nic.link_down"),
+    "comm.internal_error": PEER_GONE,
+}
 """Causes that are echoes where one of these stands in the files."""
 LASTING, MOST_STEPS = "nan.", 0.8
 """Area of patterns that say that the numbers are gone, and the share of later steps that must say it again."""

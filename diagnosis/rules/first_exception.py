@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import fatal_exceptions, raised_after_own_timeout, superseded, went_on
+from logtui.diagnosis.fatality import fatal_exceptions, raised_after_own_timeout, superseded, told_of_lost_peer, went_on
 from logtui.diagnosis.predicates import hosts_of, rank_that_raised, ranks_of_node, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
@@ -104,6 +104,8 @@ def _why(facts: Facts, fact: ExceptionFact) -> str:
         return "the program went on without that module"
     if raised_after_own_timeout(facts, fact):
         return "raised after the rank's own collective had timed out"
+    if place := told_of_lost_peer(facts, fact):
+        return f"NCCL had lost a peer ({place})"
     return ""
 
 

@@ -147,6 +147,20 @@ PROGRAM = (
         note="CUDA_VISIBLE_DEVICES, a container without the driver, or a GPU that fell off the bus.",
     ),
     Pattern(
+        name="cuda.hip_no_code",
+        anchors=("Cannot retrieve Static function", "Unable to find code object for all current devices"),
+        regex=r"(?:Cannot retrieve Static function, error: (?P<code>\d+)|hipErrorNoBinaryForGpu: Unable to find code object)",
+        samples=(
+            Sample("Cannot retrieve Static function, error: 218", {"code": "218"}),
+            Sample('"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"'),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=68,
+        title="a library holds no code for this GPU",
+        note="It was built for other architectures; the process aborts.",
+    ),
+    Pattern(
         name="cuda.version",
         anchors=(
             "CUDA driver version is insufficient",

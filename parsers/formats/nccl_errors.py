@@ -73,6 +73,7 @@ SOCKETS = (
         name="nccl_error.connect_refused",
         anchors=("Connection refused", "exceeded error retry count", "exceeded retries (", "exceeded timeouts ("),
         regex=r"(?:[Cc]onnect to " + _PEER + r" (?:failed ?: |returned (?:-?\d+\()?)Connection refused(?!, retrying)"
+        r"|Call to connect (?:timeout|failed) : Connection refused"
         r"|(?:Connect|Accept|connect)\w*: (?:connect returned [^,]{1,60}, )?exceeded (?:error retry count|retries|timeouts)"
         r" ?\(?(?P<attempts>\d+)?)",
         samples=(
@@ -82,6 +83,7 @@ SOCKETS = (
                 {"peer": "10.0.0.9", "port": "56821"},
             ),
             Sample(_WARN + "socketPollConnect: exceeded retries (20000)", {"attempts": "20000"}),
+            Sample("node007:4411:4602 [1] misc/socket.cu:57 NCCL WARN Call to connect timeout : Connection refused"),
             Sample(
                 _WARN + "socketPollConnect: connect returned Connection refused, exceeded error retry count (34)",
                 {"attempts": "34"},

@@ -242,6 +242,28 @@ CALLS = (
         title="libfabric: a request failed",
         note="AWS EFA, Slingshot. `Unresponsive receiver`: the peer, or its security group.",
     ),
+    Pattern(
+        name="nccl_net.ofi_endpoint",
+        anchors=("NET/OFI Couldn't ", "NET/OFI Creating new endpoint"),
+        regex=r"NET/OFI (?P<what>Couldn't (?:open|allocate|create|bind|enable|get)\b.{1,60}?|Creating new endpoint .{1,60}?failed)[.:] "
+        r"(?:RC: (?P<rc>-?\d+), ERROR: )?(?P<error>.{2,80})",
+        samples=(
+            Sample(
+                "node007:4411:4602 [1] create_nccl_ofi_component:57 NCCL WARN NET/OFI Couldn't open AV. RC: -22, ERROR: "
+                "Invalid argument",
+                {"what": "Couldn't open AV", "rc": "-22", "error": "Invalid argument"},
+            ),
+            Sample(
+                "node007:4411:4602 [1] nccl_net_ofi_domain_get_ep:57 NCCL WARN NET/OFI Creating new endpoint for domain "
+                "0x7f31f8 failed: Invalid argument",
+                {"error": "Invalid argument"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=50,
+        title="libfabric could not open an endpoint",
+    ),
 )
 
 FORMAT = LineFormat(

@@ -24,7 +24,7 @@ FORMAT = LineFormat(
             ),
             role=Role.CAUSE,
             cls=FailureClass.GPU_HARDWARE,
-            weight=86,
+            weight=90,
             title="nvidia-smi cannot reach a GPU",
         ),
         Pattern(

@@ -1,4 +1,4 @@
-"""NVIDIA Xid and SXid lines of the kernel log, and the fabric manager's. What each code means: `xid_table`."""
+"""NVIDIA Xid lines of the kernel log. What each code means: `xid_table`; the switch's codes: `nvidia_switch`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ def _xid(*kinds: XidKind) -> str:
     return _GPU + f"(?P<xid>{'|'.join(map(str, codes(*kinds)))})" + _REST
 
 
+_FAULT = "|".join(map(str, codes(XidKind.HARDWARE, XidKind.ENGINE, XidKind.DRIVER)))
+_PREVIOUS = rf"caused by previous Xid (?P<xid>{_FAULT})\b"
 _KNOWN = "|".join(map(str, codes(*XidKind)))
 
 XID = (
@@ -91,12 +93,31 @@ XID = (
     Pattern(
         name="xid.consequence",
         anchors=("NVRM: Xid (",),
-        regex=_xid(XidKind.CONSEQUENCE),
+        regex=_xid(XidKind.CONSEQUENCE).replace(
+            "(?P<xid>", rf"(?!\d+,.*{_PREVIOUS.replace('?P<xid>', '?:')})(?P<xid>", 1
+        ),
         samples=(Sample(_HEAD + "45, pid=4242, name=python3, Ch 00000008", {"xid": "45", "pid": "4242"}),),
         role=Role.SYMPTOM,
         bulk=True,
         title="GPU channel cleaned up after another fault or a kill",
         note="Evidence only when first and alone.",
+    ),
+    Pattern(
+        name="xid.previous",
+        anchors=(" caused by previous Xid ",),
+        regex=_GPU + r"\d+(?:, pid='?(?P<pid>\d+|<unknown>)'?)?(?:, name=(?P<process>[^,]*))?,.*" + _PREVIOUS,
+        samples=(
+            Sample(
+                _HEAD + "45, pid=4242, name=python3, Ch 00000008 caused by previous Xid 145",
+                {"pci": "0000:91:00", "xid": "145", "pid": "4242", "process": "python3"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=80,
+        bulk=True,
+        title="GPU channel ended by an earlier hardware fault",
+        note="Drivers from 570 on name the fault, whose own line may be lost from the buffer.",
     ),
     Pattern(
         name="xid.information",
@@ -120,104 +141,6 @@ XID = (
         cls=FailureClass.GPU_HARDWARE,
         weight=55,
         title="GPU fault with a code that the table does not know",
-    ),
-)
-
-SWITCH = (
-    Pattern(
-        name="sxid.fatal",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>\d+), Fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
-        samples=(
-            Sample(
-                "nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 31 LTSSM Fault Up",
-                {"switch": "3", "sxid": "20034", "link": "31", "message": "LTSSM Fault Up"},
-            ),
-        ),
-        role=Role.CAUSE,
-        cls=FailureClass.GPU_HARDWARE,
-        weight=91,
-        title="fatal NVSwitch error",
-    ),
-    Pattern(
-        name="sxid.stalls",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>12028|11004|19084), Non-fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
-        samples=(
-            Sample(
-                "[571234.567890] nvidia-nvswitch2: SXid (PCI:0000:85:00.0): 12028, Non-fatal, Link 57 egress non-posted PRIV error (First)",
-                {"switch": "2", "sxid": "12028", "link": "57"},
-            ),
-        ),
-        role=Role.CAUSE,
-        cls=FailureClass.GPU_HARDWARE,
-        weight=72,
-        title="NVSwitch error that stalls traffic",
-        note="Jobs may end with Xid 45.",
-    ),
-    Pattern(
-        name="sxid.other",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:[\w:.]+\): (?P<sxid>(?!12028|11004|19084)\d+), (?P<severity>Non-fatal|Correctable), (?P<message>.+)",
-        samples=(
-            Sample(
-                "nvidia-nvswitch0: SXid (PCI:0000:85:00.0): 20001, Non-fatal, Link 33 TX Replay Error",
-                {"sxid": "20001", "severity": "Non-fatal"},
-            ),
-        ),
-        role=Role.STATE,
-        bulk=True,
-        title="NVSwitch error that was corrected or did no harm",
-    ),
-    Pattern(
-        name="sxid.detail",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:[\w:.]+\): (?P<sxid>\d+), (?P<detail>Severity \d|Data )",
-        samples=(
-            Sample(
-                "nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 20034, Severity 1 Engine instance 30 Sub-engine instance 00",
-                {"sxid": "20034"},
-            ),
-        ),
-        role=Role.NOISE,
-        bulk=True,
-        note="Second and third line of the same event.",
-    ),
-    Pattern(
-        name="fabricmanager.fatal",
-        anchors=("detected NVSwitch fatal error ",),
-        regex=r"detected NVSwitch fatal error (?P<sxid>\d+)(?:.*?pci bus id (?P<pci>[\w:.]+))?(?:.*?port (?P<port>\d+))?",
-        samples=(
-            Sample(
-                "[Jan 02 2026 03:04:05] [ERROR] [tid 841] detected NVSwitch fatal error 20034 on fid 0 on NVSwitch pci bus id "
-                "00000000:86:00.0 physical id 3 port 33",
-                {"sxid": "20034", "pci": "00000000:86:00.0", "port": "33"},
-            ),
-        ),
-        role=Role.CAUSE,
-        cls=FailureClass.GPU_HARDWARE,
-        weight=88,
-        title="fabric manager saw a fatal NVSwitch error",
-    ),
-    Pattern(
-        name="fabricmanager.setup",
-        anchors=("GPU handle ", "match with any supported system topology", "nvidia-fabricmanager.service"),
-        regex=r"failed to find the (?:member )?GPU handle (?P<handle>\w+) in the multicast team|match with any supported system topology|nvidia-fabricmanager\.service: .*[Ff]ailed",
-        samples=(
-            Sample(
-                "[Jan 02 2026 03:04:05] [ERROR] [tid 841] failed to find the GPU handle 57 in the multicast team request setup 7.",
-                {"handle": "57"},
-            ),
-            Sample(
-                "detected number of NVSwitches don't match with any supported system topology, aborting fabric manager",
-                {},
-            ),
-        ),
-        role=Role.CAUSE,
-        cls=FailureClass.INFRASTRUCTURE,
-        weight=74,
-        title="the fabric manager failed",
-        note="Init hangs on this host, or NVLS fails; NCCL_ALGO=Ring works.",
     ),
 )
 
@@ -281,7 +204,7 @@ COMPANIONS = (
 
 FORMAT = LineFormat(
     name="nvidia_xid",
-    title="NVIDIA kernel driver: Xid, SXid, fabric manager",
-    reference="NVIDIA/open-gpu-kernel-modules kernel_rc.c and nverror.h; fabric manager guide",
-    patterns=XID + SWITCH + COMPANIONS,
+    title="NVIDIA kernel driver: Xid",
+    reference="NVIDIA/open-gpu-kernel-modules kernel_rc.c and nverror.h",
+    patterns=XID + COMPANIONS,
 )

@@ -153,37 +153,6 @@ MEMORY_AND_START = (
         note="Releases before 20.11.",
     ),
     Pattern(
-        name="slurm.execve",
-        anchors=("error: execve(): ",),
-        regex=r"error: execve\(\): (?P<path>.+?): (?P<reason>No such file or directory|Permission denied|Exec format error)",
-        samples=(
-            Sample(
-                "slurmstepd: error: execve(): /opt/job/run.sh: No such file or directory",
-                {"path": "/opt/job/run.sh", "reason": "No such file or directory"},
-            ),
-        ),
-        role=Role.CAUSE,
-        cls=FailureClass.CONFIG,
-        weight=72,
-        title="the command could not be started on a node",
-        note="On one node only: a mount is missing there.",
-    ),
-    Pattern(
-        name="slurm.container",
-        anchors=("error: pyxis: ",),
-        regex=r"error: pyxis: (?!    |printing enroot log file)(?P<message>\S.*)",
-        samples=(
-            Sample(
-                "srun: error: pyxis: container start failed with error code: 1",
-                {"message": "container start failed with error code: 1"},
-            ),
-        ),
-        role=Role.CAUSE,
-        cls=FailureClass.CONFIG,
-        weight=65,
-        title="the container could not be started",
-    ),
-    Pattern(
         name="slurm.numactl",
         anchors=("libnuma: Warning: ",),
         regex=r"libnuma: Warning: (?:cpu|node) argument (?P<argument>\S+) is out of range",
