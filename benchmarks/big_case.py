@@ -24,9 +24,9 @@ from logtui.diagnosis.report import (
 from logtui.diagnosis.session import Analysis, Options, Update
 from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.discover import discover
+from logtui.parsers.progress import Progress
 from logtui.parsers.record import ROW, RecordTable, Rows
 from logtui.parsers.registry import registry
-from logtui.parsers.sweep import Progress
 
 DIED = 1_772_725_323.0
 RUN_S = 18 * 3600.0

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.same_event import GivenOffset
-from logtui.diagnosis.diagnose import report_on
-from logtui.diagnosis.dump_reading import DumpReading
-from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
-from logtui.diagnosis.facts import DumpReader, Facts
-from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+from logtui.diagnosis.kept.report_file import KeptReport
+from logtui.diagnosis.kept.store import ReportStore
 from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
-from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import is_case_file
 from logtui.parsers.discover import discover
-from logtui.parsers.sweep import Progress, Sweep
+from logtui.parsers.progress import Progress
+
+if TYPE_CHECKING:  # all rules come with them: a kept report needs none
+    from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.facts import Facts
+    from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+    from logtui.diagnosis.odd_lines.findings import OddLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Options:
     baseline: tuple[Path, ...] = ()
     """Logs of a healthy run to compare with."""
     early: bool = True
-    """Report on what has been read while the rest is being read."""
+    """Report on what has been read while the rest is being read, and after a kept report on what it was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class Update:
 
     progress: Progress
     analysis: Analysis | None = None
+    may_be_kept: bool = False
+    """Whether the analysis is of everything, and no file failed that may be readable the next time."""
 
 
 def analyse(
@@ -79,8 +81,9 @@ def analyse(
 
     Yields an update now and then; of large jobs some carry a provisional analysis, first of the ends of all files.
     The last update carries the final one, which lists what earlier ones concluded otherwise; asking for one more keeps
-    the index for the next time. Each analysis has a case of its own, to be closed by the caller. Runs in the calling
-    thread, which should not be the one that draws.
+    index and report for the next time. Where nothing has changed since, the first update carries the kept report, and
+    the last one the same with what it was made from. Each analysis has a case of its own, to be closed by the caller.
+    Runs in the calling thread, which should not be the one that draws.
 
     Raises:
         SourceError: if a path is missing or nothing there can be read.
@@ -89,21 +92,29 @@ def analyse(
     if len(paths) == 1 and is_case_file(paths[0]):
         yield _saved(paths[0])
         return
-    sweep = Sweep(
-        discover([*paths, *options.ais]), options.engine, options.jobs, options.executor, options.polite,
-        keep=not options.no_cache,
-    )  # fmt: skip
-    baseline = read_baseline(options.baseline) if options.baseline else None
-    progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
-    for progress in sweep.run(cancelled):
-        analysis = None
-        if options.early and schedule.is_due(progress):
-            analysis = _analysis(sweep.case(), report, options, dumps.early)
-            report = analysis.report
-            schedule.done()
-        yield Update(progress, analysis)
-    yield Update(progress, _analysis(sweep.case(), report, options, dumps.whole, baseline))
-    sweep.save()
+    store = _store(paths, options)
+    kept = None if options.no_cache else store.load()
+    if kept is not None:
+        yield Update(_all_read(kept.case), Analysis(kept.case, kept.report))
+        if options.early:
+            from logtui.diagnosis.reading import look_closer
+
+            yield from look_closer(kept, options, cancelled)
+        return
+    from logtui.diagnosis.reading import read_and_diagnose
+
+    if not options.no_cache:
+        store.begin()
+    discovery, last = discover([*paths, *options.ais], store.listing), None
+    for last in read_and_diagnose(discovery, options, cancelled):
+        yield last
+    if last is not None and last.analysis is not None and last.may_be_kept and not options.no_cache:
+        store.save(KeptReport(last.analysis.report, last.analysis.case, discovery))
+
+
+def _store(paths: Sequence[Path], options: Options) -> ReportStore:
+    settings = (options.engine, options.offset_s, len(options.ais))
+    return ReportStore([*paths, *options.ais], options.baseline, settings)
 
 
 def _saved(path: Path) -> Update:
@@ -111,27 +122,12 @@ def _saved(path: Path) -> Update:
     from logtui.diagnosis.case_file.reading import open_case
 
     saved = open_case(path)
-    size = sum(file.size for file in saved.case.files)
-    progress = Progress(len(saved.case.files), len(saved.case.files), size, size)
-    return Update(progress, Analysis(saved.case, saved.report, marks=saved.marks))
+    return Update(_all_read(saved.case), Analysis(saved.case, saved.report, marks=saved.marks))
 
 
-def _analysis(
-    case: Case, before: Report | None, options: Options, read_dumps: DumpReader, baseline: Baseline | None = None
-) -> Analysis:
-    offset = None if options.offset_s is None else GivenOffset(options.offset_s)
-    return _analysed(Facts(case, offset, read_dumps, baseline), before)
-
-
-def _analysed(facts: Facts, before: Report | None) -> Analysis:
-    report = with_revisions(report_on(facts), before)
-    shown = with_line_numbers(report, facts.case) if report.provisional else report
-    return Analysis(facts.case, shown, facts.storage, facts.dumps, lambda: facts.last.odd_lines, facts)
-
-
-def realigned(facts: Facts, offset: GivenOffset | None) -> Analysis:
-    """The same with another offset of the storage daemons' clock, or with the derived one; reads no file whole."""
-    return _analysed(facts.with_offset(offset), None)
+def _all_read(case: Case) -> Progress:
+    size = sum(file.size for file in case.files)
+    return Progress(len(case.files), len(case.files), size, size)
 
 
 def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:
@@ -153,4 +149,6 @@ def unread_case(paths: Sequence[Path]) -> Case:
         from logtui.diagnosis.case_file.reading import open_case
 
         return open_case(paths[0]).case
+    from logtui.parsers.sweep import Sweep
+
     return Sweep(discover(paths)).case()

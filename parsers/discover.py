@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,13 +9,12 @@ from pathlib import Path
 
 from logtui.parsers.archive import Refused, is_archive, open_archive
 from logtui.parsers.case_file_mark import is_case_file
-from logtui.parsers.clean import clean
-from logtui.parsers.errors import ArchiveRefused, NothingToRead, PathMissing, PathUnreadable, SourceError
+from logtui.parsers.errors import ArchiveRefused, NothingToRead, SourceError
+from logtui.parsers.listing import Found, Listing, list_files
 from logtui.parsers.names import read_name
 from logtui.parsers.sniff import HEAD_BYTES, Sniffed, sniff, sniff_head
 from logtui.parsers.source import Compression, FileKind, LogFile, Unread
 
-SKIPPED_DIRS = frozenset({".git", "__pycache__", ".venv", "node_modules", "wandb"})
 _PACKED = {".gz": Compression.GZIP, ".zst": Compression.ZSTD}
 LOOKED_FOR = (
     "worker logs (SLURM .out/.err, torchrun stderr.log, *.log, *.txt), AIStore daemon logs, "
@@ -32,24 +30,20 @@ class Discovery:
     unread: tuple[Unread, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    path: Path
-    name: str
-    info: os.stat_result
-
-
-def discover(paths: Sequence[Path]) -> Discovery:
+def discover(paths: Sequence[Path], listing: Listing | None = None) -> Discovery:
     """Walk directories and take files as given; recognise each by content first, name second.
+
+    `listing` is that of the paths where it was made before.
 
     Raises:
         PathMissing: a given path does not exist.
         PathUnreadable: a given path cannot be listed or opened.
         NothingToRead: no file looks like a log; the message says what was looked for.
     """
-    unread: list[Unread] = []
+    listing = listing or list_files(paths)
+    unread = list(listing.unread)
     files: list[LogFile] = []
-    for found in _distinct(_walk(paths, unread), unread):
+    for found in _distinct(listing.files, unread):
         for verdict in _classify(found):
             if isinstance(verdict, Unread):
                 unread.append(verdict)
@@ -61,7 +55,7 @@ def discover(paths: Sequence[Path]) -> Discovery:
     return Discovery(tuple(files), tuple(unread))
 
 
-def _distinct(found: Iterable[_Found], unread: list[Unread]) -> Iterator[_Found]:
+def _distinct(found: Iterable[Found], unread: list[Unread]) -> Iterator[Found]:
     """Each file once, however many links and given paths lead to it: its lines must not count twice."""
     names: dict[tuple[int, int], str] = {}
     for file in found:
@@ -73,69 +67,7 @@ def _distinct(found: Iterable[_Found], unread: list[Unread]) -> Iterator[_Found]
         yield file
 
 
-def _shown(name: str) -> str:
-    """A name of any bytes, as text that is safe to show."""
-    return clean(os.fsencode(name))
-
-
-def _walk(paths: Sequence[Path], unread: list[Unread]) -> Iterator[_Found]:
-    for given in paths:
-        try:
-            info = given.stat()
-        except FileNotFoundError as error:
-            raise PathMissing(given, "no such file or directory") from error
-        except OSError as error:
-            raise PathUnreadable(given, error.strerror or str(error)) from error
-        if stat.S_ISDIR(info.st_mode):
-            yield from _below(given, _prefix(given, paths), unread)
-        else:
-            yield _Found(given, _shown(str(given)), info)
-
-
-def _prefix(given: Path, paths: Sequence[Path]) -> str:
-    """What tells the files of one given directory from those of the others."""
-    if len(paths) == 1:
-        return ""
-    alone = given.name and sum(p.name == given.name for p in paths) == 1
-    return _shown(given.name if alone else str(given)) + "/"
-
-
-def _below(top: Path, prefix: str, unread: list[Unread]) -> Iterator[_Found]:
-    if not os.access(top, os.R_OK | os.X_OK):
-        raise PathUnreadable(top, "permission denied")
-
-    def failed(error: OSError) -> None:
-        unread.append(Unread(prefix + _shown(os.path.relpath(error.filename, top)), error.strerror or str(error)))
-
-    for folder, dirs, names in os.walk(top, onerror=failed):
-        dirs[:] = sorted(d for d in dirs if d not in SKIPPED_DIRS)
-        # A link to a log beside it, as AIStore leaves one, must not hide the log's own name.
-        for name in sorted(names, key=lambda n: (Path(folder, n).is_symlink(), _natural(n))):
-            path = Path(folder) / name
-            shown = prefix + _shown(path.relative_to(top).as_posix())
-            try:
-                yield _Found(path, shown, path.stat())
-            except OSError as error:
-                unread.append(Unread(shown, error.strerror or str(error)))
-
-
-def _natural(name: str) -> list[tuple[int, int | str]]:
-    """Sort key under which `rank2` comes before `rank10`."""
-    parts: list[tuple[int, int | str]] = []
-    for is_digit, run in _runs(name):
-        parts.append((0, int(run)) if is_digit else (1, run))
-    return parts
-
-
-def _runs(name: str) -> Iterable[tuple[bool, str]]:
-    start = 0
-    for i in range(1, len(name) + 1):
-        if i == len(name) or name[i].isdecimal() != name[start].isdecimal():
-            yield name[start].isdecimal(), name[start:i]
-            start = i
-
-
-def _classify(found: _Found) -> Iterator[LogFile | Unread]:
+def _classify(found: Found) -> Iterator[LogFile | Unread]:
     mode = found.info.st_mode
     if not stat.S_ISREG(mode):
         kind = "named pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
@@ -157,7 +89,7 @@ def _classify(found: _Found) -> Iterator[LogFile | Unread]:
         yield Unread(found.name, error.why if isinstance(error, SourceError) else str(error))
 
 
-def _as_log(found: _Found, packed: Compression, seen: Sniffed) -> LogFile | Unread:
+def _as_log(found: Found, packed: Compression, seen: Sniffed) -> LogFile | Unread:
     if seen.refused:
         return Unread(found.name, seen.refused)
     return LogFile(
@@ -166,7 +98,7 @@ def _as_log(found: _Found, packed: Compression, seen: Sniffed) -> LogFile | Unre
     )  # fmt: skip
 
 
-def _members(found: _Found) -> Iterator[LogFile | Unread]:
+def _members(found: Found) -> Iterator[LogFile | Unread]:
     """The logs inside an archive, shown as `archive.tar.gz!member`."""
     for member in open_archive(found.path).members(HEAD_BYTES):
         name = "!".join((found.name, *member.parts))

@@ -70,6 +70,11 @@ class Harvest:
         """Whether nothing is left to do at all."""
         return not any(self._left.values())
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether a file could not be read, or not to its end."""
+        return bool(self._unread)
+
     def whole(self) -> dict[int, list[RangeScan]]:
         """The parts of each file that was read to its end, joined; a line being written stays a part of its own."""
         folding = Folding(self._registry.patterns)

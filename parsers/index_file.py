@@ -7,7 +7,6 @@ in it is ever executed: no pickle is read, and whatever does not add up makes th
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from logtui.parsers.cache_files import is_ours
 from logtui.parsers.fingerprint import Fingerprint
 from logtui.parsers.record import ROW
 from logtui.parsers.scan import RangeScan
@@ -70,7 +70,7 @@ def read(path: Path, digest: str) -> list[Entry]:
         Damaged: if it is worthless.
     """
     with path.open("rb") as source:
-        if os.fstat(source.fileno()).st_uid != os.getuid():
+        if not is_ours(source):
             raise Damaged("written by somebody else")
         try:
             header = json.loads(source.readline(_HEADER_CAP))

@@ -6,32 +6,24 @@ One file per case, named by the folder the logs have in common. Losing any of it
 from __future__ import annotations
 
 import os
-import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from pathlib import Path
 
-from logtui.parsers import index_file
+from logtui.parsers import cache_files, index_file
 from logtui.parsers.blocks import SHRANK, in_place
 from logtui.parsers.fingerprint import Change, compare, take
 from logtui.parsers.index_file import Damaged, Entry
-from logtui.parsers.places import cache_directory
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile
 
-CAP_BYTES = 2 << 30
-"""Of all indexes together; the longest unused go first."""
 CASE_CAP_BYTES = 256 << 20
 """Of one index; a larger one costs more memory to open than the scan does."""
 LEAST_BYTES = 16 << 20
 """Logs below that are scanned again before an index would be worth its place."""
-STALE_S = 3600.0
 CLOCK_GRAIN_S = 1e-6
 """What a time in a float is good for."""
-SUFFIX, UNFINISHED = ".index", ".new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +35,6 @@ class Known:
     """The byte from which the log is to be read on; None if nothing is new."""
 
 
-def index_directory() -> Path:
-    """Where indexes are kept."""
-    return cache_directory() / "index"
-
-
-def clear() -> int:
-    """Remove all indexes; how many there were."""
-    removed = 0
-    for path in _below(index_directory()):
-        with suppress(OSError):
-            path.unlink()
-            removed += path.suffix == SUFFIX
-    return removed
-
-
 class IndexStore:
     """The index of one case."""
 
@@ -65,7 +42,7 @@ class IndexStore:
         """`digest` is that of the declared formats: other formats need another scan."""
         self._files = files
         self._digest = digest
-        self._path = index_directory() / f"{_key(files)}{SUFFIX}"
+        self._path = cache_files.kept_directory() / f"{_key(files)}{cache_files.INDEX}"
 
     def load(self) -> dict[int, Known]:
         """What is known of the case's logs, by their index. A log that was replaced or rewritten is not known."""
@@ -90,25 +67,7 @@ class IndexStore:
         entries = [entry for f in self._files if f.index in scans and (entry := _entry(f, scans[f.index]))]
         if not entries or index_file.size_of(entries) > CASE_CAP_BYTES:
             return False
-        try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._write(entries)
-            _prune(self._path.parent)
-        except OSError:
-            return False
-        return True
-
-    def _write(self, entries: Sequence[Entry]) -> None:
-        """Write beside the old index, and put it in its place when it is whole. Readable by its owner alone."""
-        descriptor, name = tempfile.mkstemp(dir=self._path.parent, suffix=UNFINISHED)  # made with mode 0600
-        try:
-            with os.fdopen(descriptor, "wb") as out:
-                index_file.write(out, entries, self._digest)
-            Path(name).replace(self._path)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
+        return cache_files.keep(self._path, lambda out: index_file.write(out, entries, self._digest))
 
 
 def _key(files: Sequence[LogFile]) -> str:
@@ -141,23 +100,3 @@ def _entry(file: LogFile, parts: Sequence[RangeScan]) -> Entry | None:
     if now.size != covered or (plain and abs(now.mtime_ns / 1e9 - file.mtime) > CLOCK_GRAIN_S):
         now = replace(now, size=covered, mtime_ns=0)  # grown meanwhile: found so at the next look
     return Entry(str(file.path.absolute()), file.member, now, tuple(parts))
-
-
-def _below(directory: Path) -> list[Path]:
-    """Indexes and what is left of unfinished ones, the longest unused first."""
-    try:
-        found = [(entry.stat().st_mtime, Path(entry)) for entry in os.scandir(directory) if entry.is_file()]
-    except OSError:
-        return []
-    return [path for _, path in sorted(found) if path.suffix in (SUFFIX, UNFINISHED)]
-
-
-def _prune(directory: Path) -> None:
-    """Remove the longest unused indexes until the rest fits, and what killed processes left."""
-    kept = [(path, path.stat()) for path in _below(directory)]
-    total = sum(info.st_size for _, info in kept)
-    for path, info in kept:
-        stale = path.suffix == UNFINISHED and info.st_mtime < time.time() - STALE_S
-        if stale or total > CAP_BYTES:
-            path.unlink()
-            total -= info.st_size

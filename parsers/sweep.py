@@ -16,38 +16,11 @@ from logtui.parsers.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
 from logtui.parsers.index_store import IndexStore
 from logtui.parsers.plan import Stage, Task, plan
 from logtui.parsers.pool import LEAST_BYTES, ScanPool, cores
+from logtui.parsers.progress import Progress
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
 
 TEXT_KINDS = frozenset({FileKind.WORKER, FileKind.LAUNCHER, FileKind.SCHEDULER, FileKind.KERNEL, FileKind.EVENTS})
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the reading is. Bytes as stored on disk; what an index knew counts as read."""
-
-    files_done: int
-    files: int
-    bytes_done: int
-    bytes: int
-    stage: Stage = Stage.REST
-    """What is being read; `REST` also when all is read."""
-    elapsed_s: float = 0.0
-
-    @property
-    def share(self) -> float:
-        """0.0 to 1.0."""
-        return self.bytes_done / self.bytes if self.bytes else 1.0
-
-    @property
-    def bytes_per_s(self) -> float:
-        """0.0 before anything is read."""
-        return self.bytes_done / self.elapsed_s if self.elapsed_s else 0.0
-
-    @property
-    def remaining_s(self) -> float | None:
-        """At the rate so far; None before there is one."""
-        return (self.bytes - self.bytes_done) / self.bytes_per_s if self.bytes_per_s else None
 
 
 @dataclass
@@ -137,6 +110,11 @@ class Sweep:
         if self._case is None:
             self._case = self._harvest.case(release=self._harvest.is_complete and self._store is None)
         return self._case
+
+    @property
+    def unread(self) -> bool:
+        """Whether a file that could be opened before could not be read; it may be readable the next time."""
+        return self._harvest.has_failed
 
     def save(self) -> bool:
         """Renew the index, if one is kept and anything is new; whether it was done."""

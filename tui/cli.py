@@ -63,8 +63,8 @@ def _add_reading(add: Callable[..., object]) -> None:
     add("--jobs", type=int, metavar="N", help="processes that scan (default: one per core)")
     add("--dask", metavar="ADDRESS", help="scan on the workers of a running Dask cluster (pip install logtui[dask])")
     add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
-    add("--no-cache", action="store_true", help="neither read nor keep an index of the logs")
-    add("--clear-cache", action="store_true", help="remove all kept indexes, then go on if paths are given")
+    add("--no-cache", action="store_true", help="neither use nor keep an index and a report of the logs")
+    add("--clear-cache", action="store_true", help="remove all kept indexes and reports, then go on if paths are given")
     add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
     add("--version", action="store_true", help="print versions and the scan engine in use")
 
@@ -141,10 +141,10 @@ def _print_version() -> int:
 
 def _clear_cache(args: argparse.Namespace) -> bool:
     """Remove the indexes; whether that was all that was asked for."""
-    from logtui.parsers import index_store
+    from logtui.parsers import cache_files
 
-    removed = index_store.clear()
-    _say(f"removed {removed} kept index{'es' if removed != 1 else ''}")
+    removed = cache_files.clear()
+    _say(f"removed {removed} kept file{'s' if removed != 1 else ''}")
     return not args.paths and not args.ais and not args.demo
 
 

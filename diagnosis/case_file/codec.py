@@ -88,14 +88,15 @@ def _mapping(kinds: tuple[Any, ...], value: Any) -> dict[Any, Any]:
 
 
 @lru_cache(maxsize=128)
-def _hints(kind: type) -> Mapping[str, Any]:
+def annotations_of(kind: type) -> Mapping[str, Any]:
+    """The types of a frozen value's fields, those that only checkers import among them."""
     return get_type_hints(kind, localns=_LATE)
 
 
 def _dataclass(kind: Any, value: Any) -> Any:
     if not isinstance(value, dict):
         raise NotThatShape(f"not an object where a {kind.__name__} belongs")
-    hints = _hints(kind)
+    hints = annotations_of(kind)
     try:
         return kind(**{name: _decode(hints[name], value[name]) for name in hints if name in value})
     except TypeError as error:

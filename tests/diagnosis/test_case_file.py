@@ -66,7 +66,7 @@ def test_every_type_of_the_report_can_be_read_back() -> None:
             walk(inner)
         if dataclasses.is_dataclass(kind) and kind not in seen:
             seen.add(kind)
-            for hint in codec._hints(kind).values():  # type: ignore[arg-type]
+            for hint in codec.annotations_of(kind).values():  # type: ignore[arg-type]
                 walk(hint)
         elif not get_args(kind):
             assert dataclasses.is_dataclass(kind) or kind in (str, int, float, bool, object, type(None), Ellipsis)

@@ -14,8 +14,9 @@ from logtui.diagnosis.session import Options, analyse
 from logtui.parsers import plan
 from logtui.parsers.discover import discover
 from logtui.parsers.plan import Stage
+from logtui.parsers.progress import Progress
 from logtui.parsers.record import UNCOUNTED
-from logtui.parsers.sweep import Progress, Sweep
+from logtui.parsers.sweep import Sweep
 
 GIB = 1 << 30
 

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from scanning import shown
 
-from logtui.parsers import index_store, sweep
+from logtui.parsers import cache_files, index_store, sweep
+from logtui.parsers.cache_files import clear, kept_directory
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.fingerprint import Change, compare, take
-from logtui.parsers.index_store import IndexStore, clear, index_directory
+from logtui.parsers.index_store import IndexStore
 from logtui.parsers.registry import registry
 from logtui.parsers.sweep import Sweep
 
@@ -66,7 +67,7 @@ def assert_as_scanned(path: Path, case: Case) -> None:
 
 
 def the_index() -> Path:
-    (path,) = index_directory().glob("*.index")
+    (path,) = kept_directory().glob("*.index")
     return path
 
 
@@ -80,7 +81,7 @@ def test_a_second_look_scans_nothing(job: Path) -> None:
 
 def test_without_keeping_nothing_is_written(job: Path) -> None:
     opened(job, keep=False)
-    assert not index_directory().exists()
+    assert not kept_directory().exists()
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_a_damaged_index_is_discarded(job: Path, damage: object) -> None:
 def test_only_its_owner_can_read_an_index(job: Path) -> None:
     opened(job)
     assert stat.S_IMODE(the_index().stat().st_mode) == 0o600
-    assert stat.S_IMODE(index_directory().stat().st_mode) == 0o700
+    assert stat.S_IMODE(kept_directory().stat().st_mode) == 0o700
 
 
 def test_a_full_disk_costs_only_the_index(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +200,7 @@ def test_a_full_disk_costs_only_the_index(job: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(np.lib.format, "write_array", full)
     case, run = opened(job)
     assert not run.save()
-    assert list(index_directory().iterdir()) == []
+    assert list(kept_directory().iterdir()) == []
     assert_as_scanned(job, case)
 
 
@@ -215,7 +216,7 @@ def test_an_interrupted_save_leaves_nothing_half_done(job: Path, monkeypatch: py
     monkeypatch.setattr(np.lib.format, "write_array", interrupt)
     with pytest.raises(KeyboardInterrupt):
         opened(job)
-    assert [p.read_bytes() for p in index_directory().iterdir()] == [before]
+    assert [p.read_bytes() for p in kept_directory().iterdir()] == [before]
 
 
 def test_no_directory_no_index(job: Path, tmp_path: Path) -> None:
@@ -229,17 +230,17 @@ def test_the_longest_unused_go_first(job: Path, monkeypatch: pytest.MonkeyPatch)
     opened(job)
     size = the_index().stat().st_size
     for n in range(4):
-        other = index_directory() / f"{n}.index"
+        other = kept_directory() / f"{n}.index"
         other.write_bytes(b"x" * size)
         os.utime(other, (n, n))
-    left = index_directory() / "left.new"
+    left = kept_directory() / "left.new"
     left.write_bytes(b"x")
     os.utime(left, (time.time() - 7200,) * 2)
-    monkeypatch.setattr(index_store, "CAP_BYTES", 3 * size + size // 2)
+    monkeypatch.setattr(cache_files, "CAP_BYTES", 3 * size + size // 2)
     with (job / "rank1.log").open("ab") as out:
         out.write(b"x\n")
     opened(job)
-    assert {p.name for p in index_directory().iterdir()} - {"2.index", "3.index"} == {the_name(job)}
+    assert {p.name for p in kept_directory().iterdir()} - {"2.index", "3.index"} == {the_name(job)}
 
 
 def the_name(job: Path) -> str:
@@ -255,14 +256,14 @@ def test_a_case_too_large_is_not_kept(job: Path, monkeypatch: pytest.MonkeyPatch
 def test_small_jobs_are_not_worth_an_index(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep, "LEAST_INDEXED_BYTES", 1 << 30)
     opened(job)
-    assert not index_directory().exists()
+    assert not kept_directory().exists()
 
 
 def test_clearing_removes_all(job: Path) -> None:
     assert clear() == 0
     opened(job)
     assert clear() == 1
-    assert list(index_directory().iterdir()) == []
+    assert list(kept_directory().iterdir()) == []
 
 
 def test_a_log_read_while_it_was_written_is_read_on(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:

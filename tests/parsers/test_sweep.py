@@ -22,8 +22,9 @@ from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.plan import Stage
 from logtui.parsers.pool import ScanPool
+from logtui.parsers.progress import Progress
 from logtui.parsers.record import UNCOUNTED
-from logtui.parsers.sweep import Progress, Sweep
+from logtui.parsers.sweep import Sweep
 
 WATCHDOG = (
     b"[rank%d]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] [Rank %d] Watchdog caught collective operation "

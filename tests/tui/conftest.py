@@ -31,8 +31,8 @@ from logtui.diagnosis.report import (
 from logtui.diagnosis.session import Analysis, Options, Update
 from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.discover import discover
+from logtui.parsers.progress import Progress
 from logtui.parsers.record import ROW, RecordTable
-from logtui.parsers.sweep import Progress
 from logtui.tui.app import LogtuiApp
 from logtui.tui.case_view import CaseView
 

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from logtui.diagnosis.session import Options, Update
 from logtui.parsers.errors import NothingToRead, PathMissing
-from logtui.parsers.sweep import Progress
+from logtui.parsers.progress import Progress
 from logtui.tui.app import LogtuiApp, run_app
 from logtui.tui.commands import CaseCommands, bound
 from logtui.tui.widgets.head_line import HeadLine

@@ -39,7 +39,7 @@ from logtui.tui.widgets.verdict_strip import VerdictStrip
 
 if TYPE_CHECKING:
     from logtui.diagnosis.odd_lines.findings import OddLines
-    from logtui.parsers.sweep import Progress
+    from logtui.parsers.progress import Progress
 
 
 class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):

@@ -143,7 +143,7 @@ class ClockLink(Widget):
     @work(thread=True, exclusive=True, exit_on_error=False, group="clock", name="set-clock", description="-")
     def realign(self, view: CaseView, offset: GivenOffset | None) -> None:
         """Diagnose anew with another offset; the files are not read again."""
-        from logtui.diagnosis.session import realigned
+        from logtui.diagnosis.reading import realigned
 
         assert view.facts is not None, "checked before"
         analysis = realigned(view.facts, offset)

@@ -14,7 +14,7 @@ from logtui.tui.printable import printable
 from logtui.tui.wording import size_text
 
 if TYPE_CHECKING:
-    from logtui.parsers.sweep import Progress
+    from logtui.parsers.progress import Progress
 
 
 class HeadLine(Widget):

@@ -1,0 +1,59 @@
+"""One digest over everything a report depends on: logs, options, and the program itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+
+import logtui.diagnosis
+import logtui.parsers
+from logtui.diagnosis.version import version
+from logtui.parsers.fingerprint import take
+from logtui.parsers.listing import Found, Listing
+
+OPTIONAL = ("hyperscan", "zstandard", "numpy")
+"""Packages without which other files can be read."""
+Part = str | int | float | None
+
+
+def key_of(settings: Sequence[Part], listings: Sequence[Listing]) -> str:
+    """The digest of some settings and of the files in some listings as they are now."""
+    digest = blake2b(program().encode(), digest_size=16)
+    for part in settings:
+        digest.update(f"{part!r}\n".encode())
+    for listing in listings:
+        places: dict[tuple[int, int], int] = {}
+        for found in listing.files:
+            same = places.setdefault((found.info.st_dev, found.info.st_ino), len(places))
+            digest.update(repr((same, *_described(found))).encode())
+        digest.update(repr(listing.unread).encode())
+    return digest.hexdigest()
+
+
+def _described(found: Found) -> tuple[object, ...]:
+    """A file as it is now. A changed line leaves its traces in the times, whatever is done to hide it."""
+    info = found.info
+    edges = take(found.path, info.st_size) if info.st_size else None
+    return found.name, info.st_mode, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns, edges
+
+
+def last_change_ns(listings: Sequence[Listing]) -> int:
+    """When any of the files was last written or renamed, as its file system says."""
+    files = [found.info for listing in listings for found in listing.files]
+    return max((max(info.st_mtime_ns, info.st_ctime_ns) for info in files), default=0)
+
+
+@lru_cache(maxsize=1)
+def program() -> str:
+    """A digest of the code that reads and judges, and of what it runs on."""
+    digest = blake2b(sys.version.encode(), digest_size=16)
+    for package in (logtui.parsers, logtui.diagnosis):
+        (top,) = map(Path, package.__path__)
+        for path in sorted(top.rglob("*.py")):
+            digest.update(path.relative_to(top).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    digest.update(repr([version(), *(name for name in OPTIONAL if find_spec(name))]).encode())
+    return digest.hexdigest()

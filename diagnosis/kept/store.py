@@ -1,0 +1,125 @@
+"""The report that was made on the same files, with the same options, by the same program: found again, not made again.
+
+A wrong one would be worse than none. It is kept only where nothing about it is in doubt, and shown only where the
+digest of everything it depends on is still the same.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+
+from logtui.diagnosis.case_file.codec import NotThatShape
+from logtui.diagnosis.kept import report_file
+from logtui.diagnosis.kept.key import Part, key_of, last_change_ns
+from logtui.diagnosis.kept.report_file import Damaged, KeptReport
+from logtui.diagnosis.report import Report
+from logtui.parsers import cache_files
+from logtui.parsers.errors import SourceError
+from logtui.parsers.fingerprint import take
+from logtui.parsers.listing import Listing, list_files
+
+LEAST_BYTES = 16 << 20
+"""Of logs; fewer are read and judged again before anybody has noticed."""
+_OS_REASONS = frozenset(os.strerror(number) for number in errno.errorcode)
+SETTLED_NS = 2_000_000_000
+"""A file that was written so shortly before could have been written again within the grain of its times."""
+
+
+class ReportStore:
+    """Keeps and finds the report on some paths."""
+
+    def __init__(self, paths: Sequence[Path], compared: Sequence[Path], settings: Sequence[Part]) -> None:
+        """`compared` are paths of a healthy run; `settings` is whatever else the report depends on.
+
+        Raises:
+            SourceError: if a path is missing or cannot be listed.
+        """
+        self._paths, self._compared = tuple(paths), tuple(compared)
+        given = [(str(path), str(path.absolute())) for path in (*paths, Path(), *compared)]
+        self._settings = (*settings, *(part for pair in given for part in pair), len(paths))
+        name = blake2b(repr(self._settings).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+        self._path = cache_files.kept_directory() / f"{name}{cache_files.REPORT}"
+        self._looked_ns = time.time_ns()
+        self.listing, *self._others = self._listed()
+
+    def _listed(self) -> list[Listing]:
+        return [list_files(paths) for paths in (self._paths, self._compared)]
+
+    @cached_property
+    def _key(self) -> str:
+        """Of the files as they were before anything was read."""
+        return key_of(self._settings, (self.listing, *self._others))
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether there is enough to read."""
+        return self.listing.bytes >= LEAST_BYTES
+
+    def load(self) -> KeptReport | None:
+        """The kept report, if everything is as it was."""
+        if not (self.is_worth_it and self._path.exists()):
+            return None
+        try:
+            kept = report_file.read(self._path, self._key)
+        except Damaged:
+            with suppress(OSError):
+                self._path.unlink()
+            return None
+        except OSError:
+            return None
+        if kept is not None:
+            with suppress(OSError):
+                os.utime(self._path)
+        return kept
+
+    def begin(self) -> None:
+        """Note how the files are now; call it before they are read."""
+        if self.is_worth_it:
+            _ = self._key
+
+    def save(self, kept: KeptReport) -> bool:
+        """Keep a report on all that was read; whether that was done. Never fails.
+
+        Not kept: what changed while it was read, and what would not come back letter by letter.
+        """
+        if not self.is_worth_it or self._is_doubtful(kept.report) or not self._is_settled():
+            return False
+        kept = replace(kept, report=replace(kept.report, revisions=()))  # of a reading that there is not next time
+        text = report_file.to_text(kept)
+        if len(text) > report_file.MOST_BYTES or not _comes_back(kept.report, text):
+            return False
+        return cache_files.keep(self._path, lambda out: report_file.write(out, self._key, text, kept.case))
+
+    def _is_doubtful(self, report: Report) -> bool:
+        """Whether the next reading may be a better one: of a file that can be opened, and failed this time."""
+        if report.provisional or report.verification.failed:
+            return True
+        failed = {name for name, why in report.coverage.files_unread if any(reason in why for reason in _OS_REASONS)}
+        openable = (f for listing in self._listed() for f in listing.files if f.name in failed)
+        return any(take(f.path, f.info.st_size) is not None for f in openable)
+
+    def _is_settled(self) -> bool:
+        try:
+            now = self._listed()
+        except SourceError:
+            return False
+        settled = last_change_ns(now) < self._looked_ns - SETTLED_NS
+        return settled and key_of(self._settings, now) == self._key
+
+
+def _comes_back(report: Report, text: bytes) -> bool:
+    from logtui.diagnosis import json_report, markdown  # not on the way to a kept report
+
+    try:
+        again = report_file.report_in(text)
+    except NotThatShape:
+        return False
+    return again == report or all(write(again) == write(report) for write in (json_report.dumps, markdown.render))

@@ -1,0 +1,80 @@
+"""Reads all files of a case and diagnoses it, with early reports on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from logtui.diagnosis.aistore.same_event import GivenOffset
+from logtui.diagnosis.diagnose import report_on
+from logtui.diagnosis.dump_reading import DumpReading
+from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
+from logtui.diagnosis.facts import DumpReader, Facts
+from logtui.diagnosis.kept.report_file import KeptReport
+from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
+from logtui.diagnosis.report import Report
+from logtui.diagnosis.session import Analysis, Options, Update
+from logtui.parsers.case import Case
+from logtui.parsers.discover import Discovery
+from logtui.parsers.progress import Progress
+from logtui.parsers.sweep import Sweep
+
+
+def read_and_diagnose(
+    discovery: Discovery, options: Options, cancelled: Callable[[], bool] = lambda: False
+) -> Iterator[Update]:
+    """Progress and early analyses, at last the final one; asking for one more keeps the index."""
+    sweep = _sweep(discovery, options)
+    baseline = read_baseline(options.baseline) if options.baseline else None
+    progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
+    for progress in sweep.run(cancelled):
+        analysis = None
+        if options.early and schedule.is_due(progress):
+            analysis = _analysis(sweep.case(), report, options, dumps.early)
+            report = analysis.report
+            schedule.done()
+        yield Update(progress, analysis)
+    final = _analysis(sweep.case(), report, options, dumps.whole, baseline)
+    yield Update(progress, final, may_be_kept=not cancelled() and not sweep.unread)
+    sweep.save()
+
+
+def look_closer(kept: KeptReport, options: Options, cancelled: Callable[[], bool]) -> Iterator[Update]:
+    """A kept report once more, with the records and facts it was made from."""
+    sweep, progress = _sweep(kept.discovery, options), Progress(0, 0, 0, 0)
+    for progress in sweep.run(cancelled):
+        yield Update(progress)
+    case, report = sweep.case(), kept.report
+    if case.share_read < 1.0:
+        return
+    baseline = read_baseline(options.baseline) if options.baseline else None
+    facts = Facts(case, _offset(options), DumpReading(cancelled).whole, baseline)
+    storage = facts.storage if report.ais is not None else None
+    dumps = facts.dumps if report.flight_recorder is not None else None
+    yield Update(progress, Analysis(case, report, storage, dumps, lambda: facts.last.odd_lines, facts))
+
+
+def _sweep(discovery: Discovery, options: Options) -> Sweep:
+    return Sweep(
+        discovery, options.engine, options.jobs, options.executor, options.polite, keep=not options.no_cache
+    )  # fmt: skip
+
+
+def _offset(options: Options) -> GivenOffset | None:
+    return None if options.offset_s is None else GivenOffset(options.offset_s)
+
+
+def _analysis(
+    case: Case, before: Report | None, options: Options, read_dumps: DumpReader, baseline: Baseline | None = None
+) -> Analysis:
+    return _analysed(Facts(case, _offset(options), read_dumps, baseline), before)
+
+
+def _analysed(facts: Facts, before: Report | None) -> Analysis:
+    report = with_revisions(report_on(facts), before)
+    shown = with_line_numbers(report, facts.case) if report.provisional else report
+    return Analysis(facts.case, shown, facts.storage, facts.dumps, lambda: facts.last.odd_lines, facts)
+
+
+def realigned(facts: Facts, offset: GivenOffset | None) -> Analysis:
+    """The same with another offset of the storage daemons' clock, or with the derived one; reads no file whole."""
+    return _analysed(facts.with_offset(offset), None)
