@@ -110,6 +110,6 @@ def _backwards(identity: Identity, file: int, before: int | None) -> Iterator[tu
     stop = max(0, last - REACH)
     while last > stop:
         first = max(stop + 1, last - CHUNK + 1)
-        lines = identity.case.lines(file, first, last - first + 1)
+        lines = identity.case.bodies(file, first, last - first + 1)
         yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
         last = first - 1

@@ -54,7 +54,7 @@ def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None
         record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
         if record.name.startswith("tqdm."):
             continue
-        text = case.lines(record.file, record.line, 1)
+        text = case.bodies(record.file, record.line, 1)
         planned = re.search(rf"(?<!\d){step} ?/ ?(\d+)", text[0]) if text else None
         if planned and step >= int(planned[1]) > 1:
             return record

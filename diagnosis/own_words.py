@@ -16,6 +16,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.source import FileKind
 from logtui.parsers.stamp import find_stamp
+from logtui.parsers.wrapping import unwrapper
 
 REACH = 50_000
 """Lines looked at, at most, from the end of one file."""
@@ -89,12 +90,14 @@ def _backwards(identity: Identity, file: int) -> Iterator[tuple[int, str]]:
         reader = identity.case.new_reader(file)
     except LogtuiError:
         return
+    wrapping = unwrapper(reader.file.wrapping)
     try:
         last = reader.count()
         stop = max(0, last - REACH)
         while last > stop:
             first = max(stop + 1, last - CHUNK + 1)
-            lines = [clean(raw) for raw in reader.lines(first, last - first + 1)]
+            raws = reader.lines(first, last - first + 1)
+            lines = [clean(wrapping.body(raw) if wrapping else raw) for raw in raws]
             yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
             last = first - 1
     except (LogtuiError, OSError):

@@ -74,7 +74,7 @@ def _first_of_last_report(records: list[Record]) -> Record:
 def _until_end(case: Case, first: Record, most: int) -> Iterator[str]:
     """Lines of a file from a record's on, as wrapped in nothing: RAS reports stand alone or at a line's start."""
     for start in range(first.line, first.line + most, PAGE):
-        page = case.lines(first.file, start, PAGE)
+        page = case.bodies(first.file, start, PAGE)
         yield from page
         if len(page) < PAGE:
             return
@@ -82,13 +82,13 @@ def _until_end(case: Case, first: Record, most: int) -> Iterator[str]:
 
 def _read_json(case: Case, record: Record) -> RasSnapshot | None:
     begin = max(1, record.line - JSON_HEAD)
-    head = case.lines(record.file, begin, record.line - begin + 1)
+    head = case.bodies(record.file, begin, record.line - begin + 1)
     opens = [n for n, line in enumerate(head) if line.lstrip().startswith("{")]
     if not opens:
         return None
     pieces = []
     for start in range(begin + opens[-1], begin + opens[-1] + MAX_LINES, PAGE):
-        page = case.lines(record.file, start, PAGE)
+        page = case.bodies(record.file, start, PAGE)
         closing = next((n for n, line in enumerate(page) if line == "}"), None)
         pieces += page if closing is None else page[: closing + 1]
         if closing is not None or len(page) < PAGE:

@@ -43,7 +43,7 @@ def _by_class(case: Case) -> dict[str, set[int]]:
     _, first = np.unique(rows["pid"][own], return_index=True)
     found: dict[str, set[int]] = defaultdict(set)
     for row in rows[own[first[:MOST]]]:
-        text = next(iter(case.lines(int(row["file"]), int(row["line"]), 1)), "")
+        text = next(iter(case.bodies(int(row["file"]), int(row["line"]), 1)), "")
         actor = _ACTOR.search(text[:200])
         if actor and int(actor[2]) == row["pid"]:
             found[actor[1]].add(int(row["pid"]))

@@ -54,7 +54,7 @@ def _labels(case: Case) -> list[int]:
     labelled = rows[rows["task"] >= 0]
     found = {int(t) for t in np.unique(labelled["task"])}
     for file in np.unique(labelled["file"])[:LABELLED_FILES].tolist():
-        found |= {t for line in case.lines(file, 1, HEAD_LINES) if (t := read_origin(line).task) >= 0}
+        found |= {t for line in case.bodies(file, 1, HEAD_LINES) if (t := read_origin(line).task) >= 0}
     return sorted(found)
 
 

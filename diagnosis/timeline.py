@@ -143,7 +143,7 @@ def _steps(facts: Facts) -> list[TimelineEvent]:
     for series in facts.steps[:1]:
         for row in {int(series.rows[0]), int(series.rows[-1])}:
             record = facts.case.records[row]
-            text = next(iter(facts.case.lines(record.file, record.line, 1)), "")
+            text = next(iter(facts.case.bodies(record.file, record.line, 1)), "")
             out.append(
                 TimelineEvent(
                     record.time,

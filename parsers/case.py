@@ -14,6 +14,7 @@ from logtui.parsers.errors import LogtuiError
 from logtui.parsers.lines import LineReader
 from logtui.parsers.record import UNCOUNTED, Record, RecordTable
 from logtui.parsers.source import LogFile, Unread
+from logtui.parsers.wrapping import unwrapper
 
 OPEN_READERS = 32
 """Files kept open for reading lines; ten thousand files must not need ten thousand descriptors."""
@@ -87,10 +88,19 @@ class Case:
         return LineReader(self.files[file])
 
     def lines(self, file: int, first: int, count: int) -> list[str]:
-        """Cleaned text of up to `count` lines from number `first`; [] where the file cannot be read."""
+        """Cleaned text of up to `count` lines from number `first`, as they stand there; [] where the file cannot be
+        read."""
+        return [clean(raw) for raw in self._raw(file, first, count)]
+
+    def bodies(self, file: int, first: int, count: int) -> list[str]:
+        """Like `lines`, without what a collector put before each line."""
+        raws, wrapping = self._raw(file, first, count), unwrapper(self.files[file].wrapping)
+        return [clean(wrapping.body(raw) if wrapping else raw) for raw in raws]
+
+    def _raw(self, file: int, first: int, count: int) -> list[bytes]:
         try:
             with self._lock:
-                return [clean(raw) for raw in self.reader(file).lines(first, count)]
+                return self.reader(file).lines(first, count)
         except (LogtuiError, OSError):
             return []
 
@@ -112,20 +122,29 @@ class Case:
             return self.reader(file).line_at(offset)
 
     def following(self, record: Record, count: int) -> list[str]:
-        """The record's line and up to `count` after it, cleaned."""
+        """The record's line and up to `count` after it, cleaned, without what a collector put before each."""
         try:
             with self._lock:
-                return [clean(raw) for raw in self.reader(record.file).lines_from(record.offset, count + 1)]
+                raws = self.reader(record.file).lines_from(record.offset, count + 1)
         except (LogtuiError, OSError):
             return []
+        return self._cleaned(record, raws, raws[0] if raws else b"")
 
     def preceding(self, record: Record, count: int) -> list[str]:
-        """Up to `count` lines before the record's, cleaned, nearest last."""
+        """Up to `count` lines before the record's, cleaned, nearest last, without what a collector put before each."""
         try:
             with self._lock:
-                return [clean(raw) for raw in self.reader(record.file).lines_before(record.offset, count)]
+                reader = self.reader(record.file)
+                raws = reader.lines_before(record.offset, count)
+                own = reader.lines_from(record.offset, 1) if self.files[record.file].wrapping else []
         except (LogtuiError, OSError):
             return []
+        return self._cleaned(record, raws, own[0] if own else b"")
+
+    def _cleaned(self, record: Record, raws: list[bytes], own: bytes) -> list[str]:
+        """Lines near a record's own, for whoever follows its writer."""
+        wrapping = unwrapper(self.files[record.file].wrapping)
+        return [clean(raw) for raw in (wrapping.bodies(raws, own) if wrapping else raws)]
 
     def counted(self, file: int, line: int) -> int:
         """The number in the file of an `UNCOUNTED` line; any other number as it is.

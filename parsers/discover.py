@@ -94,7 +94,8 @@ def _as_log(found: Found, packed: Compression, seen: Sniffed) -> LogFile | Unrea
         return Unread(found.name, seen.refused)
     return LogFile(
         index=0, path=found.path, name=found.name, size=found.info.st_size, mtime=found.info.st_mtime,
-        kind=seen.kind, compression=packed, inode=found.info.st_ino, hints=read_name(found.name),
+        kind=seen.kind, compression=seen.coded or packed, inode=found.info.st_ino, hints=read_name(found.name),
+        wrapping=seen.wrapping,
     )  # fmt: skip
 
 
@@ -114,7 +115,7 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
         yield LogFile(
             index=0, path=found.path, name=name, size=member.size, mtime=member.mtime or found.info.st_mtime,
             kind=seen.kind, compression=Compression.TAR, inode=found.info.st_ino,
-            hints=read_name(name.replace("!", "/")), member=member.parts,
+            hints=read_name(name.replace("!", "/")), member=member.parts, wrapping=seen.wrapping,
         )  # fmt: skip
 
 

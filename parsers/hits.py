@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from logtui.parsers.blocks import Block
 from logtui.parsers.clean import clean
 from logtui.parsers.shapes import Shape, Shapes
+from logtui.parsers.wrapping import Unwrapper, Wrapped
 
 WINDOW = 4096
 """Bytes looked at on either side of a hit where a line is longer."""
@@ -36,6 +37,8 @@ class Stretch:
     """Of its line's first byte in the file; in a line too long for a block, of its own."""
     length: int
     """Bytes of its line, or its own."""
+    wrapped: Wrapped | None = None
+    """What a collector put before the line, in a file where one did."""
     _text: str | None = None
 
     @property
@@ -46,8 +49,10 @@ class Stretch:
         return self._text
 
 
-def stretches(block: Block, hits: Sequence[int], anchor_lengths: Sequence[int], shapes: Shapes) -> Iterator[Stretch]:
-    """The texts of a block that hold hits, in order."""
+def stretches(
+    block: Block, hits: Sequence[int], anchor_lengths: Sequence[int], shapes: Shapes, unwrapper: Unwrapper | None = None
+) -> Iterator[Stretch]:
+    """The texts of a block that hold hits, in order, without what `unwrapper` takes off."""
     buffer, base, stop = block.buffer, block.begin, block.end
     find, rfind, view = buffer.find, buffer.rfind, memoryview(buffer)
     i, count = 0, len(hits)
@@ -62,22 +67,30 @@ def stretches(block: Block, hits: Sequence[int], anchor_lengths: Sequence[int], 
             last += 1
         if end - begin <= WINDOW and not block.piece and find(b"\r", begin, end) < 0:
             raw = bytes(view[begin:end])
-            offset = begin - base + block.offset
-            yield Stretch(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin)
+            offset, wrapped = begin - base + block.offset, None
+            if unwrapper:
+                wrapped = unwrapper.read(raw)
+                raw = raw[len(wrapped.text) :]
+            yield Stretch(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin, wrapped)
         else:
-            yield from _long(block, begin, end, hits[i:last], anchor_lengths)
+            yield from _long(block, begin, end, hits[i:last], anchor_lengths, unwrapper)
         i = last
 
 
-def _long(block: Block, begin: int, end: int, hits: Sequence[int], anchor_lengths: Sequence[int]) -> Iterator[Stretch]:
+def _long(
+    block: Block, begin: int, end: int, hits: Sequence[int], anchor_lengths: Sequence[int], unwrapper: Unwrapper | None
+) -> Iterator[Stretch]:
     """Stretches that do not overlap, each around hits that stand close together in one `\\r` segment."""
     floor, shift = begin, block.offset - block.begin
     is_piece = block.piece and begin == block.begin
+    head = bytes(memoryview(block.buffer)[begin : min(end, begin + WINDOW)]) if unwrapper else b""
+    wrapped = unwrapper.read(head) if unwrapper else None
     for low, high, some in _clusters(block, begin, end, hits, anchor_lengths):
         low, floor = max(low, floor), high
-        raw = bytes(memoryview(block.buffer)[low:high])
+        skipped = len(wrapped.text) if wrapped and low == begin else 0
+        raw = bytes(memoryview(block.buffer)[low + skipped : high])
         offset, length = (low, high - low) if is_piece else (begin, end - begin)
-        yield Stretch(raw, None, some, begin, end, offset + shift, length)
+        yield Stretch(raw, None, some, begin, end, offset + shift, length, wrapped)
 
 
 def _clusters(

@@ -16,6 +16,7 @@ from logtui.parsers.scan import RangeScan
 from logtui.parsers.shapes import Shapes
 from logtui.parsers.source import LogFile
 from logtui.parsers.stamp import TimeFrom
+from logtui.parsers.wrapping import unwrapper
 
 
 def runs(parts: Sequence[RangeScan]) -> Iterator[list[RangeScan]]:
@@ -120,16 +121,18 @@ def first_byte(scan: RangeScan) -> int:
 
 def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: Matchers, shapes: Shapes) -> RangeScan:
     """Give the raw rows what any other row has; one that does not match after all is left out."""
-    builder, rows = RowBuilder(file, matchers.numeric), scan.rows
+    builder, rows, wrapping = RowBuilder(file, matchers.numeric), scan.rows, unwrapper(file.wrapping)
     keep = np.ones(len(rows), np.bool_)
     for i in numbers:
         pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
         raw = scan.blob[start : start + int(rows["text_length"][i])]
+        wrapped = wrapping.read(raw) if wrapping else None
+        raw = raw[len(wrapped.text) :] if wrapped else raw
         text, shape = clean(raw), shapes.of(raw)
         spots = matchers.spots(pattern, False, text, shape)
         if spots:
             place = (int(rows["line"][i]), int(rows["offset"][i]), int(rows["length"][i]))
-            builder.add(pattern, text, spots[0], place, bytes, shape)
+            builder.add(pattern, text, spots[0], place, bytes, shape, wrapped)
         else:
             keep[i] = False
     done = builder.rows.copy()

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from logtui.parsers import formats as formats_package
 from logtui.parsers.pattern import LineFormat, Pattern
+from logtui.parsers.wrapping import WRAPPINGS
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,9 @@ def build(formats: tuple[LineFormat, ...]) -> Registry:
         for anchor in pattern.anchors:
             users.setdefault(anchor.encode(), []).append(i)
     anchors = tuple(sorted(users))
-    text = "\n".join(repr((p.name, p.anchors, p.regex, p.bulk, p.numeric, p.follow)) for p in patterns)
+    text = repr(WRAPPINGS) + "\n".join(
+        repr((p.name, p.anchors, p.regex, p.bulk, p.numeric, p.follow)) for p in patterns
+    )
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return Registry(formats, patterns, anchors, tuple(tuple(users[a]) for a in anchors), digest)
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from logtui.parsers.clean import clean
 from logtui.parsers.fold import Folding, writers
-from logtui.parsers.origin import Origin, read_origin
+from logtui.parsers.origin import Origin, RankFrom, read_origin
 from logtui.parsers.record import PACKED, ROW, Rows
 from logtui.parsers.shapes import Shape, Span, Spot
 from logtui.parsers.source import LogFile
 from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, stamp_at
+from logtui.parsers.wrapping import Wrapped
 
 RAW = 255
 """In place of where a time came from: the row is not finished, its text is the line's raw bytes."""
@@ -50,13 +51,16 @@ class RowBuilder:
         self._hosts: dict[str, int] = {}
 
     def add(
-        self, pattern: int, text: str, spot: Spot, place: Place, before: Before, shape: Shape | None = None
-    ) -> Origin:
+        self, pattern: int, text: str, spot: Spot, place: Place, before: Before, shape: Shape | None = None,
+        wrapped: Wrapped | None = None,
+    ) -> Origin:  # fmt: skip
         """Add the row of one match in a cleaned text; `before` is asked only if the line has no time. `shape` is what
-        is known of such lines, if anything is."""
+        is known of such lines, if anything is; `wrapped` is what a collector put before this one."""
         hit, first, second = spot
         origin = read_origin(text, hit) if shape is None else shape.origin(text, hit).read(text)
-        stamp = self._stamp(text, hit, shape)
+        stamp = self._stamp(text, hit, shape, wrapped)
+        if wrapped:
+            _complete(origin, wrapped)
         time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before())
         a, b, at, size = _NAN, _NAN, -1, 0
         if self._numeric[pattern]:
@@ -77,7 +81,10 @@ class RowBuilder:
         self.text_size += len(text)
         return at, len(text)
 
-    def _stamp(self, text: str, hit: int, shape: Shape | None) -> Stamp | None:
+    def _stamp(self, text: str, hit: int, shape: Shape | None, wrapped: Wrapped | None) -> Stamp | None:
+        """A collector's time goes first: it is one clock for all lines, where programs have several and many none."""
+        if wrapped and (stamp := find_stamp(wrapped.text, 0, self._year, self._day0)):
+            return stamp
         if shape is None:
             return find_stamp(text, hit, self._year, self._day0)
         return stamp_at(shape.stamps(text), text, hit, self._year, self._day0)
@@ -139,6 +146,13 @@ class RowBuilder:
     def rows(self) -> Rows:
         """All rows in the order they were added."""
         return np.frombuffer(bytes(self._packed), ROW)
+
+
+def _complete(origin: Origin, wrapped: Wrapped) -> None:
+    """Take from what stands before the line what the line itself does not say."""
+    origin.host = origin.host or wrapped.writer
+    if origin.rank < 0 <= wrapped.rank:
+        origin.rank, origin.rank_from = wrapped.rank, RankFrom.PREFIX
 
 
 def _kept_text(text: str, hit: int) -> bytes:

@@ -27,6 +27,7 @@ from logtui.parsers.rows import RowBuilder
 from logtui.parsers.shapes import Shapes, Spot
 from logtui.parsers.source import LogFile
 from logtui.parsers.storm import BulkLines, Storm, join
+from logtui.parsers.wrapping import unwrapper
 
 MATCHES_PER_TEXT = 16
 """Records glued into one line that are kept apart; more are only counted."""
@@ -116,7 +117,8 @@ class _Part:
         self._folding = folding
         self._shapes = shapes
         self._rows = RowBuilder(file, matchers.numeric)
-        self._storm = Storm(file.index, folding)
+        self._unwrapper = unwrapper(file.wrapping)
+        self._storm = Storm(file.index, folding, self._unwrapper)
         self._counts: dict[tuple[int, int], int] = {}
         self._blocks: list[tuple[int, int]] = []
         self._lines = self._matched = 0
@@ -133,7 +135,7 @@ class _Part:
         bulk = BulkLines(self._lines)
         counted, number, begins = block.begin, self._lines + 1, [-1]
         others = self._take_proven(block, hits, bulk, newlines)
-        for stretch in stretches(block, others, self._matchers.anchor_lengths, self._shapes):
+        for stretch in stretches(block, others, self._matchers.anchor_lengths, self._shapes, self._unwrapper):
             for pattern, spots in self._matchers.confirmed(stretch):
                 if stretch.begin != begins[-1]:
                     number += newlines.count(counted, stretch.begin)
@@ -161,7 +163,7 @@ class _Part:
         place, rank = (number, stretch.offset, stretch.length), -1
         before = partial(block.before, stretch.begin)
         for spot in spots[:MATCHES_PER_TEXT]:
-            rank = self._rows.add(pattern, stretch.text, spot, place, before, stretch.shape).rank
+            rank = self._rows.add(pattern, stretch.text, spot, place, before, stretch.shape, stretch.wrapped).rank
             self._counts[pattern, rank] = self._counts.get((pattern, rank), 0) + 1
         if len(spots) > MATCHES_PER_TEXT:
             self._counts[pattern, rank] += len(spots) - MATCHES_PER_TEXT

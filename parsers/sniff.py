@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from logtui.parsers.aistore.recognise import ais_kind
 from logtui.parsers.reading import PackedStream, PlainSource
 from logtui.parsers.source import Compression, FileKind
+from logtui.parsers.transcoding import find_coding
+from logtui.parsers.wrapping import find_wrapping
 
 HEAD_BYTES = 1 << 16
 """Bytes looked at; banners are often preceded by a page of module loads."""
@@ -50,6 +52,10 @@ class Sniffed:
     kind: FileKind
     refused: str = ""
     """Why it is not read, if so."""
+    wrapping: str = ""
+    """What a collector put before every line."""
+    coded: Compression = Compression.NONE
+    """Where plain text is not UTF-8, what it is read as."""
 
 
 def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
@@ -61,7 +67,10 @@ def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
     head, damage = _head(path, packed)
     if damage and not head:
         return Sniffed(FileKind.UNKNOWN, damage)
-    return sniff_head(head, name)
+    coding = find_coding(head) if packed is Compression.NONE else packed
+    if coding is packed:
+        return sniff_head(head, name)
+    return replace(sniff_head(_head(path, coding)[0], name), coded=coding)
 
 
 def sniff_head(head: bytes, name: str) -> Sniffed:
@@ -80,7 +89,8 @@ def sniff_head(head: bytes, name: str) -> Sniffed:
     if by_name is FileKind.FLIGHT_RECORDER:
         by_name = FileKind.WORKER
     lines = b"\n" + head
-    return Sniffed(ais_kind(head, name) or next((k for k, r in _CONTENT if r.search(lines)), by_name))
+    kind = ais_kind(head, name) or next((k for k, r in _CONTENT if r.search(lines)), by_name)
+    return Sniffed(kind, wrapping=find_wrapping(head) if kind is FileKind.WORKER else "")
 
 
 def _head(path: Path, packed: Compression) -> tuple[bytes, str | None]:

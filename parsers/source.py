@@ -22,13 +22,17 @@ class FileKind(StrEnum):
 
 
 class Compression(StrEnum):
-    """How the bytes on disk are packed."""
+    """How the bytes on disk are packed, or coded otherwise."""
 
     NONE = ""
     GZIP = "gz"
     ZSTD = "zst"
     TAR = "tar"
     """A member of an archive, itself packed or not."""
+    UTF16 = "utf-16"
+    """Not packed, but text in another coding; read from the start like a packed file."""
+    JSON = "json"
+    """A JSON object per line, of which one value is the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class LogFile:
     member: tuple[str, ...] = ()
     """Names from the outermost archive in, where the log is inside the archive at `path`; shown as
     `archive.tar.gz!member`. Size and time are then the member's."""
+    wrapping: str = ""
+    """What a collector put before every line, as `wrapping.find_wrapping` names it; "" for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from logtui.parsers.hits import WINDOW, Stretch
 from logtui.parsers.newlines import NewlineCounter
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.rows import RAW
+from logtui.parsers.wrapping import Unwrapper
 from logtui.parsers.writers import HEAD, read_writers
 
 SMALL = 64
@@ -35,8 +36,9 @@ Ints = npt.NDArray[np.int32]
 class Storm:
     """The lines of bulk patterns in one range of one file."""
 
-    def __init__(self, file: int, folding: Folding) -> None:
+    def __init__(self, file: int, folding: Folding, unwrapper: Unwrapper | None = None) -> None:
         self._file = file
+        self._unwrapper = unwrapper
         self._folding = folding
         self._waiting: list[tuple[Rows, npt.NDArray[np.uint8]]] = []
         self._waiting_raws: list[bytes] = []
@@ -55,7 +57,7 @@ class Storm:
         for first in range(0, len(rows), BATCH):
             part = slice(first, first + BATCH)
             places = list(zip(begins[part].tolist(), ends[part].tolist(), hits[part].tolist(), strict=True))
-            heads = _heads(block.buffer, begins[part])
+            heads = _heads(block.buffer, self._bodies(block.buffer, begins[part], ends[part]))
             if len(rows) <= SMALL:
                 self._waiting.append((rows, heads))
                 self._waiting_raws += [_raw(block.buffer, *place) for place in places]
@@ -64,6 +66,14 @@ class Storm:
                 self._raws += [_raw(block.buffer, *places[i]) for i in kept]
         if len(self._waiting_raws) > BATCH:
             self._settle_waiting()
+
+    def _bodies(self, buffer: bytearray, begins: Numbers, ends: Numbers) -> Numbers:
+        """Where lines begin, without what a collector put before them."""
+        if self._unwrapper is None:
+            return begins
+        view, size = memoryview(buffer), self._unwrapper.size
+        pairs = zip(begins.tolist(), ends.tolist(), strict=True)
+        return begins + np.array([size(bytes(view[a : min(b, a + WINDOW)])) for a, b in pairs], np.int64)
 
     def _settle(self, rows: Rows, heads: npt.NDArray[np.uint8]) -> list[int]:
         """Attribute and count some lines; the indices of those that are kept."""

@@ -65,7 +65,7 @@ def _worker_line(case: Case, name: str, line: int, near: float | None) -> Mark |
     if file is None:
         return None
     around = near if near is not None else file.mtime
-    above = case.lines(file.index, max(1, line - BACK), min(line, BACK + 1))
+    above = case.bodies(file.index, max(1, line - BACK), min(line, BACK + 1))
     for text in reversed(above):
         if stamp := find_stamp(text[:READ_CHARS], 0, clock.gmtime(around).tm_year, around - around % 86400):
             return Mark(name, line, stamp.epoch, False, above[-1])

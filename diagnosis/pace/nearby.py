@@ -31,9 +31,9 @@ def nearby(facts: Facts, fast: Record, slow: Record) -> tuple[Evidence, ...]:
 def _odd_lines(facts: Facts, fast: Record, slow: Record) -> list[Evidence]:
     file, case = fast.file, facts.case
     first = max(1, fast.line - USUAL_LINES)
-    before = case.lines(file, first, fast.line - first + 1)
-    between = case.lines(file, fast.line + 1, min(slow.line - fast.line - 1, LINES))
-    usual = {template(text.encode()) for text in [*before, *case.lines(file, slow.line, 1)]}
+    before = case.bodies(file, first, fast.line - first + 1)
+    between = case.bodies(file, fast.line + 1, min(slow.line - fast.line - 1, LINES))
+    usual = {template(text.encode()) for text in [*before, *case.bodies(file, slow.line, 1)]}
     out: list[Evidence] = []
     for n, text in enumerate(between):
         kind = template(text.encode())

@@ -57,7 +57,7 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
     cls, strength, words = MEANING.get(end.signal or "", _by_code(end.code))
     ranks = (end.rank,) if end.rank is not None else ()
     who = f"rank {end.rank}" if ranks else "a process" if end.local_rank is None else f"local rank {end.local_rank}"
-    text = facts.case.lines(end.record.file, end.line, 1)
+    text = facts.case.bodies(end.record.file, end.line, 1)
     evidence = Evidence(
         facts.case.file_name(end.record), end.line, (text[0] if text else "").strip()[:400], end.time, rank=end.rank
     )

@@ -25,7 +25,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     for file in files if len(files) <= MOST_FILES else ():
         count = facts.case.line_count(file.index)
         first = max(1, count - TAIL + 1)
-        for at, text in enumerate(facts.case.lines(file.index, first, TAIL), start=first):
+        for at, text in enumerate(facts.case.bodies(file.index, first, TAIL), start=first):
             if (word := text.strip()) in WORDS:
                 yield _claim(Evidence(file.name, at, word), word, file.index)
 

@@ -1,0 +1,110 @@
+"""Text in other codings: the same lines at the same numbers."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scanning import SMALL
+
+from logtui.parsers.case import Case
+from logtui.parsers.discover import discover
+from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.table import TableBuilder
+from logtui.parsers.transcoding import LINE_CAP, JsonText, Utf16Text, find_coding, text_of
+
+LINES = ["step 1 loss 2.5", "größer", "ValueError: no such shard", ""]
+
+
+def _docker(lines: list[str]) -> bytes:
+    objects = ({"log": f"{line}\n", "stream": "stderr", "time": "2026-03-04T05:06:07.8Z"} for line in lines)
+    return "".join(json.dumps(o) + "\n" for o in objects).encode()
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        pytest.param(b'{"log": "a\\n", "stream": "stdout", "time": "2026-03-04T05:06:07.8Z"}',
+                     "2026-03-04T05:06:07.8Z a\n", id="docker"),
+        pytest.param(b'{"message": "a", "level": "error"}', "a", id="structured, no time"),
+        pytest.param(b'{"MESSAGE": "a", "__REALTIME_TIMESTAMP": "1772600767000001"}',
+                     "2026-03-04T05:06:07.000001+00:00 a", id="journal"),
+        pytest.param(b'{"time": "yesterday", "msg": "a"}', "a", id="a time that is none"),
+        pytest.param(b'{"loss": 2.5, "step": 3}', None, id="numbers alone"),
+        pytest.param(b'{"log": 3}', None, id="no text"),
+        pytest.param(b'{"log": "a"', None, id="cut"),
+        pytest.param(b'["log"]', None, id="a list"),
+        pytest.param(b'{"a":' * 100_000, None, id="nested without end"),
+        pytest.param(b'{"MESSAGE": "a", "__REALTIME_TIMESTAMP": "9999999999999999999"}', "a", id="no such year"),
+    ],
+)  # fmt: skip
+def test_text_of_a_line(line: bytes, text: str | None) -> None:
+    assert text_of(line) == text
+
+
+@pytest.mark.parametrize(
+    ("head", "coding"),
+    [
+        pytest.param(_docker(LINES), Compression.JSON, id="docker"),
+        pytest.param(b'{"loss": 1}\n' * 9, Compression.NONE, id="metrics"),
+        pytest.param(_docker(["a", "b"]), Compression.NONE, id="too few to tell"),
+        pytest.param("a\nb\n".encode("utf-16"), Compression.UTF16, id="utf-16"),
+        pytest.param("a\nb\n".encode("utf-16-be"), Compression.NONE, id="utf-16 that does not say so"),
+        pytest.param(b"plain\n", Compression.NONE, id="plain"),
+        pytest.param(b"", Compression.NONE, id="empty"),
+    ],
+)
+def test_coding_of_a_head(head: bytes, coding: Compression) -> None:
+    assert find_coding(head) is coding
+
+
+def _read_all(reader: JsonText | Utf16Text, step: int) -> bytes:
+    out = b""
+    while piece := reader.read1(step):
+        assert len(piece) <= step
+        out += piece
+    return out
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=20)),
+       st.integers(1, 50))  # fmt: skip
+def test_any_text_comes_back(lines: list[str], step: int) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    wide = Utf16Text(io.BytesIO(text.encode("utf-16")))
+    assert _read_all(wide, step).decode() == text
+    objects = "".join(json.dumps({"log": f"{line}\n"}) + "\n" for line in lines)
+    assert _read_all(JsonText(io.BytesIO(objects.encode())), step).decode() == text
+
+
+@given(st.binary(max_size=300), st.integers(1, 50))
+def test_any_bytes_keep_their_number_of_lines(data: bytes, step: int) -> None:
+    assert _read_all(JsonText(io.BytesIO(data)), step).count(b"\n") == data.count(b"\n")
+
+
+def test_a_line_too_long_stays_as_it_is() -> None:
+    long = b'{"log": "' + b"x" * (2 * LINE_CAP + 5) + b'"}\n'
+    data = _docker(["a"]) + long + _docker(["b"])
+    read = _read_all(JsonText(io.BytesIO(data)), 1 << 20).split(b"\n")
+    assert [read[0][-1:], read[1] + b"\n" == long, read[2][-1:]] == [b"a", True, b"b"]
+
+
+def test_a_text_of_several_lines_stays_one_line() -> None:
+    assert _read_all(JsonText(io.BytesIO(b'{"log": "a\\nb\\n"}\n')), 99) == b"a\rb\n"
+
+
+@pytest.mark.parametrize("data", [_docker(LINES), "\n".join([*LINES, ""]).encode("utf-16")], ids=["docker", "utf-16"])
+def test_a_file_is_read_in_place(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "train.log").write_bytes(data)
+    found = discover([tmp_path])
+    (file,) = found.files
+    case = _case_without_records(file)
+    assert case.bodies(0, 1, 9) == LINES
+    case.close()
+
+
+def _case_without_records(file: LogFile) -> Case:
+    return Case((file,), TableBuilder(SMALL, 0).table(), {})

@@ -1,0 +1,63 @@
+"""A job's logs as collectors keep them are judged as the job's own files are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from logtui.diagnosis.report import Report
+from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.generator import Fault, JobSpec, Layout, generate
+
+Wrap = Callable[[int, str], str]
+WRAPS: Mapping[str, Wrap] = {
+    "compose": lambda _, line: f"trainer-1  | {line}",
+    "kubectl": lambda _, line: f"[pod/llm-worker-0/pytorch] {line}",
+    "stern": lambda _, line: f"llm-worker-0 pytorch {line}",
+    "cat -n": lambda n, line: f"{n:6}\t{line}",
+    "grep -n": lambda n, line: f"train.log:{n}:{line}",
+    "mail": lambda _, line: f"> {line}",
+    "JSON": lambda _, line: json.dumps({"stream": "stderr", "message": line}),
+    "CR LF": lambda _, line: f"{line}\r",
+}
+JOBS = {
+    "stall": JobSpec(fault=Fault.DATA_STALL, world_size=16, culprits=(5,), layout=Layout.PER_NODE),
+    "exception": JobSpec(fault=Fault.EXCEPTION_ONE_RANK, world_size=16, culprits=(3,), layout=Layout.MERGED),
+}
+
+
+@pytest.fixture(scope="module", params=JOBS)
+def job(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
+    """A job's folder, and what is said of it."""
+    folder = tmp_path_factory.mktemp("job")
+    generate(JOBS[request.param], folder)
+    return folder, _report(folder)
+
+
+def _report(folder: Path) -> Report:
+    analysis = analyse_whole([folder])
+    analysis.case.close()
+    return analysis.report
+
+
+@pytest.mark.parametrize("wrap", WRAPS.values(), ids=list(WRAPS))
+def test_the_same_verdict(job: tuple[Path, Report], wrap: Wrap, tmp_path: Path) -> None:
+    folder, plain = job
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".json"):
+        text = path.read_bytes().decode("utf-8", "replace")
+        lines = text.removesuffix("\n").split("\n")
+        target = tmp_path / path.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes("".join(wrap(n, line) + "\n" for n, line in enumerate(lines, 1)).encode())
+    found = _report(tmp_path)
+    assert _judged(found) == _judged(plain)
+    assert found.verification.failed == ()
+
+
+def _judged(report: Report) -> tuple[object, ...]:
+    verdict, first = report.verdict, report.verdict.first_evidence
+    counters = {(r.rank, g.enqueued, g.completed) for r in report.ranks for g in r.groups}
+    return verdict.cls, verdict.title, verdict.culprit_ranks, first and (first.file, first.line), counters
