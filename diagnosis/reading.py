@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from logtui.diagnosis.aistore.daemon_view import LoggedDaemons
+from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.dump_reading import DumpReading
@@ -50,7 +52,8 @@ def look_closer(kept: KeptReport, options: Options, cancelled: Callable[[], bool
     facts = Facts(case, _offset(options), DumpReading(cancelled).whole, baseline)
     storage = facts.storage if report.ais is not None else None
     dumps = facts.dumps if report.flight_recorder is not None else None
-    yield Update(progress, Analysis(case, report, storage, dumps, lambda: facts.last.odd_lines, facts))
+    found = Analysis(case, report, storage, dumps, lambda: facts.last.odd_lines, facts, daemons=_daemons(storage))
+    yield Update(progress, found)
 
 
 def _sweep(discovery: Discovery, options: Options) -> Sweep:
@@ -72,7 +75,14 @@ def _analysis(
 def _analysed(facts: Facts, before: Report | None) -> Analysis:
     report = with_revisions(report_on(facts), before)
     shown = with_line_numbers(report, facts.case) if report.provisional else report
-    return Analysis(facts.case, shown, facts.storage, facts.dumps, lambda: facts.last.odd_lines, facts)
+    storage = facts.storage
+    return Analysis(
+        facts.case, shown, storage, facts.dumps, lambda: facts.last.odd_lines, facts, daemons=_daemons(storage)
+    )  # fmt: skip
+
+
+def _daemons(storage: StorageFindings | None) -> LoggedDaemons | None:
+    return LoggedDaemons(storage) if storage is not None else None
 
 
 def realigned(facts: Facts, offset: GivenOffset | None) -> Analysis:

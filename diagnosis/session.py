@@ -18,6 +18,7 @@ from logtui.parsers.discover import discover
 from logtui.parsers.progress import Progress
 
 if TYPE_CHECKING:  # all rules come with them: a kept report needs none
+    from logtui.diagnosis.aistore.daemon_view import DaemonView
     from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
@@ -44,6 +45,8 @@ class Options:
     """Logs of a healthy run to compare with."""
     early: bool = True
     """Report on what has been read while the rest is being read, and after a kept report on what it was made from."""
+    closer: bool = False
+    """After a kept report what it was made from, though nothing is shown early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class Analysis:
     """What the report was made from, for whoever looks closer; None where that was not kept."""
     marks: tuple[Mark, ...] = ()
     """What a person marked, where a case file was opened."""
+    daemons: DaemonView | None = None
+    """The AIStore daemons as a screen asks about them; None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ def analyse(
     kept = None if options.no_cache else store.load()
     if kept is not None:
         yield Update(_all_read(kept.case), Analysis(kept.case, kept.report))
-        if options.early:
+        if options.early or options.closer:
             from logtui.diagnosis.reading import look_closer
 
             yield from look_closer(kept, options, cancelled)
@@ -122,7 +127,10 @@ def _saved(path: Path) -> Update:
     from logtui.diagnosis.case_file.reading import open_case
 
     saved = open_case(path)
-    return Update(_all_read(saved.case), Analysis(saved.case, saved.report, marks=saved.marks))
+    odd, dumps, daemons = saved.beside.odd, saved.beside.dumps, saved.beside.daemons
+    compare = None if odd is None else lambda: odd
+    found = Analysis(saved.case, saved.report, None, dumps, compare, marks=saved.marks, daemons=daemons)
+    return Update(_all_read(saved.case), found)
 
 
 def _all_read(case: Case) -> Progress:

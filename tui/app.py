@@ -168,7 +168,7 @@ class LogtuiApp(App[int]):
     def _show(self, found: Analysis) -> None:
         before = self.case_screen.view
         self.case_screen.show_view(
-            CaseView(found.report, found.case, found.storage, found.dumps, found.compare, found.facts, found.marks)
+            CaseView(found.report, found.case, found.daemons, found.dumps, found.compare, found.facts, found.marks)
         )
         if before is not None and before.case is not None and before.case is not found.case:
             before.case.close()

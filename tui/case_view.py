@@ -12,7 +12,7 @@ from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, Tim
 from logtui.tui.status import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.aistore.daemon_view import DaemonView
     from logtui.diagnosis.density import CountLane, Density
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
@@ -48,7 +48,7 @@ class CaseView:
 
     report: Report
     case: Case | None = None
-    storage: StorageFindings | None = None
+    daemons: DaemonView | None = None
     dumps: FlightRecorderFindings | None = None
     compare: Callable[[], OddLines] | None = None
     """Compares the lines of all ranks; takes a second or so."""
@@ -60,8 +60,7 @@ class CaseView:
     @cached_property
     def daemon_files(self) -> frozenset[str]:
         """Names of the logs of storage daemons."""
-        logs = self.storage.logs if self.storage else None
-        return frozenset(logs.files[f.file].name for d in logs.daemons for f in d.files) if logs else frozenset()
+        return frozenset(self.daemons.files.values()) if self.daemons else frozenset()
 
     @cached_property
     def states(self) -> dict[int, RankState]:

@@ -190,6 +190,7 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
 
 def _write_case(analysis: Analysis, args: argparse.Namespace) -> bool:
     """Write a case file; False, with a message, where it cannot be written or would lie over a log."""
+    from logtui.diagnosis.case_file.beside import Beside
     from logtui.diagnosis.case_file.writing import write_case
 
     path: Path = args.case
@@ -197,7 +198,10 @@ def _write_case(analysis: Analysis, args: argparse.Namespace) -> bool:
         _say(f"{path}: is one of the logs")
         return False
     try:
-        write_case(path, analysis.case, analysis.report, analysis.marks, pseudonymise=args.pseudonymise)
+        odd = analysis.compare() if analysis.compare else analysis.report.odd_lines
+        beside = Beside(odd, analysis.daemons, analysis.dumps)
+        hidden = args.pseudonymise
+        write_case(path, analysis.case, analysis.report, analysis.marks, beside=beside, pseudonymise=hidden)
     except OSError as error:
         _say(f"{path}: {error.strerror}")
         return False
@@ -245,6 +249,7 @@ def _options(args: argparse.Namespace) -> Iterator[Options]:
         offset_s=args.offset,
         baseline=tuple(args.baseline),
         no_cache=args.no_cache,
+        closer=args.case is not None,
     )
     if not args.dask:
         yield options

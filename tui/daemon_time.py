@@ -32,7 +32,7 @@ def record_time(text: str, near: float, shift_s: float) -> float | None:
 
 def both_clocks(view: CaseView | None, here: Selection) -> str:
     """`AIS 23:59:20 = 15:59:20 workers` on a daemon's line where the clocks differ, else ""."""
-    shift = view.storage.clock.shift if view is not None and view.storage is not None else 0.0
+    shift = view.daemons.shift if view is not None and view.daemons is not None else 0.0
     if view is None or not shift or here.time is None or here.file not in view.daemon_files:
         return ""
     return f"AIS {time_text(here.time - shift)} = {time_text(here.time)} workers"

@@ -10,7 +10,7 @@ from logtui.tui.daemon_bars import LEGEND, Shown
 from logtui.tui.wording import count_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.aistore.daemon_view import DaemonView
     from logtui.diagnosis.aistore.picker import Bar
 
 
@@ -19,14 +19,14 @@ def legend() -> Content:
     return Content("  ").join([Content(f"{glyph} {words}".replace(" ", "\xa0")) for glyph, words in LEGEND])
 
 
-def note(shown: Shown, storage: StorageFindings) -> str:
+def note(shown: Shown, daemons: DaemonView) -> str:
     """Both clocks where they differ, how many files are listed."""
     total = sum(len(row.bars) for row in shown.picker.rows)
     listed = sum(len(shown.bars(row)) for row in shown.picker.rows)
     files = f"{listed} of {count_text(total, 'file')} cover the failure" if shown.narrow else count_text(total, "file")
-    shift = storage.clock.shift
+    shift = daemons.shift
     clocks = ""
-    if storage.clock.offset_s is None:
+    if daemons.offset_s is None:
         clocks = "clocks not aligned · "
     elif shift and shown.time is not None:
         clocks = f"AIS {time_text(shown.time - shift)} · workers {time_text(shown.time)} · "

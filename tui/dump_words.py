@@ -119,11 +119,11 @@ def log_row(line: MatchingLine | None) -> Content:
     )
 
 
-def own_stack(stack: Stack) -> Iterator[Content]:
-    """The stack of the entry itself, innermost first."""
+def own_stack(stack: Stack, *, whole: bool = True) -> Iterator[Content]:
+    """The stack of the entry itself, innermost first; `whole`: the dump itself was read, not what a case file kept."""
     yield Content("")
     if not stack:
-        yield Content.styled("no stack was recorded", "dim")
+        yield Content.styled("no stack was recorded" if whole else "the case file holds no stack of this", "dim")
         return
     yield Content.styled("stack, innermost first", "bold")
     yield from _frames(stack, FRAMES_SHOWN)

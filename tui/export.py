@@ -56,12 +56,15 @@ def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[Mark
     """
     report = view.report
     if kind.suffix == ".tar.zst":
+        from logtui.diagnosis.case_file.beside import Beside
         from logtui.diagnosis.case_file.writing import write_case
 
         if view.case is None:
             raise FileNotFoundError("the logs are not open")
         path = new_path(directory, report.job.id, kind.suffix)
-        return write_case(path, view.case, report, marks, pseudonymise=kind.pseudonymise)
+        odd = view.compare() if view.compare else report.odd_lines
+        beside = Beside(odd, view.daemons, view.dumps)
+        return write_case(path, view.case, report, marks, beside=beside, pseudonymise=kind.pseudonymise)
     from logtui.diagnosis import json_report, markdown
 
     text = json_report.dumps(report, marks) + "\n" if kind.suffix == ".json" else markdown.render(report, marks)

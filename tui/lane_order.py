@@ -55,12 +55,12 @@ def _ordered(names: set[str]) -> list[str]:
 
 
 def _daemons(view: CaseView) -> set[str]:
-    return {d.label for d in view.storage.logs.daemons} if view.storage else set()
+    return set(view.daemons.labels) if view.daemons else set()
 
 
 def _loudest_daemons(view: CaseView) -> list[str]:
     """Daemons that wrote something known, blamed ones first; all of them where they are few."""
-    blamed = set(view.storage.judgement.blamed) if view.storage else set()
+    blamed = set(view.daemons.blamed) if view.daemons else set()
     counted = {name: lane for name, lane in view.counted_lanes.items() if name in _daemons(view)}
 
     def loudness(name: str) -> tuple[bool, int, int]:

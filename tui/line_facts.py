@@ -16,9 +16,8 @@ READ_CHARS = 400
 def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tuple[int | None, float | None]:
     """(rank, time) of a line; None where it does not say. `near` completes a stamp without year or day."""
     head = text[:READ_CHARS]
-    if view.storage is not None and file in view.daemon_files:
-        shift = view.storage.clock.shift
-        return None, record_time(head, near or view.storage.window.end + shift, shift)
+    if view.daemons is not None and file in view.daemon_files:
+        return None, record_time(head, near or view.daemons.window[1], view.daemons.shift)
     rank = read_origin(head).rank
     around = near or view.report.job.ended or view.report.job.started or 0.0
     stamp = find_stamp(head, 0, clock.gmtime(around).tm_year, around - around % 86400)

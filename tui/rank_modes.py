@@ -179,9 +179,17 @@ NO_DUMP = StatusLook("none", "·", "no dump", like="silent")
 
 
 def _dumps(view: CaseView, group: str | None) -> Reading:
-    found = view.activity.dumps if view.activity else {}
+    found = view.activity.dumps if view.activity else _dumps_read(view)
     looks = {rank: DUMPS.get(found.get(rank, ""), NO_DUMP) for rank in view.ranks}
     return Reading(looks, (*DUMPS.values(), NO_DUMP), lambda rank: looks[rank].words, frozenset({NO_DUMP}))
+
+
+def _dumps_read(view: CaseView) -> dict[int, str]:
+    """Of a case file: which ranks' dumps it was made from."""
+    if view.dumps is None:
+        return {}
+    missing = dict.fromkeys(view.dumps.missing_ranks, "missing")
+    return missing | dict.fromkeys(view.dumps.joined.dumps.by_rank, "read")
 
 
 MODES = (

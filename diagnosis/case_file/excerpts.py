@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from logtui.diagnosis.case_file.beside import Beside
+from logtui.diagnosis.case_file.beside import places as beside_places
 from logtui.diagnosis.case_file.codec import encode
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.report import Report
@@ -21,12 +23,16 @@ Places = dict[str, dict[int, int]]
 """Per file, lines and how many around each are wanted."""
 
 
-def excerpts(case: Case, report: Report, marks: Iterable[Mark]) -> dict[int, Excerpt]:
-    """The lines to keep, by file."""
+def excerpts(case: Case, report: Report, marks: Iterable[Mark], beside: Beside | None = None) -> dict[int, Excerpt]:
+    """The lines to keep, by file; `beside` cites more of them, which are kept as far as there is room."""
     places: Places = {}
     for part in (report.verdict, report.chain, report.symptoms, report.recommendations, report.revisions, tuple(marks)):
         _add(places, encode(part), WIDE)
     _add(places, encode(report), NEAR)
+    if beside is not None:
+        _add(places, encode(beside.odd), NEAR)
+        for name, line in beside_places(case, beside):
+            places.setdefault(name, {}).setdefault(line, 0)
     left, found = MOST_LINES, {}
     for file in case.files:
         ranges = _ranges(places.get(file.name, {}), left)

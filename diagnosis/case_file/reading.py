@@ -13,6 +13,7 @@ import numpy as np
 import zstandard
 
 from logtui.diagnosis import json_report, markdown
+from logtui.diagnosis.case_file.beside import Beside, read_beside
 from logtui.diagnosis.case_file.codec import NotThatShape, decode
 from logtui.diagnosis.case_file.layout import FACTS, FORMAT, MOST_BYTES, MOST_FILES, MOST_LINES, lines_name
 from logtui.diagnosis.marks import Mark
@@ -35,6 +36,7 @@ class SavedCase:
     report: Report
     marks: tuple[Mark, ...]
     pseudonymised: bool
+    beside: Beside
 
 
 def open_case(path: Path) -> SavedCase:
@@ -51,10 +53,11 @@ def open_case(path: Path) -> SavedCase:
         report = decode(Report, _object(members, FACTS))
         marks = decode(_Marks, {"marks": head.get("marks", [])}).marks
         case = _case(path, head, members)
+        beside = read_beside(members, len(case.files))
         _check(report)
     except (NotThatShape, ValueError, RecursionError) as error:
         raise CaseFileRefused(path, f"not a case file that can be used: {error}") from error
-    return SavedCase(case, report, marks, head.get("pseudonymised") is True)
+    return SavedCase(case, report, marks, head.get("pseudonymised") is True, beside)
 
 
 @dataclass(frozen=True, slots=True)

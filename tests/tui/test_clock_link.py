@@ -59,8 +59,8 @@ async def press_on(app: LogtuiApp, pilot: Pilot[int], settled: Settled, place: t
 def offset(app: LogtuiApp) -> float | None:
     view = app.case_screen.view
     assert view is not None
-    assert view.storage is not None
-    return view.storage.clock.offset_s
+    assert view.daemons is not None
+    return view.daemons.offset_s
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["worker first", "daemon first"])

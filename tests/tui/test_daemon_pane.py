@@ -85,8 +85,8 @@ async def test_from_the_ranks_line_to_the_targets_in_the_same_second(storage_app
         await settled(pilot)
         view = storage_app.case_screen.view
         assert view is not None
-        assert view.storage is not None
-        link = next(k for k in view.storage.links if k.how == "request id")
+        assert view.daemons is not None
+        link = next(k for k in view.daemons.links if k.how == "request id")
         await pilot.press("f", *link.client.file, "enter")
         await settled(pilot)
         await press(pilot, settled, "colon", *str(link.client.line), "enter")

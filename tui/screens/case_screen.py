@@ -104,7 +104,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
         for pane in self.query(Pane):
             pane.view = view
         self.refresh_bindings()
-        self._order.absent = frozenset() if view.storage else frozenset({"daemons"})
+        self._order.absent = frozenset() if view.daemons else frozenset({"daemons"})
         self._lay_panes(self._layout_class or layout_for(self.size))
         if len(self._history.places) == 1:
             self._history.restart(first_place(view))

@@ -163,7 +163,8 @@ class DumpScreen(Screen[LineChosen | None]):
         if entry is None or dump is None:
             lines += [*(newest_entry(dump) if dump else ()), log_row(line)]
         else:
-            lines += [*entry_page(chart, dump, entry, line), *own_stack(entry.stack)]
+            whole = self._view.facts is not None
+            lines += [*entry_page(chart, dump, entry, line), *own_stack(entry.stack, whole=whole)]
         lines += other_stacks(self._stacks(chart, seq))
         title = f"rank {rank} · #{seq} of {printable(chart.label)}"
         self.app.push_screen(DumpEntryScreen(title, lines), lambda wanted: self._leave(wanted, rank, line))

@@ -59,15 +59,17 @@ class ClockLink(Widget):
 
     def watch_view(self, view: CaseView | None) -> None:
         """A reading that went on knows nothing of the marks."""
-        clock = view.storage.clock if view is not None and view.storage is not None else None
-        if self.given is not None and clock is not None and clock.offset_s != self.given.offset_s:
+        daemons = view.daemons if view is not None else None
+        if self.given is not None and daemons is not None and daemons.offset_s != self.given.offset_s:
             self._realign()
 
     def mark(self, here: Selection) -> None:
         """Mark a line; the second one, of the other side, sets the clock."""
         view = self.view
-        if view is None or view.storage is None:
+        if view is None or view.daemons is None:
             self.notify("no logs of storage daemons were given", severity="warning")
+        elif view.facts is None:
+            self.notify("the clocks of a case file are as they were when it was written", severity="warning")
         elif here.file is None or here.line is None:
             self.notify("no line is selected", severity="warning")
         elif self.given is not None and here.place in {e.place for e in self.given.evidence}:
@@ -77,7 +79,7 @@ class ClockLink(Widget):
 
     def take(self, given: GivenOffset) -> None:
         """Set the clock by what was marked before."""
-        if self.view is not None and self.view.storage is not None:
+        if self.view is not None and self.view.facts is not None and self.view.daemons is not None:
             self.pending, self.given = None, given
             self.post_message(self.Said(self._words()))
             self._realign()
@@ -97,9 +99,10 @@ class ClockLink(Widget):
         """Read the line's time."""
         from logtui.diagnosis.aistore.same_event import mark_line
 
-        assert view.storage is not None, "checked before"
+        storage = view.facts.storage if view.facts is not None else None
+        assert storage is not None, "checked before"
         assert view.case is not None, "a report with daemons has files"
-        found = mark_line(view.case, view.storage.logs, here.file or "", here.line or 1, here.time)
+        found = mark_line(view.case, storage.logs, here.file or "", here.line or 1, here.time)
         if not get_current_worker().is_cancelled:
             self.post_message(self.Marked(here.place or "", found))
 
@@ -147,7 +150,7 @@ class ClockLink(Widget):
 
         assert view.facts is not None, "checked before"
         analysis = realigned(view.facts, offset)
-        before = view.storage.clock.shift if view.storage else 0.0
+        before = view.daemons.shift if view.daemons else 0.0
         after = analysis.storage.clock.shift if analysis.storage else 0.0
         if not get_current_worker().is_cancelled:
             self.post_message(self.Realigned(analysis, after - before))

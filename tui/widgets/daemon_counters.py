@@ -17,7 +17,7 @@ from logtui.tui.wording import shortened, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.counters import FlagState
-    from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.aistore.daemon_view import DaemonView
     from logtui.diagnosis.aistore.gauges import Gauge, Panel
     from logtui.parsers.aistore.reread import DiskLoad
 
@@ -46,7 +46,7 @@ class DaemonCounters(RowList):
     class Loaded(Message):
         """A daemon's counters are read."""
 
-        of: StorageFindings
+        of: DaemonView
         panel: Panel
 
     @dataclass
@@ -60,7 +60,7 @@ class DaemonCounters(RowList):
         self.time: float | None = None
         self._lines: tuple[Line, ...] = ()
         self._window: tuple[float, float] | None = None
-        self._storage: StorageFindings | None = None
+        self._daemons: DaemonView | None = None
         self._kept: dict[tuple[int, int], Panel] = {}
 
     @property
@@ -83,39 +83,37 @@ class DaemonCounters(RowList):
 
     def show(
         self,
-        storage: StorageFindings,
+        daemons: DaemonView,
         daemon: int,
         scale: Scale,
         time: float | None,
         window: tuple[float, float] | None,
     ) -> None:
         """Draw a daemon's counters over a time; what is not read yet appears when it is."""
-        if storage is not self._storage:
-            self._storage, self._kept = storage, {}
+        if daemons is not self._daemons:
+            self._daemons, self._kept = daemons, {}
         self.scale, self.time, self._window = scale, time, window
-        known = self._kept.get((id(storage), daemon))
+        known = self._kept.get((id(daemons), daemon))
         if known is not None and known.start <= scale.start and known.end >= scale.end:
             self._take(known)
             return
         if self.panel is not None and self.panel.daemon != daemon:
             self.panel, self._lines = None, ("reading …",)
             self.show_rows(1)
-        self.load(storage, daemon, scale.start, scale.end)
+        self.load(daemons, daemon, scale.start, scale.end)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="counters", name="read-counters", description="-")
-    def load(self, storage: StorageFindings, daemon: int, start: float, end: float) -> None:
+    def load(self, daemons: DaemonView, daemon: int, start: float, end: float) -> None:
         """Read a daemon's counters; its files are large, and some lie in archives."""
-        from logtui.diagnosis.aistore.gauges import panel, shown_span
-
-        first, last = shown_span(storage)
-        read = panel(storage, daemon, min(start, first), max(end, last))
+        first, last = daemons.span
+        read = daemons.panel(daemon, min(start, first), max(end, last))
         if not get_current_worker().is_cancelled:
-            self.post_message(self.Loaded(storage, read))
+            self.post_message(self.Loaded(daemons, read))
 
     def on_daemon_counters_loaded(self, message: Loaded) -> None:
         """Keep and draw them."""
         message.stop()
-        if message.of is not self._storage:
+        if message.of is not self._daemons:
             return
         while len(self._kept) >= KEPT:
             del self._kept[next(iter(self._kept))]

@@ -29,7 +29,7 @@ from logtui.tui.widgets.row_list import RowList
 from logtui.tui.wording import time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.findings import StorageFindings
+    from logtui.diagnosis.aistore.daemon_view import DaemonView
     from logtui.diagnosis.aistore.picker import Bar
     from logtui.diagnosis.aistore.suspects import Link
 
@@ -96,22 +96,19 @@ class DaemonPane(Pane):
         return self.has_class("-counting")
 
     @property
-    def _storage(self) -> StorageFindings | None:
-        return self.view.storage if self.view else None
+    def _daemons(self) -> DaemonView | None:
+        return self.view.daemons if self.view else None
 
     def watch_view(self, view: CaseView | None) -> None:
         """Lay out a newer reading; the cursor starts on the daemon that the verdict names."""
-        storage = view.storage if view else None
-        if storage is None:
+        daemons = view.daemons if view else None
+        if daemons is None:
             self.shown = None
             return
-        from logtui.diagnosis.aistore.picker import picker
-
-        shift = storage.clock.shift
-        laid = picker(storage.logs, shift, (storage.window.start + shift, storage.window.end + shift))
+        laid = daemons.picker
         narrow = self.shown.narrow if self.shown else False
         self.shown = Shown(laid, self.selection.time, narrow, self.selection.file) if laid else None
-        self.rows.blamed = frozenset(storage.judgement.blamed)
+        self.rows.blamed = frozenset(daemons.blamed)
         if laid is not None:
             self.rows.count(len(laid.rows))
             if not self._row_chosen:
@@ -121,10 +118,10 @@ class DaemonPane(Pane):
 
     def watch_selection(self, selection: Selection) -> None:
         """The time cursor follows the selection; on a client's line, the daemon that served it is the one shown."""
-        if self.shown is None or self._storage is None:
+        if self.shown is None or self._daemons is None:
             return
         self.shown = replace(self.shown, time=selection.time, file=selection.file)
-        self._link = next((k for k in self._storage.links if k.client.place == selection.place), None)
+        self._link = next((k for k in self._daemons.links if k.client.place == selection.place), None)
         if self._link is not None:
             labels = [row.label for row in self.shown.picker.rows]
             self.rows.move_to(labels.index(self._link.daemon) if self._link.daemon in labels else self.rows.cursor)
@@ -141,23 +138,21 @@ class DaemonPane(Pane):
 
     def _whole(self, shown: Shown) -> tuple[float, float]:
         """All that the files cover; for counters the failure, with the time that it is compared with."""
-        if not self.counting or self._storage is None:
+        if not self.counting or self._daemons is None:
             return shown.picker.start, shown.picker.end
-        from logtui.diagnosis.aistore.gauges import shown_span
-
-        return shown_span(self._storage)
+        return self._daemons.span
 
     def _draw(self) -> None:
-        shown, storage = self.shown, self._storage
-        if shown is None or storage is None or not self.size:
+        shown, daemons = self.shown, self._daemons
+        if shown is None or daemons is None or not self.size:
             return
         scale = self._scale(shown)
-        self.heading.note = note(shown, storage)
+        self.heading.note = note(shown, daemons)
         if self.counting:
             row = shown.picker.rows[self.rows.cursor]
             mark = BLAMED if row.label in self.rows.blamed else " "
             self.query_one(DaemonAxis).show(shown, scale, self.counters.indent, f"{mark} {printable(row.label)}")
-            self.counters.show(storage, row.daemon, scale, shown.time, shown.picker.window)
+            self.counters.show(daemons, row.daemon, scale, shown.time, shown.picker.window)
             return
         self.query_one(DaemonAxis).show(shown, scale)
         self.rows.show(shown, scale)
@@ -203,12 +198,12 @@ class DaemonPane(Pane):
 
     def _to_counter(self, opened: bool) -> None:
         """The stats or disk line of the row under the cursor, at the time cursor."""
-        storage, place = self._storage, self.counters.place(self.counters.cursor)
+        daemons, place = self._daemons, self.counters.place(self.counters.cursor)
         self.on_daemon_counters_shown()
         if place is None:
             self._look_up(opened)
-        elif storage is not None:
-            file, line = storage.logs.files[place[0]].name, place[1]
+        elif daemons is not None:
+            file, line = daemons.files[place[0]], place[1]
             why = self.counters.told.partition(" · ")[0]
             self.post_message(LineChosen(file, line, why=why, step=not opened, opened=opened))
 
@@ -260,8 +255,8 @@ class DaemonPane(Pane):
         self._draw()
 
     def _look_up(self, opened: bool) -> None:
-        storage, shown = self._storage, self.shown
-        if storage is None or shown is None or not shown.picker.rows:
+        daemons, shown = self._daemons, self.shown
+        if daemons is None or shown is None or not shown.picker.rows:
             return
         time = shown.time if shown.time is not None else (shown.picker.window or (shown.picker.end,))[0]
         row, link = shown.picker.rows[self.rows.cursor], self._link
@@ -269,15 +264,13 @@ class DaemonPane(Pane):
             why = f"{row.label}: same {link.how.removeprefix('same ')}"
             self.post_message(LineChosen(link.server.file, link.server.line, None, link.server.time, why, opened=True))
             return
-        self.find_line(storage, row.daemon, row.label, time, opened)
+        self.find_line(daemons, row.daemon, row.label, time, opened)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="daemon-line", name="find-line", description="-")
-    def find_line(self, storage: StorageFindings, daemon: int, label: str, time: float, opened: bool) -> None:
+    def find_line(self, daemons: DaemonView, daemon: int, label: str, time: float, opened: bool) -> None:
         """Read the daemon's records round a time; the files are large, and some lie in archives."""
-        from logtui.diagnosis.aistore.picker import line_at
-
-        found = line_at(storage.logs, daemon, time, storage.clock.shift)
-        place = (storage.logs.files[found[0]].name, found[1]) if found else None
+        found = daemons.line_at(daemon, time)
+        place = (daemons.files[found[0]], found[1]) if found else None
         if not get_current_worker().is_cancelled:
             self.post_message(self.Located(label, place, opened))
 

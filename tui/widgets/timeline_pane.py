@@ -274,5 +274,5 @@ def line_of(event: TimelineEvent, *, step: bool = False, opened: bool = False) -
 
 def clocks_of(view: CaseView) -> tuple[tuple[str, float], ...]:
     """The workers' clock, and the storage daemons' where it differs."""
-    shift = view.storage.clock.shift if view.storage is not None else 0.0
+    shift = view.daemons.shift if view.daemons is not None else 0.0
     return (("workers", 0.0), ("ais", -shift)) if abs(shift) >= 1.0 else (("", 0.0),)
