@@ -10,7 +10,8 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.aistore.advice import StorageAdvice, advice_when_cleared, advice_without_logs
 from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.suspects import Suspect
-from logtui.diagnosis.attempts.history import History, history
+from logtui.diagnosis.attempts.findings import History
+from logtui.diagnosis.attempts.history import history
 from logtui.diagnosis.chain import chain
 from logtui.diagnosis.counts import counts
 from logtui.diagnosis.coverage import coverage

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from logtui.diagnosis.attempts.history import History
+from logtui.diagnosis.attempts.findings import History
 from logtui.diagnosis.attempts.texts import as_list as attempts_as_list
 from logtui.diagnosis.attempts.texts import recurring_as_list
 from logtui.diagnosis.marks import Mark, as_list

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.attempts.history import History
+    from logtui.diagnosis.attempts.findings import History
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.pace.findings import Pace
 from logtui.diagnosis.testimony import Witnesses

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from logtui.diagnosis.kept.report_file import KeptReport
 from logtui.diagnosis.kept.store import ReportStore
 from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.options import Options
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import is_case_file
@@ -23,30 +23,6 @@ if TYPE_CHECKING:  # all rules come with them: a kept report needs none
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.odd_lines.findings import OddLines
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line may set."""
-
-    engine: str = "auto"
-    ais: tuple[Path, ...] = ()
-    jobs: int | None = None
-    """Processes that scan; None for one per core."""
-    executor: Executor | None = None
-    """Where to scan instead: a pool started before, or the workers of a cluster. It stays open."""
-    polite: bool = False
-    """Scan at low priority."""
-    no_cache: bool = False
-    """Neither use nor keep an index of what was read."""
-    offset_s: float | None = None
-    """Seconds to add to an AIStore daemon's time to get the workers', where the user knows it."""
-    baseline: tuple[Path, ...] = ()
-    """Logs of a healthy run to compare with."""
-    early: bool = True
-    """Report on what has been read while the rest is being read, and after a kept report on what it was made from."""
-    closer: bool = False
-    """After a kept report what it was made from, though nothing is shown early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +136,6 @@ def unread_case(paths: Sequence[Path]) -> Case:
     from logtui.parsers.sweep import Sweep
 
     return Sweep(discover(paths)).case()
+
+
+__all__ = ["Analysis", "Options", "Update", "analyse", "analyse_whole", "unread_case"]

@@ -32,7 +32,8 @@ from logtui.tui.widgets.clock_link import ClockLink
 
 if TYPE_CHECKING:
     from logtui.diagnosis.marks import Mark
-    from logtui.diagnosis.session import Analysis, Options, Update
+    from logtui.diagnosis.options import Options
+    from logtui.diagnosis.session import Analysis, Update
     from logtui.tui.export import Kind
 
 Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.session import Analysis, Options
+    from logtui.diagnosis.options import Options
+    from logtui.diagnosis.session import Analysis
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
 
@@ -239,7 +240,7 @@ def _options(args: argparse.Namespace) -> Iterator[Options]:
     Raises:
         ClusterUnavailable: if a cluster was asked for and cannot be used.
     """
-    from logtui.diagnosis.session import Options
+    from logtui.diagnosis.options import Options
 
     options = Options(
         engine=args.engine,

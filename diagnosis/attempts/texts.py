@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from logtui.diagnosis.attempts.history import AttemptSummary, History
+from logtui.diagnosis.attempts.findings import AttemptSummary, History
 from logtui.diagnosis.quoting import cite, code_free, quote
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.report import Evidence, Report

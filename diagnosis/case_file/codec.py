@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from logtui.diagnosis.attempts.history import History
+from logtui.diagnosis.attempts.findings import History
 from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.pace.findings import Pace
 from logtui.diagnosis.report import Evidence

@@ -1,0 +1,34 @@
+"""What a user may set about reading and judging."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line may set."""
+
+    engine: str = "auto"
+    ais: tuple[Path, ...] = ()
+    jobs: int | None = None
+    """Processes that scan; None for one per core."""
+    executor: Executor | None = None
+    """Where to scan instead: a pool started before, or the workers of a cluster. It stays open."""
+    polite: bool = False
+    """Scan at low priority."""
+    no_cache: bool = False
+    """Neither use nor keep an index of what was read."""
+    offset_s: float | None = None
+    """Seconds to add to an AIStore daemon's time to get the workers', where the user knows it."""
+    baseline: tuple[Path, ...] = ()
+    """Logs of a healthy run to compare with."""
+    early: bool = True
+    """Report on what has been read while the rest is being read, and after a kept report on what it was made from."""
+    closer: bool = False
+    """After a kept report what it was made from, though nothing is shown early."""
