@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.aistore.advice import StorageAdvice, advice_when_cleared, advice_without_logs
-from logtui.diagnosis.aistore.same_event import GivenOffset
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.attempts.findings import History
 from logtui.diagnosis.attempts.history import history

@@ -9,9 +9,9 @@ from typing import Any
 
 from logtui.diagnosis.report import Evidence, Report, Revision, Verdict
 from logtui.parsers.case import Case
+from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.plan import Stage
 from logtui.parsers.progress import Progress
-from logtui.parsers.record import UNCOUNTED
 
 LEAST_BYTES = 64 << 20
 """Less is read before anybody has looked at an early report."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from logtui.diagnosis import job as job_facts
 from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.same_event import GivenOffset
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.attempts.split import Attempt, split_attempts

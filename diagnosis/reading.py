@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from logtui.diagnosis.aistore.daemon_view import LoggedDaemons
 from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.same_event import GivenOffset
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from threading import RLock
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.lines import LineReader
-from logtui.parsers.record import UNCOUNTED, Record, RecordTable
+from logtui.parsers.lines import UNCOUNTED, Int64s, LineReader
 from logtui.parsers.source import LogFile, Unread
 from logtui.parsers.wrapping import unwrapper
+
+if TYPE_CHECKING:
+    from logtui.parsers.record import Record, RecordTable
 
 OPEN_READERS = 32
 """Files kept open for reading lines; ten thousand files must not need ten thousand descriptors."""
@@ -24,8 +24,8 @@ OPEN_READERS = 32
 class FileIndex:
     """What the scan learnt about one file's layout."""
 
-    offsets: npt.NDArray[np.int64]
-    before: npt.NDArray[np.int64]
+    offsets: Int64s
+    before: Int64s
     """For each block its first byte and the newlines before it, from the file's start without a gap."""
     end: int = 0
     """Bytes covered from the start without a gap."""

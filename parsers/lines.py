@@ -5,14 +5,20 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias
 
 from logtui.parsers.reading import BLOCK, ByteSource, open_source
-from logtui.parsers.record import UNCOUNTED
 from logtui.parsers.source import LogFile
 
+if TYPE_CHECKING:  # a line is often wanted before anything needs numpy
+    import numpy as np
+    import numpy.typing as npt
+
+Int64s: TypeAlias = "npt.NDArray[np.int64] | array[int]"
+UNCOUNTED = 1 << 62
+"""Line numbers from here on stand for lines of a stretch that is scanned before what lies before it: the excess is the
+byte the stretch begins at plus the line's number in it. They sort as the lines do, and neighbours have neighbouring
+numbers. Only provisional records have them; `Case` and `LineReader` take them wherever they take line numbers."""
 LINE_CAP = 1 << 20
 """Bytes of one line that are ever returned."""
 _STEP = 1 << 16
@@ -30,8 +36,8 @@ class LineReader:
     def __init__(
         self,
         file: LogFile,
-        offsets: npt.NDArray[np.int64] | None = None,
-        before: npt.NDArray[np.int64] | None = None,
+        offsets: Int64s | None = None,
+        before: Int64s | None = None,
         end: tuple[int, int] | None = None,
         loose: Sequence[int] = (),
         source: ByteSource | None = None,
@@ -185,11 +191,13 @@ class LineReader:
         return self._source.size()
 
 
-def _compact(numbers: npt.NDArray[np.int64] | None) -> array[int]:
+def _compact(numbers: Int64s | None) -> array[int]:
     """Eight bytes each, which can grow and be searched."""
-    return array("q", b"" if numbers is None else np.ascontiguousarray(numbers, np.int64).tobytes())
+    return array("q", b"" if numbers is None else numbers.tobytes())
 
 
 def _newlines(block: bytes) -> int:
     """Three times as fast as `bytes.count` where lines are short."""
+    import numpy as np
+
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == 10))

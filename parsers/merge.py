@@ -9,8 +9,9 @@ import numpy as np
 
 from logtui.parsers.clean import clean
 from logtui.parsers.fold import Folding
+from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.matchers import Matchers
-from logtui.parsers.record import ROW, UNCOUNTED, Rows
+from logtui.parsers.record import ROW, Rows
 from logtui.parsers.rows import RAW, RowBuilder
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.shapes import Shapes

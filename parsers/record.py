@@ -49,11 +49,6 @@ _Values = tuple[
     int, int, int, int, int, int, int, int, int, int, int, int, float, int, int, float, float,
 ]  # fmt: skip
 
-UNCOUNTED = 1 << 62
-"""Line numbers from here on stand for lines of a stretch that is scanned before what lies before it: the excess is the
-byte the stretch begins at plus the line's number in it. They sort as the lines do, and neighbours have neighbouring
-numbers. Only provisional records have them; `Case` and `LineReader` take them wherever they take line numbers."""
-
 
 class Record:
     """One matched line. Cheap to make; fields are parsed when asked for."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -106,6 +107,7 @@ class LogtuiApp(App[int]):
         self._reader = reader
         self._settings = settings or Settings()
         self._hint = hint
+        self._is_shown = Event()
         self.failure: LogtuiError | None = None
         """Why nothing could be read, once the app has left for that."""
         self.paths = tuple(paths)
@@ -154,6 +156,9 @@ class LogtuiApp(App[int]):
             if update.analysis is not None or time.monotonic() - told >= PROGRESS_S:
                 told = time.monotonic()
                 self.post_message(self.Read(update))
+            if update.analysis is not None:
+                self._is_shown.wait(1.0)  # reading on at once would only show it later
+                self._is_shown.clear()
         self.post_message(self.Read(None))
 
     def on_logtui_app_read(self, message: Read) -> None:
@@ -162,9 +167,9 @@ class LogtuiApp(App[int]):
         if not self.case_screen.is_mounted:  # the user has left
             return
         self.case_screen.show_progress(update.progress if update else None)
-        if update is None or update.analysis is None:
-            return
-        self._show(update.analysis)
+        if update is not None and update.analysis is not None:
+            self._show(update.analysis)
+            self.call_after_refresh(self._is_shown.set)
 
     def _show(self, found: Analysis) -> None:
         before = self.case_screen.view
@@ -204,8 +209,7 @@ class LogtuiApp(App[int]):
 
     def action_copy_place(self) -> None:
         """Copy `file:line` through the terminal, and show it for terminals that do not."""
-        place = self.case_screen.selection.place
-        if place is None:
+        if (place := self.case_screen.selection.place) is None:
             self.notify("no line is selected", severity="warning")
             return
         self.copy_to_clipboard(place)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from logtui.diagnosis.aistore.same_event import GivenOffset
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.case_file.codec import NotThatShape, decode, encode
 from logtui.diagnosis.marks import Mark
 from logtui.parsers.case import Case

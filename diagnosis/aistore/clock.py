@@ -9,7 +9,7 @@ from statistics import median
 from logtui.diagnosis.aistore.activity import common_end
 from logtui.diagnosis.aistore.anchors import STEP_S, Anchor, Tally, quoted_anchors, tally, timed_anchors
 from logtui.diagnosis.aistore.client import ClientEvent, client_events
-from logtui.diagnosis.aistore.same_event import GivenOffset
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.aistore.zones import Zone, all_zoned, client_zone, server_zone
 from logtui.diagnosis.evidence import SHOWN, cite
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Clock, Evidence

@@ -6,6 +6,7 @@ import time as clock
 from dataclasses import dataclass
 
 from logtui.diagnosis.aistore.anchors import NEAR_S, STEP_S
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.evidence import SHOWN
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.aistore.ingest import AisLogs
@@ -16,18 +17,6 @@ from logtui.parsers.stamp import find_stamp
 BACK = 200
 """Lines looked at for a stamp above a line that has none, as in a traceback."""
 READ_CHARS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class GivenOffset:
-    """An offset that the user knows, or that two marked lines gave."""
-
-    offset_s: float
-    """Seconds to add to a daemon's time to get the workers'."""
-    residual_s: float | None = None
-    """What whole quarter hours leave of it: the time from the one line to the other."""
-    evidence: tuple[Evidence, ...] = ()
-    """The worker's line, the daemon's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from logtui.diagnosis.aistore.clock import AisClock, derive_clock
 from logtui.diagnosis.aistore.counters import counter_view
 from logtui.diagnosis.aistore.disks import Saturation, saturations
 from logtui.diagnosis.aistore.findings import StorageFindings
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.aistore.judgement import judge
 from logtui.diagnosis.aistore.occurrences import Occurrence, occurrences
-from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.suspects import Suspect, links
 from logtui.diagnosis.aistore.window import Uncovered, Window, choose_window, uncovered, unseen_nodes
 from logtui.diagnosis.report import ChainStep, Evidence, TimelineEvent

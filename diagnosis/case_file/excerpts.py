@@ -12,7 +12,7 @@ from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.excerpt import Excerpt
-from logtui.parsers.record import UNCOUNTED
+from logtui.parsers.lines import UNCOUNTED
 
 NEAR, WIDE = 2, 20
 """Lines before and after: of any cited line; of those the verdict rests on, and of marked ones."""

@@ -1,28 +1,28 @@
 """One kept report with what the screen needs beside it: the files, and where lines are in them.
 
-A line of JSON says what follows: one JSON text, then two npy arrays. Nothing in it is ever executed, and whatever does
-not add up makes the whole file worthless.
+A line of JSON says what follows: one JSON text, then two arrays of 64-bit integers. Nothing in it is ever executed, and
+whatever does not add up makes the whole file worthless.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import IO
 
-import numpy as np
-import numpy.typing as npt
-
 from logtui.diagnosis.case_file.codec import NotThatShape
+from logtui.diagnosis.kept.bare_case import BareCase
 from logtui.diagnosis.kept.columns import pack, unpack
 from logtui.diagnosis.report import Report
 from logtui.parsers.cache_files import is_ours
 from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.discover import Discovery
-from logtui.parsers.record import ROW, RecordTable
+from logtui.parsers.lines import Int64s
 from logtui.parsers.source import Compression, FileKind, LogFile, NameHints, Unread
 
 VERSION = 1
@@ -101,11 +101,12 @@ def write(out: IO[bytes], key: str, text: bytes, case: Case) -> None:
     Raises:
         OSError: if it cannot be written, as on a full disk.
     """
-    arrays = _arrays(case)
-    header = {"version": VERSION, "key": key, "size": len(text), "crc": _checksum(text, arrays)}
-    out.write(json.dumps(header).encode() + b"\n" + text)
-    for array in arrays:
-        np.lib.format.write_array(out, array, allow_pickle=False)
+    indexes = case.indexes.values()
+    pieces = [text, _joined(i.offsets for i in indexes), _joined(i.before for i in indexes)]
+    header = {"version": VERSION, "key": key, "sizes": list(map(len, pieces)), "crc": zlib.crc32(b"".join(pieces))}
+    out.write(json.dumps(header).encode() + b"\n")
+    for piece in pieces:
+        out.write(piece)
 
 
 def read(path: Path, key: str) -> KeptReport | None:
@@ -122,25 +123,29 @@ def read(path: Path, key: str) -> KeptReport | None:
             header = json.loads(source.readline(_HEADER_CAP))
             if (header["version"], header["key"]) != (VERSION, key):
                 return None
-            text = source.read(min(int(header["size"]), MOST_BYTES))
-            arrays = [np.lib.format.read_array(source, allow_pickle=False) for _ in range(2)]
-            if any(array.dtype != np.int64 or array.ndim != 1 for array in arrays):
-                raise Damaged("an array has another shape")
-            if _checksum(text, arrays) != header["crc"]:
+            data = source.read(MOST_BYTES)
+            if zlib.crc32(data) != header["crc"]:
                 raise Damaged("changed since it was written")
-            return _kept(text, arrays)
-        except (NotThatShape, ValueError, KeyError, TypeError, IndexError, EOFError, MemoryError) as error:
+            text, offsets, before = (data[cut] for cut in _cuts(header["sizes"], len(data)))
+            return _kept(text, (array("q", offsets), array("q", before)))
+        except (NotThatShape, ValueError, KeyError, TypeError, IndexError, MemoryError) as error:
             raise Damaged(str(error)) from error
 
 
-def _kept(text: bytes, arrays: Sequence[npt.NDArray[np.int64]]) -> KeptReport:
+def _cuts(sizes: Sequence[int], whole: int) -> list[slice]:
+    ends = list(accumulate(sizes, initial=0))
+    if ends[-1] != whole or min(sizes) < 0:
+        raise Damaged("sizes and contents do not agree")
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+def _kept(text: bytes, arrays: tuple[array[int], array[int]]) -> KeptReport:
     packed = json.loads(text)
     files = tuple(_log_file(i, f) for i, f in enumerate(unpack(_File, packed["files"])))
     (report,) = unpack(Report, packed["report"])
     unread, unlisted = (tuple(unpack(Unread, packed[name])) for name in ("unread", "unlisted"))
     indexes = _indexes(unpack(_Layout, packed["layouts"]), arrays)
-    case = Case(files, RecordTable(np.empty(0, ROW), b"", [], [], []), indexes, unread)
-    return KeptReport(report, case, Discovery(files, unlisted))
+    return KeptReport(report, BareCase(files, indexes, unread), Discovery(files, unlisted))
 
 
 def _file(file: LogFile) -> _File:
@@ -164,7 +169,7 @@ def _layout(file: int, index: FileIndex) -> _Layout:
     )  # fmt: skip
 
 
-def _indexes(layouts: Sequence[_Layout], arrays: Sequence[npt.NDArray[np.int64]]) -> dict[int, FileIndex]:
+def _indexes(layouts: Sequence[_Layout], arrays: tuple[array[int], array[int]]) -> dict[int, FileIndex]:
     offsets, before = arrays
     found, at = {}, 0
     for one in layouts:
@@ -179,14 +184,5 @@ def _indexes(layouts: Sequence[_Layout], arrays: Sequence[npt.NDArray[np.int64]]
     return found
 
 
-def _arrays(case: Case) -> list[npt.NDArray[np.int64]]:
-    indexes = case.indexes.values()
-    empty = np.empty(0, np.int64)
-    return [np.concatenate([empty, *some]) for some in ([i.offsets for i in indexes], [i.before for i in indexes])]
-
-
-def _checksum(text: bytes, arrays: Sequence[npt.NDArray[np.int64]]) -> int:
-    crc = zlib.crc32(text)
-    for array in arrays:
-        crc = zlib.crc32(array.view(np.uint8).data, crc) if array.size else crc
-    return crc
+def _joined(arrays: Iterable[Int64s]) -> bytes:
+    return b"".join(a.tobytes() for a in arrays)

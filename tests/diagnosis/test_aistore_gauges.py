@@ -10,8 +10,8 @@ import pytest
 from logtui.diagnosis.aistore.counters import flag_changes
 from logtui.diagnosis.aistore.findings import StorageFindings
 from logtui.diagnosis.aistore.gauges import Panel, panel, shown_span, steps
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.aistore.meanings import amount_text, requests_of
-from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.markdown import render
 from logtui.diagnosis.session import Options, analyse_whole

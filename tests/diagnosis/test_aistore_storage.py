@@ -13,8 +13,8 @@ from logtui.diagnosis.aistore.advice import advice_without_logs
 from logtui.diagnosis.aistore.client import given_up
 from logtui.diagnosis.aistore.disks import heat, saturations
 from logtui.diagnosis.aistore.findings import StorageFindings
+from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.aistore.picker import line_at, picker
-from logtui.diagnosis.aistore.same_event import GivenOffset
 from logtui.diagnosis.aistore.storage import analyse_storage, read_logs
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.evidence import verify

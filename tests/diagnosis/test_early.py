@@ -13,9 +13,9 @@ from logtui.diagnosis.report import Coverage, Evidence, JobFacts, Report, Revisi
 from logtui.diagnosis.session import Options, analyse
 from logtui.parsers import plan
 from logtui.parsers.discover import discover
+from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.plan import Stage
 from logtui.parsers.progress import Progress
-from logtui.parsers.record import UNCOUNTED
 from logtui.parsers.sweep import Sweep
 
 GIB = 1 << 30

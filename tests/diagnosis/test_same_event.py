@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.aistore.same_event import GivenOffset, Mark, mark_line, offset_of
+from logtui.diagnosis.aistore.given_offset import GivenOffset
+from logtui.diagnosis.aistore.same_event import Mark, mark_line, offset_of
 from logtui.diagnosis.reading import realigned
 from logtui.diagnosis.session import Analysis, Options, analyse_whole
 from logtui.parsers.generator.aistore import client_log, write_daemons

@@ -20,10 +20,10 @@ from scanning import shown
 from logtui.parsers import plan, pool, sweep, task
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
+from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.plan import Stage
 from logtui.parsers.pool import ScanPool
 from logtui.parsers.progress import Progress
-from logtui.parsers.record import UNCOUNTED
 from logtui.parsers.sweep import Sweep
 
 WATCHDOG = (

@@ -16,7 +16,8 @@ from logtui.tui.selection import Selection
 from logtui.tui.wording import offset_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.same_event import GivenOffset, Mark
+    from logtui.diagnosis.aistore.given_offset import GivenOffset
+    from logtui.diagnosis.aistore.same_event import Mark
     from logtui.diagnosis.session import Analysis
 
 SIDES = {True: "storage daemon", False: "worker"}
