@@ -50,7 +50,7 @@ SITUATIONS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("raw: pages", ("5",), ("pagedown", "pagedown", "pageup")),
     ("raw: ends", ("5",), ("G", "g")),
     ("anywhere: next event", ("1",), ("full_stop", "full_stop", "comma")),
-    ("anywhere: back, forward", ("1",), ("left_square_bracket", "right_square_bracket")),
+    ("anywhere: back, forward", ("1", "c", "down", "c", "e", "1"), ("left_square_bracket", "right_square_bracket")),
 )  # fmt: skip
 """What is measured, the keys that go there, the keys pressed over and over."""
 KEYS = {

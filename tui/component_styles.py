@@ -18,11 +18,20 @@ class ComponentStyles:
         self._widget, self._prefix = widget, prefix
         self._inks: dict[str, Style] = {}
         self._grounds: dict[str, Style] = {}
+        self._base: Style | None = None
 
     def clear(self) -> None:
         """The theme or the focus changed."""
         self._inks.clear()
         self._grounds.clear()
+        self._base = None
+
+    @property
+    def base(self) -> Style:
+        """The widget's own style. The framework gathers it from all ancestors each time it is asked."""
+        if self._base is None:
+            self._base = self._widget.rich_style
+        return self._base
 
     def ink(self, name: str) -> Style:
         """Colour and weight of text, without what lies below it."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from logtui.tui.case_view import CaseView
-from logtui.tui.lane_cells import Lane, is_empty
+from logtui.tui.lane_cells import Lane
 from logtui.tui.step_strip import NAME as STEP_TIME
 from logtui.tui.step_strip import step_times
-from logtui.tui.timeline_scale import Scale
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.density import CountLane
@@ -41,12 +40,12 @@ def lanes_of(view: CaseView, rank: int | None, rank_lane: CountLane | None = Non
     return (Lane("marks", marks, landmarks=True), *lanes) if marks else tuple(lanes)
 
 
-def fitting(lanes: Sequence[Lane], room: int, scale: Scale) -> tuple[Lane, ...]:
+def fitting(lanes: Sequence[Lane], room: int, empty: Mapping[str, bool]) -> tuple[Lane, ...]:
     """As many lanes as there is room for; those with nothing in the window go first, then the last ones."""
     if len(lanes) <= room:
         return tuple(lanes)
     may_leave = [lane for lane in lanes[::-1] if lane.landmarks or lane not in lanes[:PINNED]]
-    leaving = sorted(may_leave, key=lambda lane: not is_empty(lane, scale))[: len(lanes) - room]
+    leaving = sorted(may_leave, key=lambda lane: not empty[lane.name])[: len(lanes) - room]
     return tuple(lane for lane in lanes if lane not in leaving)
 
 

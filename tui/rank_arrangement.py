@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+from textual.cache import LRUCache
 
 from logtui.diagnosis.report import RankState
 from logtui.tui.case_view import CaseView
@@ -15,6 +18,7 @@ NODE = "node"
 DEFAULT_LOCAL = 8
 """GPUs per node where nothing says so."""
 MAX_LABEL = 14
+LAYOUTS_KEPT = 16
 SCREENS = 4
 """Where nodes need more screens than that, rows are dense."""
 
@@ -35,36 +39,52 @@ class Arrangement:
         return " · ".join((*by, *order, *(("folded",) if self.folded else ())))
 
 
-def lay_out(view: CaseView, reading: Reading, wanted: Arrangement, width: int, height: int) -> GridLayout:
-    """The layout for a pane of this size."""
-    if wanted.folded:
-        return folded(reading, width)
-    order = reading.outliers if wanted.odd_first else ()
-    dimension = next((d for d in view.dimensions if d.name == wanted.by), None) if wanted.by != NODE else None
-    if dimension is None:
-        return arrange(view.ranks, view.states, view.report.job.gpus_per_node, width, height, order)
-    groups = [Block(f"{dimension.name} {n}", ranks) for n, ranks in enumerate(dimension.groups)]
-    placed = {rank for ranks in dimension.groups for rank in ranks}
-    rest = tuple(rank for rank in view.ranks if rank not in placed)
-    return _in_columns([*_odd_first(groups, order), *([Block("others", rest)] if rest else ())], width)
+class Arranger:
+    """Lays out the ranks of one case. The latest layouts are kept: keys go back and forth between them."""
+
+    def __init__(self, view: CaseView) -> None:
+        self._view = view
+        self._kept: LRUCache[tuple[object, ...], tuple[Reading | None, GridLayout]] = LRUCache(LAYOUTS_KEPT)
+
+    @cached_property
+    def _nodes(self) -> list[Block]:
+        return nodes_of(self._view.ranks, self._view.states, self._view.report.job.gpus_per_node)
+
+    def lay_out(self, reading: Reading, wanted: Arrangement, width: int, height: int) -> GridLayout:
+        """The layout for a pane of this size; the same one where nothing that it rests on changed."""
+        by_looks = reading if wanted.folded or wanted.odd_first else None
+        key = (id(by_looks), wanted, width, height)
+        if (kept := self._kept.get(key)) is not None:
+            return kept[1]
+        laid = folded(reading, width) if wanted.folded else self._unfolded(reading, wanted, width, height)
+        self._kept[key] = by_looks, laid  # the reading is held, so that its id stays its own
+        return laid
+
+    def _unfolded(self, reading: Reading, wanted: Arrangement, width: int, height: int) -> GridLayout:
+        view, order = self._view, reading.outliers if wanted.odd_first else ()
+        dimension = next((d for d in view.dimensions if d.name == wanted.by), None) if wanted.by != NODE else None
+        if dimension is None:
+            return arrange(view.ranks, self._nodes, width, height, order)
+        groups = [Block(f"{dimension.name} {n}", ranks) for n, ranks in enumerate(dimension.groups)]
+        placed = {rank for ranks in dimension.groups for rank in ranks}
+        rest = tuple(rank for rank in view.ranks if rank not in placed)
+        return _in_columns([*_odd_first(groups, order), *([Block("others", rest)] if rest else ())], width)
 
 
 def arrange(
-    ranks: Sequence[int],
-    states: dict[int, RankState],
-    per_node: int | None,
-    width: int,
-    height: int,
-    odd: Sequence[int] = (),
+    ranks: Sequence[int], nodes: Sequence[Block], width: int, height: int, odd: Sequence[int] = ()
 ) -> GridLayout:
     """Lay ranks out by node; where that needs more than four screens, in dense rows as wide as the pane."""
-    nodes = _odd_first(_nodes(ranks, states, per_node or DEFAULT_LOCAL), odd)
-    by_node = _in_columns(nodes, width)
-    fits = by_node.pitch - GAP <= width and by_node.rows <= SCREENS * max(height, 1)
-    if fits or not nodes:
-        return by_node
+    if _fits(nodes, width, height) or not nodes:
+        return _in_columns(_odd_first(nodes, odd), width)
     shown = frozenset(odd)
     return _dense([*odd, *(r for r in ranks if r not in shown)] if odd else ranks, width)
+
+
+def _fits(nodes: Sequence[Block], width: int, height: int) -> bool:
+    label, room, cells, columns = _columns(nodes, width)
+    rows = sum(-(-len(node.ranks) // room) for node in nodes)
+    return label + 1 + cells <= width and -(-rows // min(columns, max(rows, 1))) <= SCREENS * max(height, 1)
 
 
 def folded(reading: Reading, width: int) -> GridLayout:
@@ -78,7 +98,7 @@ def folded(reading: Reading, width: int) -> GridLayout:
     return FoldedLayout(blocks, label, 1, 1)
 
 
-def _odd_first(blocks: list[Block], odd: Sequence[int]) -> list[Block]:
+def _odd_first(blocks: Sequence[Block], odd: Sequence[int]) -> Sequence[Block]:
     """Blocks by their loudest outlier; those without stay as they are, behind."""
     loudness = {rank: n for n, rank in enumerate(odd)}
     if not loudness:
@@ -86,9 +106,10 @@ def _odd_first(blocks: list[Block], odd: Sequence[int]) -> list[Block]:
     return sorted(blocks, key=lambda b: min((loudness[r] for r in b.ranks if r in loudness), default=len(loudness)))
 
 
-def _nodes(ranks: Sequence[int], states: dict[int, RankState], per_node: int) -> list[Block]:
+def nodes_of(ranks: Sequence[int], states: dict[int, RankState], gpus_per_node: int | None) -> list[Block]:
     """One block per host in the order of its lowest rank; ranks of unknown hosts by their number."""
     members: dict[str, list[int]] = {}
+    per_node = gpus_per_node or DEFAULT_LOCAL
     known = {r // per_node: s.host for r, s in states.items() if s.host}
     for rank in ranks:
         state = states.get(rank)
@@ -98,11 +119,17 @@ def _nodes(ranks: Sequence[int], states: dict[int, RankState], per_node: int) ->
 
 
 def _in_columns(blocks: Sequence[Block], width: int) -> GridLayout:
-    label = min(max((len(b.label) for b in blocks), default=0), MAX_LABEL)
-    fitted = tuple(_wrapped(blocks, label, max(width - label - 1, 8)))
-    cells = max((len(b.ranks) for b in fitted), default=1)
-    columns = max((width + GAP) // (label + 1 + cells + GAP), 1)
+    label, room, cells, columns = _columns(blocks, width)
+    fitted = tuple(_wrapped(blocks, label, room))
     return GridLayout(fitted, label, cells, min(columns, max(len(fitted), 1)))
+
+
+def _columns(blocks: Sequence[Block], width: int) -> tuple[int, int, int, int]:
+    """Width of the labels, the most cells that fit behind one, cells of a block, blocks that fit side by side."""
+    label = min(max((len(b.label) for b in blocks), default=0), MAX_LABEL)
+    room = max(width - label - 1, 8)
+    cells = min(max((len(b.ranks) for b in blocks), default=1), room)
+    return label, room, cells, max((width + GAP) // (label + 1 + cells + GAP), 1)
 
 
 def _wrapped(blocks: Iterable[Block], label: int, room: int) -> Iterable[Block]:

@@ -45,6 +45,11 @@ class Reading:
         return (*self.first, *sorted(odd, key=lambda r: (loudness.get(self.looks[r], len(loudness)), r)))
 
     @cached_property
+    def odd_ones(self) -> frozenset[int]:
+        """The outliers, to ask whether a rank is one."""
+        return frozenset(self.outliers)
+
+    @cached_property
     def alike(self) -> tuple[tuple[StatusLook, tuple[int, ...]], ...]:
         """Identical ranks together, the rarest first."""
         classes: dict[tuple[StatusLook, Hashable], list[int]] = {}

@@ -14,7 +14,7 @@ from logtui.diagnosis.rank_activity import RankActivity
 from logtui.diagnosis.report import Exit, GroupState, RankState, Report
 from logtui.tui.app import LogtuiApp
 from logtui.tui.case_view import CaseView
-from logtui.tui.rank_arrangement import Arrangement, lay_out
+from logtui.tui.rank_arrangement import Arrangement, Arranger
 from logtui.tui.rank_modes import MODES
 from logtui.tui.rank_names import named_rank
 from logtui.tui.rank_readings import Reading
@@ -117,7 +117,7 @@ def test_missing_dumps_are_loud(view: CaseView) -> None:
 
 
 def test_folded_rows_name_identical_ranks(view: CaseView) -> None:
-    laid = lay_out(view, read(view, "status"), Arrangement(folded=True), 46, 10)
+    laid = Arranger(view).lay_out(read(view, "status"), Arrangement(folded=True), 46, 10)
     assert [(b.label, b.note) for b in laid.blocks] == [
         ("57", " ≡ 1 never entered"),
         ("0–56, 58–127", " ≡ 127 waiting"),
@@ -131,12 +131,12 @@ def test_folded_rows_name_identical_ranks(view: CaseView) -> None:
 def test_ranks_of_one_state_but_other_numbers_are_not_identical(view: CaseView) -> None:
     further = replace(view.states[4].groups[0], enqueued=1240)
     changed = with_states(view, r4=replace(view.states[4], groups=(further,)))
-    laid = lay_out(changed, read(changed, "status"), Arrangement(folded=True), 60, 10)
+    laid = Arranger(changed).lay_out(read(changed, "status"), Arrangement(folded=True), 60, 10)
     assert [b.ranks[:1] for b in laid.blocks] == [(4,), (57,), (0,)]
 
 
 def test_nodes_with_odd_ranks_come_first(view: CaseView) -> None:
-    laid = lay_out(view, read(view, "status"), Arrangement(odd_first=True), 46, 10)
+    laid = Arranger(view).lay_out(read(view, "status"), Arrangement(odd_first=True), 46, 10)
     assert [b.label for b in laid.blocks[:2]] == ["node007", "node000"]
 
 
@@ -144,14 +144,14 @@ def test_a_layout_by_tensor_groups(view: CaseView) -> None:
     divided = CaseView(view.report, view.case)
     pairs = tuple((r, r + 1) for r in range(0, 126, 2))
     divided.__dict__["dimensions"] = (Dimension("TP", pairs, "dumps"),)
-    laid = lay_out(divided, read(view, "status"), Arrangement(by="TP"), 46, 10)
+    laid = Arranger(divided).lay_out(read(view, "status"), Arrangement(by="TP"), 46, 10)
     assert [(b.label, b.ranks) for b in (laid.blocks[0], laid.blocks[-1])] == [("TP 0", (0, 1)), ("others", (126, 127))]
 
 
 def test_a_group_wider_than_the_pane_goes_on_below(view: CaseView) -> None:
     divided = CaseView(view.report, view.case)
     divided.__dict__["dimensions"] = (Dimension("DP", (tuple(range(64)), tuple(range(64, 128))), "dumps"),)
-    laid = lay_out(divided, read(view, "status"), Arrangement(by="DP"), 46, 10)
+    laid = Arranger(divided).lay_out(read(view, "status"), Arrangement(by="DP"), 46, 10)
     assert [b.label for b in laid.blocks] == ["DP 0", "", "DP 1", ""]
     assert laid.width <= 46
 

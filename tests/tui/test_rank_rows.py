@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logtui.diagnosis.report import RankState
-from logtui.tui.rank_arrangement import arrange
+from logtui.tui.rank_arrangement import arrange, nodes_of
 
 
 @given(world=st.integers(1, 3000), local=st.integers(1, 16), width=st.integers(20, 220), height=st.integers(1, 60))
 def test_every_rank_has_one_place_and_is_found_there(world: int, local: int, width: int, height: int) -> None:
-    laid = arrange(range(world), {}, local, width, height)
+    laid = arrange(range(world), nodes_of(range(world), {}, local), width, height)
     for rank in range(world):
         x, y = laid.x_of(rank), laid.row_of(rank)
         assert x is not None
@@ -21,30 +21,30 @@ def test_every_rank_has_one_place_and_is_found_there(world: int, local: int, wid
 
 
 def test_nodes_run_down_the_columns() -> None:
-    laid = arrange(range(32), {}, 8, 40, 10)
+    laid = arrange(range(32), nodes_of(range(32), {}, 8), 40, 10)
     assert [[b.label for b in laid.row(y)] for y in range(laid.rows)] == [["node 0", "node 2"], ["node 1", "node 3"]]
 
 
 def test_ranks_stand_with_their_host_whatever_their_number() -> None:
     states = {r: RankState(r, host="node1" if r in (0, 1, 6, 7) else "node0") for r in range(8)}
-    laid = arrange(range(8), states, 4, 30, 10)
+    laid = arrange(range(8), nodes_of(range(8), states, 4), 30, 10)
     assert [(b.label, b.ranks) for b in laid.blocks] == [("node1", (0, 1, 6, 7)), ("node0", (2, 3, 4, 5))]
 
 
 def test_a_silent_rank_stands_with_its_neighbours() -> None:
     states = {r: RankState(r, host="node0") for r in (0, 1, 3)}
-    assert len(arrange(range(4), states, 4, 30, 10).blocks) == 1
+    assert len(arrange(range(4), nodes_of(range(4), states, 4), 30, 10).blocks) == 1
 
 
 def test_too_many_nodes_become_dense_rows() -> None:
-    laid = arrange(range(16384), {}, 8, 46, 10)
+    laid = arrange(range(16384), nodes_of(range(16384), {}, 8), 46, 10)
     assert laid.columns == 1
     assert laid.blocks[1].label == "r32"
     assert laid.rows == 512
 
 
 def test_arrows_move_across_nodes_and_stop_at_edges() -> None:
-    laid = arrange(range(32), {}, 8, 40, 10)
+    laid = arrange(range(32), nodes_of(range(32), {}, 8), 40, 10)
     assert laid.moved(7, 1, 0) == 16
     assert laid.moved(16, -1, 0) == 7
     assert laid.moved(0, -1, 0) == 0
@@ -53,6 +53,6 @@ def test_arrows_move_across_nodes_and_stop_at_edges() -> None:
 
 
 def test_no_ranks_no_rows() -> None:
-    laid = arrange((), {}, None, 40, 10)
+    laid = arrange((), nodes_of((), {}, None), 40, 10)
     assert (laid.rows, laid.width, laid.row_of(0)) == (0, 0, None)
     assert laid.moved(0, 1, 1) == 0

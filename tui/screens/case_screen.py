@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -79,6 +80,11 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
         """Choose the layout by size."""
         self._lay_panes(layout_for(event.size))
 
+    @cached_property
+    def _all_panes(self) -> tuple[Pane, ...]:
+        """They stay the same as long as the screen does."""
+        return tuple(self.query(Pane))
+
     def _pane(self, name: str) -> Pane:
         return self.query_one(f"#{name}", Pane)
 
@@ -101,7 +107,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
         self.view = view
         self.query_one(HeadLine).report = view.report
         self.query_one(VerdictStrip).view = self.query_one(ClockLink).view = view
-        for pane in self.query(Pane):
+        for pane in self._all_panes:
             pane.view = view
         self.refresh_bindings()
         self._order.absent = frozenset() if view.daemons else frozenset({"daemons"})
@@ -112,7 +118,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
 
     def hush(self) -> None:
         """The hint has been read."""
-        for place in self.query(Breadcrumb):
+        if (place := self.query_one_optional("#breadcrumb", Breadcrumb)) is not None:
             place.hint = ""
 
     def show_trouble(self, words: str) -> None:
@@ -130,12 +136,12 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
 
     def watch_selection(self, selection: Selection) -> None:
         """Hand the selection down."""
-        for pane in self.query(Pane):
+        for pane in self._all_panes:
             pane.selection = selection
         view, rank = self.view, selection.rank
         state = view.states.get(rank) if view is not None and rank is not None else None
         group = view.group_label(selection.group) if view is not None and selection.group else ""
-        self.query_one(Breadcrumb).trail = Trail.of(self._history, state.host if state else None, group)
+        self.query_one("#breadcrumb", Breadcrumb).trail = Trail.of(self._history, state.host if state else None, group)
 
     def on_rank_chosen(self, message: RankChosen) -> None:
         """To a rank and the line that says most about it; where the user starts, that is the verdict's own line."""

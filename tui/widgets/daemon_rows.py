@@ -48,7 +48,7 @@ class DaemonAxis(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Times, then the failure."""
-        width, base = self.size.width, self.rich_style
+        width, base = self.size.width, self._look.base
         if self._shown is None or self._scale is None or y > 1:
             return Strip.blank(width, base)
         window = window_columns(self._shown, self._scale)

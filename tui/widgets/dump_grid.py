@@ -144,7 +144,7 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """The head, or one rank."""
-        width, base = self.scrollable_content_region.width, self.rich_style
+        width, base = self.scrollable_content_region.width, self._look.base
         left, top = (int(at) for at in self.scroll_offset)
         place = y - HEAD_ROWS + top
         if self.matrix is None or place >= len(self.order):
@@ -168,7 +168,7 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
             line[at : at + len(text)] = text
         drawn = "".join(line[:width])
         blank = len(drawn) - len(drawn.lstrip())
-        base = self.rich_style
+        base = self._look.base
         ink = base + self._look.ink("ruler" if y == 0 else "mark")
         return Strip([Segment(" " * blank, base), Segment(drawn[blank:], ink)])
 
@@ -189,7 +189,7 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
     def _build(self, row: int, left: int) -> Strip:
         """Label and cells of one rank; equal neighbours share a segment."""
         assert self.matrix is not None
-        odd, base = row in self._oddness, self.rich_style
+        odd, base = row in self._oddness, self._look.base
         label = ("▸ " if odd else "  ") + self._labels[row].ljust(self._label_width - 2)
         segments = [Segment(label, base + self._look.ink("odd-label" if odd else "label"))]
         span = slice(left, left + self._across)
@@ -203,7 +203,7 @@ class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _cell_style(self, code: int, at_front: bool) -> Style:
         if (code, at_front) not in self._styles:
-            style = self.rich_style + self._look.ink(STYLES[code])
+            style = self._look.base + self._look.ink(STYLES[code])
             self._styles[code, at_front] = style + self._look.ground("front") if at_front else style
         return self._styles[code, at_front]
 

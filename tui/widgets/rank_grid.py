@@ -15,7 +15,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from logtui.tui.case_view import CaseView
-from logtui.tui.rank_arrangement import Arrangement, lay_out
+from logtui.tui.component_styles import ComponentStyles
+from logtui.tui.rank_arrangement import Arrangement, Arranger
 from logtui.tui.rank_readings import UNKNOWN, Reading
 from logtui.tui.rank_rows import GAP, Block, GridLayout
 from logtui.tui.status import LOOKS
@@ -68,18 +69,19 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         self._reading = NOTHING
         self._wanted = Arrangement()
         self._outliers: frozenset[int] = frozenset()
-        self._laid_for: tuple[object, ...] = ()
+        self._arranger: Arranger | None = None
         self._strips: dict[int, Strip] = {}
         self._look_styles: dict[str, Style] = {}
+        self._look = ComponentStyles(self, "rank-grid")
 
     def show(self, view: CaseView, reading: Reading, wanted: Arrangement, cursor: int | None) -> None:
         """Show what a mode says of the ranks; only rows in which a look changed are drawn again."""
+        if view is not self._view or self._arranger is None:
+            self._arranger = Arranger(view)
         old, self._reading, self._view, self._wanted = self._reading, reading, view, wanted
-        self._outliers = frozenset(reading.outliers)
+        self._outliers = reading.odd_ones
         if not self._lay_out():
-            looks, row_of = old.looks, self.layout_of_ranks.row_of
-            for y in {row_of(rank) for rank, look in reading.looks.items() if looks.get(rank) is not look}:
-                self._refresh_row(y)
+            self._refresh_changed(old)
         self.move_to(cursor)
         self._reveal()
 
@@ -95,22 +97,32 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self) -> bool:
         """Lay the ranks out for what is shown now; whether that moved any."""
-        view, wanted = self._view, self._wanted
-        if view is None or not self.size:
+        if self._arranger is None or not self.size:
             return False
-        by_looks = self._reading if wanted.folded or wanted.odd_first else None
-        wanted_for = (id(view), id(by_looks), wanted, self.size)
-        if wanted_for == self._laid_for:
-            return False
-        self._laid_for = wanted_for
-        laid = lay_out(view, self._reading, wanted, self.size.width, self.size.height)
-        if laid == self.layout_of_ranks:
+        laid = self._arranger.lay_out(self._reading, self._wanted, self.size.width, self.size.height)
+        if laid is self.layout_of_ranks or laid == self.layout_of_ranks:
             return False
         self.layout_of_ranks = laid
         self._strips.clear()
         self.virtual_size = Size(laid.width, laid.rows)
         self.refresh()
         return True
+
+    def _refresh_changed(self, old: Reading) -> None:
+        """Draw those rows in sight anew that another reading makes look otherwise; others when they come in sight."""
+        if old is self._reading:
+            return
+        top = self.scroll_offset.y
+        shown = range(top, min(top + self.size.height, self.layout_of_ranks.rows))
+        changed = [y for y in shown if self._differs(y, old)]
+        self._strips = {y: self._strips[y] for y in shown if y in self._strips and y not in changed}
+        if changed:
+            self.refresh(*(Region(0, y - top, self.size.width, 1) for y in changed))
+
+    def _differs(self, y: int, old: Reading) -> bool:
+        was, now, odd_before, odd = old.looks, self._reading.looks, old.odd_ones, self._outliers
+        ranks = (rank for block in self.layout_of_ranks.row(y) for rank in block.ranks)
+        return any(was.get(r) is not now.get(r) or (r in odd_before) is not (r in odd) for r in ranks)
 
     def _refresh_row(self, y: int | None) -> None:
         if y is not None:
@@ -134,6 +146,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         """Forget what was drawn in another theme."""
         super().notify_style_update()
         self._look_styles.clear()
+        self._look.clear()
         self._strips.clear()
 
     def render_line(self, y: int) -> Strip:
@@ -141,10 +154,10 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         x, top = self.scroll_offset
         row = y + top
         if row >= self.layout_of_ranks.rows:
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(self.size.width, self._look.base)
         if row not in self._strips:
             self._strips[row] = self._build(row)
-        return self._strips[row].crop_extend(x, x + self.size.width, self.rich_style)
+        return self._strips[row].crop_extend(x, x + self.size.width, self._look.base)
 
     def _style(self, name: str) -> Style:
         if name not in self._look_styles:
@@ -170,7 +183,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
             segments.append(Segment(look.glyph * len(list(run)), style))
         if block.note:
             return [*segments, Segment(block.note, self._style("label"))]
-        return [*segments, Segment(" " * (laid.cells - len(shown) + GAP), self.rich_style)]
+        return [*segments, Segment(" " * (laid.cells - len(shown) + GAP), self._look.base)]
 
     def _go(self, rank: int) -> None:
         if rank != self.cursor:

@@ -30,6 +30,8 @@ from logtui.tui.widgets.rank_grid import RankGrid
 
 LOOKED_AT_ONCE = 2048
 """Ranks up to which last words are read before anybody asks for them; above that a mode asks."""
+LEGEND_ROWS = 3
+"""At most, as in the style sheet."""
 TELL_S = 0.2
 """Words that were read are shown no more often."""
 
@@ -94,7 +96,7 @@ class RankPane(Pane):
         if old.group != new.group:
             self._show(self.view)
         elif old.rank != new.rank:
-            self.query_one(RankGrid).move_to(new.rank)
+            self.query_one("#rank-grid", RankGrid).move_to(new.rank)
             self._show_detail(self.view)
 
     def _reading(self, view: CaseView) -> Reading:
@@ -143,11 +145,17 @@ class RankPane(Pane):
 
     def _show(self, view: CaseView) -> None:
         group, reading = self.selection.group, self._reading(view)
-        self.query_one(RankGrid).show(view, reading, self.wanted, self.selection.rank)
+        self.query_one("#rank-grid", RankGrid).show(view, reading, self.wanted, self.selection.rank)
         shown = (MODES[self.mode].name, view.group_label(group) if view.groups else "", self.wanted.words())
         self.heading.note = " · ".join(filter(None, shown))
-        self.query_one("#rank-legend", Static).update(legend(reading))
+        self._show_legend(legend(reading))
         self._show_detail(view)
+
+    def _show_legend(self, words: Content) -> None:
+        """The screen is laid out anew only where the words take more or fewer rows than before."""
+        shown = self.query_one("#rank-legend", Static)
+        rows = min(words.get_height({}, max(shown.size.width, 1)), LEGEND_ROWS)
+        shown.update(words, layout=rows != shown.size.height)
 
     def _show_detail(self, view: CaseView) -> None:
         rank = self.selection.rank
@@ -209,7 +217,7 @@ class RankPane(Pane):
     def on_prompt_bar_closed(self, message: PromptBar.Closed) -> None:
         """Back to the ranks."""
         message.stop()
-        self.query_one(RankGrid).focus()
+        self.query_one("#rank-grid", RankGrid).focus()
 
     def on_prompt_bar_answered(self, message: PromptBar.Answered) -> None:
         """Go there; what names no rank and no node is searched for in the file."""

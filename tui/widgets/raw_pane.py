@@ -82,17 +82,17 @@ class RawPane(Pane):
     @property
     def viewer(self) -> RawViewer:
         """The lines."""
-        return self.query_one(RawViewer)
+        return self.query_one("#raw-viewer", RawViewer)
 
     @property
     def filters(self) -> FilterBar:
         """What is hidden."""
-        return self.query_one(FilterBar)
+        return self.query_one("#filters", FilterBar)
 
     @property
     def searcher(self) -> LineSearcher:
         """What is looked for."""
-        return self.query_one(LineSearcher)
+        return self.query_one("#searcher", LineSearcher)
 
     @property
     def matches(self) -> Matches | None:

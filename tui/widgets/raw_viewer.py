@@ -192,16 +192,16 @@ class RawViewer(Widget, can_focus=True):
         """A row of the screen, and its piece of the scroll bar."""
         rows, width = self.window.rows(), self.size.width - 1
         if y >= len(rows):
-            return Strip.blank(width + 1, self.rich_style)
+            return Strip.blank(width + 1, self._look.base)
         line, piece = rows[y]
         text = self._pages.line(line) if self._pages else None
-        strip = self._painter.strip(line, text, self.cursor, self._digits, self.rich_style)
+        strip = self._painter.strip(line, text, self.cursor, self._digits, self._look.base)
         gutter, room = self._digits + GUTTER_TAIL, self._room
         start = gutter + (piece * room if self.window.wrapped else self.column)
-        ground = self._painter.ground(line, self.cursor, self.rich_style)
+        ground = self._painter.ground(line, self.cursor, self._look.base)
         head = strip.crop(0, gutter) if not piece else Strip([Segment(" " * gutter, ground)])
         whole = Strip.join([head, strip.crop(start, start + room)]).adjust_cell_length(width, ground)
-        return Strip.join([whole, Strip([Segment(self._bar(y), self.rich_style + self._look.ink("gutter"))])])
+        return Strip.join([whole, Strip([Segment(self._bar(y), self._look.base + self._look.ink("gutter"))])])
 
     def _bar(self, y: int) -> str:
         """`█` where in the file the screen is."""

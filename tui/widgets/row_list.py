@@ -100,7 +100,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One row, cut or padded to the width."""
         row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
-        base = self.rich_style
+        base = self._look.base
         if row >= self.row_count:
             return Strip.blank(width, base)
         over = self._look.ground("cursor") if row == self.cursor else Style.null()

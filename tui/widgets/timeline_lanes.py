@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from logtui.tui.component_styles import ComponentStyles
 from logtui.tui.lane_cells import Lane, lane_runs
 from logtui.tui.stuck import StuckSpan
 from logtui.tui.timeline_scale import SEVERITIES, Scale, axis
@@ -64,6 +65,7 @@ class TimelineLanes(Widget):
         self.cursor: float | None = None
         self._strips: dict[tuple[str, Scale, str], Strip] = {}
         self._styles: dict[str, Style] = {}
+        self._look = ComponentStyles(self, "lanes")
 
     @property
     def columns(self) -> int:
@@ -109,6 +111,7 @@ class TimelineLanes(Widget):
         """Forget what was drawn in another theme."""
         super().notify_style_update()
         self._styles.clear()
+        self._look.clear()
         self._strips.clear()
 
     def on_click(self, event: events.Click) -> None:
@@ -120,14 +123,14 @@ class TimelineLanes(Widget):
         """One row."""
         width = self.size.width
         if self.scale is None or y >= self._row_count(self.shown):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self._look.base)
         label, draw, content = self._row(y, self.scale)
         key = (label, self.scale, content)
         if key not in self._strips:
             words = label.replace("[", " ").rstrip("]")  # t[QvTbWmKe] in ten cells
             head = Segment(words[: LABEL_WIDTH - 1].ljust(LABEL_WIDTH), self._part("label"))
             self._strips[key] = Strip([head, *draw()])
-        return self._with_cursor(self._strips[key], self.scale).adjust_cell_length(width, self.rich_style)
+        return self._with_cursor(self._strips[key], self.scale).adjust_cell_length(width, self._look.base)
 
     def _part(self, name: str) -> Style:
         if name not in self._styles:
@@ -151,16 +154,16 @@ class TimelineLanes(Widget):
         first = max(scale.column(span.start), 0)
         last = min(scale.column(span.end), scale.width - 1)
         if last < 0 or first >= scale.width:
-            return [Segment(" " * scale.width, self.rich_style)]
+            return [Segment(" " * scale.width, self._look.base)]
         room = max(last - first - 1, 0)
         words = f" {span.op} #{span.seq} · {duration_text(span.end - span.start)} "
         short = f" {duration_text(span.end - span.start)} "
         text = words if len(words) <= room else short if len(short) <= room else ""
         drawn = ("├" if scale.column(span.start) >= 0 else "─") + text.center(room, "─") + "┤"
         return [
-            Segment(" " * first, self.rich_style),
+            Segment(" " * first, self._look.base),
             Segment(drawn[: scale.width - first], self._part("stuck")),
-            Segment(" " * max(scale.width - first - len(drawn), 0), self.rich_style),
+            Segment(" " * max(scale.width - first - len(drawn), 0), self._look.base),
         ]
 
     def _with_cursor(self, strip: Strip, scale: Scale) -> Strip:

@@ -16,6 +16,7 @@ from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import event_index, nearest_event
 from logtui.tui.daemon_time import both_clocks
+from logtui.tui.lane_cells import Lane, is_empty
 from logtui.tui.lane_order import fitting, lanes_of
 from logtui.tui.line_at_time import line_at_time
 from logtui.tui.line_facts import line_facts
@@ -72,6 +73,9 @@ class TimelinePane(Pane):
         super().__init__(id=id)
         self._version = 0
         self._rank_lanes: dict[int, CountLane] = {}
+        self._empty: dict[str, bool] = {}
+        """Per lane whether it has nothing to show in the window."""
+        self._seen_for: tuple[int, Scale] | None = None
         self._stuck: tuple[StuckSpan, ...] = ()
         self._window: Scale | None = None
         self._is_whole = False
@@ -85,12 +89,12 @@ class TimelinePane(Pane):
     @property
     def lanes(self) -> TimelineLanes:
         """The drawn lanes."""
-        return self.query_one(TimelineLanes)
+        return self.query_one("#lanes", TimelineLanes)
 
     @property
     def listed(self) -> EventList:
         """The events one by one."""
-        return self.query_one(EventList)
+        return self.query_one("#event-list", EventList)
 
     def watch_view(self, view: CaseView | None) -> None:
         """Show a newer report; a window the user chose stays."""
@@ -160,12 +164,24 @@ class TimelinePane(Pane):
         lanes = lanes_of(self.view, rank, self._rank_lane(self.view, rank))
         clocks = clocks_of(self.view)
         room = max(int(self.size.height * LANES_SHARE) - len(clocks) - len(self._stuck[:MAX_STUCK]), 2)
-        shown = fitting(lanes, room, scale) if scale is not None else lanes
+        shown = self._fitting(lanes, room, scale)
         self.lanes.show(LaneData(shown, self._stuck, clocks, self._version), scale, self.selection.time)
         left_out = len(lanes) - len(shown)
         hidden = f"{count_text(left_out, 'lane')} hidden, z shows all" if left_out else ""
         parts = (both_clocks(self.view, self.selection), hidden, count_text(len(self.view.events), "event"))
         self.heading.note = " · ".join(filter(None, parts))
+
+    def _fitting(self, lanes: tuple[Lane, ...], room: int, scale: Scale | None) -> tuple[Lane, ...]:
+        """The lanes there is room for. Which of them are empty is found anew only where the window is another."""
+        if scale is None or len(lanes) <= room:
+            return lanes
+        if self._seen_for != (self._version, scale):
+            self._seen_for = self._version, scale
+            self._empty.clear()
+        for lane in lanes:
+            if lane.name not in self._empty:
+                self._empty[lane.name] = is_empty(lane, scale)
+        return fitting(lanes, room, self._empty)
 
     def on_row_list_moved(self, message: RowList.Moved) -> None:
         """An event was passed over or opened."""
