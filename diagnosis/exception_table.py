@@ -60,6 +60,7 @@ TABLE: tuple[Row, ...] = (
     _echo(r"RendezvousClosedError|RendezvousGracefulExitError", "", "the other nodes have left the rendezvous"),
     _echo(r"ncclRemoteError|UnknownError", r"remote process|Horovod has been shut down", "another rank failed"),
     _echo(r"Dist(?:Network|Store)Error|RendezvousConnectionError", r"Broken pipe|reset by peer|failed to recv|connection was likely closed|c10d store", "the store is gone"),
+    _echo(r"RuntimeError", r"^Broken pipe$", "the store is gone"),
     _echo(r"BrokenPipeError|ConnectionResetError|EOFError|ConnectionRefusedError", "", "the other end is gone", r"multiprocessing|resource_sharer|queues\.py|TCPStore|rendezvous"),
     _echo("", r"Hccl\w*, error code is|HCCL (?:function )?error|hccl api failed|ACL stream synchronize failed|AclrtSynchronize\w*WithTimeout, error code is 507048|EI000[26]: ", "a collective of NPUs failed here"),
     Row("", r"DataLoader worker .* killed by signal: Hangup", "", C.INFRASTRUCTURE, 50, "the terminal was closed"),
@@ -103,6 +104,7 @@ TABLE: tuple[Row, ...] = (
     # -- network
     Row("", r"IB(?:V)? .*completion|NET/IB|unhandled system error|ncclSystemError|System call \(e\.g\. socket", "", C.NETWORK, 50, "NCCL's transport failed"),
     Row("", r"unhandled cuda error|ncclUnhandledCudaError|Call to CUDA function failed", "", C.CUDA_SOFTWARE, 42, "a CUDA call inside NCCL failed"),
+    Row("", r"Failed to initialize any NET plugin", "", C.NETWORK, 64, "NCCL found no network that works on this host"),
     Row("", r"ncclInvalidUsage|Duplicate GPU", "", C.CONFIG, 60, "NCCL was used wrongly"),
     Row("", r"ncclInternalError|NCCL error in: [^,]+, internal error", "", C.SOFTWARE, 40, "NCCL failed inside"),
     # -- data

@@ -32,7 +32,7 @@ _GROUP_END = re.compile(r" *\+-+$")
 _RECORD = re.compile(r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: ")
 _HINT = re.compile(
     r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
-    r"|nccl\w+Error: |Last error:"
+    r"|nccl[A-Z]\w+: |Last error:"
 )
 """Lines that CUDA and NCCL add to a message."""
 _WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d+)")

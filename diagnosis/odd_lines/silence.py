@@ -74,8 +74,11 @@ def _stopped(template: Template, by: dict[int, Said], dating: Dating) -> Iterato
     if len(lasts) < len(by):
         return
     usual = median(lasts.values())
-    firsts = [t.epoch for s in by.values() if (t := dating.time(s.file, s.stamped)) is not None]
-    period = median((usual - f) / max(s.count - 1, 1) for f, s in zip(firsts, by.values(), strict=True))
+    firsts = ((s, dating.time(s.file, s.stamped)) for s in by.values())
+    periods = [(usual - t.epoch) / max(s.count - 1, 1) for s, t in firsts if t is not None]
+    if not periods:
+        return
+    period = median(periods)
     for rank, last in lasts.items():
         if usual - last > max(EARLY_S, PERIODS * period):
             said = by[rank]

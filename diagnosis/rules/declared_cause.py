@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.driver_word import driver_blames_gpu
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
@@ -18,7 +19,7 @@ from logtui.parsers.source import FileKind
 
 ELSEWHERE = ("torchrun.worker_", "py.exception")
 """Exit codes are compared with each other, exceptions classified, by rules of their own."""
-NAMING = ("mpirun.", "prrte.", "openmpi.abort", "nan.gradient", "nan.rerun")
+NAMING = ("mpirun.", "prrte.", "pals.", "openmpi.abort", "nan.gradient", "nan.rerun")
 """Patterns whose lines name the global rank they are about, whoever prints them."""
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 ECHO_OF = {
@@ -83,6 +84,8 @@ def _told_better(facts: Facts, event: Event) -> str:
         for record in facts.case.records.of(name):
             if not facts.recovered(record):
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
+    if event.name.startswith("cuda."):
+        return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
+from logtui.diagnosis.driver_word import driver_blames_gpu
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions, raised_after_own_timeout, superseded, told_of_lost_peer, went_on
@@ -40,7 +41,7 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(e.evidence for e in alike[:4]),
-        refuted=_told_by_the_other_side(facts, first),
+        refuted=_told_by_the_other_side(facts, first) or driver_blames_gpu(facts, cls, first.host, first.record),
         direct=True,
         advice=BY_CLASS.get(cls, ()),
         what=f"{who} raised {first.headline[:160]}" + (f" at {first.where}" if first.where else ""),
@@ -51,9 +52,16 @@ def _in_main_log(facts: Facts, alike: list[ExceptionFact]) -> ExceptionFact:
     """The first of some like exceptions; its copy in the job's main log, where the launcher wrote one there too."""
     first = alike[0]
     if facts.case.files[first.record.file].hints.attempt is None:
-        return first
+        return _printed_first(alike)
     same = (e for e in alike[1:] if e.rank == first.rank and e.headline == first.headline)
     return next((e for e in same if facts.case.files[e.record.file].hints.attempt is None), first)
+
+
+def _printed_first(alike: list[ExceptionFact]) -> ExceptionFact:
+    """Of like exceptions in one file, the one whose name stands first: tracebacks of many ranks interleave."""
+    first = alike[0]
+    same = (e for e in alike if e.record.file == first.record.file and e.record.time == first.record.time)
+    return min(same, key=lambda e: e.evidence.line)
 
 
 def _told_by_the_other_side(facts: Facts, fact: ExceptionFact) -> str:

@@ -15,12 +15,15 @@ TEARDOWN = frozenset({"nccl.aborted", "nccl_error.local_peer_closed"})
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    if facts.collectives.stuck_groups or facts.exits.failed or not facts.steps:
+    if facts.collectives.stuck_groups or facts.exits.failed:
         return
-    series = facts.steps[0]
     loud = (e for e in facts.events if e.role is Role.SYMPTOM and e.name not in TEARDOWN)
     if any(not facts.recovered(e.record) for e in loud):
         return
+    if not facts.steps:
+        yield from _left_quietly(facts)
+        return
+    series = facts.steps[0]
     if len(set(series.steps.tolist())) < FURTHER:
         return
     record = facts.case.records[int(series.rows[-1])]
@@ -32,6 +35,24 @@ def _find(facts: Facts) -> Iterator[Claim]:
         strength=56,
         supporting=(cite(facts.case, record),),
         what="training makes progress",
+        missing=("the line that says how the job ended",),
+    )
+
+
+def _left_quietly(facts: Facts) -> Iterator[Claim]:
+    """Processes that PyTorch saw off at their exit, with nothing raised by anybody: an evaluation, a short test."""
+    left = next(iter(facts.case.records.of("pg.not_destroyed")), None)
+    if left is None or facts.exceptions or facts.causes or facts.exits.processes:
+        return
+    yield Claim(
+        title="no failure in the files; its processes left by themselves",
+        cls=FailureClass.HEALTHY,
+        first=None,
+        order=(float("inf"), 0, 0),
+        strength=45,
+        supporting=(cite(facts.case, left),),
+        what="the processes ended",
+        at_most="low",
         missing=("the line that says how the job ended",),
     )
 

@@ -22,6 +22,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
         first = first_timeout(group)
         if first is None or not group.world or absent_ranks(facts, group) or len(group.timeouts) < 2:
             continue
+        if len(group.waiting) <= max(group.waiting):
+            continue  # ranks below the highest one are not heard of: they are the ones waited for, maybe
         spots = {group.pending_of(r) for r in group.waiting}
         if len(spots) == 2 or late_starters(group):
             continue

@@ -8,10 +8,12 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import is_scheduler
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.record import Record
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""
@@ -43,12 +45,30 @@ def _claim(facts: Facts, event: Event) -> Claim:
         strength=event.weight - (12 if hung else 0),
         supporting=tuple(e for e in (first, last) if e is not None),
         direct=last is not None and not hung,
+        refuted=_failed_before(facts, event) if event.name in LIMITS else "",
         at_most="low" if last is None and event.name in LIMITS else "high",
         missing=("what the ranks were doing: stacks, flight-recorder dumps",) if hung else (),
         advice=(Advice("infrastructure", "ask for more time, or checkpoint more often, and resubmit"),)
         if event.name in LIMITS
         else BY_CLASS[FailureClass.INFRASTRUCTURE],
     )
+
+
+def _failed_before(facts: Facts, event: Event) -> str:
+    """Where a rank failed of its own, and its launcher saw it end, before the job merely ran into its limit."""
+    failed = facts.exits.failed
+    if failed is None or not _stands_before(failed, event.record):
+        return ""
+    for fact in fatal_exceptions(facts):
+        if _stands_before(fact.record, event.record):
+            return f"the program had failed before ({facts.case.file_name(fact.record)}:{fact.record.line})"
+    return ""
+
+
+def _stands_before(record: Record, other: Record) -> bool:
+    if record.file == other.file:
+        return record.line < other.line
+    return record.time is not None and other.time is not None and record.time < other.time
 
 
 def _silence(facts: Facts, event: Event) -> float | None:

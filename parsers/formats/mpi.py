@@ -120,7 +120,7 @@ RANK_ENDS = (
     Pattern(
         name="pals.signal",
         anchors=(" died from signal ",),
-        regex=r"^.{0,80}?(?P<host>[A-Za-z][\w.-]*): rank (?P<rank>\d+) died from signal (?P<signal>(?!15\b|6\b)\d+)",
+        regex=r"^.{0,80}?(?P<host>[A-Za-z][\w.-]*): rank (?P<rank>\d+) died from signal (?P<signal>(?!15\b|6\b|9\b)\d+)",
         samples=(
             Sample(
                 "node007.hsn.example: rank 57 died from signal 11 and dumped core",
@@ -131,7 +131,21 @@ RANK_ENDS = (
         cls=FailureClass.SOFTWARE,
         weight=52,
         title="a rank died from a signal",
-        note="9 is the OOM killer or the scheduler.",
+    ),
+    Pattern(
+        name="pals.killed",
+        anchors=(" died from signal ",),
+        regex=r"^.{0,80}?(?P<host>[A-Za-z][\w.-]*): rank (?P<rank>\d+) died from signal (?P<signal>9)\b",
+        samples=(
+            Sample(
+                "node007.hsn.example: rank 57 died from signal 9",
+                {"host": "node007.hsn.example", "rank": "57", "signal": "9"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=52,
+        title="a rank was killed with SIGKILL: for want of host memory, unless somebody did it",
     ),
     Pattern(
         name="pals.terminated",
@@ -150,7 +164,36 @@ RANK_ENDS = (
         role=Role.STATE,
         follow=3,
         title="the first process that ended badly",
-        note="MPICH and Intel MPI; the next line has the signal or exit code.",
+        note="MPICH and Intel MPI; the next line has the signal or exit code. Which rank was first is not said.",
+    ),
+    Pattern(
+        name="mpich.killed",
+        anchors=("KILLED BY SIGNAL: ", "WITH THE EXIT STRING: "),
+        regex=r"(?:KILLED BY SIGNAL: (?P<signal>9) |WITH THE EXIT STRING: (?P<what>Killed) )\(",
+        samples=(
+            Sample("=   KILLED BY SIGNAL: 9 (Killed)", {"signal": "9"}),
+            Sample("YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)", {"what": "Killed"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.HOST_OOM,
+        weight=50,
+        title="a rank was killed with SIGKILL: for want of host memory, unless somebody did it",
+    ),
+    Pattern(
+        name="mpich.crashed",
+        anchors=("KILLED BY SIGNAL: ", "WITH THE EXIT STRING: "),
+        regex=r"(?:KILLED BY SIGNAL: (?P<signal>4|7|8|11) |WITH THE EXIT STRING: (?P<what>Segmentation fault|Bus error|Floating point exception|Illegal instruction) )\(",
+        samples=(
+            Sample("=   KILLED BY SIGNAL: 11 (Segmentation fault)", {"signal": "11"}),
+            Sample(
+                "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)",
+                {"what": "Segmentation fault"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=56,
+        title="a rank crashed",
     ),
 )
 
@@ -181,6 +224,16 @@ CRASHES = (
 )
 
 START = (
+    Pattern(
+        name="openmpi.no_slots",
+        anchors=("There are not enough slots available",),
+        regex=r"There are not enough slots available in the system to satisfy the (?P<slots>\d+)",
+        samples=(Sample("There are not enough slots available in the system to satisfy the 57", {"slots": "57"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=78,
+        title="more processes were asked for than the hosts have slots",
+    ),
     Pattern(
         name="openmpi.no_pmi",
         anchors=("OPAL ERROR: ", "OMPI was not built with SLURM's PMI", "PMI2_Init failed to initialize"),

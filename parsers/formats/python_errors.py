@@ -121,6 +121,21 @@ FORMAT = LineFormat(
             note="faulthandler.dump_traceback_later: shows where the process waits, not a crash.",
         ),
         Pattern(
+            name="py.no_script",
+            anchors=(": can't open file '",),
+            regex=r"python[\d.]*: can't open file '(?P<path>[^']{1,300})': \[Errno (?P<errno>\d+)\]",
+            samples=(
+                Sample(
+                    "/usr/bin/python3: can't open file '/opt/job/train.py': [Errno 2] No such file or directory",
+                    {"path": "/opt/job/train.py", "errno": "2"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=74,
+            title="the script that Python was to run is not there",
+        ),
+        Pattern(
             name="py.child_process",
             anchors=("Process Process-", "Process ForkProcess-", "Process SpawnProcess-", "Process ForkPoolWorker-"),
             regex=r"^.{0,120}Process (?P<process>(?:Fork|Spawn)?(?:Process|PoolWorker)-[\d:]+):\s*$",

@@ -95,6 +95,29 @@ FAILURES = (
         title="Ray's memory monitor killed a worker",
     ),
     Pattern(
+        name="ray.node_lost",
+        anchors=(
+            "has been marked dead because the detector has missed",
+            "is dead because its node has died",
+            "the node it was running on is dead or unavailable",
+        ),
+        regex=r"(?:address: (?P<host>[\w.-]+) and node name: \S+ )?has been marked dead because the detector has missed too many heartbeats"
+        r"|is dead because its node has died|the node it was running on is dead or unavailable",
+        samples=(
+            Sample(
+                "2026-01-02 03:04:05,678\tWARNING worker.py:57 -- The node with node id: ab57 and address: 10.0.0.7 and node "
+                "name: 10.0.0.7 has been marked dead because the detector has missed too many heartbeats from it.",
+                {"host": "10.0.0.7"},
+            ),
+            Sample("The actor is dead because its node has died. Node Id: ab57"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=60,
+        title="Ray lost a node",
+        note="Its raylet crashed, was out of memory, or the node is gone; `raylet.out` there says which.",
+    ),
+    Pattern(
         name="ray.actor_died",
         anchors=(
             "The actor died unexpectedly before finishing this task",
@@ -103,7 +126,7 @@ FAILURES = (
             "actor is temporarily unavailable",
             "A worker died or was killed while executing",
         ),
-        regex=r"The (?P<what>actor|worker) (?:died unexpectedly|is dead because|is temporarily unavailable)|A worker died or was killed while executing",
+        regex=r"The (?P<what>actor|worker) (?:died unexpectedly|is dead because(?! its node)|is temporarily unavailable)|A worker died or was killed while executing",
         samples=(
             Sample(
                 "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.",

@@ -156,3 +156,9 @@ def test_hostile_bytes_do_no_harm(report_of: ReportOf) -> None:
     report = report_of(files)
     text = render(report)
     assert "\x1b" not in text and "'cannot' ¦ go on" in text
+
+
+def test_lines_said_before_the_first_time_stamp(report_of: ReportOf) -> None:
+    """What every rank says at once has no time of its own until a stamp stands above it."""
+    early = {name: "warming up\n" * 2 + text + "warming up\n" for name, text in job(until={3: 5}).items()}
+    assert report_of(early).verdict.cls

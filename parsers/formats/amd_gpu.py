@@ -1,0 +1,91 @@
+"""AMD's kernel driver: memory errors, hung rings, resets, page faults. What the runtime prints: gpu_faults, cuda_errors."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_PCI = r"amdgpu (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.\d): "
+_HEAD = "[571234.567890] amdgpu 0000:c9:00.0: amdgpu: "
+
+FORMAT = LineFormat(
+    name="amd_gpu",
+    title="AMD kernel driver",
+    reference="torvalds/linux drivers/gpu/drm/amd/amdgpu amdgpu_ras.c, amdgpu_job.c, amdgpu_device.c, gmc_v9_0.c; 5.15 to 6.14",
+    patterns=(
+        Pattern(
+            name="amdgpu.uncorrectable",
+            anchors=(" uncorrectable hardware errors detected in", " uncorrectable errors detected in total"),
+            regex=_PCI
+            + r".*?\b(?P<count>[1-9]\d*) (?:new )?uncorrectable (?:hardware )?errors detected in (?P<block>\w+)",
+            samples=(
+                Sample(
+                    _HEAD + "2 uncorrectable hardware errors detected in umc block",
+                    {"pci": "0000:c9:00.0", "count": "2", "block": "umc"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=91,
+            title="a GPU counted uncorrectable errors",
+        ),
+        Pattern(
+            name="amdgpu.lost",
+            anchors=(
+                "amdgpu: device lost from bus",
+                "amdgpu: GPU reset end with ret = -",
+                "amdgpu: GPU Recovery Failed",
+            ),
+            regex=_PCI + r"amdgpu: (?P<what>device lost from bus|GPU reset end with ret = -\d+|GPU Recovery Failed)",
+            samples=(Sample(_HEAD + "device lost from bus!", {"what": "device lost from bus"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=91,
+            title="a GPU is lost",
+        ),
+        Pattern(
+            name="amdgpu.ring_timeout",
+            anchors=("*ERROR* ring ", "amdgpu: ring "),
+            regex=r"(?:\*ERROR\*|amdgpu:) ring (?P<ring>[\w.]+) timeout",
+            samples=(
+                Sample(
+                    "[571234.567890] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring comp_1.0.0 timeout, signaled seq=57, emitted seq=59",
+                    {"ring": "comp_1.0.0"},
+                ),
+                Sample(_HEAD + "ring sdma0 timeout, signaled seq=57, emitted seq=59", {"ring": "sdma0"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=80,
+            title="a GPU engine hangs",
+        ),
+        Pattern(
+            name="amdgpu.reset",
+            anchors=("GPU reset begin!", "HW hang", "failed to suspend gfx"),
+            regex=r"amdgpu: (?P<what>GPU reset begin!)",
+            samples=(Sample(_HEAD + "GPU reset begin!", {"what": "GPU reset begin!"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=76,
+            title="the driver resets a GPU",
+            note="Everything that runs on it is lost, whether or not the reset succeeds.",
+        ),
+        Pattern(
+            name="amdgpu.page_fault",
+            anchors=("amdgpu: [gfxhub", "amdgpu: [mmhub", "amdgpu: VM_CONTEXT"),
+            regex=_PCI + r"amdgpu: \[(?P<hub>\w+)\] (?:no-retry |retry )?page fault",
+            samples=(
+                Sample(
+                    _HEAD
+                    + "[gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:3 pasid:32769, for process python3 pid 4242 "
+                    "thread python3 pid 4242)",
+                    {"pci": "0000:c9:00.0", "hub": "gfxhub0"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CUDA_SOFTWARE,
+            weight=66,
+            bulk=True,
+            title="GPU page fault, usually the program's",
+        ),
+    ),
+)

@@ -1,0 +1,62 @@
+"""Intel Gaudi: devices that cannot be acquired, the driver's resets."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="habana",
+    title="Intel Gaudi: Synapse, HCL, kernel driver",
+    reference="HabanaAI/hccl_demo; torvalds/linux drivers/accel/habanalabs/common/device.c",
+    patterns=(
+        Pattern(
+            name="habana.server_type",
+            anchors=("Invalid server type (",),
+            regex=r"Invalid server type \((?P<type>[^)]+\])?",
+            samples=(
+                Sample(
+                    "/opt/hcl/src/platform/gaudi_common/hcl_device_control_factory.cpp::57(initDevice): The condition [ false ] "
+                    "failed. Invalid server type (4[OCP1]) requested to generate controller.",
+                    {"type": "4[OCP1]"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=68,
+            title="this server is of a type that HCL does not know",
+        ),
+        Pattern(
+            name="habana.acquire",
+            anchors=("synDeviceAcquire(",),
+            regex=r"synDeviceAcquire\(.{0,80}\) failed with synapse error:? (?P<code>\d+)",
+            samples=(
+                Sample(
+                    "HCCL demo error: In function initDevice(): synDeviceAcquire(&resources.deviceHandle, nullptr) failed with "
+                    "synapse error: 20",
+                    {"code": "20"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=56,
+            bulk=True,
+            title="no Gaudi device could be acquired",
+            note="Held by another process, or not up.",
+        ),
+        Pattern(
+            name="habana.reset",
+            anchors=("Device heartbeat failed!", "Going to hard-reset device", "ECC error detected, "),
+            regex=r"habanalabs (?P<pci>[\w:.]+)[^:]*: .*?(?P<what>Device heartbeat failed!|Going to hard-reset device|DERR ECC error detected)",
+            samples=(
+                Sample(
+                    "[571234.567890] habanalabs 0000:33:00.0: accel3: Device heartbeat failed!",
+                    {"what": "Device heartbeat failed!"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=84,
+            title="a Gaudi device failed",
+        ),
+    ),
+)

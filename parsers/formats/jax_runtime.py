@@ -1,0 +1,50 @@
+"""JAX's distributed runtime on TPU and GPU: tasks that the coordination service has lost."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="jax_runtime",
+    title="JAX: coordination service",
+    reference="openxla/xla tsl/distributed_runtime/coordination/coordination_service.cc and xla/pjrt/distributed/client.h",
+    patterns=(
+        Pattern(
+            name="jax.task_lost",
+            anchors=("has been set to ERROR in coordination service",),
+            regex=r"/task:(?P<culprits>\d+) has been set to ERROR in coordination service: UNAVAILABLE: .{0,80}heartbeat timeout",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: E external/xla/xla/tsl/distributed_runtime/coordination/coordination_service.cc:57] "
+                    "/job:jax_worker/replica:0/task:7 has been set to ERROR in coordination service: UNAVAILABLE: Task "
+                    "/job:jax_worker/replica:0/task:7 heartbeat timeout. This indicates that the remote task has failed, got "
+                    "preempted, or crashed unexpectedly.",
+                    {"culprits": "7"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=52,
+            title="a task no longer answers: crashed, preempted, or its host lost",
+        ),
+        Pattern(
+            name="jax.ended_by_coordinator",
+            anchors=(
+                "Terminating process because the coordinator detected",
+                "Terminating process because the JAX distributed service detected",
+            ),
+            regex=r"Terminating process because the (?:coordinator|JAX distributed service) detected (?P<what>missing heartbeats|fatal errors)",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: F external/xla/xla/pjrt/distributed/client.h:57] Terminating process because the "
+                    "JAX distributed service detected fatal errors. This most likely indicates that another task died; see the "
+                    "other task logs for more details.",
+                    {"what": "fatal errors"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            bulk=True,
+            title="another task died",
+        ),
+    ),
+)
