@@ -24,6 +24,8 @@ class FilterTally:
     share: float = 0.0
     """Of the file's bytes."""
     finished: bool = False
+    failed: bool = False
+    """Whether the rest is not judged: an expression took too long."""
 
     def add(self, judged: Judged) -> None:
         """Take in a stretch."""
@@ -48,5 +50,5 @@ class FilterTally:
         if self.rules.rules:
             parts.append(f"{'would leave' if typing else 'shown'} {self.shown:,} of {self.lines:,}")
         if not self.finished:
-            parts.append(f"{self.share:.0%} of the file so far")
+            parts.append(f"{self.share:.0%} of the file" + (", too slow for the rest" if self.failed else " so far"))
         return " · ".join(parts)

@@ -9,6 +9,8 @@ from itertools import pairwise
 from rich.segment import Segment
 from rich.style import Style
 
+from logtui.tui.time_limit import Spotter
+
 HIGHLIGHTED_CHARS = 600
 """Further right nobody looks, and each line costs its share of a frame."""
 
@@ -38,7 +40,7 @@ def pieces(
     text: str,
     style: Callable[[str], Style],
     base: Style,
-    search: re.Pattern[str] | None = None,
+    search: Spotter | None = None,
     cited: str | None = None,
 ) -> Iterator[Segment]:
     """Cut a line into styled segments. `cited` is what a citation rests on; a match of the search lies above all."""
@@ -49,7 +51,7 @@ def pieces(
     if cited is not None:
         layers.append(_cited_span(text, cited, known))
     if search is not None:
-        layers.append([(*m.span(), "match") for m in search.finditer(text) if m.end() > m.start()])
+        layers.append([(start, end, "match") for start, end in search.spans(text)])
     yield from _painted(text, [layer for layer in layers if layer], style, base)
 
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from logtui.parsers.lines import LineReader
 from logtui.tui.line_owner import Labels, marked_lines
 from logtui.tui.line_rules import LineRules, OtherRanks
-from logtui.tui.line_search import matching_lines, text_blocks
+from logtui.tui.line_search import file_blocks, matching_lines
+from logtui.tui.pattern_jobs import Runner, inline
 from logtui.tui.shown_lines import Mask
 
 TOLD_S = 0.1
@@ -35,8 +36,20 @@ class Judged:
     """Lines of other ranks."""
     unsigned: int
     """Lines that do not say who wrote them."""
-    bytes_done: int
-    bytes_total: int
+    bytes_done: int = 0
+    bytes_total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeJob:
+    """Judges lines by rules."""
+
+    rules: LineRules
+    labels: Labels
+
+    def __call__(self, text: str, line: int) -> Judged:
+        """What the rules say of each."""
+        return _judge(text, line, self.rules, self.labels)
 
 
 def judge_lines(
@@ -45,12 +58,17 @@ def judge_lines(
     labels: Labels,
     start: int,
     cancelled: Callable[[], bool] = lambda: False,
+    run: Runner = inline,
 ) -> Iterator[Judged]:
-    """Yield what the rules say of each line, first of those from line `start` to the end, then of those before it."""
+    """Yield what the rules say of each line, first of those from line `start` to the end, then of those before it.
+
+    Raises:
+        Overtime: if an expression takes too long, where `run` minds that.
+    """
     pending: list[Judged] = []
     told = 0.0
-    for line, text, done, total in text_blocks(reader, start, cancelled):
-        judged = _judge(text, line, rules, labels, done, total)
+    for block, answer in run(JudgeJob(rules, labels), file_blocks(reader, start), cancelled):
+        judged = replace(answer, bytes_done=block.bytes_done, bytes_total=block.bytes_total)
         if pending and pending[-1].first + len(pending[-1].shown) != judged.first:
             yield _joined(pending)
             pending = []
@@ -74,7 +92,7 @@ def _joined(batches: list[Judged]) -> Judged:
     )
 
 
-def _judge(text: str, line: int, rules: LineRules, labels: Labels, done: int, total: int) -> Judged:
+def _judge(text: str, line: int, rules: LineRules, labels: Labels) -> Judged:
     lines = text.count("\n") + (not text.endswith("\n"))
     wanted = None if any(not rule.out for rule in rules.rules) else np.ones(lines, np.bool_)
     refused, hits = np.zeros(lines, np.bool_), []
@@ -91,7 +109,7 @@ def _judge(text: str, line: int, rules: LineRules, labels: Labels, done: int, to
     shown = wanted & ~refused
     if rules.others is OtherRanks.HIDDEN:
         shown &= ~others
-    return Judged(line, shown, tuple(hits), int(np.count_nonzero(others)), unsigned, done, total)
+    return Judged(line, shown, tuple(hits), int(np.count_nonzero(others)), unsigned)
 
 
 def _others(text: str, lines: int, rules: LineRules, labels: Labels) -> tuple[Mask, int]:

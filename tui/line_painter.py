@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ from textual.strip import Strip
 
 from logtui.tui.component_styles import ComponentStyles
 from logtui.tui.highlight import pieces
+from logtui.tui.time_limit import Spotter
 
 STRIPS_KEPT = 512
 GUTTER_TAIL = 3
@@ -27,7 +27,7 @@ class Decoration:
     """Lines the diagnosis cites, with the cited text."""
     marks: Mapping[int, object] = field(default_factory=dict)
     """Lines the user marked."""
-    search: re.Pattern[str] | None = None
+    search: Spotter | None = None
     faded: Callable[[str], bool] | None = None
     """Whether a line is of less interest: another rank's, or about to be filtered out."""
 

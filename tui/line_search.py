@@ -5,29 +5,47 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from logtui.parsers.clean import clean
 from logtui.parsers.lines import LineReader
 from logtui.tui.matches import Found
+from logtui.tui.pattern_jobs import Block, Runner, inline
 
 BLOCK = 256 << 10
-"""Bytes per step: `re` lets nobody else run meanwhile, and a frame must not wait for it."""
+"""Bytes per step: what is found is told, and a wish to stop is heard, between two of them."""
 
 TOLD_S = 0.1
 """What was found is told no more often than that, the first match at once."""
 BATCH_LINES = 50_000
 
-_CONTROLS = bytes({*range(32), 127} - {9, 10})
+
+@dataclass(frozen=True, slots=True)
+class SearchJob:
+    """Finds the lines that an expression matches."""
+
+    regex: re.Pattern[str]
+
+    def __call__(self, text: str, line: int) -> list[int]:
+        """Their numbers."""
+        return list(matching_lines(self.regex, text, line))
 
 
 def search_lines(
-    reader: LineReader, regex: re.Pattern[str], start: int, cancelled: Callable[[], bool] = lambda: False
+    reader: LineReader,
+    regex: re.Pattern[str],
+    start: int,
+    cancelled: Callable[[], bool] = lambda: False,
+    run: Runner = inline,
 ) -> Iterator[Found]:
-    """Yield the lines that match, first those from line `start` to the end, then those before it."""
+    """Yield the lines that match, first those from line `start` to the end, then those before it.
+
+    Raises:
+        Overtime: if the expression takes too long, where `run` minds that.
+    """
     lines: list[int] = []
     told, done, total = 0.0, 0, 1
-    for line, text, done, total in text_blocks(reader, start, cancelled):
-        here = list(matching_lines(regex, text, line))
+    for block, here in run(SearchJob(regex), file_blocks(reader, start), cancelled):
+        done, total = block.bytes_done, block.bytes_total
         if lines and here and here[0] < lines[-1]:  # round the end of the file
             yield Found(tuple(lines), done, total)
             lines = []
@@ -39,17 +57,15 @@ def search_lines(
         yield Found(tuple(lines), done, total)
 
 
-def text_blocks(reader: LineReader, start: int, cancelled: Callable[[], bool]) -> Iterator[tuple[int, str, int, int]]:
-    """(number of its first line, text, bytes done, bytes in all) of each block, from line `start` on and round."""
+def file_blocks(reader: LineReader, start: int) -> Iterator[Block]:
+    """The lines of a file from line `start` on and round."""
     spans = _spans(reader, start)
     total, done = sum(end - offset for offset, end, _ in spans), 0
     for offset, end, line in spans:
-        for block in _blocks(reader, offset, end):
-            if cancelled():
-                return
-            done += len(block)
-            yield line, _text(block), done, total
-            line += block.count(b"\n")
+        for data in _blocks(reader, offset, end):
+            done += len(data)
+            yield Block(line, data, done, total)
+            line += data.count(b"\n")
 
 
 def _spans(reader: LineReader, start: int) -> list[tuple[int, int, int]]:
@@ -82,13 +98,6 @@ def _blocks(reader: LineReader, offset: int, end: int) -> Iterator[bytes]:
         rest = rest_of_read
     if rest:
         yield rest
-
-
-def _text(block: bytes) -> str:
-    """The block as the viewer shows it: without terminal sequences, line breaks kept."""
-    if len(block.translate(None, _CONTROLS)) == len(block):
-        return block.decode("utf-8", "replace")
-    return "\n".join(clean(line) for line in block.split(b"\n"))
 
 
 def matching_lines(regex: re.Pattern[str], text: str, line: int) -> Iterator[int]:

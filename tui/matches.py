@@ -39,6 +39,8 @@ class Matches:
     total: int = 0
     share: float = 0.0
     finished: bool = False
+    failed: bool = False
+    """Whether it ended early: the expression took too long."""
 
     def add(self, found: Found) -> None:
         """Take in one batch; batches come in two ascending runs."""
@@ -65,5 +67,6 @@ class Matches:
         """`/pattern/ 3 of 41`, with the share searched while it goes on."""
         at = bisect_left(self.lines, line)
         here = f"{at + 1} of " if at < len(self.lines) and self.lines[at] == line else ""
-        going = "" if self.finished else f" · {self.share:.0%} searched"
+        searched = f" · {self.share:.0%} searched"
+        going = f"{searched}, too slow" if self.failed else "" if self.finished else searched
         return f"/{self.regex.pattern}/ {here}{self.total:,}{going}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,12 +25,13 @@ from logtui.tui.pane_layout import PANES, STACKED, THREE_COLUMNS, TOO_SMALL, TWO
 from logtui.tui.places import first_place
 from logtui.tui.printable import printable
 from logtui.tui.status import LOOKS, look_of
+from logtui.tui.time_limit import Spotter, bounded
 
 STYLES = {name: Style(meta={"token": name}) for name in (*TOKENS, "match")}
 
 
 def tokens(text: str, search: str | None = None) -> list[tuple[str, str]]:
-    regex = compile_search(search) if search else None
+    regex = Spotter(compile_search(search)) if search else None
     cut = pieces(text, lambda name: STYLES.get(name, Style()), Style(), regex)
     return [(s.text, s.style.meta["token"]) for s in cut if s.style and s.style.meta]
 
@@ -53,7 +55,17 @@ def test_tokens_picked_out(text: str, expected: list[tuple[str, str]]) -> None:
 def test_what_a_search_matches_lies_above_other_tokens() -> None:
     cut = tokens("RuntimeError: 7", "error: 7")
     assert cut == [("Runtime", "error"), ("Error", "match"), (": ", "match"), ("7", "match")]
-    assert "".join(s.text for s in pieces("abc", lambda n: Style(), Style(), compile_search("x*"))) == "abc"
+    assert "".join(s.text for s in pieces("abc", lambda n: Style(), Style(), Spotter(compile_search("x*")))) == "abc"
+
+
+def test_an_expression_that_takes_too_long_is_given_up_while_drawing() -> None:
+    endless, line = re.compile("(a+)+$"), "a" * 64 + "!"
+    spotter = Spotter(endless)
+    assert spotter.spans("aaa") == [(0, 3)]
+    assert spotter.spans(line) == []
+    assert spotter.too_slow
+    passes = bounded(lambda text: endless.search(text) is not None)
+    assert [passes(text) for text in ("b", line, "b")] == [False, True, True]
 
 
 def test_far_right_nothing_is_picked_out() -> None:

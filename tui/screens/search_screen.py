@@ -55,6 +55,12 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
         hits: FileHits | None
         bytes_done: int
 
+    @dataclass
+    class Failed(Message):
+        """The expression took too long."""
+
+        words: str
+
     def __init__(self, case: Case, pattern: str) -> None:
         super().__init__()
         self._case, self._pattern = case, pattern
@@ -95,6 +101,8 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
     def search_files(self, regex: re.Pattern[str]) -> None:
         """Search file by file."""
         from logtui.tui.line_search import search_lines
+        from logtui.tui.pattern_jobs import Overtime
+        from logtui.tui.pattern_process import apart
 
         worker, done = get_current_worker(), 0
         for file in self._case.files:
@@ -104,8 +112,11 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
             except (LogtuiError, OSError):
                 continue
             try:
-                for found in search_lines(reader, regex, 1, lambda: worker.is_cancelled):
+                for found in search_lines(reader, regex, 1, lambda: worker.is_cancelled, apart):
                     lines, first = lines + len(found.lines), first or next(iter(found.lines), 0)
+            except Overtime as overtime:
+                self.post_message(self.Failed(f"{file.name}: {overtime.words(f'/{regex.pattern}/')}"))
+                return
             finally:
                 reader.close()
             done += file.size
@@ -114,6 +125,10 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
             if lines:
                 self.post_message(self.Searched(regex, FileHits(file.name, lines, first), done))
         self.post_message(self.Searched(regex, None, self._total))
+
+    def on_search_screen_failed(self, message: Failed) -> None:
+        """The search ended early."""
+        self.notify(message.words, severity="warning", markup=False)
 
     def on_search_screen_searched(self, message: Searched) -> None:
         """Another file."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import work
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -17,6 +18,7 @@ from logtui.tui.filter_tally import FilterTally
 from logtui.tui.line_owner import Labels, labels_of, owner
 from logtui.tui.line_rules import LineRule, LineRules, OtherRanks, parse_rule
 from logtui.tui.printable import printable
+from logtui.tui.time_limit import bounded
 
 if TYPE_CHECKING:
     from logtui.parsers.case import Case
@@ -24,10 +26,14 @@ if TYPE_CHECKING:
     from logtui.tui.shown_lines import ChosenLines
 
 
+MOST_ROWS = 3
+"""As in the style sheet."""
+
+
 class FilterBar(Widget):
     """A line that lists the rules and what they do; not there without any. The pane tells it the file and the rules."""
 
-    words: reactive[str] = reactive("", layout=True)
+    words: reactive[str] = reactive("")
     """What is said."""
 
     @dataclass
@@ -44,6 +50,8 @@ class FilterBar(Widget):
         rules: LineRules
         judged: Judged | None
         """None at the end."""
+        failed: str = ""
+        """Why it ended early."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -67,13 +75,14 @@ class FilterBar(Widget):
     def faded(self) -> Callable[[str], bool] | None:
         """Whether a line is to be drawn faded."""
         rules, labels, typing = self.effective, self._labels, self._typing is not None
+        passes = bounded(rules.passes)
         dimmed = rules.others is not OtherRanks.SHOWN
         if not typing and not dimmed:
             return None
 
         def fade(text: str) -> bool:
             other = owner(text, labels) if dimmed else None
-            return (typing and not rules.passes(text)) or (other is not None and other != rules.rank)
+            return (typing and not passes(text)) or (other is not None and other != rules.rank)
 
         return fade
 
@@ -139,16 +148,20 @@ class FilterBar(Widget):
     def judge_file(self, case: Case, file: int, rules: LineRules, labels: Labels, start: int) -> None:
         """Judge every line, the ones on the screen first."""
         from logtui.tui.line_judge import judge_lines
+        from logtui.tui.pattern_jobs import Overtime
+        from logtui.tui.pattern_process import apart
 
         worker = get_current_worker()
-        reader = case.new_reader(file)
+        reader, failed = case.new_reader(file), ""
         try:
-            for judged in judge_lines(reader, rules, labels, start, lambda: worker.is_cancelled):
+            for judged in judge_lines(reader, rules, labels, start, lambda: worker.is_cancelled, apart):
                 self.post_message(self.Got(rules, judged))
+        except Overtime as overtime:
+            failed = overtime.words(" ".join(rule.words for rule in rules.rules))
         finally:
             reader.close()
         if not worker.is_cancelled:
-            self.post_message(self.Got(rules, None))
+            self.post_message(self.Got(rules, None, failed))
 
     def on_filter_bar_got(self, message: Got) -> None:
         """Take in what was judged."""
@@ -157,7 +170,10 @@ class FilterBar(Widget):
             return
         first = not self._tally.lines
         if message.judged is None:
-            self._tally.finished = True
+            self._tally.finished = not message.failed
+            if message.failed:
+                self._tally.failed = True
+                self.notify(message.failed, severity="warning", markup=False)
         else:
             self._tally.add(message.judged)
             if self.shown is not None and self._hides:
@@ -173,6 +189,9 @@ class FilterBar(Widget):
             words.append(f"the case file holds {sum(count for _, count in held):,} lines of this file")
         self.words = " · ".join(filter(None, words))
         self.set_class(bool(self.words), "-active")
+        rows = Content(printable(self.words)).get_height({}, max(self.size.width, 1))
+        if min(rows, MOST_ROWS) != self.size.height:
+            self.refresh(layout=True)
 
     def render(self) -> str:
         """The rules and what they do."""

@@ -36,6 +36,8 @@ class LineSearcher(Widget):
         regex: re.Pattern[str]
         found: Found | None
         """None at the end."""
+        failed: str = ""
+        """Why it ended early."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -68,15 +70,19 @@ class LineSearcher(Widget):
     def search_file(self, case: Case, file: int, regex: re.Pattern[str], start: int) -> None:
         """Search a file, from a line on and round."""
         from logtui.tui.line_search import search_lines  # numpy comes with it
+        from logtui.tui.pattern_jobs import Overtime
+        from logtui.tui.pattern_process import apart
 
         worker = get_current_worker()
-        reader = case.new_reader(file)
+        reader, failed = case.new_reader(file), ""
         try:
-            for found in search_lines(reader, regex, start, lambda: worker.is_cancelled):
+            for found in search_lines(reader, regex, start, lambda: worker.is_cancelled, apart):
                 self.post_message(self.Searched(regex, found))
+        except Overtime as overtime:
+            failed = overtime.words(f"/{regex.pattern}/")
         finally:
             reader.close()
-        self.post_message(self.Searched(regex, None))
+        self.post_message(self.Searched(regex, None, failed))
 
     def on_line_searcher_searched(self, message: Searched) -> None:
         """Count, and tell of the first match as soon as there is one."""
@@ -84,8 +90,10 @@ class LineSearcher(Widget):
         if self.matches is None or self.matches.regex is not message.regex:
             return
         if message.found is None:
-            self.matches.finished = True
-            if not self.matches.total and self._awaited:
+            self.matches.finished, self.matches.failed = True, bool(message.failed)
+            if message.failed:
+                self.notify(message.failed, severity="warning", markup=False)
+            elif not self.matches.total and self._awaited:
                 self.notify(f"no line matches /{message.regex.pattern}/", markup=False)
         else:
             self.matches.add(message.found)

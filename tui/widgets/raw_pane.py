@@ -282,8 +282,9 @@ class RawPane(Pane):
     def _go_to_match(self, line: int) -> None:
         self._pin(line)
         self.viewer.move_to(line)
-        if self.matches and (hit := self.matches.regex.search(self.viewer.text_of(line))):
-            self.viewer.reveal(*hit.span())
+        spotter = self.viewer.decoration.search
+        if spotter is not None and (spans := spotter.spans(self.viewer.text_of(line))):
+            self.viewer.reveal(*spans[0])
         self._tell(line)
 
     def action_match(self, direction: int) -> None:

@@ -20,6 +20,7 @@ from logtui.tui.highlight import LAYERS
 from logtui.tui.line_pages import LinePages
 from logtui.tui.line_painter import GUTTER_TAIL, Decoration, LinePainter
 from logtui.tui.line_window import LineWindow
+from logtui.tui.time_limit import Spotter
 
 if TYPE_CHECKING:
     from logtui.parsers.case import Case
@@ -117,16 +118,23 @@ class RawViewer(Widget, can_focus=True):
 
     def search(self, regex: re.Pattern[str] | None) -> None:
         """Pick out what an expression matches."""
-        self.decoration.search = regex
+        self.decoration.search = Spotter(regex) if regex is not None else None
         self.redraw()
 
     def show_lines(self, shown: ShownLines | None, *, centre: bool = False) -> None:
-        """Show some lines only; None for all. The cursor stays in sight, or is brought to the middle."""
+        """Show some lines only; None for all. The cursor stays in sight, or is brought to the middle.
+
+        Where the same lines are in sight as before, only the scroll bar is drawn anew, unless `centre`.
+        """
+        before = None if centre else self.window.rows()
         self.window.shown = shown if shown is not None else AllLines(self.line_count)
         self.window.forget()
         self.window.scroll_to(self.window.top)
         self.window.show(self.cursor, centre=True, always=centre)
-        self.redraw()
+        if self.window.rows() == before:
+            self.refresh(Region(self.size.width - 1, 0, 1, self.size.height))
+        else:
+            self.redraw()
 
     def move_to(self, line: int, *, centre: bool = True, always: bool = False) -> None:
         """Put the cursor on a line without telling anyone; scroll only if it is out of sight, or `always`."""
