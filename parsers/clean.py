@@ -11,22 +11,29 @@ _ANSI = re.compile(
     r"|[ -/]*[0-~])"                        # two-character sequences
     r"|\x9b[0-?]*[ -/]*[@-~]"               # 8-bit CSI
 )  # fmt: skip
+BARE_COLOUR = re.compile(r"\[(?:0?[0-47]|[2-49]\d|10[0-7]|[34]8;[25](?:;\d{1,3}){1,3})(?:;\d{1,3}){0,2}m(?! ?[\d.]+s)")
+"""A colour whose escape character got lost on the way to a page or an issue: `[36m`; not a time, `[2m 13s]`."""
+_LOOKALIKES = {0xA0: " ", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0xFEFF: ""}
+"""What a page puts in place of plain blanks and quotation marks, and the mark some editors begin a file with."""
 PLAIN = bytes([0x09, *range(0x20, 0x7F)])
 """A line of these alone, as most are, is safe as it stands."""
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def clean(raw: bytes) -> str:
-    """Decode a line for matching: broken UTF-8 replaced, terminal sequences, NULs and other controls gone.
+    """Decode a line for matching: broken UTF-8 replaced, terminal sequences, NULs and other controls gone, and the
+    signs that pages put in place of plain ones turned back.
 
     Tabs stay. Width and columns may differ from the raw line; offsets into it are not kept.
     """
     if not raw.translate(None, PLAIN):
-        return raw.decode("ascii")
-    text = raw.decode("utf-8", "replace")
+        text = raw.decode("ascii")
+        return BARE_COLOUR.sub("", text) if "m" in text and BARE_COLOUR.search(text) else text
+    text = raw.decode("utf-8", "replace").translate(_LOOKALIKES)
     if "\x1b" in text or "\x9b" in text:
         text = _ANSI.sub("", text)
-    return _CONTROL.sub("", text) if not text.isprintable() else text
+    text = text if text.isprintable() else _CONTROL.sub("", text)
+    return BARE_COLOUR.sub("", text)
 
 
 def segment(raw: bytes, hit: int) -> tuple[bytes, int]:

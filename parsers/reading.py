@@ -159,10 +159,10 @@ def _damage_errors() -> tuple[type[Exception], ...]:
 def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
     if compression is Compression.GZIP:
         return gzip.GzipFile(fileobj=raw)
-    if compression in (Compression.UTF16, Compression.JSON):
-        from logtui.parsers.transcoding import JsonText, Utf16Text
+    if compression is not Compression.ZSTD:
+        from logtui.parsers.transcoding import READERS
 
-        return JsonText(raw) if compression is Compression.JSON else Utf16Text(raw)
+        return READERS[compression](raw)
     import zstandard
 
     reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw, read_across_frames=True)

@@ -18,6 +18,8 @@ from logtui.parsers.origin import OriginPlaces, find_origin
 from logtui.parsers.stamp import Places, find_places
 
 _ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
+_COLOUR = re.compile(rb"\[[\d;]*m")
+"""What some digits would make a colour, which is not part of a line's text."""
 LONGEST = 1024
 """Bytes of a line that is remembered."""
 MOST = 1 << 13
@@ -138,7 +140,7 @@ class Shapes:
         return shape
 
     def _learn(self, raw: bytes, mask: bytes) -> Shape | None:
-        if len(raw) > LONGEST or raw.translate(None, PLAIN):
+        if len(raw) > LONGEST or raw.translate(None, PLAIN) or _COLOUR.search(raw):
             return None
         if len(self._known) == MOST:
             self._known.clear()

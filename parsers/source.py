@@ -33,6 +33,8 @@ class Compression(StrEnum):
     """Not packed, but text in another coding; read from the start like a packed file."""
     JSON = "json"
     """A JSON object per line, of which one value is the text."""
+    PAGE = "page"
+    """Copied from a page that has hard blanks for blanks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,11 @@ WRAPPINGS = (
         ("2026-03-04T05:06:07.123456789Z ", "2026-03-04T05:06:07+00:00 "),
     ),
     Wrapping(
+        "tab", "an editor that indents the log",
+        r"\t",
+        ("\t",),
+    ),
+    Wrapping(
         "quote", "a mail or a page that quotes the log",
         r"> ",
         ("> ",),

@@ -29,8 +29,8 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="nvidia_smi.uncorrectable",
-            anchors=("Uncorrectable   ", "Double Bit   "),
-            regex=r"^\s+(?P<memory>(?:SRAM|DRAM) Uncorrectable(?: Parity| SEC-DED)?|Double Bit ECC) +: (?P<count>[1-9]\d*)\s*$",
+            anchors=("RAM Uncorrectable", "Double Bit "),
+            regex=r"^\s*(?P<memory>(?:SRAM|DRAM) Uncorrectable(?: Parity| SEC-DED)?|Double Bit ECC) +: (?P<count>[1-9]\d*)\s*$",
             samples=(
                 Sample(
                     "            DRAM Uncorrectable            : 57", {"memory": "DRAM Uncorrectable", "count": "57"}

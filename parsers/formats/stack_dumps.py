@@ -33,7 +33,7 @@ FORMAT = LineFormat(
         Pattern(
             name="pyspy.data_wait",
             anchors=("torch/utils/data/dataloader.py:",),
-            regex=r"^\s+(?P<function>_try_get_data|_get_data) \((?P<path>\S*torch/utils/data/dataloader\.py):(?P<line>\d+)\)",
+            regex=r"^\s*(?P<function>_try_get_data|_get_data) \((?P<path>\S*torch/utils/data/dataloader\.py):(?P<line>\d+)\)",
             samples=(
                 Sample(
                     "    _try_get_data (torch/utils/data/dataloader.py:1133)",
@@ -49,7 +49,7 @@ FORMAT = LineFormat(
         Pattern(
             name="pyspy.collective",
             anchors=("torch/distributed/distributed_c10d.py:",),
-            regex=r"^\s+(?P<function>\w+) \((?P<path>\S*torch/distributed/distributed_c10d\.py):(?P<line>\d+)\)",
+            regex=r"^\s*(?P<function>\w+) \((?P<path>\S*torch/distributed/distributed_c10d\.py):(?P<line>\d+)\)",
             samples=(
                 Sample(
                     "    all_reduce (torch/distributed/distributed_c10d.py:2501)",

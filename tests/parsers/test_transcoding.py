@@ -15,7 +15,7 @@ from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.source import Compression, LogFile
 from logtui.parsers.table import TableBuilder
-from logtui.parsers.transcoding import LINE_CAP, JsonText, Utf16Text, find_coding, text_of
+from logtui.parsers.transcoding import LINE_CAP, JsonText, PageText, Recoded, Utf16Text, find_coding, text_of
 
 LINES = ["step 1 loss 2.5", "größer", "ValueError: no such shard", ""]
 
@@ -54,6 +54,8 @@ def test_text_of_a_line(line: bytes, text: str | None) -> None:
         pytest.param(_docker(["a", "b"]), Compression.NONE, id="too few to tell"),
         pytest.param("a\nb\n".encode("utf-16"), Compression.UTF16, id="utf-16"),
         pytest.param("a\nb\n".encode("utf-16-be"), Compression.NONE, id="utf-16 that does not say so"),
+        pytest.param("a\xa0b\n\xa0c\n".encode() * 9, Compression.PAGE, id="hard blanks"),
+        pytest.param("5\xa0% of it\nall of it\nall\n".encode() * 9, Compression.NONE, id="a hard blank now and then"),
         pytest.param(b"plain\n", Compression.NONE, id="plain"),
         pytest.param(b"", Compression.NONE, id="empty"),
     ],
@@ -62,7 +64,7 @@ def test_coding_of_a_head(head: bytes, coding: Compression) -> None:
     assert find_coding(head) is coding
 
 
-def _read_all(reader: JsonText | Utf16Text, step: int) -> bytes:
+def _read_all(reader: Recoded, step: int) -> bytes:
     out = b""
     while piece := reader.read1(step):
         assert len(piece) <= step
@@ -78,6 +80,8 @@ def test_any_text_comes_back(lines: list[str], step: int) -> None:
     assert _read_all(wide, step).decode() == text
     objects = "".join(json.dumps({"log": f"{line}\n"}) + "\n" for line in lines)
     assert _read_all(JsonText(io.BytesIO(objects.encode())), step).decode() == text
+    hard = text.replace(" ", "\xa0").encode()
+    assert _read_all(PageText(io.BytesIO(hard)), step).decode() == text.replace("\xa0", " ")
 
 
 @given(st.binary(max_size=300), st.integers(1, 50))
