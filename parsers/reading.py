@@ -159,7 +159,7 @@ def _damage_errors() -> tuple[type[Exception], ...]:
 def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
     if compression is Compression.GZIP:
         return gzip.GzipFile(fileobj=raw)
-    if compression is not Compression.ZSTD:
+    if compression in (Compression.JSON, Compression.PAGE, Compression.UTF16):
         from logtui.parsers.transcoding import READERS
 
         return READERS[compression](raw)
