@@ -113,10 +113,12 @@ def _job_from_names(identity: Identity) -> str | None:
 
 
 def _span(identity: Identity) -> tuple[float | None, float | None]:
-    """First and last time that stand in a matched line of a worker log."""
+    """First and last time that stand in a matched line, or before one; not where a file's times have no date."""
     rows = identity.case.records.rows
     own = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
-    times = rows["time"][own]
+    undated = np.unique(rows["file"][rows["time_from"] == TimeFrom.CLOCK])
+    near = (rows["time_from"] == TimeFrom.NEIGHBOUR) & ~np.isin(rows["file"], undated)
+    times = rows["time"][own | near]
     times = times[np.isfinite(times)]
     return (float(times.min()), float(times.max())) if len(times) else (None, None)
 
