@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass, replace
+from functools import lru_cache
+from operator import is_
 from time import monotonic
-from typing import Any
+from typing import Any, cast, get_args
 
+from logtui.diagnosis.case_file.codec import annotations_of
 from logtui.diagnosis.report import Evidence, Report, Revision, Verdict
 from logtui.parsers.case import Case
 from logtui.parsers.lines import UNCOUNTED
@@ -18,33 +21,38 @@ LEAST_BYTES = 64 << 20
 NEARLY_ALL = 0.9
 SHARE_OF_TIME = 0.2
 """Of the time spent reading, what early reports may take."""
-COUNTING_S = 0.3
+QUICK_S = 0.3
+"""An early report that was made so quickly may be followed by another as soon as there is more to say."""
+COUNTING_S = 0.1
 """Spent on finding line numbers for an early report; lines beyond that are shown without."""
 
 
 class Schedule:
-    """Decides when the next early report is due: after the tails, after the heads, then now and then."""
+    """Decides when the next early report is due: after the tails, after the heads if it is quickly made, then now and
+    then."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._stage = Stage.TAILS
         self._next = 0.0
         self._begun = 0.0
+        self._took = 0.0
 
     def is_due(self, progress: Progress) -> bool:
         """Whether to report on what has been read up to here."""
         if progress.bytes < LEAST_BYTES or progress.share > NEARLY_ALL:
             return False
         self._begun = self._clock()
-        if progress.stage > self._stage:
-            self._stage = progress.stage
+        is_new, self._stage = progress.stage > self._stage, progress.stage
+        if is_new and self._took <= QUICK_S:
             return True
-        return progress.stage is Stage.REST and self._begun >= self._next
+        return self._stage > Stage.TAILS and self._begun >= self._next
 
     def done(self) -> None:
         """The report that was due has been made; what it cost tells when the next one is."""
         now = self._clock()
-        self._next = now + (now - self._begun) / SHARE_OF_TIME
+        self._took = now - self._begun
+        self._next = now + self._took / SHARE_OF_TIME
 
 
 def with_line_numbers(report: Report, case: Case) -> Report:
@@ -63,18 +71,38 @@ def _numbered(value: Any, number: Callable[[str, int], int]) -> Any:
     """A frozen value, or the same one with every place in it numbered."""
     if isinstance(value, tuple):
         changed = tuple(_numbered(v, number) for v in value)
-        return value if all(a is b for a, b in zip(value, changed, strict=True)) else changed
-    if not is_dataclass(value) or isinstance(value, type):
+        return value if all(map(is_, value, changed)) else changed
+    kind: Any = type(value)
+    leading = _leading(kind)
+    if not leading:
         return value
     changes: dict[str, Any] = {}
-    for field in fields(value):
-        old = getattr(value, field.name)
-        new = _numbered(old, number)
-        if field.name == "line" and isinstance(old, int) and old >= UNCOUNTED:
-            new = number(getattr(value, "file", ""), old)
+    for name in leading:
+        old = getattr(value, name)
+        if name != "line":
+            new = _numbered(old, number) if old else old
+        else:
+            new = number(getattr(value, "file", ""), old) if old >= UNCOUNTED else old
         if new is not old:
-            changes[field.name] = new
+            changes[name] = new
     return replace(value, **changes) if changes else value
+
+
+@lru_cache(maxsize=128)
+def _leading(kind: Any) -> tuple[str, ...]:
+    """The fields of a frozen value in which a line may be named, however deep."""
+    if not is_dataclass(kind):
+        return ()
+    hints = annotations_of(cast("Any", kind))
+    return tuple(name for name in hints if name == "line" or any(map(_leading, _parts(hints[name]))))
+
+
+def _parts(hint: Any) -> Iterator[type]:
+    """The types that an annotation is made of."""
+    if isinstance(hint, type):
+        yield hint
+    for inner in get_args(hint):
+        yield from _parts(inner)
 
 
 def with_revisions(report: Report, before: Report | None) -> Report:

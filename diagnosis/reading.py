@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from logtui.diagnosis.aistore.daemon_view import LoggedDaemons
 from logtui.diagnosis.aistore.findings import StorageFindings
@@ -16,28 +17,51 @@ from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
 from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import Analysis, Options, Update
 from logtui.parsers.case import Case
-from logtui.parsers.discover import Discovery
+from logtui.parsers.discover import Discovery, discover
+from logtui.parsers.listing import Listing
+from logtui.parsers.pool import ScanPool
 from logtui.parsers.progress import Progress
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.sweep import Sweep, start_pool
 
 
-def read_and_diagnose(
-    discovery: Discovery, options: Options, cancelled: Callable[[], bool] = lambda: False
-) -> Iterator[Update]:
-    """Progress and early analyses, at last the final one; asking for one more keeps the index."""
-    sweep = _sweep(discovery, options)
-    baseline = read_baseline(options.baseline) if options.baseline else None
-    progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
-    for progress in sweep.run(cancelled):
-        analysis = None
-        if options.early and schedule.is_due(progress):
-            analysis = _analysis(sweep.case(), report, options, dumps.early)
-            report = analysis.report
-            schedule.done()
-        yield Update(progress, analysis)
-    final = _analysis(sweep.case(), report, options, dumps.whole, baseline)
-    yield Update(progress, final, may_be_kept=not cancelled() and not sweep.unread)
-    sweep.save()
+class Reading:
+    """One reading of the files below some paths."""
+
+    def __init__(
+        self, paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Look what the files are, while workers start.
+
+        Raises:
+            SourceError: if nothing there can be read.
+        """
+        self._options, self._cancelled = options, cancelled
+        self._pool = start_pool(
+            listing.bytes, options.jobs, options.executor, options.engine, options.polite, options.early
+        )
+        try:
+            self.discovery = discover(paths, listing)
+            self._baseline = read_baseline(options.baseline) if options.baseline else None
+        except BaseException:
+            if self._pool:
+                self._pool.stop()
+            raise
+
+    def updates(self) -> Iterator[Update]:
+        """Progress and early analyses, at last the final one; asking for one more keeps the index."""
+        options, cancelled = self._options, self._cancelled
+        sweep = _sweep(self.discovery, options, self._pool)
+        progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
+        for progress in sweep.run(cancelled):
+            analysis = None
+            if options.early and schedule.is_due(progress):
+                analysis = _analysis(sweep.case(), report, options, dumps.early)
+                report = analysis.report
+                schedule.done()
+            yield Update(progress, analysis)
+        final = _analysis(sweep.case(), report, options, dumps.whole, self._baseline)
+        yield Update(progress, final, may_be_kept=not cancelled() and not sweep.unread)
+        sweep.save()
 
 
 def look_closer(kept: KeptReport, options: Options, cancelled: Callable[[], bool]) -> Iterator[Update]:
@@ -56,9 +80,10 @@ def look_closer(kept: KeptReport, options: Options, cancelled: Callable[[], bool
     yield Update(progress, found)
 
 
-def _sweep(discovery: Discovery, options: Options) -> Sweep:
+def _sweep(discovery: Discovery, options: Options, pool: ScanPool | None = None) -> Sweep:
     return Sweep(
-        discovery, options.engine, options.jobs, options.executor, options.polite, keep=not options.no_cache
+        discovery, options.engine, options.jobs, options.executor, options.polite, options.early,
+        pool, keep=not options.no_cache,
     )  # fmt: skip
 
 

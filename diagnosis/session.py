@@ -82,15 +82,15 @@ def analyse(
 
             yield from look_closer(kept, options, cancelled)
         return
-    from logtui.diagnosis.reading import read_and_diagnose
+    from logtui.diagnosis.reading import Reading
 
     if not options.no_cache:
         store.begin()
-    discovery, last = discover([*paths, *options.ais], store.listing), None
-    for last in read_and_diagnose(discovery, options, cancelled):
+    reading, last = Reading([*paths, *options.ais], store.listing, options, cancelled), None
+    for last in reading.updates():
         yield last
     if last is not None and last.analysis is not None and last.may_be_kept and not options.no_cache:
-        store.save(KeptReport(last.analysis.report, last.analysis.case, discovery))
+        store.save(KeptReport(last.analysis.report, last.analysis.case, reading.discovery))
 
 
 def _store(paths: Sequence[Path], options: Options) -> ReportStore:

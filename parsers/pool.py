@@ -21,23 +21,27 @@ from logtui.parsers import task
 LEAST_BYTES = 32 << 20
 """Less than this is read by the calling process, before workers would have started."""
 NICENESS = 10
+BEHIND = 4
+"""Workers behind a screen take a little less than the process that draws it: a third of a core it has to share."""
 
 
 class ScanPool:
     """Worker processes behind the interface of `concurrent.futures`."""
 
-    def __init__(self, jobs: int, engine: str = "auto", polite: bool = False) -> None:
+    def __init__(self, jobs: int, engine: str = "auto", polite: bool = False, behind: bool = False) -> None:
         """Start the workers; call it before other threads start, and it takes milliseconds.
 
-        `polite` gives them a low priority, as is due on a login node that others share.
+        `polite` gives them a low priority, as is due on a login node that others share; `behind` one below that of the
+        calling process, which has something to show meanwhile.
         """
         method = start_method()
         context = multiprocessing.get_context(method)
         if method == "fork":
             task.scanner(engine)  # made once, inherited by all
+        niceness = NICENESS if polite else BEHIND if behind else 0
         stop, self._stop = context.Pipe(duplex=False)
         self.executor: Executor = ProcessPoolExecutor(
-            jobs, mp_context=context, initializer=_begin, initargs=(stop, polite)
+            jobs, mp_context=context, initializer=_begin, initargs=(stop, niceness)
         )  # fmt: skip
         with warnings.catch_warnings():  # numpy's idle threads hold no lock of ours
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -65,13 +69,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _begin(stop: Connection, polite: bool) -> None:
+def _begin(stop: Connection, niceness: int) -> None:
     """Prepare a worker: the terminal's Ctrl-C is the parent's business, and it must not outlive the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    if polite:
-        os.nice(NICENESS)
+    if niceness:
+        os.nice(niceness)
     threading.Thread(target=_leave_with_parent, args=(stop,), daemon=True).start()
 
 

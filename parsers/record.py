@@ -10,10 +10,12 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
 
+from logtui.parsers.field_places import FieldPlaces
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.stamp import TimeFrom
@@ -45,6 +47,9 @@ Rows = npt.NDArray[np.void]
 PACKED = struct.Struct("<IHBBqqIihiiidqIdd")
 """A `ROW` as bytes: packing and unpacking all of it is faster than numpy's conversion of a few fields."""
 
+UNPACKED_ROWS = 4096
+"""Rows that are unpacked at once."""
+
 _Values = tuple[
     int, int, int, int, int, int, int, int, int, int, int, int, float, int, int, float, float,
 ]  # fmt: skip
@@ -55,10 +60,11 @@ class Record:
 
     __slots__ = ("_fields", "_table", "_values", "row")
 
-    def __init__(self, table: RecordTable, row: int) -> None:
+    def __init__(self, table: RecordTable, row: int, values: _Values | None = None) -> None:
+        """`values` are those of the row, if they have been unpacked before."""
         self._table = table
         self.row = row
-        self._values: _Values = PACKED.unpack_from(table.packed, row * PACKED.size)
+        self._values: _Values = values or PACKED.unpack_from(table.packed, row * PACKED.size)
         self._fields: dict[str, str] | None = None
 
     @property
@@ -151,8 +157,9 @@ class Record:
     def fields(self) -> Mapping[str, str]:
         """Named groups of the pattern's regex."""
         if self._fields is None:
-            m = self.pattern.compiled.search(self.text)
-            self._fields = {k: v for k, v in m.groupdict().items() if v is not None} if m else {}
+            start, size = self._values[13], self._values[14]
+            raw = bytes(self._table.blob[start : start + size]) if start >= 0 else b""
+            self._fields = self._table.field_places.read(self.pattern, raw)
         return self._fields
 
     def number(self, field: str) -> int | None:
@@ -204,6 +211,7 @@ class RecordTable:
         self.hosts = list(hosts)
         self.patterns = patterns
         self.counts = tuple(counts)
+        self.field_places = FieldPlaces()
         self._ids = {p.name: i for i, p in enumerate(patterns)}
         self._areas = [p.name.split(".", 1)[0] for p in patterns]
 
@@ -242,7 +250,7 @@ class RecordTable:
 
     def of(self, *names: str) -> Iterator[Record]:
         """Records of the named patterns, by file and position."""
-        return (Record(self, int(i)) for i in self.indices(*names))
+        return self._records(self.indices(*names))
 
     def with_prefix(self, *areas: str) -> Iterator[Record]:
         """Records whose pattern's area (`nccl`, `slurm`) is one of these."""
@@ -250,7 +258,14 @@ class RecordTable:
         return self.of(*names)
 
     def __iter__(self) -> Iterator[Record]:
-        return (Record(self, i) for i in range(len(self.rows)))
+        return self._records(np.arange(len(self.rows)))
+
+    def _records(self, rows: npt.NDArray[np.intp]) -> Iterator[Record]:
+        """Records of some rows, unpacked together."""
+        for at in range(0, len(rows), UNPACKED_ROWS):
+            some = rows[at : at + UNPACKED_ROWS]
+            values = PACKED.iter_unpack(self.rows[some].tobytes())
+            yield from map(Record, repeat(self), some.tolist(), values)
 
     def total(self, name: str) -> int:
         """Exact number of matches of a pattern in all files."""

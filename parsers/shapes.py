@@ -17,7 +17,7 @@ from logtui.parsers.digits import Place, telling_places, widened
 from logtui.parsers.origin import OriginPlaces, find_origin
 from logtui.parsers.stamp import Places, find_places
 
-_ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
+ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
 _COLOUR = re.compile(rb"\[[\d;]*m")
 """What some digits would make a colour, which is not part of a line's text."""
 LONGEST = 1024
@@ -132,7 +132,7 @@ class Shapes:
         if self._rest:
             self._rest -= 1
             return None
-        mask = raw.translate(_ALIKE)
+        mask = raw.translate(ALIKE)
         shape = self._known.get(mask)
         if shape is None:
             return self._learn(raw, mask)

@@ -35,6 +35,10 @@ class Sweep:
     """Where to scan, if not in processes of its own; it stays open."""
     polite: bool = False
     """Scan at low priority."""
+    behind: bool = False
+    """Scan at a priority below that of the calling process."""
+    pool: ScanPool | None = None
+    """Workers started before, which this ends."""
     keep: bool = False
     """Start from the index on disk, and let `save` renew it."""
     failures: list[str] = field(default_factory=list)
@@ -63,11 +67,11 @@ class Sweep:
         Closing the generator, or an exception such as Ctrl-C, leaves no process behind.
         """
         jobs = self.jobs or cores()
-        tasks = self._tasks(jobs)
-        pool, left = None, self._harvest.bytes - self._harvest.bytes_read
-        if self.executor is None and jobs > 1 and left >= LEAST_BYTES:
-            pool = ScanPool(jobs, self.engine, self.polite)
+        pool = self.pool
         try:
+            tasks = self._tasks(jobs)
+            left = self._harvest.bytes - self._harvest.bytes_read
+            pool = pool or start_pool(left, jobs, self.executor, self.engine, self.polite, self.behind)
             yield from self._run(tasks, pool.executor if pool else self.executor, cancelled)
         except BaseException:
             if pool:
@@ -119,6 +123,15 @@ class Sweep:
     def save(self) -> bool:
         """Renew the index, if one is kept and anything is new; whether it was done."""
         return bool(self._store and self.engines and self._store.save(self._harvest.whole()))
+
+
+def start_pool(
+    size: int, jobs: int | None, executor: Executor | None, engine: str, polite: bool, behind: bool
+) -> ScanPool | None:
+    """Workers for so many bytes; None where they are scanned elsewhere, or before workers would have started."""
+    jobs = jobs or cores()
+    wanted = executor is None and jobs > 1 and size >= LEAST_BYTES
+    return ScanPool(jobs, engine, polite, behind) if wanted else None
 
 
 def text_files(files: Sequence[LogFile]) -> list[LogFile]:

@@ -7,7 +7,7 @@ without one. Writers cannot be told apart there, so such a record may be `mixed`
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -100,14 +100,16 @@ def assemble(lines: Sequence[str], at: int = 0) -> Traceback | None:
     if not 0 <= at < len(lines) or (hit := lines[at].find(HEADER)) < 0:
         return None
     first = split_at(lines[at], hit)
+    later: Iterable[_Item] = ()
     if "\\n" in first.body[first.body.find(HEADER) :]:  # inside a JSON string
         owned = [_Item(at, piece) for piece in first.body.replace('\\"', '"').split("\\n")]
     else:
-        later = ((i, owned_body(lines[i], first.key)) for i in range(at + 1, len(lines)))
-        owned = [_Item(at, first.body), *(_Item(i, body) for i, body in later if body is not None)]
+        owned = [_Item(at, first.body)]
+        bodies = ((i, owned_body(lines[i], first.key)) for i in range(at + 1, len(lines)))
+        later = (_Item(i, body) for i, body in bodies if body is not None)
     # a rank's own prefix: no other writer's lines can be among these
     sure = any(k.startswith("(") or k.endswith("]:") for k in first.key)
-    return _Reader(owned, sure).chain()
+    return _Reader(owned, sure, later).chain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,10 @@ class _Item:
 class _Reader:
     """A cursor over the lines of one writer."""
 
-    def __init__(self, items: Sequence[_Item], sure: bool) -> None:
+    def __init__(self, items: list[_Item], sure: bool, later: Iterable[_Item] = ()) -> None:
+        """`later` are items that follow, taken as far as they are looked at."""
         self._items = items
+        self._later = iter(later)
         self._at = 0
         self._sure = sure
 
@@ -133,6 +137,8 @@ class _Reader:
 
     def _peek(self, ahead: int = 0) -> str | None:
         at = self._at + ahead
+        while at >= len(self._items) and (item := next(self._later, None)) is not None:
+            self._items.append(item)
         return self._items[at].body if at < len(self._items) else None
 
     def _link(self) -> Link | None:

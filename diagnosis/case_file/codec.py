@@ -88,7 +88,7 @@ def _mapping(kinds: tuple[Any, ...], value: Any) -> dict[Any, Any]:
 
 
 @lru_cache(maxsize=128)
-def annotations_of(kind: type) -> Mapping[str, Any]:
+def annotations_of(kind: Any) -> Mapping[str, Any]:
     """The types of a frozen value's fields, those that only checkers import among them."""
     return get_type_hints(kind, localns=_LATE)
 

@@ -34,7 +34,7 @@ def test_reports_are_due_after_tails_and_heads_and_then_as_they_cost() -> None:
     schedule = Schedule(lambda: now)
     assert not schedule.is_due(progress(Stage.TAILS))
     assert schedule.is_due(progress(Stage.HEADS))
-    now += 1.0
+    now += 0.2
     schedule.done()
     assert schedule.is_due(progress(Stage.REST))
     now += 1.0
@@ -43,6 +43,17 @@ def test_reports_are_due_after_tails_and_heads_and_then_as_they_cost() -> None:
     assert not schedule.is_due(progress(Stage.REST))
     now += 1.1
     assert schedule.is_due(progress(Stage.REST, 0.5))
+
+
+def test_reports_that_take_long_do_not_follow_each_other() -> None:
+    now = 100.0
+    schedule = Schedule(lambda: now)
+    assert schedule.is_due(progress(Stage.HEADS))
+    now += 1.0
+    schedule.done()
+    assert not schedule.is_due(progress(Stage.REST))
+    now += 5.1
+    assert schedule.is_due(progress(Stage.REST))
 
 
 @pytest.mark.parametrize(

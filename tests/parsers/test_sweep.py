@@ -299,6 +299,14 @@ def test_a_pool_in_use_before_is_not_closed(job: Path) -> None:
         mine.stop()
 
 
+def test_a_pool_behind_a_screen_yields_to_it() -> None:
+    mine = ScanPool(1, behind=True)
+    try:
+        assert mine.executor.submit(os.nice, 0).result(20) == os.nice(0) + pool.BEHIND
+    finally:
+        mine.stop()
+
+
 def test_a_polite_pool_yields_to_others() -> None:
     mine = ScanPool(1, polite=True)
     try:
