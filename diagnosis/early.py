@@ -110,7 +110,7 @@ def with_revisions(report: Report, before: Report | None) -> Report:
     if before is None:
         return report
     said, now = before.verdict, report.verdict
-    if _conclusion(said) == _conclusion(now):
+    if _agree(said, now):
         return replace(report, revisions=before.revisions)
     return replace(report, revisions=(*before.revisions, Revision(said.title, now.title, _overturning(said, now))))
 
@@ -122,5 +122,7 @@ def _overturning(said: Verdict, now: Verdict) -> Evidence | None:
     return next((e for e in rests if e.place not in old), rests[0] if rests else None)
 
 
-def _conclusion(verdict: Verdict) -> tuple[object, ...]:
-    return verdict.cls, verdict.culprit_ranks, verdict.culprit_hosts
+def _agree(said: Verdict, now: Verdict) -> bool:
+    """Whether two verdicts conclude the same; a host that was not known before changes nothing."""
+    same_hosts = not said.culprit_hosts or said.culprit_hosts == now.culprit_hosts
+    return (said.cls, said.culprit_ranks) == (now.cls, now.culprit_ranks) and same_hosts

@@ -107,7 +107,7 @@ def _alarm(identity: Identity, file: int, rank: int) -> int | None:
 def _backwards(identity: Identity, file: int, before: int | None) -> Iterator[tuple[int, str]]:
     """(line number, cleaned text) backwards, from a line or from the end of a file."""
     last = before - 1 if before is not None else identity.case.line_count(file)
-    stop = max(0, last - REACH)
+    stop = max(identity.case.first_known(file, last) - 1, last - REACH)
     while last > stop:
         first = max(stop + 1, last - CHUNK + 1)
         lines = identity.case.bodies(file, first, last - first + 1)

@@ -104,6 +104,15 @@ class Case:
         except (LogtuiError, OSError):
             return []
 
+    def first_known(self, file: int, line: int) -> int:
+        """The first line that has a number and stands before a line without a gap: 1, or the first of its stretch."""
+        if line < UNCOUNTED:
+            return 1
+        before = (
+            [start for start in self.indexes[file].loose if start < line - UNCOUNTED] if file in self.indexes else []
+        )
+        return UNCOUNTED + max(before) + 1 if before else line
+
     def line_count(self, file: int) -> int:
         """Lines in a file; reads it to the end if the scan did not."""
         try:

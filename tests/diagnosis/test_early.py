@@ -13,6 +13,8 @@ from logtui.diagnosis.report import Coverage, Evidence, JobFacts, Report, Revisi
 from logtui.diagnosis.session import Options, analyse
 from logtui.parsers import plan
 from logtui.parsers.discover import discover
+from logtui.parsers.generator import JobSpec, generate
+from logtui.parsers.generator.spec import Fault
 from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.plan import Stage
 from logtui.parsers.progress import Progress
@@ -118,3 +120,18 @@ def test_a_large_job_is_reported_on_twice(tmp_path: Path, monkeypatch: pytest.Mo
     for a in found:
         a.case.close()
     assert [u for u in analyse([tmp_path], Options(jobs=1, early=False)) if u.analysis][:-1] == []
+
+
+def test_what_the_ends_of_the_files_say_is_the_verdict_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(early, "LEAST_BYTES", 0)
+    spec = JobSpec(fault=Fault.DATA_STALL, world_size=16, size_bytes=8 << 20)
+    truth = generate(spec, tmp_path)
+    found = [u.analysis for u in analyse([tmp_path], Options(jobs=1, no_cache=True)) if u.analysis]
+    assert found[0].report.provisional
+    for analysis in found:
+        verdict = analysis.report.verdict
+        assert (verdict.cls, verdict.culprit_ranks) == ("data-loading-stall", truth.culprit_ranks)
+        analysis.case.close()
+    assert found[-1].report.revisions == ()
