@@ -54,7 +54,7 @@ class LogtuiApp(App[int]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy_place", "Copy", id="line.copy", tooltip="Copy file:line"),
-        Binding("o", "open_editor", "Open", id="line.open", tooltip="The file at this line in $EDITOR"),
+        Binding("o", "open_editor", "Open", show=False, id="line.open", tooltip="The file at this line in $EDITOR"),
         Binding("r", "report", "Report", id="report.preview", tooltip="The report, before it is written"),
         Binding("E", "export", "Export", show=False, id="report.export", tooltip="Markdown, JSON, or a case file"),
         Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, TimelineEvent
+from logtui.tui.citations import CausePlace, cause_path, citations
 from logtui.tui.status import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
@@ -25,21 +26,6 @@ if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
 Key = TypeVar("Key", bound=Hashable)
 _LOUDNESS = {look.status: n for n, look in enumerate(LOOKS)}
 _CALM = frozenset({"healthy", "waiting"})
-
-
-@dataclass(frozen=True, slots=True)
-class CausePlace:
-    """One line of the cause chain."""
-
-    step: int
-    steps: int
-    what: str
-    evidence: Evidence
-
-    @property
-    def why(self) -> str:
-        """What the raw viewer says about this line."""
-        return f"cause {self.step}/{self.steps}: {self.what}"
 
 
 @dataclass(frozen=True)
@@ -169,6 +155,14 @@ class CaseView:
         return dimensions(self.facts) if self.facts is not None else ()
 
     @cached_property
+    def blameless_states(self) -> frozenset[tuple[str | None, str]]:
+        """(group, state) of ranks that the verdict does not blame; the group is None for the state overall."""
+        culprits = frozenset(self.report.verdict.culprit_ranks)
+        others = [state for state in self.report.ranks if state.rank not in culprits]
+        in_groups = {(g.group, g.status) for s in others for g in s.groups}
+        return frozenset({(None, s.status) for s in others} | in_groups)
+
+    @cached_property
     def outliers(self) -> tuple[int, ...]:
         """Culprits, then the ranks whose state is not the most common one, loudest first."""
         culprits = self.report.verdict.culprit_ranks
@@ -201,8 +195,7 @@ class CaseView:
     @cached_property
     def path(self) -> tuple[CausePlace, ...]:
         """The cause chain as lines to step along, from the trigger on."""
-        chain = self.report.chain
-        return tuple(CausePlace(step.step, len(chain), step.what, e) for step in chain for e in step.evidence)
+        return cause_path(self.report)
 
     @cached_property
     def events(self) -> tuple[TimelineEvent, ...]:
@@ -233,7 +226,7 @@ class CaseView:
     def citations(self) -> dict[str, dict[int, str]]:
         """Per file, the cited lines and what each is cited for."""
         cited: dict[str, dict[int, str]] = {}
-        for what, evidence in _cited(self.report):
+        for what, evidence in citations(self.report):
             cited.setdefault(evidence.file, {}).setdefault(evidence.line, what)
         return cited
 
@@ -241,7 +234,7 @@ class CaseView:
     def cited_texts(self) -> dict[str, dict[int, str]]:
         """Per file, the cited lines with what each is cited as saying."""
         cited: dict[str, dict[int, str]] = {}
-        for _, evidence in _cited(self.report):
+        for _, evidence in citations(self.report):
             cited.setdefault(evidence.file, {}).setdefault(evidence.line, evidence.text)
         return cited
 
@@ -265,29 +258,8 @@ class CaseView:
         return {name: min(ranks) for name, ranks in writers.items() if len(ranks) == 1}
 
 
-def proof_words(report: Report) -> str:
-    """What the verdict's first line is cited for."""
-    words = {"unknown": "the earliest sign of trouble", "healthy": "shows that the job is well"}
-    return words.get(report.verdict.cls, "proves the verdict")
-
-
 def _grouped(pairs: Iterable[tuple[Key, TimelineEvent]]) -> dict[Key, tuple[TimelineEvent, ...]]:
     groups: dict[Key, list[TimelineEvent]] = {}
     for key, event in pairs:
         groups.setdefault(key, []).append(event)
     return {key: tuple(events) for key, events in groups.items()}
-
-
-def _cited(report: Report) -> Iterator[tuple[str, Evidence]]:
-    """Every citation with the words for it, the weightiest first."""
-    verdict = report.verdict
-    if verdict.first_evidence is not None:
-        yield proof_words(report), verdict.first_evidence
-    for step in report.chain:
-        yield from ((f"cause {step.step}/{len(report.chain)}: {step.what}", e) for e in step.evidence)
-    yield from (("supports the verdict", e) for e in verdict.supporting)
-    yield from (("speaks against the verdict", e) for e in verdict.refuting)
-    for symptom in report.symptoms:
-        yield from ((f"symptom: {symptom.what}", e) for e in symptom.evidence)
-    for advice in report.recommendations:
-        yield from ((f"why: {advice.what}", e) for e in advice.because)

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from logtui.diagnosis.report import TimelineEvent
-from logtui.tui.case_view import CaseView, CausePlace
+from logtui.tui.case_view import CaseView
+from logtui.tui.citations import CausePlace
 from logtui.tui.selection import Selection
 
 

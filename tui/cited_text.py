@@ -10,6 +10,7 @@ from logtui.tui.wording import time_text
 
 _PREFIX = re.compile(
     r"\s*(?:\d+: )?"  # srun --label
+    r"(?:[\w.-]{2,48}: (?=\[))?"  # pdsh
     r"(?:\[(?:default|rank)?\d+\]: ?)?"  # torchrun tee, [rank57]:
     r"(?:\[[EWIF]\d{3,4} [\d:.]+(?: [\w.]+:\d+)?\] ?)?"  # c10 header
     r"(?:\[PG [^\]]{0,80}\] *|\[Rank \d+\] *)?"  # the process group; the rank stands beside it

@@ -46,6 +46,8 @@ class CaseCommands(Provider):
 
     def _titles(self) -> Iterator[tuple[str, str, Callable[[], Awaitable[bool]]]]:
         for node, binding in bound(self.screen):
+            if not node.check_action(binding.action.partition("(")[0], ()):
+                continue
             area = (binding.id or "").split(".")[0]
             title = f"{_AREAS.get(area, area)}: {binding.description}"
             first = next(iter(Binding.make_bindings([binding])))

@@ -57,7 +57,7 @@ def cell_words(matrix: Matrix, row: int, column: int, entry: Entry | None, host:
     odd = f" (most called {matrix.ops[column]})" if matrix.odd[row, column] else ""
     head = Content.assemble(
         (f"{look.glyph} ", look.ink), (f"rank {matrix.ranks[row]} ", "bold"), (f"{host} " if host else "", "dim"),
-        (f"{printable(op)} #{matrix.seqs[column]} ", "bold"), look.words, odd,
+        (f"{printable(op)} #{matrix.seqs[column]}", "bold"), odd, f" {look.words}",
     )  # fmt: skip
     if entry is None:
         return Content("\n").join([head, Content(_without_entry(matrix, row, column))])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.report import Evidence, Report
-from logtui.tui.case_view import proof_words
+from logtui.tui.citations import proof_words
 from logtui.tui.cited_text import timed_text
 from logtui.tui.printable import printable
 from logtui.tui.status import CONFIDENCE_MARKS, verdict_mark

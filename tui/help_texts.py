@@ -9,7 +9,7 @@ A cell per rank, a row per node. Glyph and colour say what the rank was doing wh
 
 - `◆` never entered the collective the others wait in · `▼` behind · `▲` ahead · `△` queued ahead
 - `■` waiting inside the collective · `✖` crashed · `†` killed · `□` exited · `●` healthy
-- `·` silent: no line of this rank was found
+- `·` silent: no line of this rank was found · `▣` blamed by the verdict, though others are in the same state
 
 Below the cells: the numbers that decide about the rank under the cursor against those of the others, and its last
 words: the last line it wrote before watchdogs spoke for it.
@@ -55,7 +55,8 @@ The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the c
 - **m** marks the line, with a note for the report · **u** / **U** next and previous mark, from any pane
 - **enter** the whole line · **y** copy `file:line` · **o** open in `$EDITOR` at this line
 
-Underlined: what the citation rests on. Coloured: what the declared formats read.
+A cited line under the cursor is shown whole. Underlined: what the citation rests on.
+Coloured: what the declared formats read.
 """
 
 FINDINGS = """\

@@ -4,30 +4,39 @@ from __future__ import annotations
 
 from collections import Counter
 
-from logtui.diagnosis.report import JobFacts, Report
+from logtui.diagnosis.report import Coverage, JobFacts, Report
 from logtui.tui.wording import count_text, time_text
+
+EMPTY = "empty"
+"""Why a file was not read that nothing was written to: no trouble."""
 
 
 def job_words(report: Report, title: str, room: int) -> str:
     """`job 4821 · NeMo 2.5 · 16 nodes × 8 = 128 ranks · died 15:42:03 · 127 waiting, …`, what fits into `room`."""
-    parts = _job_parts(report, title)
-    while len(" · ".join(parts)) > room and len(parts) > 1:
-        parts.pop()
-    return " · ".join(parts)
-
-
-def _job_parts(report: Report, title: str) -> list[str]:
-    """The weightiest first."""
     job = report.job
-    parts = [f"job {job.id}" if job.id else title]
-    if job.framework:
-        parts.append(" ".join(filter(None, (job.framework, job.framework_version))))
-    parts += [_scale(job)] if job.world_size else []
-    if job.ended is not None:
-        verb = "ended" if report.verdict.cls in ("healthy", "slow-training") else "died"
-        parts.append(f"{verb} {time_text(job.ended)}")
-    parts += [_states(report)] if report.ranks else []
-    return parts
+    name = f"job {job.id}" if job.id else title
+    framework = " ".join(filter(None, (job.framework or "", job.framework_version or "")))
+    scale, ended = (_scale(job), _ended(report)) if job.world_size else ("", _ended(report))
+    states = _states(report) if report.ranks else ""
+    short = scale.partition(" = ")[0]  # the number of ranks stands at the other end of the line
+    for parts in (
+        (name, framework, scale, ended, states),
+        (name, framework, scale, ended),
+        (name, framework, short, ended),
+        (name, short, ended),
+        (name, ended),
+    ):
+        words = " · ".join(filter(None, parts))
+        if len(words) <= room:
+            return words
+    return name
+
+
+def _ended(report: Report) -> str:
+    if report.job.ended is None:
+        return ""
+    verb = "ended" if report.verdict.cls in ("healthy", "slow-training") else "died"
+    return f"{verb} {time_text(report.job.ended)}"
 
 
 def _scale(job: JobFacts) -> str:
@@ -42,10 +51,12 @@ def _states(report: Report) -> str:
 
 
 def coverage_words(report: Report) -> str:
-    """`128/128 ranks · 16/16 files`; what is missing counts, what is unknown is a question mark."""
+    """`128/128 ranks · 16/16 files`; what is missing counts, and it is said where nothing tells the number of ranks."""
     coverage = report.coverage
-    unread = len(coverage.files_unread)
-    ranks = f"{coverage.ranks_seen}/{coverage.ranks_expected or '?'} ranks"
+    unread = len(troubled_files(coverage))
+    ranks = f"{coverage.ranks_seen}/{coverage.ranks_expected} ranks"
+    if not coverage.ranks_expected:
+        ranks = f"{count_text(coverage.ranks_seen, 'rank')} seen" if coverage.ranks_seen else "no rank named"
     files = f"{coverage.files - unread if coverage.files >= unread else coverage.files}/{coverage.files} files"
     share = f"{coverage.share_read:.0%} read · " if coverage.share_read < 0.9995 else ""
     return f"{share}{ranks} · {files}"
@@ -54,5 +65,10 @@ def coverage_words(report: Report) -> str:
 def coverage_is_partial(report: Report) -> bool:
     """Whether anything that should be there was not read."""
     coverage = report.coverage
-    lost = coverage.ranks_missing or coverage.nodes_missing or coverage.files_unread
+    lost = coverage.ranks_missing or coverage.nodes_missing or troubled_files(coverage)
     return bool(lost) or coverage.share_read < 0.9995
+
+
+def troubled_files(coverage: Coverage) -> list[str]:
+    """Files that were not read though there was something to read."""
+    return [name for name, why in coverage.files_unread if why != EMPTY]

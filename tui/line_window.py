@@ -22,6 +22,8 @@ class LineWindow:
         """First line shown, or a hidden one before it."""
         self.height = 1
         self.wrapped = False
+        self.unfolded = 0
+        """A line that is shown whole though the others are not; 0 for none."""
         self._laid: list[tuple[int, int]] | None = None
 
     def forget(self) -> None:
@@ -37,7 +39,11 @@ class LineWindow:
         return self._laid
 
     def _height_of(self, line: int) -> int:
-        return self._pieces_of(line) if self.wrapped else 1
+        return self._pieces_of(line) if self.is_whole(line) else 1
+
+    def is_whole(self, line: int) -> bool:
+        """Whether all of a line is shown, on as many rows as that takes."""
+        return self.wrapped or line == self.unfolded
 
     def rows_of(self, line: int) -> range:
         """The rows of the screen that a line takes; empty where it is out of sight."""
@@ -72,7 +78,7 @@ class LineWindow:
 
     def _before(self, row: int, room: int) -> int:
         """The first row of the file from which all lines to `row` fit into some rows of the screen."""
-        if not self.wrapped:
+        if not self.wrapped and not self.unfolded:
             return row - room + 1
         first = max(row - room + 1, 0)
         for line in reversed(self.shown.lines(first, row - first + 1)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from logtui.parsers.source import FileKind
-from logtui.tui.case_view import CaseView, proof_words
+from logtui.tui.case_view import CaseView
+from logtui.tui.citations import proof_words
 from logtui.tui.line_facts import line_facts
 from logtui.tui.selection import Selection
 
@@ -23,7 +24,9 @@ def first_place(view: CaseView) -> Selection:
 
     The rank is the culprit that wrote the line, else another culprit, else whoever wrote it, else the odd one out.
     """
-    first = view.report.verdict.first_evidence
+    verdict = view.report.verdict
+    cited = (verdict.first_evidence, *verdict.supporting, *(place.evidence for place in view.path))
+    first = next((evidence for evidence in cited if evidence is not None), None)
     if first is not None:
         time = line_facts(view, first.file, first.text, None)[1] if first.time is None else first.time
         return Selection(_first_rank(view, first.rank), None, time, first.file, first.line, proof_words(view.report))

@@ -115,7 +115,12 @@ def nodes_of(ranks: Sequence[int], states: dict[int, RankState], gpus_per_node: 
         state = states.get(rank)
         host = (state.host if state else None) or known.get(rank // per_node) or f"node {rank // per_node}"
         members.setdefault(host, []).append(rank)
-    return [Block(host.split(".")[0], tuple(found)) for host, found in members.items()]
+    return [Block(short_host(host), tuple(found)) for host, found in members.items()]
+
+
+def short_host(host: str) -> str:
+    """A host without its domain; an address as it is."""
+    return host if host.replace(".", "").isdigit() else host.split(".")[0]
 
 
 def _in_columns(blocks: Sequence[Block], width: int) -> GridLayout:

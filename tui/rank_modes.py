@@ -15,13 +15,21 @@ NOT_MEMBER = BY_STATUS[ABSENT]
 
 
 def _status(view: CaseView, group: str | None) -> Reading:
-    looks = {rank: look_of(view.status(rank, group)) for rank in view.ranks}
-    others = tuple(dict.fromkeys(look for look in looks.values() if look.status not in BY_STATUS))
+    looks = {rank: rank_look(view, rank, group) for rank in view.ranks}
+    others = tuple(dict.fromkeys(look for look in looks.values() if look not in LOOKS))
+    blamed, unknown = (tuple(o for o in others if bool(o.like) is known) for known in (True, False))
     overall = group is None
     return Reading(
-        looks, (*LOOKS, *others), quiet=frozenset({BY_STATUS["healthy"]}), aside=frozenset({NOT_MEMBER}),
+        looks, (*blamed, *LOOKS, *unknown), quiet=frozenset({BY_STATUS["healthy"]}), aside=frozenset({NOT_MEMBER}),
         first=view.report.verdict.culprit_ranks if overall else (), key=partial(_numbers, view, group),
     )  # fmt: skip
+
+
+def rank_look(view: CaseView, rank: int, group: str | None) -> StatusLook:
+    """The look of a rank's state; where others that are not blamed share it, one that the verdict blames stands out."""
+    look = look_of(view.status(rank, group))
+    shared = rank in view.report.verdict.culprit_ranks and (group, look.status) in view.blameless_states
+    return StatusLook(f"blamed_{look.status}", "▣", f"{look.words}, blamed", like="crashed") if shared else look
 
 
 def _numbers(view: CaseView, group: str | None, rank: int) -> Hashable:

@@ -8,9 +8,12 @@ from logtui.diagnosis.report import Evidence, RankState
 from logtui.tui.case_view import CaseView
 from logtui.tui.cited_text import without_prefix
 from logtui.tui.printable import printable
+from logtui.tui.rank_modes import rank_look
 from logtui.tui.rank_readings import Reading
-from logtui.tui.status import ABSENT, StatusLook, look_of
+from logtui.tui.status import ABSENT, StatusLook
 from logtui.tui.wording import time_text
+
+ROLES = {"initiator": "its own watchdog fired", "notified": "told by another rank's watchdog"}
 
 
 def _coloured(look: StatusLook, text: str) -> Content:
@@ -33,10 +36,10 @@ def legend(reading: Reading) -> Content:
 def rank_detail(view: CaseView, rank: int, group: str | None, reading: Reading) -> Content:
     """Who the rank is; the numbers that decide, of the mode or else its counters; its last words: a line each."""
     state = view.states.get(rank)
-    look = look_of(view.status(rank, group))
+    look = rank_look(view, rank, group)
     who = [state.host or ""] if state else []
     who += [f"local {state.local_rank}"] if state and state.local_rank is not None else []
-    who += [state.role] if state and state.role != "silent" else []
+    who += [ROLES[state.role]] if state and state.role in ROLES else []
     head = Content.assemble(
         _coloured(look, f"{look.glyph} "), (f"rank {rank} ", "bold"), _coloured(look, look.words),
         ("  " + " · ".join(filter(None, who)), "dim"),
@@ -63,14 +66,15 @@ def _numbers(view: CaseView, rank: int, group: str | None) -> Content:
     on = f"  in {stuck.op or '?'} #{_number(stuck.seq)}" if stuck else ""
     return Content.assemble(
         "enqueued ", (_number(found.enqueued), "bold"), _against(found.enqueued, enqueued),
-        "  completed ", (_number(found.completed), "bold"), _against(found.completed, completed),
+        "  completed ", (_number(found.completed), "bold"),
+        _against(found.completed, completed, "" if found.enqueued != enqueued else "others "),
         on, (f"  {printable(found.desc or found.group)}", "dim"),
     )  # fmt: skip
 
 
-def _against(own: int | None, usual: int | None) -> str:
+def _against(own: int | None, usual: int | None, who: str = "others ") -> str:
     """What the others have, where it differs."""
-    return "" if own == usual or usual is None else f" (others {usual})"
+    return "" if own == usual or usual is None else f" ({who}{usual})"
 
 
 def _number(value: int | None) -> str:
@@ -83,5 +87,5 @@ def _last_words(state: RankState, own: Evidence | None) -> str:
     if ended is not None and (ended.signal or ended.code is not None):
         end = f"ended by {ended.signal} · " if ended.signal else f"exit code {ended.code} · "
     words = own or state.last_words
-    said = f"{time_text(words.time).strip()} {without_prefix(printable(words.text))}" if words else ""
-    return f"{end}last words {said}" if words else f"{end}no last words"
+    said = f"{time_text(words.time).strip()} {without_prefix(printable(words.text))}".strip() if words else ""
+    return f"{end}last words {said}" if words else end.removesuffix(" · ")

@@ -443,3 +443,43 @@ async def test_the_odd_rank_is_in_sight_at_first(app: LogtuiApp, settled: Settle
         row = grid.layout_of_ranks.row_of(57)
         assert row is not None
         assert grid.scroll_offset.y <= row < grid.scroll_offset.y + grid.size.height
+
+
+async def test_a_cited_line_under_the_cursor_is_shown_whole(app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("e")
+        await settled(pilot)
+        viewer = screen(app).query_one(RawViewer)
+        rows = viewer.window.rows_of(viewer.cursor)
+        assert len(rows) > 1
+        shown = "".join(viewer.render_line(y).text[6:-1].rstrip() for y in rows)
+        assert shown.endswith("ran for 1800011 milliseconds before timing out.")
+        await pilot.press("enter", "escape", "up")
+        await settled(pilot)
+        assert len(viewer.window.rows_of(viewer.cursor)) == 1
+
+
+async def test_without_ranks_the_findings_are_in_front(job: Any, settled: Settled) -> None:
+    facts = replace(job.report.job, world_size=None)
+    verdict = replace(job.report.verdict, culprit_ranks=())
+    coverage = replace(job.report.coverage, ranks_expected=None)
+    job.updates = [job.update(ranks=(), job=facts, verdict=verdict, coverage=coverage)]
+    app = LogtuiApp([job.path], title="demo", reader=job.read)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        pane = screen(app).focused_pane()
+        assert pane is not None
+        assert pane.id == "findings"
+        assert screen(app).selection.place == "error-4821-7.out:402"
+        await pilot.press("1")
+        await settled(pilot)
+        assert "No line of any file names a rank" in str(screen(app).query_one("#rank-detail", Static).content)
+
+
+async def test_without_dumps_their_key_says_so(app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("d")
+        await settled(pilot)
+        assert [n.message for n in app._notifications] == ["no flight-recorder dumps are among these files"]

@@ -24,8 +24,11 @@ from logtui.tui.matches import compile_search
 from logtui.tui.pane_layout import PANES, STACKED, THREE_COLUMNS, TOO_SMALL, TWO_COLUMNS, PaneOrder, layout_for
 from logtui.tui.places import first_place
 from logtui.tui.printable import printable
+from logtui.tui.rank_arrangement import short_host
+from logtui.tui.rank_modes import rank_look
 from logtui.tui.status import LOOKS, look_of
 from logtui.tui.time_limit import Spotter, bounded
+from logtui.tui.widgets.pane import fitting_note
 
 STYLES = {name: Style(meta={"token": name}) for name in (*TOKENS, "match")}
 
@@ -139,7 +142,8 @@ def test_a_cited_line_says_its_time_and_rank_once() -> None:
 def test_the_head_line_drops_what_does_not_fit(view: CaseView) -> None:
     whole = job_words(view.report, "demo", 200)
     assert whole == "job 4821 · NeMo 2.5 · 16 nodes × 8 = 128 ranks · died 15:42:03 · 127 waiting, 1 never entered"
-    assert job_words(view.report, "demo", 40) == "job 4821 · NeMo 2.5"
+    assert job_words(view.report, "demo", 50) == "job 4821 · NeMo 2.5 · 16 nodes × 8 · died 15:42:03"
+    assert job_words(view.report, "demo", 40) == "job 4821 · 16 nodes × 8 · died 15:42:03"
 
 
 def test_coverage_says_what_is_missing(view: CaseView) -> None:
@@ -150,7 +154,11 @@ def test_coverage_says_what_is_missing(view: CaseView) -> None:
         coverage=Coverage(4, (("x", "empty"),), ranks_expected=16, ranks_seen=9, ranks_missing=(9,), share_read=0.5),
     )
     assert coverage_is_partial(partial)
-    assert coverage_words(partial) == "50% read · 9/16 ranks · 3/4 files"
+    assert coverage_words(partial) == "50% read · 9/16 ranks · 4/4 files", "an empty file is no trouble"
+    cut = replace(partial, coverage=replace(partial.coverage, files_unread=(("x", "permission denied"),)))
+    assert coverage_words(cut) == "50% read · 9/16 ranks · 3/4 files"
+    unnamed = replace(partial, coverage=Coverage(4, (), ranks_seen=0))
+    assert coverage_words(unnamed) == "no rank named · 4/4 files"
 
 
 def test_findings_come_in_the_order_people_ask(view: CaseView) -> None:
@@ -252,7 +260,9 @@ def test_the_first_place_falls_back_to_the_verdict_and_to_the_first_file(view: C
     nobody = replace(view.report, ranks=(), job=job, coverage=coverage)
     unnamed = replace(nobody, verdict=replace(nobody.verdict, culprit_ranks=()))
     assert first_place(CaseView(unnamed, view.case)).place == "error-4821-7.out:402"
-    nothing = replace(unnamed, verdict=replace(unnamed.verdict, first_evidence=None))
+    chained = replace(unnamed, verdict=replace(unnamed.verdict, first_evidence=None, supporting=()))
+    assert first_place(CaseView(chained, view.case)).place == "error-4821-7.out:402"
+    nothing = replace(chained, chain=())
     assert first_place(CaseView(nothing, view.case)).place == "error-4821-0.out:1"
     assert first_place(CaseView(nothing)).place is None
 
@@ -260,3 +270,20 @@ def test_the_first_place_falls_back_to_the_verdict_and_to_the_first_file(view: C
 def test_printable_keeps_text_and_drops_orders() -> None:
     assert printable("größe 你好 ▶") == "größe 你好 ▶"
     assert printable("\x1b[2Ja\r\nb\x00") == "·[2Ja··b·"
+
+
+def test_a_blamed_rank_stands_out_among_others_of_its_state(view: CaseView) -> None:
+    verdict = replace(view.report.verdict, culprit_ranks=(3,))
+    other = CaseView(replace(view.report, verdict=verdict), view.case)
+    assert (rank_look(other, 3, None).glyph, rank_look(other, 3, None).words) == ("▣", "waiting, blamed")
+    assert rank_look(other, 57, None).glyph == "◆"
+    assert rank_look(view, 57, None).glyph == "◆", "nobody else never entered"
+
+
+def test_a_note_is_cut_between_its_parts() -> None:
+    assert fitting_note("AIS 23:59:20 · workers 15:59:20 · 9 files", 36) == "AIS 23:59:20 · workers 15:59:20"
+    assert fitting_note("proves the verdict", 10) == "proves th…"
+
+
+def test_an_address_is_no_host_with_a_domain() -> None:
+    assert (short_host("192.168.205.202"), short_host("node007.example.org")) == ("192.168.205.202", "node007")

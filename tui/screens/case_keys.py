@@ -15,10 +15,15 @@ CASE_KEYS: list[BindingType] = [
     Binding("comma", "event(-1)", "Previous event", show=False, key_display=",", id="go.previous-event"),
     Binding("t", "time", "Time", show=False, id="go.time", tooltip="To a time: 15:42, 15:42:03, -10m"),
     Binding("slash", "ask('/')", "Search", key_display="/", id="go.search", tooltip="Search the file shown"),
-    Binding("colon", "ask(':')", "Line number", show=False, key_display=":", id="go.line"),
-    Binding("d", "dumps", "Dumps", id="go.dumps", tooltip="Flight-recorder dumps, operation by operation"),
-    Binding("b", "odd_lines", "Odd lines", show=False, id="go.odd", tooltip="What single ranks said, or said last"),
-    Binding("f", "find", "Find", id="go.find", tooltip="A rank, a file or a finding by a few letters"),
+    Binding(
+        "colon",
+        "ask(':')",
+        "Line number",
+        show=False,
+        key_display=":",
+        id="go.line",
+        tooltip="A line by its number; or q, rank 57, time 15:42, report, help",
+    ),
     Binding("z", "zoom", "Zoom", show=False, id="view.zoom", tooltip="The focused pane alone, and back"),
     *(
         Binding(str(n), f"pane('{name}')", f"Pane {name}", show=False, id=f"view.{name}")

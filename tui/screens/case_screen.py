@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, work
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
@@ -15,7 +14,6 @@ from textual.widgets import Footer, Static
 
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
-from logtui.tui.finder_items import Place, places_of
 from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen, WholeLineWanted
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
@@ -39,7 +37,6 @@ from logtui.tui.widgets.timeline_pane import line_of as event_line
 from logtui.tui.widgets.verdict_strip import VerdictStrip
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.parsers.progress import Progress
 
 
@@ -115,6 +112,8 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
         if len(self._history.places) == 1:
             self._history.restart(first_place(view))
             self._arrive()
+            if not view.ranks and not view.report.provisional and self.query_one("#rank-grid").has_focus:
+                self.action_pane("daemons" if view.daemons else "findings")
 
     def hush(self) -> None:
         """The hint has been read."""
@@ -149,7 +148,9 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
             return
         if not (message.opened and len(self._history.places) == 1):
             self.go(rank_place(self.view, message.rank, message.group), step=not message.opened)
-        if message.opened:
+        if message.opened and self.selection.file is None and self.view.dumps is not None:
+            self.action_dumps()  # nothing but its dump tells of this rank
+        elif message.opened:
             self._open_raw()
 
     def on_line_chosen(self, message: LineChosen) -> None:
@@ -217,55 +218,6 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
         if self.view is not None:
             self.action_pane("timeline")
             self.call_after_refresh(self.query_one(TimelinePane).ask)
-
-    def action_find(self) -> None:
-        """Somewhere else, by a few letters."""
-        from logtui.tui.screens.finder import FinderScreen
-
-        if self.view is not None:
-            self.app.push_screen(FinderScreen(places_of(self.view)), self._found)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without dumps there is no key for them."""
-        return action != "dumps" or (self.view is not None and self.view.dumps is not None)
-
-    def action_dumps(self) -> None:
-        """The flight-recorder view, and from there to a log line."""
-        from logtui.tui.screens.dump_screen import DumpScreen
-
-        if self.view is not None and self.view.dumps is not None:
-            here = self.selection
-            self.app.push_screen(DumpScreen(self.view, self.view.dumps, here.rank, here.group), self._chosen)
-
-    def action_odd_lines(self) -> None:
-        """What single ranks said, said last, or stopped saying, and from there to the line."""
-        view = self.view
-        if view is None or view.report.provisional:
-            self.notify("lines are compared once all is read")
-        elif view.report.odd_lines is not None:
-            self._show_odd_lines(view.report.odd_lines)
-        elif view.compare is not None:
-            self.notify("comparing the lines of all ranks …", timeout=2)
-            self._compare_lines(view.compare)
-
-    @work(thread=True, exclusive=True, exit_on_error=False, group="compare", name="compare-lines", description="-")
-    def _compare_lines(self, compare: Callable[[], OddLines]) -> None:
-        self.app.call_from_thread(self._show_odd_lines, compare())
-
-    def _show_odd_lines(self, found: OddLines) -> None:
-        from logtui.tui.screens.odd_screen import OddScreen
-
-        self.app.push_screen(OddScreen(found), self._chosen)
-
-    def _found(self, place: Place | None) -> None:
-        if place is None or self.view is None:
-            return
-        if place.rank is not None:
-            self.go(rank_place(self.view, place.rank, None))
-        elif place.evidence is not None:
-            self.on_line_chosen(line_of(place.evidence, place.why, opened=True))
-        elif place.file is not None:
-            self.on_line_chosen(LineChosen(place.file, 1, opened=True))
 
     def action_zoom(self) -> None:
         """The focused pane alone, and back."""

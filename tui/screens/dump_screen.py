@@ -25,8 +25,12 @@ from logtui.tui.dump_line import MatchingLine, matching_line
 from logtui.tui.dump_words import cell_words, entry_page, legend, log_row, newest_entry, other_stacks, own_stack
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
+from logtui.tui.rank_arrangement import short_host
 from logtui.tui.widgets.dump_grid import DumpGrid
 from logtui.tui.wording import count_text
+
+WIDE = 100
+"""Columns from which on the title has room for what the screen is."""
 
 
 class DumpScreen(Screen[LineChosen | None]):
@@ -96,10 +100,10 @@ class DumpScreen(Screen[LineChosen | None]):
             return Content.assemble(("flight recorder", "bold"), f"  no operation recorded · {' · '.join(read)}")
         where = f" ({self.number + 1}/{len(self.charts)})"
         waiting = f"{count_text(chart.pending, 'rank')} with something unfinished · " if chart.pending else ""
+        lead = "flight recorder  " if self.size.width >= WIDE else ""
         return Content.assemble(
-            ("flight recorder  ", "dim"), (printable(chart.label), "bold"), where,
-            (f"  {waiting}{' · '.join(read)}", "dim"),
-        )  # fmt: skip
+            (lead, "dim"), (printable(chart.label), "bold"), where, (f"  {waiting}{' · '.join(read)}", "dim")
+        )
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="dump-cells", name="dump-cells")
     def build(self, number: int, chart: Chart) -> None:
@@ -121,7 +125,7 @@ class DumpScreen(Screen[LineChosen | None]):
 
     def _host(self, rank: int) -> str:
         state = self._view.states.get(rank)
-        return printable((state.host or "").split(".")[0])[:14] if state else ""
+        return printable(short_host(state.host or ""))[-15:] if state else ""
 
     def _label(self, rank: int) -> str:
         return f"{rank:>{len(str(self._dumps.joined.dumps.dumps[-1].rank))}} {self._host(rank)}".rstrip()

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
+from logtui.tui.job_words import EMPTY
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
 from logtui.tui.selection import Selection
@@ -32,6 +33,11 @@ class FileRow:
         """Whether its lines can be shown."""
         return self.size is not None
 
+    @property
+    def trouble(self) -> bool:
+        """Whether something was there and was not read."""
+        return bool(self.problem) and self.problem != EMPTY
+
 
 def file_rows(view: CaseView) -> list[FileRow]:
     """Files that were not read first: silence must be seen; then the others in their order."""
@@ -45,7 +51,7 @@ def file_rows(view: CaseView) -> list[FileRow]:
         lines = index.lines if index else None
         rows.append(FileRow(file.name, file.kind.value, file.size, lines, problems.pop(file.name, "")))
     lost = [FileRow(name, "", None, None, why) for name, why in problems.items()]
-    return [*lost, *sorted(rows, key=lambda row: not row.problem)]
+    return sorted([*lost, *rows], key=lambda row: 0 if row.trouble else 2 if row.problem else 1)
 
 
 class FileList(RowList):
@@ -64,7 +70,7 @@ class FileList(RowList):
     def cells(self, row: int, width: int) -> Cells:
         """`name   kind   size   lines`, or why it was not read."""
         file = self.files[row]
-        mark = "✖ " if file.problem else "  "
+        mark = "✖ " if file.trouble else "  "
         if file.problem:
             about = f"  {printable(file.problem)}"
             room = max(width - len(about) - 2, 16)
@@ -73,7 +79,7 @@ class FileList(RowList):
             about = f" {file.kind:<7} {size_text(file.size or 0):>7} {lines:>{8 if width < 60 else 12}}"
             room = max(width - len(about) - 2, 8)
         name = shortened(printable(file.name), room).ljust(room)
-        return [(mark, "error"), (name, "" if file.readable else "dim"), (about, "error" if file.problem else "dim")]
+        return [(mark, "error"), (name, "" if file.readable else "dim"), (about, "error" if file.trouble else "dim")]
 
 
 class FilePane(Pane):
@@ -95,7 +101,7 @@ class FilePane(Pane):
         if view is not None:
             rows = file_rows(view)
             self.listed.show_files(rows)
-            unread = sum(bool(row.problem) for row in rows)
+            unread = sum(row.trouble for row in rows)
             self.heading.note = count_text(len(rows), "file") + (f" · {unread} with trouble" if unread else "")
             self._follow(self.selection)
 

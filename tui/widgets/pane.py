@@ -35,10 +35,19 @@ class PaneTitle(Widget):
         """`━ 1 ranks ━━━━━━━━━ all groups ━`."""
         rule = "━" if self.active else "─"
         room = self.size.width - len(self.name_shown.plain) - 6
-        note = self.note if len(self.note) <= room else self.note[: max(room - 1, 0)] + "…"
+        note = fitting_note(self.note, room)
         tail = f" {note} {rule}" if note and room > 1 else ""
         fill = rule * max(self.size.width - len(self.name_shown.plain) - len(tail) - 3, 0)
         return Content.assemble(f"{rule} ", self.name_shown, f" {fill}{tail}")
+
+
+def fitting_note(note: str, room: int) -> str:
+    """The first parts of a note for which there is room; of a single part its beginning."""
+    parts = note.split(" · ")
+    while len(parts) > 1 and len(" · ".join(parts)) > room:
+        parts.pop()
+    shown = " · ".join(parts)
+    return shown if len(shown) <= room else shown[: max(room - 1, 0)] + "…"
 
 
 class Pane(Vertical):

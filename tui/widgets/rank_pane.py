@@ -32,6 +32,7 @@ LOOKED_AT_ONCE = 2048
 """Ranks up to which last words are read before anybody asks for them; above that a mode asks."""
 LEGEND_ROWS = 3
 """At most, as in the style sheet."""
+NO_RANKS = "No line of any file names a rank, so there is no cell to draw.\n3 findings, 4 files, 5 raw lines"
 TELL_S = 0.2
 """Words that were read are shown no more often."""
 
@@ -158,8 +159,9 @@ class RankPane(Pane):
         shown.update(words, layout=rows != shown.size.height)
 
     def _show_detail(self, view: CaseView) -> None:
-        rank = self.selection.rank
-        detail = Content("") if rank is None else rank_detail(view, rank, self.selection.group, self._reading(view))
+        rank, detail = self.selection.rank, Content("" if view.ranks else NO_RANKS)
+        if rank is not None and view.ranks:
+            detail = rank_detail(view, rank, self.selection.group, self._reading(view))
         self.query_one("#rank-detail", Static).update(detail, layout=False)
 
     def on_rank_grid_moved(self, message: RankGrid.Moved) -> None:

@@ -88,6 +88,7 @@ class RawViewer(Widget, can_focus=True):
         self.close()
         self._pages = LinePages(case, file, lambda: self.post_message(self.PageArrived()))
         self._painter.decoration.cited = cited
+        self._unfold()
         self.set_line_count(line_count)
 
     def set_line_count(self, lines: int) -> None:
@@ -140,16 +141,25 @@ class RawViewer(Widget, can_focus=True):
         """Put the cursor on a line without telling anyone; scroll only if it is out of sight, or `always`."""
         old, self.cursor = self.cursor, max(1, min(line, max(self.line_count, 1)))
         self._painter.forget(old, self.cursor)
+        self._unfold()
         for y in (*self.window.rows_of(old), *self.window.rows_of(self.cursor)):
             self.refresh(Region(0, y, self.size.width, 1))
         if self.window.show(self.cursor, centre=centre, always=always):
             self._centred = self.cursor if centre else 0
             self.refresh()
 
+    def _unfold(self) -> None:
+        """A cited line is shown whole while the cursor is on it: the words that decide may stand at its end."""
+        wanted = self.cursor if self.cursor in self.decoration.cited else 0
+        if wanted != self.window.unfolded:
+            self.window.unfolded = wanted
+            self.window.forget()
+            self.refresh()
+
     def reveal(self, start: int, end: int) -> None:
         """Scroll to the side until these columns of the lines are in sight."""
         room = self._room
-        if not self.window.wrapped and (start < self.column or end > self.column + room):
+        if not self.window.is_whole(self.cursor) and (start < self.column or end > self.column + room):
             self.column = max(0, start - room // 2) if end > room else 0
             self.refresh()
 
@@ -205,7 +215,7 @@ class RawViewer(Widget, can_focus=True):
         text = self._pages.line(line) if self._pages else None
         strip = self._painter.strip(line, text, self.cursor, self._digits, self._look.base)
         gutter, room = self._digits + GUTTER_TAIL, self._room
-        start = gutter + (piece * room if self.window.wrapped else self.column)
+        start = gutter + (piece * room if self.window.is_whole(line) else self.column)
         ground = self._painter.ground(line, self.cursor, self._look.base)
         head = strip.crop(0, gutter) if not piece else Strip([Segment(" " * gutter, ground)])
         whole = Strip.join([head, strip.crop(start, start + room)]).adjust_cell_length(width, ground)

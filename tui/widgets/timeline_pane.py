@@ -168,7 +168,7 @@ class TimelinePane(Pane):
         self.lanes.show(LaneData(shown, self._stuck, clocks, self._version), scale, self.selection.time)
         left_out = len(lanes) - len(shown)
         hidden = f"{count_text(left_out, 'lane')} hidden, z shows all" if left_out else ""
-        parts = (both_clocks(self.view, self.selection), hidden, count_text(len(self.view.events), "event"))
+        parts = (both_clocks(self.view, self.selection), hidden, _events_words(self.view))
         self.heading.note = " · ".join(filter(None, parts))
 
     def _fitting(self, lanes: tuple[Lane, ...], room: int, scale: Scale | None) -> tuple[Lane, ...]:
@@ -292,3 +292,7 @@ def clocks_of(view: CaseView) -> tuple[tuple[str, float], ...]:
     """The workers' clock, and the storage daemons' where it differs."""
     shift = view.daemons.shift if view.daemons is not None else 0.0
     return (("workers", 0.0), ("ais", -shift)) if abs(shift) >= 1.0 else (("", 0.0),)
+
+
+def _events_words(view: CaseView) -> str:
+    return count_text(len(view.events), "event") if view.events else "no line that is known has a time"

@@ -42,9 +42,13 @@ class VerdictStrip(Horizontal):
         verdict = view.report.verdict
         for name in ("-healthy", "-undecided", "-failed"):
             self.set_class(name == _MOODS.get(verdict.cls, "-failed"), name)
-        head = Content.assemble((f"{verdict_mark(verdict.cls)} {verdict.cls} ", "bold"), printable(verdict.title))
+        settle = f". Would settle it: {verdict.missing[0]}" if verdict.cls == "unknown" and verdict.missing else ""
+        words = printable(f"{verdict.title}{settle}")
+        head = Content.assemble((f"{verdict_mark(verdict.cls)} {verdict.cls} ", "bold"), words)
         self.query_one("#verdict-title", Static).update(head)
         early = "so far: " if view.report.provisional else ""
         sure = f"{early}{CONFIDENCE_MARKS.get(verdict.confidence, '')} {verdict.confidence}"
-        lines = count_text(view.evidence_count, "cited line")
+        dumps = view.dumps.dumps if view.dumps is not None else 0
+        cited = view.evidence_count or not dumps
+        lines = count_text(view.evidence_count, "cited line") if cited else f"{count_text(dumps, 'dump')}: d"
         self.query_one("#verdict-sure", Static).update(f"{sure}\n{lines}")
