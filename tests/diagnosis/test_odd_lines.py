@@ -92,6 +92,15 @@ def test_what_a_rank_stopped_saying(report_of: ReportOf) -> None:
     assert stopped[2].others == 5
 
 
+def test_a_rank_whose_first_line_has_no_time_yet(report_of: ReportOf) -> None:
+    spoken = "".join(line(m, "tick") + "batch is read\n" for m in range(20))
+    files = {f"rank{r}.log": "batch is read\n" * (r == 1) + spoken for r in range(6)}
+    files["rank2.log"] = "".join(line(m, "tick") + "batch is read\n" * (m < 9) for m in range(20))
+    found = report_of({**files, "launcher.log": FAILED}).odd_lines
+    assert found is not None
+    assert {u.rank for u in found.unsaid} == {2}
+
+
 def test_what_a_rank_never_said(report_of: ReportOf) -> None:
     files = {name: "all communicators are up\n" * (name != "rank5.log") + text for name, text in job(end="").items()}
     found = report_of(files).odd_lines
