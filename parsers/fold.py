@@ -17,6 +17,8 @@ from logtui.parsers.record import Rows
 
 KEEP_FIRST, KEEP_LAST = 192, 64
 BULK_FIRST, BULK_LAST = 4, 4
+UNSIGNED_FIRST = 1 << 16
+"""Lines that do not name the rank that printed them, so that those of all ranks are one writer's."""
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -26,7 +28,9 @@ class Folding:
     """How many lines of each pattern are kept."""
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
-        self._first = np.array([_limit(p, BULK_FIRST, KEEP_FIRST) for p in patterns], np.int64)
+        self._first = np.array(
+            [_limit(p, BULK_FIRST, UNSIGNED_FIRST if p.unsigned else KEEP_FIRST) for p in patterns], np.int64
+        )
         self._last = np.array([_limit(p, BULK_LAST, KEEP_LAST) for p in patterns], np.int64)
         self._least = int(min(self._first + self._last, default=0))
 

@@ -81,6 +81,8 @@ class Pattern:
     """How specific the line is as a cause, 0 to 100: a named hardware fault is 90, a bare exception 40."""
     bulk: bool = False
     """Comes in storms: exact counts, but only the first and last few per (rank, file) are kept."""
+    unsigned: bool = False
+    """Every rank says it, in some releases without its number: of a file that holds all ranks, each line counts."""
     numeric: tuple[str, str] | None = None
     """Two groups kept as numbers for every line, without its text: for step lines, of which there are millions."""
     follow: int = 0

@@ -47,6 +47,7 @@ _TIMEOUT = Pattern(
         ),
     ),
     role=Role.SYMPTOM,
+    unsigned=True,
     title="collective timed out: this rank had entered and waited",
     note="A victim's line. Embedded again in the thread's last words: deduplicate by (rank, group, seq).",
 )  # fmt: skip
