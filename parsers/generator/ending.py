@@ -147,6 +147,7 @@ def _deepspeed(stage: Stage) -> None:
 
 def _killing(stage: Stage, node: Node, time: float, code: int) -> float:
     """launch.py kills every child of a node and says what ended first. Returns its end."""
+    stage.stopped.setdefault(node.index, time)
     for rank in node.ranks:
         pid = stage.world.pid(rank, stage.attempt)
         stage.agent(node.index, time, launch_line(time, 319, "sigkill_handler", f"Killing subprocess {pid}"))

@@ -35,6 +35,7 @@ def _truth(stage: Stage, written: Written) -> Truth:
     return Truth(
         cls=verdict.cls,
         title=verdict.title,
+        undecidable=verdict.undecidable,
         accept=verdict.accept,
         culprit_ranks=tuple(sorted(verdict.culprit_ranks)),
         culprit_hosts=verdict.culprit_hosts,

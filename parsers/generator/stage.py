@@ -43,6 +43,8 @@ class Verdict:
     """Mark of the first bad line."""
     also: tuple[str, ...] = ()
     """Marks that are as good."""
+    undecidable: str = ""
+    """What the files do not hold, so that nobody can be named."""
 
 
 class Stage:
@@ -60,6 +62,8 @@ class Stage:
         """Counters by the mark of the line that prints them; the line may yet be cut off by a death."""
         self.oom_nodes: set[int] = set()
         """Nodes whose memory handler killed a process."""
+        self.stopped: dict[int, float] = {}
+        """Nodes whose launcher ended the ranks that were left, and when it began to."""
         self.lost_nodes: set[int] = set()
         """Nodes that went down or never came."""
         self.hang: Hang | None = None

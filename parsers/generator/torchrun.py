@@ -43,6 +43,11 @@ def lines_of(version: Version) -> tuple[int, int, int]:
     return _LINES[bisect_right(_LINES, version, key=lambda row: row[0]) - 1][1]
 
 
+def poll_s(version: Version) -> float:
+    """How long an agent may take to see that a process of its node ended: 5 s up to 2.3, then 0.1 s."""
+    return 0.15 if version >= (2, 4) else 5.0
+
+
 class Agents:
     """What the launcher of each node prints about one attempt."""
 
@@ -64,20 +69,24 @@ class Agents:
         return sorted((d for d in found if d is not None), key=lambda d: d.time)
 
     def collect(self, node: Node, *, final: bool = True) -> float:
-        """The agent notices the first death on its node, ends the others and reports. Returns when it is done."""
-        first = self.deaths(node)[0]
-        seen = first.time + 0.05 + self.stage.jitter(0.15)
+        """The agent notices the first death on its node, ends the others and reports. Returns when it is done.
+
+        Between two looks several may have died: it cannot tell which was the first, and takes the lowest rank.
+        """
+        seen = self.deaths(node)[0].time + 0.05 + self.stage.jitter(poll_s(self.stage.version))
+        first = min((d for d in self.deaths(node) if d.time <= seen), key=lambda d: d.rank)
         self.send_term(node, seen)
         local = self.stage.world.local(first.rank)
         what = f"failed (exitcode: {first.code}) local_rank: {local} (pid: {self.pid(first.rank)}) of binary: {PYTHON}"
         done = seen + 0.2 + self.stage.jitter(0.4)
         self._log(node, done, "ERROR", _API, self.failed, what, f"exit.{first.rank}")
         if final:
-            self._block(node, done + 0.05)
+            self._block(node, done + 0.05, seen)
         return done + 0.3
 
     def send_term(self, node: Node, time: float) -> None:
         """SIGTERM to each rank of a node that still lives."""
+        self.stage.stopped.setdefault(node.index, time)
         for rank in node.ranks:
             death = self.stage.deaths.get((rank, self.stage.attempt))
             if death is None or death.time > time:
@@ -100,16 +109,17 @@ class Agents:
         """A rank's process in the current attempt."""
         return self.stage.world.pid(rank, self.stage.attempt)
 
-    def _block(self, node: Node, time: float) -> None:
-        deaths = self.deaths(node)
+    def _block(self, node: Node, time: float, seen: float) -> None:
+        deaths = sorted(self.deaths(node), key=lambda d: d.rank)
         listed = [d for d in deaths if d.code != TERMINATED or self.stage.version >= (2, 10)]
         root = next(d for d in listed if d.code != TERMINATED)
-        entries = [self._entry(node, d, i) for i, d in enumerate([root, *(d for d in listed if d is not root)])]
+        ordered = [root, *(d for d in listed if d is not root)]
+        entries = [self._entry(node, d, i, max(seen, d.time)) for i, d in enumerate(ordered)]
         text = failure_block(entries)
         head = f"{_launch_traceback(self.stage.version)}\ntorch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
         self.stage.agent(node.index, time, head + text)
 
-    def _entry(self, node: Node, death: Death, index: int) -> list[str]:
+    def _entry(self, node: Node, death: Death, index: int, noticed: float) -> list[str]:
         pid = self.pid(death.rank)
         name = signal.Signals(-death.code).name if death.code < 0 else ""
         code = f"  exitcode  : {death.code} (pid: {pid})"
@@ -122,7 +132,7 @@ class Agents:
         )
         return [
             f"[{index}]:",
-            f"  time      : {clock.failure(death.time + node.skew_s)}",
+            f"  time      : {clock.failure(noticed + node.skew_s)}",
             f"  host      : {node.host}.cluster.local",
             f"  rank      : {death.rank} (local_rank: {self.stage.world.local(death.rank)})",
             code,

@@ -36,6 +36,8 @@ class Truth:
 
     cls: FailureClass
     title: str
+    undecidable: str = ""
+    """What the files do not hold: naming nobody, and saying so, is as right as naming the culprit. "" where they do."""
     accept: tuple[FailureClass, ...] = ()
     """Other classes that the lines equally support."""
     culprit_ranks: tuple[int, ...] = ()

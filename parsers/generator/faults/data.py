@@ -6,8 +6,10 @@ from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.event import Event, Source, Writer
 from logtui.parsers.generator.faults.crash import crash, raise_in, survivors_hang
 from logtui.parsers.generator.faults.scene import blame, culprits, in_order, until_fault
+from logtui.parsers.generator.faults.silence import silenced
 from logtui.parsers.generator.frames import SITE, Frame, as_rank, chained, loop_frames, traceback
 from logtui.parsers.generator.hang import write_hang
+from logtui.parsers.generator.spec import Layout
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.training import write_start
 from logtui.parsers.generator.waits import hang, wait_for
@@ -78,8 +80,16 @@ def uneven_inputs(stage: Stage) -> None:
     write_hang(stage, hang(stage, wait_for(stage, short, at + 1.0), short))
     end(stage)
     title = f"rank {short[0]} ran out of data before the others"
-    accept = (FailureClass.COLLECTIVE_MISMATCH,)
-    blame(stage, FailureClass.DATA, title, short, first=f"exception.{short[0]}", accept=accept)
+    accept, first = (FailureClass.COLLECTIVE_MISMATCH,), f"exception.{short[0]}"
+    blame(stage, FailureClass.DATA, title, short, first=first, accept=accept, undecidable=_whose(stage, short))
+
+
+def _whose(stage: Stage, short: tuple[int, ...]) -> str:
+    """Why nobody can tell who raised: no prefix says it before 2.3, and neighbours were silenced as well."""
+    nodes = {stage.world.node(r).index for r in short}
+    hushed = [r for r in silenced(stage) if stage.world.node(r).index in nodes]
+    bare = stage.version < (2, 3) and stage.spec.layout in (Layout.PER_NODE, Layout.PDSH)
+    return f"which of {1 + len(hushed)} ranks raised: no prefix says it" if hushed and bare else ""
 
 
 def bad_mount(stage: Stage) -> None:

@@ -6,6 +6,7 @@ from logtui.parsers.generator.cuda_errors import ECC, ILLEGAL_ACCESS, cuda_error
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.crash import crash, raise_in
 from logtui.parsers.generator.faults.scene import blame, culprits, in_order, until_fault
+from logtui.parsers.generator.faults.silence import unheard
 from logtui.parsers.generator.frames import Frame, loop_frames, traceback
 from logtui.parsers.generator.hang import DUMP_WAIT_S, take_down_thread, write_hang
 from logtui.parsers.generator.stage import ABORTED, Stage
@@ -64,6 +65,9 @@ def watchdog_stuck(stage: Stage) -> None:
     marks = in_order(stage, "heartbeat.") or in_order(stage, "timeout.")
     title = f"rank {bad[0]} hangs inside a CUDA call"
     accept: tuple[FailureClass, ...] = (FailureClass.GPU_HARDWARE, FailureClass.SOFTWARE)
-    if stage.version < (2, 2):  # no monitor yet: nothing tells a wedged process from a late one
-        accept = (*accept, FailureClass.UNKNOWN)
-    blame(stage, FailureClass.CUDA_SOFTWARE, title, bad, first=marks[0], also=marks[1:], accept=accept)
+    if stage.version >= (2, 2):
+        blame(stage, FailureClass.CUDA_SOFTWARE, title, bad, first=marks[0], also=marks[1:], accept=accept)
+        return
+    accept = (*accept, FailureClass.COLLECTIVE_MISMATCH)  # no monitor yet: a wedged process looks like one gone astray
+    first, also, hidden = marks[0], marks[1:], unheard(stage, bad)
+    blame(stage, FailureClass.CUDA_SOFTWARE, title, bad, first=first, also=also, accept=accept, undecidable=hidden)

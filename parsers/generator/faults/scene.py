@@ -37,9 +37,10 @@ def blame(
     first: str = "",
     also: tuple[str, ...] = (),
     accept: tuple[FailureClass, ...] = (),
+    undecidable: str = "",
 ) -> None:
     """Write the verdict; `first` and `also` are marks."""
-    stage.verdict = Verdict(cls, title, accept, ranks, hosts(stage, ranks), first, also)
+    stage.verdict = Verdict(cls, title, accept, ranks, hosts(stage, ranks), first, also, undecidable)
 
 
 def in_order(stage: Stage, kind: str) -> tuple[str, ...]:

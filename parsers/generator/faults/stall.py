@@ -8,6 +8,7 @@ from logtui.parsers.generator import clock
 from logtui.parsers.generator.collective import Stuck
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, in_order, until_fault
+from logtui.parsers.generator.faults.silence import unheard
 from logtui.parsers.generator.hang import write_hang
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.training import SHARD_EVERY, opening
@@ -120,7 +121,8 @@ def fabric(stage: Stage) -> None:
     marks = in_order(stage, "timeout.")
     title = "all ranks entered the collective and none finished it: the fabric"
     accept = (FailureClass.GPU_HARDWARE,) if len(stage.world.nodes) == 1 else ()
-    blame(stage, FailureClass.NETWORK, title, first=marks[0], also=marks[1:], accept=accept)
+    hidden = unheard(stage)
+    blame(stage, FailureClass.NETWORK, title, first=marks[0], also=marks[1:], accept=accept, undecidable=hidden)
 
 
 def mismatch(stage: Stage) -> None:
