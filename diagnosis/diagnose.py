@@ -26,6 +26,7 @@ from logtui.diagnosis.rank_states import rank_states
 from logtui.diagnosis.report import Evidence, Recommendation, Report, RunnerUp, SlowSpan, Steps, Symptom, Verdict
 from logtui.diagnosis.rule import Claim
 from logtui.diagnosis.sole_process import NOBODYS, sole_process
+from logtui.diagnosis.stall import unheard
 from logtui.diagnosis.steps import first_step, last_step, median_ms, slow_spans
 from logtui.diagnosis.testimony import Witnesses
 from logtui.diagnosis.timeline import timeline
@@ -169,6 +170,7 @@ def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
     if facts.missing_ranks:
         out.append(f"the logs of {named_ranks(facts.missing_ranks)}")
     if decision.winner is None:
+        out += unheard(facts)
         out.append("flight-recorder dumps, kernel logs of the hosts, and the scheduler's record of the job")
     return tuple(out)
 

@@ -16,6 +16,7 @@ from logtui.parsers.failure_block import read_block
 from logtui.parsers.hostlist import expand
 from logtui.parsers.process_errors import LINES, read_errors
 from logtui.parsers.record import Record
+from logtui.parsers.stamp import TimeFrom
 
 SIGNALS = {
     1: "SIGHUP",
@@ -48,6 +49,8 @@ class ProcessExit:
     time: float | None
     line: int
     """Line of the file that states it."""
+    noticed: float | None = None
+    """When its launcher noticed, by a stamp of the launcher's own."""
 
     @property
     def signal(self) -> str | None:
@@ -177,7 +180,8 @@ def _once(processes: list[ProcessExit]) -> list[ProcessExit]:
         known = out[at]
         rank = known.rank if known.rank is not None else one.rank
         earlier = known.record.file == one.record.file and one.line < known.line
-        out[at] = replace(one if earlier else known, rank=rank)
+        noticed = known.noticed if known.noticed is not None else one.noticed
+        out[at] = replace(one if earlier else known, rank=rank, noticed=noticed)
     return out
 
 
@@ -185,8 +189,9 @@ def _from_agent(identity: Identity, record: Record) -> ProcessExit | None:
     code, local, pid = record.number("exitcode"), record.number("local_rank"), record.number("pid")
     if code is None:
         return None
-    rank = identity.rank_of_process(record, local, pid)
-    return ProcessExit(record, rank, local, identity.host_of(record), pid, code, record.time, record.line)
+    rank, host = identity.rank_of_process(record, local, pid), identity.host_of(record)
+    noticed = None if record.time_from is TimeFrom.NEIGHBOUR else record.time
+    return ProcessExit(record, rank, local, host, pid, code, record.time, record.line, noticed)
 
 
 def _from_block(identity: Identity, record: Record, found: Exits) -> int:
@@ -210,6 +215,7 @@ def _from_block(identity: Identity, record: Record, found: Exits) -> int:
                     failure.exitcode,
                     failure.time,
                     record.line + failure.line,
+                    failure.time,
                 )
             )
     return block.lines

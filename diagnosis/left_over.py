@@ -30,7 +30,7 @@ def attribute(
     for fact in lone:
         if often[fact.record.file, fact.key] > 1 or fact.traceback.root.exception.endswith(SURVIVED):
             continue
-        if progress.went_on_after(fact.record, fact.until) or _after_timeout(fact, collectives):
+        if progress.went_on_after(fact.record, fact.until) or after_timeout(fact, collectives):
             continue
         node = _node_ranks(identity, fact)
         left = node - waited
@@ -43,7 +43,7 @@ def _node_ranks(identity: Identity, fact: ExceptionFact) -> set[int]:
     return {rank for (node, _), rank in identity.by_local.items() if node == key}
 
 
-def _after_timeout(fact: ExceptionFact, collectives: Collectives) -> bool:
+def after_timeout(fact: ExceptionFact, collectives: Collectives) -> bool:
     """Whether a rank's timeout stands above the exception in its file."""
     records = (t.record for g in collectives.groups.values() for t in g.timeouts.values())
     return any(r.file == fact.record.file and r.line < fact.record.line for r in records)

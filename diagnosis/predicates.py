@@ -8,6 +8,7 @@ from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import node_key
+from logtui.diagnosis.time_to_speak import cut_off, cut_short, had_time
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
 
@@ -30,23 +31,16 @@ def absent_ranks(facts: Facts, group: Group) -> set[int]:
     return members(facts, group) - group.waiting
 
 
-def stopped_early(facts: Facts) -> set[int]:
-    """Ranks that their launcher ended before their own watchdog could speak: silence there means nothing."""
-    ended = {p.rank for p in facts.exits.processes if p.signal == "SIGTERM" and p.rank is not None}
-    nodes = {node_key(facts.case.files[r.file], r) for r in facts.case.records.of("torchrun.sigterm", "launch.kill")}
-    return ended | {rank for (node, _), rank in facts.identity.by_local.items() if node in nodes}
-
-
 def truly_absent(facts: Facts, group: Group) -> set[int]:
     """Members that do not wait, and of which there is reason to think that they did not enter.
 
-    That is: they were told by another rank, or count nothing pending, or nobody stopped them.
+    That is: they were told by another rank, or count nothing pending, or nobody stopped them before they could speak.
     """
-    spoke = set(facts.collectives.notified) | set(group.counters)
     absent = absent_ranks(facts, group)
+    silent = cut_off(facts, group, absent)
     if len(absent) == 1:
-        return absent
-    return absent - (stopped_early(facts) - spoke)
+        return absent - {r for r in silent if cut_short(facts, group, r)}
+    return absent - silent | had_time(facts, group, silent)
 
 
 def bystanders(facts: Facts) -> set[int]:

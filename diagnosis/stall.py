@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, FINISHED_WORDS, last_words
+from logtui.diagnosis.predicates import absent_ranks
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Order
+from logtui.diagnosis.time_to_speak import cut_off
 from logtui.parsers.pattern import FailureClass
 
 
@@ -68,3 +71,12 @@ def waiting_text(group: Group) -> str:
     waiting = group.waiting
     who = named_ranks(waiting) if len(waiting) <= 4 else f"{len(waiting)} ranks"
     return f"{who} {'waits' if len(waiting) == 1 else 'wait'} in {operation(group)}"
+
+
+def unheard(facts: Facts) -> Iterator[str]:
+    """Who may or may not have entered the collective that all others wait in, because nobody let them say so."""
+    for group in facts.collectives.stuck_groups[:1]:
+        cut = cut_off(facts, group, absent_ranks(facts, group)) if group.world else set()
+        if cut:
+            who = f"{named_ranks(cut)}, stopped before {'its' if len(cut) == 1 else 'their'} watchdog could speak,"
+            yield f"whether {who} had entered {operation(group)}: flight-recorder dumps or stacks would tell"

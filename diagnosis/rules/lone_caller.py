@@ -8,9 +8,10 @@ from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks
-from logtui.diagnosis.predicates import hosts_of, members, stopped_early
+from logtui.diagnosis.predicates import hosts_of, members
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order
+from logtui.diagnosis.time_to_speak import stopped_early
 from logtui.parsers.pattern import FailureClass
 
 OTHERS = 3

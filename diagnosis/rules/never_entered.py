@@ -8,8 +8,9 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks, fatal_exceptions
+from logtui.diagnosis.left_over import after_timeout
 from logtui.diagnosis.odd_words import odd_last_words
-from logtui.diagnosis.predicates import absent_ranks, bystanders, hosts_of, truly_absent, well_covered
+from logtui.diagnosis.predicates import absent_ranks, bystanders, hosts_of, ranks_of_node, truly_absent, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
@@ -18,7 +19,7 @@ from logtui.parsers.pattern import FailureClass
 WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
     FailureClass.SOFTWARE: "stalled in user code",
-    FailureClass.COLLECTIVE_MISMATCH: "took another path",
+    FailureClass.COLLECTIVE_MISMATCH: "what it did instead is not in the files",
     FailureClass.INFRASTRUCTURE: "their whole node fell silent",
 }
 
@@ -102,6 +103,10 @@ def _instead(facts: Facts, absent: tuple[int, ...], dead: dict[int, str]) -> str
     for rank in absent:
         if rank in dead:
             return f"rank {rank} did not stall, it died: {dead[rank]}"
+    for fact in fatal_exceptions(facts):
+        theirs = fact.rank is None and set(absent) <= ranks_of_node(facts, fact.record)
+        if theirs and not after_timeout(fact, facts.collectives):
+            return f"they did not stall, they failed: {fact.headline[:80]} ({fact.evidence.place})"
     wedged = facts.collectives.wedged
     if all(r in wedged for r in absent):
         record = wedged[absent[0]]

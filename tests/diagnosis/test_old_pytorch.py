@@ -87,3 +87,38 @@ def test_lines_that_differ_in_values_have_one_shape(one: str, other: str) -> Non
 
 def test_lines_that_differ_in_words_do_not() -> None:
     assert shape(READ.format(r=1)) != shape(OPENS.format(r=1))
+
+
+def stopped_after(seconds: int, index: int, waiting: tuple[int, ...]) -> str:
+    """A node of four ranks whose launcher stopped it so many seconds after 14:31:00."""
+    return node(index, waiting).replace("14:31:00,166", f"14:31:{seconds:02d},166")
+
+
+def test_a_rank_that_had_time_to_speak_never_entered(report_of: ReportOf) -> None:
+    quick = {f"{i}.log": stopped_after(i - 1, i, (4 * i, 4 * i + 3)) for i in (1, 2)}
+    whole = {f"{i}.log": stopped_after(3, i, tuple(range(4 * i, 4 * i + 4))) for i in (3, 4)}
+    late = {"0.log": stopped_after(5, 0, (0, 1, 3))}
+    verdict = report_of({**quick, **whole, **late}).verdict
+    assert (verdict.rule, verdict.culprit_ranks, verdict.confidence) == ("never-entered", (2,), "low")
+
+
+def test_a_rank_that_was_stopped_with_the_first_node_may_have_entered(report_of: ReportOf) -> None:
+    whole = {f"{i}.log": node(i, tuple(range(4 * i, 4 * i + 4))) + STOPPED.format(r=9) for i in range(1, 5)}
+    verdict = report_of({**whole, "0.log": node(0, (0, 1, 3))}).verdict
+    assert verdict.culprit_ranks == ()
+    assert "rank 2, stopped before its watchdog could speak" in verdict.missing[0]
+
+
+def test_a_node_whose_ranks_all_failed_did_not_fall_silent(report_of: ReportOf) -> None:
+    """Their tracebacks carry no rank; that they are the node's is known from their number."""
+    failed = "".join(WHO.format(r=r, local=r % 4, node=0) for r in range(4)) + RAISED * 4
+    verdict = report_of({"a.log": failed, "b.log": node(1, (4, 5, 6, 7)), "c.log": node(2, (8, 9, 10, 11))}).verdict
+    assert (verdict.rule, verdict.culprit_ranks) == ("first-exception", (0, 1, 2, 3))
+
+
+def test_all_ranks_of_a_merged_file_count(report_of: ReportOf) -> None:
+    """Only srun's label says who printed a line, so that they look like the lines of one writer."""
+    joined = "{r}: node0:{p}:{p} [0] NCCL INFO comm 0x1 rank {r} nranks 400 cudaDev 0 busId 1000 - Init COMPLETE\n"
+    text = "".join(joined.format(r=r, p=1000 + r) for r in range(400))
+    text += "".join(f"{r}: {TIMEOUT.format(r=r)}" for r in range(400) if r != 217)
+    assert report_of({"all.log": text}).verdict.culprit_ranks == (217,)
