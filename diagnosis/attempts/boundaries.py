@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.attempts.appended import appended
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.case import Case
 from logtui.parsers.record import Record, RecordTable
@@ -19,7 +20,7 @@ from logtui.parsers.record import Record, RecordTable
 BIRTHS = (
     "generic.rank_line", "generic.world_line", "environment.rank", "environment.restarts", "lightning.member",
     "lightning.registered", "megatron.world", "deepspeed.world_info", "deepspeed.mpi", "huggingface.banner",
-    "accelerate.rank", "llamafactory.rank", "nemo.version", "torchtitan.version", "torchtitan.start",
+    "accelerate.rank", "llamafactory.rank", "nemo.version", "torchtitan.version", "torchtitan.start", "torchrun.omp",
     "torchrun.group_start", "torchrun.rendezvous_complete", "mlperf.run_start", "nvidia_smi.driver", "nccl.bootstrap",
 )  # fmt: skip
 """Written once by each process, launcher or batch script as it starts."""
@@ -41,6 +42,7 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     """By file, the first line of each attempt but the first, in order."""
     records = case.records
     births, restarts, deaths = (records.indices(*names) for names in (BIRTHS, RESTARTS, DEATHS))
+    restarts = np.union1d(restarts, appended(case))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     found: dict[int, list[Record]] = {}
     for file in _candidates(records, births, restarts, deaths, steps):

@@ -130,7 +130,7 @@ SUPERVISION = (
             ),
         ),
         role=Role.NOISE,
-        bulk=True,
+        note="Once for each launch on each node: a second one is another run.",
     ),
 )
 

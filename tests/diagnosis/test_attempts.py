@@ -141,3 +141,44 @@ def test_a_program_that_fails_again_says_nothing_about_its_host(report_of: Repor
 def test_a_restarted_job_has_two_attempts_at_least(attempts: int) -> None:
     with pytest.raises(ValueError, match="at least 2 attempts"):
         JobSpec(fault=Fault.RESTART_THEN_FAIL, attempts=attempts)
+
+
+OOM = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 9, in main\n'
+    "    loss.backward()\n"
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.33 GiB of "
+    "which 1.10 GiB is free. Including non-PyTorch memory, this process has 78.20 GiB memory in use.\n"
+)
+KEY = OOM.splitlines(keepends=True)[0] + "  File \"/opt/job/data.py\", line 3, in load\nKeyError: 'speaker'\n"
+
+
+def test_a_run_appended_without_a_line_that_says_so(report_of: ReportOf) -> None:
+    report = report_of({"run.log": steps(4) + OOM + steps(9) + KEY})
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == ["gpu-oom", report.verdict.cls]
+    assert "KeyError" in report.verdict.title
+
+
+def test_a_run_put_behind_a_later_one(report_of: ReportOf) -> None:
+    assert report_of({"run.log": steps(9) + steps(4) + KEY}).job.attempts == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        steps(4) + steps(4).replace(" 04:0", " 04:3").replace(" 04:1", " 04:4"),
+        steps(4).replace("step ", "epoch 1 step ") + steps(9).replace("step ", "epoch 2 step "),
+        steps(4) + steps(9, 12),
+        "".join(steps(4).splitlines(keepends=True)[:1] * 2) + steps(9),
+    ],
+    ids=["a counter of each epoch", "epochs far apart", "a long pause", "one step before"],
+)
+def test_a_counter_that_begins_again_is_no_new_run(report_of: ReportOf, lines: str) -> None:
+    assert report_of({"run.log": lines}).job.attempts == 1
+
+
+def test_a_second_launch_of_torchrun(report_of: ReportOf) -> None:
+    banner = "W1121 0{hour}:00:00.000000 11807 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each\n"
+    lines = "".join(banner.format(hour=hour) * 2 + steps(hour, first) for hour, first in ((4, 0), (5, 7)))
+    assert report_of({"run.log": lines}).job.attempts == 2
