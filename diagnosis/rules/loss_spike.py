@@ -1,0 +1,73 @@
+"""The loss jumped up and stayed there: training goes on, and learns nothing any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.losses import Losses, lasting_rise, read_losses
+from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.parsers.pattern import FailureClass
+
+LOOKED_AT = 2
+"""Series that are asked, the longest first."""
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    if facts.collectives.stuck_groups or facts.exits.failed or facts.outcome.completed or fatal_exceptions(facts):
+        return
+    for series in facts.steps[:LOOKED_AT]:
+        losses = read_losses(facts.case, series)
+        at = lasting_rise(losses)
+        if at is not None:
+            yield _claim(facts, losses, at)
+            return
+
+
+def _claim(facts: Facts, losses: Losses, at: int) -> Claim:
+    before, after = float(np.median(losses.values[max(0, at - 30) : at])), float(np.median(losses.values[at:]))
+    series, begin = losses.series, _first_high(facts, losses, at, before)
+    record, step = facts.case.records[int(series.rows[begin])], int(series.steps[begin])
+    first = cite(facts.case, record)
+    last = cite(facts.case, facts.case.records[int(series.rows[-1])])
+    return Claim(
+        title=f"the loss rose from {before:.3g} to {after:.3g} at step {step} and did not come down again",
+        cls=FailureClass.SOFTWARE,
+        first=first,
+        order=(record.time or 0.0, record.file, record.line),
+        strength=50,
+        supporting=(first, last),
+        at_most="medium",
+        missing=("learning rate, gradient norm and data of the steps before it",),
+    )
+
+
+def _first_high(facts: Facts, losses: Losses, at: int, before: float) -> int:
+    """The first line of the series that is high: between the last calm value that was read and the first high one."""
+    begin, end = int(losses.at[at - 1]) + 1, int(losses.at[at]) + 1
+    finer = read_losses(facts.case, losses.series, begin, end)
+    middle = (before + float(losses.values[at])) / 2
+    high = finer.at[finer.values > middle]
+    return int(high[0]) if len(high) else end - 1
+
+
+RULE = Rule(
+    id="loss-spike",
+    title="The loss jumped and stayed high",
+    claim="From one step on the loss lies far above what it was, beyond its usual spread, until the log ends.",
+    needs="step lines that print a loss",
+    refuted_by="the loss comes down again; the job failed of something, or completed",
+    find=_find,
+    advice=(
+        Advice(
+            "training", "go back to a checkpoint before that step; skip its batches, or lower the learning rate there"
+        ),
+        Advice("training", "clip gradients, and stop a run whose loss stays above its best for long"),
+        Advice("hardware", "if the same data do not do it again, test the GPUs of the ranks that computed that step"),
+    ),
+    maturity="experimental",
+)
