@@ -27,7 +27,11 @@ def lines(losses: Iterable[float], first: int = 1, hour: int = 4, text: str = PL
     """A step line for each loss, ten seconds apart."""
     return "".join(
         text.format(
-            hour=hour + n * 10 // 3600, minute=n * 10 // 60 % 60, second=n * 10 % 60, step=first + n, loss=max(loss, 0.0)
+            hour=hour + n * 10 // 3600,
+            minute=n * 10 // 60 % 60,
+            second=n * 10 % 60,
+            step=first + n,
+            loss=max(loss, 0.0),
         )
         for n, loss in enumerate(losses)
     )
@@ -55,7 +59,7 @@ def test_a_loss_that_jumps_and_stays(report_of: ReportOf, text: str, after: int)
         curve(300),
         curve(300, noise=0.8),
         curve(200) + [7.0] * 20 + curve(100, begin=4.0),
-        curve(200) + [9.5] + curve(60, begin=2.0),
+        [*curve(200), 9.5, *curve(60, begin=2.0)],
         curve(200) + curve(100, begin=2.4, level=2.4),
         curve(200) + curve(100, begin=3.4, level=3.4),
         curve(200, begin=0.02, level=0.001, noise=0.0005) + [0.0] * 5,

@@ -158,6 +158,10 @@ ELSEWHERE = {
     "ras-counts": "test_witnesses.py",
     "storage-side": "test_storage_demo.py",
     "odd-line": "test_odd_lines.py",
+    "loss-spike": "test_losses.py",
+    "resumed-untrained": "test_losses.py",
+    "shared-gpu": "test_shared_gpu.py",
+    "started-anew": "test_started_anew.py",
 }
 """Rules whose logs need more than a few lines, and where their tests are."""
 
