@@ -29,7 +29,7 @@ from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.outcome import Outcome, read_outcome
 from logtui.diagnosis.ras import RasSnapshot, read_snapshots
 from logtui.diagnosis.report import Evidence, JobFacts
-from logtui.diagnosis.steps import Progress, StepSeries, read_steps
+from logtui.diagnosis.steps import Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.parsers.aistore.ingest import AisLogs
 from logtui.parsers.case import Case
 from logtui.parsers.pattern import Role
@@ -197,6 +197,11 @@ class Facts:
         return read_steps(self.identity)
 
     @cached_property
+    def lived(self) -> list[StepSeries]:
+        """What shows that training went on: steps, and lines of steps without a number."""
+        return [*self.steps, *read_signs_of_life(self.identity)]
+
+    @cached_property
     def outcome(self) -> Outcome:
         """Whether and how the job ended on purpose."""
         return read_outcome(self.case, self.events, self.steps)
@@ -259,7 +264,7 @@ class Facts:
 
     @cached_property
     def _progress(self) -> Progress:
-        return Progress(self.steps)
+        return Progress(self.lived)
 
     def between(self, first: float, last: float) -> Sequence[Event]:
         """Events of a span of time, both ends included."""

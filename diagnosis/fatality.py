@@ -59,7 +59,7 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
 
 def _trained(facts: Facts) -> bool:
     """Whether the job trained and no process is known to have failed: modules are imported before that."""
-    return facts.exits.failed is None and any(len(np.unique(s.steps[:4096])) >= FURTHER for s in facts.steps)
+    return facts.exits.failed is None and any(len(np.unique(s.steps[:4096])) >= FURTHER for s in facts.lived)
 
 
 def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:

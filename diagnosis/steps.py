@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ BLOCK = 5
 SLOW_RATIO = 0.8
 """A block this much slower than the best one is slow: (mean − best) / best."""
 MAX_STEP = 1e12
+UNNUMBERED = ("huggingface.loss",)
+"""Lines of steps that do not say which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,16 @@ def read_steps(identity: Identity) -> list[StepSeries]:
             _, starts = np.unique(records.rows["file"][rows], return_index=True)
             found += [_series(records, pattern.name, part, scale) for part in np.split(rows, starts[1:])]
     return sorted(found, key=lambda s: -len(s.steps))
+
+
+def read_signs_of_life(identity: Identity) -> list[StepSeries]:
+    """Lines that training prints once a step without its number, counted instead: they show that it goes on."""
+    records = identity.case.records
+    rows = records.indices(*UNNUMBERED)
+    _, starts = np.unique(records.rows["file"][rows], return_index=True)
+    parts = np.split(rows, starts[1:]) if len(rows) else []
+    found = (_series(records, UNNUMBERED[0], part, 1.0) for part in parts)
+    return [replace(s, steps=np.arange(len(s.rows), dtype=np.float64)) for s in found]
 
 
 def _series(records: RecordTable, pattern: str, rows: npt.NDArray[np.intp], scale: float) -> StepSeries:

@@ -11,6 +11,7 @@ import pytest
 from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import DEMOS, Fault, JobSpec, Layout, Truth, generate
+from logtui.parsers.generator.spec import Framework
 
 NEAR_LINES = 2
 """The first evidence counts when it is this near the line the truth names: a traceback's head is as good as its end."""
@@ -22,6 +23,7 @@ JOBS: Mapping[str, JobSpec] = {
         f"PyTorch {v}": replace(_STALL, pytorch=v)
         for v in ("1.12", "2.0", "2.1", "2.2", "2.4", "2.5", "2.6", "2.9", "2.14")
     },
+    **{f"healthy {f.value}": JobSpec(fault=Fault.HEALTHY, world_size=16, framework=f) for f in Framework},
     **{f"layout {layout.value}": replace(_STALL, pytorch="2.7", layout=layout) for layout in Layout},
 }
 

@@ -9,26 +9,30 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.record import Record
 
 TEARDOWN = frozenset({"nccl.aborted", "nccl_error.local_peer_closed"})
 """Echoes that orderly ends have too."""
+AFTER_EXIT = frozenset({"store.recv_failed", "store.send_failed", "store.lost", "pg.should_dump"})
+"""Echoes of a store whose process has left of its own accord, before the others."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     if facts.collectives.stuck_groups or facts.exits.failed:
         return
-    loud = (e for e in facts.events if e.role is Role.SYMPTOM and e.name not in TEARDOWN)
+    harmless = TEARDOWN | (AFTER_EXIT if _saw_off(facts) is not None else frozenset())
+    loud = (e for e in facts.events if e.role is Role.SYMPTOM and e.name not in harmless)
     if any(not facts.recovered(e.record) for e in loud):
         return
-    if not facts.steps:
+    if not facts.lived:
         yield from _left_quietly(facts)
         return
-    series = facts.steps[0]
+    series = facts.lived[0]
     if len(set(series.steps.tolist())) < FURTHER:
         return
-    record = facts.case.records[int(series.rows[-1])]
+    record, last = facts.case.records[int(series.rows[-1])], int(series.steps[-1])
     yield Claim(
-        title=f"no failure in the files; the last step read is {int(series.steps[-1])}",
+        title="no failure in the files; " + (f"the last step read is {last}" if facts.steps else "training went on"),
         cls=FailureClass.HEALTHY,
         first=None,
         order=(float("inf"), 0, 0),
@@ -39,9 +43,14 @@ def _find(facts: Facts) -> Iterator[Claim]:
     )
 
 
+def _saw_off(facts: Facts) -> Record | None:
+    """The first line that PyTorch prints where a process leaves of its own accord."""
+    return next(iter(facts.case.records.of("pg.not_destroyed")), None)
+
+
 def _left_quietly(facts: Facts) -> Iterator[Claim]:
     """Processes that PyTorch saw off at their exit, with nothing raised by anybody: an evaluation, a short test."""
-    left = next(iter(facts.case.records.of("pg.not_destroyed")), None)
+    left = _saw_off(facts)
     if left is None or facts.exceptions or facts.causes or facts.exits.processes:
         return
     yield Claim(

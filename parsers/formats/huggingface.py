@@ -11,7 +11,7 @@ TRAINER = (
     Pattern(
         name="huggingface.loss",
         anchors=("{'loss': ",),
-        regex=r"^(?!.*(?:it\]|/s\]|max_steps)).*?\{'loss': "
+        regex=r"^(?!.*(?:(?:it|/s)\]\s*\{'loss': |max_steps)).*?\{'loss': "
         + _NUMBER.format("loss")
         + r"(?:.*?'grad_norm': "
         + _NUMBER.format("grad_norm")
