@@ -24,6 +24,9 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     rows = case.records.rows
     both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
     labels = _labels(case)
+    named = _named_tasks(case)
+    if named and not len(both) and len(set(named.values())) < len(named):  # srun names several tasks of one host
+        return {t: t for t in (*labels, *named)}
     if len(labels) < 2:
         return {} if labels else _tasks_by_host(case, ranks_on)
     agree = len(both) and bool((both["rank"] == both["task"]).all())
@@ -33,19 +36,23 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
 
 def _tasks_by_host(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     """Tasks that srun names with their host, where the ranks known on those hosts are the tasks' own numbers."""
-    records = case.records
-    if next(records.with_prefix(*STARTERS), None) is not None:
+    named = _named_tasks(case)
+    known = {task: ranks for task, host in named.items() if (ranks := ranks_on(host))}
+    agree = known and all(ranks == (task,) for task, ranks in known.items())
+    return {task: task for task in named} if agree else {}
+
+
+def _named_tasks(case: Case) -> dict[int, str]:
+    """Task → host, as srun reports their ends; empty where a launcher starts several ranks in one task."""
+    if next(case.records.with_prefix(*STARTERS), None) is not None:
         return {}
-    named = {
+    return {
         int(task): record.fields["hosts"]
-        for record in records.with_prefix("srun")
+        for record in case.records.with_prefix("srun")
         if record.name.startswith("srun.task_") and record.fields.get("hosts")
         for task in expand(f"[{record.fields.get('tasks', '')}]", cap=4096)
         if task.isdigit()
     }
-    known = {task: ranks for task, host in named.items() if (ranks := ranks_on(host))}
-    agree = known and all(ranks == (task,) for task, ranks in known.items())
-    return {task: task for task in named} if agree else {}
 
 
 def _labels(case: Case) -> list[int]:

@@ -15,6 +15,9 @@ from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
+MISSED = "store.clients_missing"
+"""The store's complaint about processes that never came: who raises it is not one of them."""
+
 
 def _find(facts: Facts) -> Iterator[Claim]:
     alike: dict[tuple[str, str], list[ExceptionFact]] = defaultdict(list)
@@ -27,8 +30,9 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     first = _in_main_log(facts, alike)
+    of_others = any(e.name == MISSED and first.covers(e.record) for e in facts.causes)
     named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
-    ranks = singled_out(facts, named)
+    ranks = () if of_others else singled_out(facts, named)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host else ())
     cls = first.row.cls or FailureClass.SOFTWARE
     who = named_ranks(ranks) if ranks else "the job"
@@ -42,7 +46,7 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
         hosts=hosts,
         supporting=tuple(e.evidence for e in alike[:4]),
         refuted=_told_by_the_other_side(facts, first) or driver_blames_gpu(facts, cls, first.host, first.record),
-        direct=True,
+        direct=not of_others,
         advice=BY_CLASS.get(cls, ()),
         what=f"{who} raised {first.headline[:160]}" + (f" at {first.where}" if first.where else ""),
     )
@@ -66,7 +70,7 @@ def _printed_first(alike: list[ExceptionFact]) -> ExceptionFact:
 
 def _told_by_the_other_side(facts: Facts, fact: ExceptionFact) -> str:
     """The store's complaint about clients that never came is an echo where one of those says why it did not."""
-    if not any(e.name == "store.clients_missing" and fact.covers(e.record) for e in facts.causes):
+    if not any(e.name == MISSED and fact.covers(e.record) for e in facts.causes):
         return ""
     for event in facts.causes:
         if event.name == "store.connect_timeout" and event.record.file != fact.record.file and event.rank != fact.rank:

@@ -39,7 +39,7 @@ def stop(stage: Stage, time: float) -> None:
 
 def slurmstepd(stage: Stage, time: float, why: str, *, mark: str = "", avoid: int = -1) -> None:
     """The step's cancellation, printed by one node of it; behind `srun --label` it carries a task's label."""
-    node = next(n for n in stage.world.nodes if n.index != avoid)
+    node = next(n for n in stage.world.nodes if n.index not in {avoid, *stage.lost_nodes})
     text = slurm.cancelled(stage.spec, node.host, time, why)
     if stage.spec.layout is Layout.MERGED:
         text = f"{node.ranks[0]:>{len(str(stage.spec.world_size - 1))}}: {text}"

@@ -158,6 +158,7 @@ ELSEWHERE = {
     "ras-counts": "test_witnesses.py",
     "storage-side": "test_storage_demo.py",
     "odd-line": "test_odd_lines.py",
+    "missing-clients": "test_missing_clients.py",
     "loss-spike": "test_losses.py",
     "resumed-untrained": "test_losses.py",
     "shared-gpu": "test_shared_gpu.py",

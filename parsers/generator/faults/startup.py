@@ -23,6 +23,10 @@ PORT = 29500
 def rendezvous_timeout(stage: Stage) -> None:
     """One node never starts; the others wait for it until they give up."""
     missing = stage.world.node(culprits(stage)[0])
+    if (
+        stage.spec.layout not in TORCHRUN_LAYOUTS and 0 in missing.ranks
+    ):  # the store is in rank 0: without it none waits
+        missing = stage.world.nodes[-1]
     stage.lost_nodes.add(missing.index)
     if stage.spec.layout in TORCHRUN_LAYOUTS:
         _agents_give_up(stage, missing)
@@ -63,20 +67,13 @@ def _ranks_give_up(stage: Stage, missing: Node) -> None:
         Frame("/workspace/train.py", 21, "<module>", 'dist.init_process_group("nccl")'),
         Frame(f"{SITE}/torch/distributed/rendezvous.py", 194, "_create_c10d_store", "return TCPStore("),
     ]
-    for rank in stage.world.ranks:
-        if rank not in missing.ranks:
-            at = stage.spec.start + 9 + STORE_S + (0.0 if rank == _first(missing) else 0.05 + stage.jitter(1.0))
-            event = stage.rank(rank, at, traceback(frames, headline))
-            event.marks[f"exception.{rank}"] = event.text.count("\n")
-            if rank == _first(missing):
-                event.marks["rendezvous"] = event.text.count("\n")
-            stage.die(rank, at + 0.3, 1)
-    stop(stage, stage.spec.start + 9 + STORE_S + 5)
-
-
-def _first(missing: Node) -> int:
-    """The lowest rank that did start."""
-    return 0 if 0 not in missing.ranks else missing.ranks[-1] + 1
+    at = stage.spec.start + 9 + STORE_S
+    event = stage.rank(0, at, traceback(frames, headline))
+    event.marks["rendezvous"] = event.text.count("\n")
+    stage.die(0, at + 0.3, 1)
+    if stage.spec.layout is Layout.MERGED:
+        stage.batch(at + 0.5, slurm.task_line(stage.world.node(0).host, [0], slurm.status(1)))
+    stop(stage, at + 1.2)
 
 
 def port_in_use(stage: Stage) -> None:

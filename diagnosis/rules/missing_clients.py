@@ -1,0 +1,61 @@
+"""The store waited for processes that never came: those of which no line is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.parsers.pattern import FailureClass
+from logtui.parsers.record import Record
+
+SAID = ("store.clients_missing", "store.barrier_timeout")
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    known = {*facts.seen_ranks, *facts.identity.by_task.values()}
+    for record in facts.case.records.of(*SAID):
+        expected, joined = record.number("expected") or record.number("world_size"), record.number("joined")
+        if expected is None or joined is None or facts.recovered(record):
+            continue
+        absent = tuple(sorted(set(range(min(expected, 1 << 20))) - known))
+        if absent and len(absent) == expected - joined:
+            yield _claim(facts, record, absent)
+            return
+
+
+def _claim(facts: Facts, record: Record, absent: tuple[int, ...]) -> Claim:
+    first = cite(facts.case, record)
+    return Claim(
+        title=f"{named_ranks(absent)} never reached the store: no line of theirs is in the files",
+        cls=FailureClass.INIT_RENDEZVOUS,
+        first=first,
+        order=(record.time or 0.0, record.file, 0),
+        strength=77,
+        ranks=absent,
+        hosts=hosts_of(facts, absent),
+        supporting=(first,),
+        at_most="medium",
+        missing=(f"the logs of {named_ranks(absent)}, or of the nodes that should have run them",),
+    )
+
+
+RULE = Rule(
+    id="missing-clients",
+    title="Ranks that never reached the store",
+    claim="As many processes are missing at the store as there are ranks without any line.",
+    needs="the store's count of clients, and the ranks of all others",
+    refuted_by="other ranks are silent as well, so that nobody can tell which are meant",
+    find=_find,
+    advice=(
+        Advice(
+            "infrastructure",
+            "look at the nodes of these ranks: did the job start there, does it reach the master's port",
+        ),
+        Advice("training", "check that every node starts with the same world size and master address"),
+    ),
+    maturity="experimental",
+)
