@@ -213,7 +213,10 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
 
 
 def _next_time(identity: Identity, record: Record, lines: list[str]) -> float | None:
-    """The first dated stamp in some lines; those without a year take the one of the record's time."""
+    """The first dated stamp in some lines; those without a year take the one of the record's time. Where a collector
+    dates every line, another clock's stamps are no help."""
+    if record.time is not None and identity.case.files[record.file].wrapping:
+        return None
     mtime = identity.case.files[record.file].mtime
     year = datetime.fromtimestamp(record.time if record.time is not None else mtime, UTC).year
     for line in lines:

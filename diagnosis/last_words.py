@@ -66,10 +66,16 @@ def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
         for line, text in _backwards(identity, file, _alarm(identity, file, rank)):
             if is_aftermath(text) or writer_of(identity, file, text) != rank:
                 continue
-            found.append(Evidence(identity.case.files[file].name, line, text.strip()[:400], None, False, rank))
+            found.append(said(identity, file, line, text, rank))
             if len(found) >= count:
                 return found
     return found
+
+
+def said(identity: Identity, file: int, line: int, text: str, rank: int) -> Evidence:
+    """A line as a rank's words; without a time, unless a collector gave one."""
+    case = identity.case
+    return Evidence(case.files[file].name, line, text.strip()[:400], case.collected_at(file, line), False, rank)
 
 
 def _files_of(identity: Identity, rank: int) -> list[int]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from logtui.diagnosis.identity import Identity
-from logtui.diagnosis.last_words import ALARMS, is_aftermath, writer_of
+from logtui.diagnosis.last_words import ALARMS, is_aftermath, said, writer_of
 from logtui.diagnosis.report import Evidence, RankState
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
@@ -61,13 +61,15 @@ def _of_file(identity: Identity, file: int, ranks: set[int], near: float) -> dic
         if rank not in left or line >= alarms.get(rank, line + 1) or is_aftermath(text):
             continue
         left.discard(rank)
-        found[rank] = Evidence(identity.case.files[file].name, line, text.strip()[:400], None, False, rank)
+        found[rank] = said(identity, file, line, text, rank)
         if not left:
             break
     return {rank: _dated(words, near) for rank, words in found.items()}
 
 
 def _dated(words: Evidence, near: float) -> Evidence:
+    if words.time is not None:
+        return words
     stamp = find_stamp(words.text, 0, clock.gmtime(near).tm_year, near - near % DAY_S)
     return replace(words, time=stamp.epoch) if stamp else words
 

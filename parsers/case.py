@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.lines import UNCOUNTED, Int64s, LineReader
 from logtui.parsers.source import LogFile, Unread
+from logtui.parsers.stamp import find_stamp
 from logtui.parsers.wrapping import unwrapper
 
 if TYPE_CHECKING:
@@ -96,6 +98,16 @@ class Case:
         """Like `lines`, without what a collector put before each line."""
         raws, wrapping = self._raw(file, first, count), unwrapper(self.files[file].wrapping)
         return [clean(wrapping.body(raw) if wrapping else raw) for raw in raws]
+
+    def collected_at(self, file: int, line: int) -> float | None:
+        """When a collector took a line, in seconds since the epoch; None where none did, or it gives no time."""
+        log = self.files[file]
+        wrapping, raws = unwrapper(log.wrapping), self._raw(file, line, 1) if log.wrapping else []
+        if wrapping is None or not raws:
+            return None
+        year = datetime.fromtimestamp(log.mtime, UTC).year
+        stamp = find_stamp(wrapping.read(raws[0]).text, 0, year, log.mtime - log.mtime % 86400)
+        return stamp.epoch if stamp else None
 
     def _raw(self, file: int, first: int, count: int) -> list[bytes]:
         try:

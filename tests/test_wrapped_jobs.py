@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time as clock
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -61,3 +62,19 @@ def _judged(report: Report) -> tuple[object, ...]:
     verdict, first = report.verdict, report.verdict.first_evidence
     counters = {(r.rank, g.enqueued, g.completed) for r in report.ranks for g in r.groups}
     return verdict.cls, verdict.title, verdict.culprit_ranks, first and (first.file, first.line), counters
+
+
+def test_all_times_are_the_collectors(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    generate(JOBS["stall"], tmp_path / "job")
+    logs.mkdir()
+    for path in (tmp_path / "job").glob("*.*"):
+        lines = path.read_bytes().splitlines(keepends=True)
+        text = (b"2031-03-04T05:%02d:%02d.5Z " % divmod(n // 20, 60) + line for n, line in enumerate(lines))
+        (logs / path.name).write_bytes(b"".join(text))
+    report = _report(logs)
+    words = next(r.last_words for r in report.ranks if r.rank == 5)
+    assert words is not None
+    times = [e.time for e in report.timeline if e.time is not None]
+    assert report.verdict.culprit_ranks == (5,)
+    assert {clock.gmtime(t).tm_year for t in [*times, words.time or 0.0]} == {2031}

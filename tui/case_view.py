@@ -49,6 +49,11 @@ class CaseView:
         return frozenset(self.daemons.files.values()) if self.daemons else frozenset()
 
     @cached_property
+    def wrappings(self) -> dict[str, str]:
+        """What a collector put before the lines of a file, for those where one did."""
+        return {file.name: file.wrapping for file in self.case.files if file.wrapping} if self.case else {}
+
+    @cached_property
     def states(self) -> dict[int, RankState]:
         """The ranks that left any trace."""
         return {state.rank: state for state in self.report.ranks}

@@ -6,6 +6,7 @@ import time as clock
 
 from logtui.parsers.origin import read_origin
 from logtui.parsers.stamp import find_stamp
+from logtui.parsers.wrapping import unwrapper
 from logtui.tui.case_view import CaseView
 from logtui.tui.daemon_time import record_time
 
@@ -18,8 +19,13 @@ def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tupl
     head = text[:READ_CHARS]
     if view.daemons is not None and file in view.daemon_files:
         return None, record_time(head, near or view.daemons.window[1], view.daemons.shift)
-    rank = read_origin(head).rank
+    rank = read_origin(_without_wrapping(view, file, head)).rank
     around = near or view.report.job.ended or view.report.job.started or 0.0
     stamp = find_stamp(head, 0, clock.gmtime(around).tm_year, around - around % 86400)
     known = rank if rank >= 0 else view.rank_of_file(file)
     return known, stamp.epoch if stamp else None
+
+
+def _without_wrapping(view: CaseView, file: str, head: str) -> str:
+    wrapping = unwrapper(view.wrappings.get(file, ""))
+    return wrapping.body(head.encode()).decode("utf-8", "replace") if wrapping else head
