@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.app import App
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.driver import Driver
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from logtui.parsers.errors import LogtuiError, PathMissing
 from logtui.parsers.places import config_file, state_directory
+from logtui.tui.app_keys import APP_KEYS
 from logtui.tui.case_view import CaseView
 from logtui.tui.commands import CaseCommands, bound
 from logtui.tui.first_run import is_first_run
@@ -52,34 +53,7 @@ class LogtuiApp(App[int]):
     COMMANDS = App.COMMANDS | {CaseCommands}
     ENABLE_COMMAND_PALETTE = True
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy_place", "Copy", id="line.copy", tooltip="Copy file:line"),
-        Binding("o", "open_editor", "Open", show=False, id="line.open", tooltip="The file at this line in $EDITOR"),
-        Binding("r", "report", "Report", id="report.preview", tooltip="The report, before it is written"),
-        Binding("E", "export", "Export", show=False, id="report.export", tooltip="Markdown, JSON, or a case file"),
-        Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),
-        Binding(
-            "T",
-            "change_theme",
-            "Theme",
-            show=False,
-            id="app.theme",
-            tooltip="Colours, one for sixteen colours among them",
-        ),
-        Binding(
-            "ctrl+z",
-            "suspend_process",
-            "Suspend",
-            show=False,
-            id="app.suspend",
-            tooltip="Back to the shell; fg returns",
-        ),
-        Binding("q", "quit", "Quit", id="app.quit", tooltip="Leave"),
-        Binding(
-            "ctrl+o", "jump", "Jump", show=False, id="go.jump", tooltip="A letter on each pane and row: it goes there"
-        ),
-        Binding("escape", "stop_reading", "Stop reading", show=False, id="app.stop-reading"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = APP_KEYS
 
     @dataclass
     class Read(Message):
@@ -203,9 +177,10 @@ class LogtuiApp(App[int]):
         else:
             self.case_screen.show_trouble(words)
 
-    def action_stop_reading(self) -> None:
-        """Keep what was read so far."""
-        self.workers.cancel_group(self, "read")
+    def action_step_back(self) -> None:
+        """Keep what was read so far; where nothing is being read, to the place before."""
+        if not self.workers.cancel_group(self, "read"):
+            self.case_screen.action_back()
 
     def action_copy_place(self) -> None:
         """Copy `file:line` through the terminal, and show it for terminals that do not."""

@@ -35,7 +35,7 @@ def keys_here(screen: Screen[Any]) -> list[tuple[str, str]]:
     rows: dict[str, tuple[list[str], str]] = {}
     for active in screen.active_bindings.values():
         binding = active.binding
-        if active.enabled and binding.description and not binding.system:
+        if active.enabled and binding.id and binding.description:
             keys, _ = rows.setdefault(binding.action, ([], binding.tooltip or binding.description))
             keys.append(screen.app.get_key_display(binding))
     return [(" ".join(keys), what) for keys, what in rows.values()]

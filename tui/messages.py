@@ -53,3 +53,10 @@ class SearchWanted(Message):
     """The file shown is to be searched."""
 
     pattern: str
+
+
+@dataclass
+class CommandTyped(Message):
+    """Something was typed behind the colon."""
+
+    text: str

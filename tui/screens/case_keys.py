@@ -24,6 +24,8 @@ CASE_KEYS: list[BindingType] = [
         id="go.line",
         tooltip="A line by its number; or q, rank 57, time 15:42, report, help",
     ),
+    Binding("n", "match(1)", "Next match", show=False, id="raw.next-match"),
+    Binding("N", "match(-1)", "Previous match", show=False, id="raw.previous-match"),
     Binding("z", "zoom", "Zoom", show=False, id="view.zoom", tooltip="The focused pane alone, and back"),
     *(
         Binding(str(n), f"pane('{name}')", f"Pane {name}", show=False, id=f"view.{name}")

@@ -21,6 +21,7 @@ from logtui.tui.screens.beyond_keys import BeyondKeys
 from logtui.tui.screens.case_keys import CASE_KEYS
 from logtui.tui.screens.clock_keys import ClockKeys
 from logtui.tui.screens.kept_screen import KeptScreen
+from logtui.tui.screens.typed_keys import TypedKeys
 from logtui.tui.selection import History, Selection
 from logtui.tui.widgets.breadcrumb import Breadcrumb, Trail
 from logtui.tui.widgets.clock_link import ClockLink
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from logtui.parsers.progress import Progress
 
 
-class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
+class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
     """One case. Panes post what the user did; only this screen changes the selection."""
 
     BINDINGS: ClassVar[list[BindingType]] = CASE_KEYS
@@ -209,9 +210,13 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys):
             self._arrive()
 
     def action_ask(self, sign: str) -> None:
-        """A search or a line number for the raw viewer."""
-        if self.selection.file is not None:
+        """A search, a line number or a command."""
+        if self.selection.file is not None or sign == ":":
             self.query_one(RawPane).ask(sign)
+
+    def action_match(self, direction: int) -> None:
+        """The next or previous match of what was searched for, from any pane."""
+        self.query_one(RawPane).step_match(direction)
 
     def action_time(self) -> None:
         """To a time that is typed; the timeline shows where it is."""

@@ -25,8 +25,8 @@ class ReportScreen(ModalScreen[Kind | None]):
         *(Binding(kind.key, f"write('{kind.key}')", kind.words, show=False) for kind in KINDS),
         Binding("down,j", "scroll(1)", "Down", show=False),
         Binding("up,k", "scroll(-1)", "Up", show=False),
-        Binding("pagedown,space", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown,ctrl+f,space", "page(1)", "Page down", show=False),
+        Binding("pageup,ctrl+b", "page(-1)", "Page up", show=False),
         Binding("home,g", "edge(0)", "Top", show=False),
         Binding("end,G", "edge(1)", "Bottom", show=False),
     ]

@@ -226,7 +226,9 @@ class DaemonPane(Pane):
 
     def action_daemon(self, step: int) -> None:
         """The next or previous daemon, at the same time."""
-        self.rows.move_to(self.rows.cursor + step)
+        if self.shown is None:
+            return
+        self.rows.move_to((self.rows.cursor + step) % len(self.shown.picker.rows))
         self._row_chosen = True
         self._draw()
         if not self.counting:

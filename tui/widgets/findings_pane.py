@@ -28,14 +28,16 @@ STYLES = {
 _INDENTS = {"evidence": "  "}
 
 
-class FindingList(OptionList):
+class FindingList(OptionList, inherit_bindings=False):
     """Wrapped rows; arrow keys and vi's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False, id="findings.down"),
-        Binding("k", "cursor_up", "Up", show=False, id="findings.up"),
-        Binding("g", "first", "First", show=False, id="findings.first"),
-        Binding("G", "last", "Last", show=False, id="findings.last"),
+        Binding("down,j", "cursor_down", "Down", show=False, id="findings.down"),
+        Binding("up,k", "cursor_up", "Up", show=False, id="findings.up"),
+        Binding("pageup,ctrl+b", "page_up", "Page up", show=False, id="findings.page-up"),
+        Binding("pagedown,ctrl+f,space", "page_down", "Page down", show=False, id="findings.page-down"),
+        Binding("home,g", "first", "First", show=False, id="findings.first"),
+        Binding("end,G", "last", "Last", show=False, id="findings.last"),
         Binding("enter", "select", "Line", id="findings.open"),
     ]
 

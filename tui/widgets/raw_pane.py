@@ -10,6 +10,8 @@ from textual.binding import Binding, BindingType
 from logtui.tui import help_texts
 from logtui.tui.line_rules import LineRules
 from logtui.tui.matches import compile_search
+from logtui.tui.messages import CommandTyped
+from logtui.tui.typed_commands import COMMANDS_HINT
 from logtui.tui.widgets.filter_bar import FilterBar
 from logtui.tui.widgets.line_searcher import LineSearcher
 from logtui.tui.widgets.prompt_bar import PromptBar
@@ -27,8 +29,6 @@ class RawPane(RawLines):
     HELP_TEXT = help_texts.RAW
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "match(1)", "Next match", show=False, id="raw.next-match"),
-        Binding("N", "match(-1)", "Previous match", show=False, id="raw.previous-match"),
         Binding(
             "ampersand",
             "filter",
@@ -50,7 +50,7 @@ class RawPane(RawLines):
 
     def ask(self, sign: str) -> None:
         """Open the prompt: `/` for a search, `:` for a line number, `&` for a filter."""
-        hint = _HINTS.get(sign, f"line number, 1 to {self.viewer.line_count:,}")
+        hint = _HINTS.get(sign, f"line, 1 to {self.viewer.line_count:,}; or {COMMANDS_HINT}")
         self.query_one(PromptBar).open(sign, hint)
 
     def action_filter(self) -> None:
@@ -99,11 +99,13 @@ class RawPane(RawLines):
             self._begin_search(message.text)
         elif message.sign == "&":
             self.filters.toggle(message.text, self._first_to_judge())
-        elif message.text.strip().isdecimal():
-            self._pin(min(int(message.text), self.viewer.line_count))
-            self.viewer.action_to(int(message.text))
         elif message.text.strip():
-            self.notify(f"not a line number: {message.text}", severity="warning", markup=False)
+            self.post_message(CommandTyped(message.text.strip()))
+
+    def go_to_line(self, line: int) -> None:
+        """A line by its number, whatever the filters say."""
+        self._pin(min(line, self.viewer.line_count))
+        self.viewer.action_to(line)
 
     def on_filter_bar_changed(self, message: FilterBar.Changed) -> None:
         """Show the lines that are left."""
@@ -145,7 +147,7 @@ class RawPane(RawLines):
             self.viewer.reveal(*spans[0])
         self._tell(line)
 
-    def action_match(self, direction: int) -> None:
+    def step_match(self, direction: int) -> None:
         """The next or previous match."""
         if self.matches is None:
             self.notify("search with / first")

@@ -35,8 +35,8 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("enter", "open", "Line", id="list.open"),
         Binding("up,k", "move(-1)", "Up", show=False, id="list.up"),
         Binding("down,j", "move(1)", "Down", show=False, id="list.down"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="list.page-up"),
-        Binding("pagedown,space", "page(1)", "Page down", show=False, id="list.page-down"),
+        Binding("pageup,ctrl+b", "page(-1)", "Page up", show=False, id="list.page-up"),
+        Binding("pagedown,ctrl+f,space", "page(1)", "Page down", show=False, id="list.page-down"),
         Binding("home,g", "to(0)", "First", show=False, id="list.first"),
         Binding("end,G", "to(-1)", "Last", show=False, id="list.last"),
     ]
