@@ -55,6 +55,7 @@ class _File:
     inode: int
     hints: NameHints
     member: tuple[str, ...]
+    wrapping: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +152,14 @@ def _kept(text: bytes, arrays: tuple[array[int], array[int]]) -> KeptReport:
 def _file(file: LogFile) -> _File:
     return _File(
         str(file.path), file.name, file.size, file.mtime, file.kind.value, file.compression.value, file.inode,
-        file.hints, file.member,
+        file.hints, file.member, file.wrapping,
     )  # fmt: skip
 
 
 def _log_file(index: int, file: _File) -> LogFile:
     return LogFile(
         index, Path(file.path), file.name, file.size, file.mtime, FileKind(file.kind), Compression(file.compression),
-        file.inode, file.hints, file.member,
+        file.inode, file.hints, file.member, file.wrapping,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import pytest
@@ -19,15 +19,18 @@ from logtui.diagnosis import json_report, markdown
 from logtui.diagnosis.case_file.codec import NotThatShape
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.kept import key, store
+from logtui.diagnosis.kept import key, report_file, store
+from logtui.diagnosis.kept.bare_case import BareCase
 from logtui.diagnosis.kept.columns import pack, unpack
+from logtui.diagnosis.kept.report_file import KeptReport
 from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import Options, analyse, analyse_whole
 from logtui.parsers import cache_files, sweep
 from logtui.parsers.cache_files import clear, kept_directory
+from logtui.parsers.discover import Discovery
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.sniff import Sniffed, sniff
-from logtui.parsers.source import Compression
+from logtui.parsers.source import Compression, LogFile, NameHints
 
 Made = list[Report]
 
@@ -361,3 +364,21 @@ def test_columns_give_back_what_they_took(count: int) -> None:
 def test_columns_of_another_shape_are_refused(kind: object, column: object) -> None:
     with pytest.raises(NotThatShape):
         unpack(kind, column)
+
+
+def test_files_come_back_with_all_that_is_known_of_them(job: Path) -> None:
+    analysis = analyse_whole([job])
+    analysis.case.close()
+    unusual = {
+        "compression": Compression.TAR, "inode": 7, "hints": NameHints(rank=3, host="node007"), "member": ("in", "a"),
+        "wrapping": "compose+ timestamps",
+    }  # fmt: skip
+    file = replace(analysis.case.files[0], **unusual)  # type: ignore[arg-type]
+    assert all(getattr(file, f.name) != f.default for f in fields(LogFile)), "a field that is not tried here"
+    kept = KeptReport(analysis.report, BareCase((file,), {}, ()), Discovery((file,), ()))
+    path = job.parent / "kept"
+    with path.open("wb") as out:
+        report_file.write(out, "k", report_file.to_text(kept), kept.case)
+    found = report_file.read(path, "k")
+    assert found is not None
+    assert found.case.files == (file,)
