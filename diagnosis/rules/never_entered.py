@@ -10,6 +10,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks, fatal_exceptions
 from logtui.diagnosis.left_over import after_timeout
 from logtui.diagnosis.odd_words import odd_last_words
+from logtui.diagnosis.per_step import distance
 from logtui.diagnosis.predicates import absent_ranks, bystanders, hosts_of, ranks_of_node, truly_absent, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
@@ -80,7 +81,7 @@ def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
         at_most="high" if known else "low",
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
-        what=f"{who} never entered {operation(group)}; {waiting_text(group)}",
+        what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
         advice=BY_CLASS.get(cls, ()),
     )
 

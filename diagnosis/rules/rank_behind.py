@@ -9,6 +9,7 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import ROOTED, Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.per_step import distance
 from logtui.diagnosis.predicates import hosts_of, truly_absent
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
@@ -46,7 +47,7 @@ def _claim(facts: Facts, group: Group, behind: tuple[int, ...], pending: dict[in
         supporting=proof(facts, group, behind),
         advice=BY_CLASS[cls],
         missing=("the kernel log of that host (Xid lines)",) if dead_gpu else (),
-        what=f"{who} still at operation #{lowest}; the others wait at #{usual}",
+        what=f"{who} still at operation #{lowest}; the others wait at #{usual}{distance(facts, group, behind)}",
     )
 
 
