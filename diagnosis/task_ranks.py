@@ -25,8 +25,8 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
     labels = _labels(case)
     named = _named_tasks(case)
-    if named and not len(both) and len(set(named.values())) < len(named):  # srun names several tasks of one host
-        return {t: t for t in (*labels, *named)}
+    if not len(both) and any(many > 1 and not set(host) & set("[,") for host, many in Counter(named.values()).items()):
+        return {t: t for t in (*labels, *named)}  # several tasks on one host
     if len(labels) < 2:
         return {} if labels else _tasks_by_host(case, ranks_on)
     agree = len(both) and bool((both["rank"] == both["task"]).all())

@@ -89,7 +89,6 @@ TASKS = (
             ),
         ),
         role=Role.SYMPTOM,
-        bulk=True,
         title="tasks were terminated",
     ),
 )

@@ -28,3 +28,9 @@ def test_who_waits_is_not_to_blame(report_of: ReportOf) -> None:
     verdict = report_of({"job.log": WAITED.format(joined=6) + ENDED}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("init-rendezvous", ())
     assert verdict.confidence != "high"
+
+
+def test_a_line_about_several_hosts_says_nothing_of_tasks_on_one(report_of: ReportOf) -> None:
+    ended = "srun: error: node[000-003]: tasks 0-3: Exited with exit code 1\n"
+    raised = "Traceback (most recent call last):\n  File \"/opt/job/data.py\", line 3, in load\nKeyError: 'speaker'\n"
+    assert {r.rank for r in report_of({"job.log": raised + ended}).ranks} <= {0}

@@ -6,7 +6,6 @@ from logtui.parsers.generator import slurm
 from logtui.parsers.generator.ending import stop
 from logtui.parsers.generator.faults.scene import blame, culprits
 from logtui.parsers.generator.frames import SITE, Frame, traceback
-from logtui.parsers.generator.spec import Layout
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.starting import write_launch
 from logtui.parsers.generator.torchrun import Agents, launch_frames
@@ -71,8 +70,6 @@ def _ranks_give_up(stage: Stage, missing: Node) -> None:
     event = stage.rank(0, at, traceback(frames, headline))
     event.marks["rendezvous"] = event.text.count("\n")
     stage.die(0, at + 0.3, 1)
-    if stage.spec.layout is Layout.MERGED:
-        stage.batch(at + 0.5, slurm.task_line(stage.world.node(0).host, [0], slurm.status(1)))
     stop(stage, at + 1.2)
 
 
@@ -137,6 +134,4 @@ def _rank_fails(stage: Stage, at: float, kind: str, message: str) -> None:
     event = stage.rank(0, at + 0.01, traceback(frames, f"{kind}: {message}"))
     event.marks["port.raised"] = event.text.count("\n")
     stage.die(0, at + 0.3, 1)
-    if stage.spec.layout is Layout.MERGED:
-        stage.batch(at + 0.5, slurm.task_line(stage.world.node(0).host, [0], slurm.status(1)))
     stop(stage, at + 1.2)
