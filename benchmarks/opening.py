@@ -2,7 +2,7 @@
 
 python benchmarks/opening.py [--ranks N] [--runs N] [--folder DIR] [MiB ...]
 
-Each job is opened without an index, then twice with one: the first of them keeps it, the second uses it. Memory is the
+Each job is opened cold, then without an index, then with one that an opening before it kept. Memory is the
 proportional share of all processes together (PSS), looked at five times a second; Linux only.
 """
 
@@ -31,6 +31,8 @@ DATA = Path(__file__).parent / "data"
 SIZE = (50, 200)
 LONGEST_S = 600.0
 FRAME = re.compile(rb"1 ranks")
+KEY, ANSWER = b"3", re.compile("━ 3".encode())
+"""Into the findings, whose title is heavy then."""
 VERDICT = re.compile(rb"never entered")
 """What the generated job's verdict says."""
 WHOLE = re.compile("ranks · (\\d+)/\\1 files".encode())
@@ -42,7 +44,10 @@ class Opening:
     """Seconds since the process was started."""
 
     frame_s: float
+    interactive_s: float
+    """A key was answered that was pressed when the first frame came."""
     verdict_s: float
+    """The first screen that is of use."""
     whole_s: float
     peak_mib: float
 
@@ -68,21 +73,23 @@ def open_once(arguments: Sequence[str], cache: Path) -> Opening:
 
 
 def _watch(pid: int, terminal: int, start: float) -> Opening:
-    wanted, seen, peak, looked = [FRAME, VERDICT, WHOLE], b"", 0.0, 0.0
-    at: list[float] = []
+    wanted = {"frame_s": FRAME, "verdict_s": VERDICT, "whole_s": WHOLE}
+    seen, peak, looked, at = b"", 0.0, 0.0, dict[str, float]()
     while wanted:
         now = time.perf_counter()
         if now - start > LONGEST_S:
-            raise TimeoutError(wanted[0].pattern)
+            raise TimeoutError(*wanted)
         if now - looked > 0.2:
             peak, looked = max(peak, sum(map(_pss_mib, _tree(pid)))), now
         if select.select([terminal], [], [], 0.01)[0]:
             seen = seen[-4096:] + os.read(terminal, 1 << 16)
-        while wanted and wanted[0].search(seen):
-            wanted.pop(0)
-            at.append(time.perf_counter() - start)
-    frame, verdict, whole = at
-    return Opening(frame, verdict, whole, peak)
+        for name in [name for name, sign in wanted.items() if sign.search(seen)]:
+            del wanted[name]
+            at[name] = time.perf_counter() - start
+            if name == "frame_s":
+                os.write(terminal, KEY)
+                wanted["interactive_s"] = ANSWER
+    return Opening(**at, peak_mib=peak)
 
 
 def _leave(pid: int, terminal: int) -> None:
@@ -122,9 +129,35 @@ def _pss_mib(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-def _row(name: str, runs: Sequence[Opening]) -> str:
-    cells = (median(getattr(r, field) for r in runs) for field in ("frame_s", "verdict_s", "whole_s"))
+HEAD = "| job | first frame s | a key answered s | first verdict s | whole s | peak MiB |\n|---|---|---|---|---|---|"
+
+
+def row(name: str, runs: Sequence[Opening]) -> str:
+    """Medians, and the largest peak."""
+    fields = ("frame_s", "interactive_s", "verdict_s", "whole_s")
+    cells = (median(getattr(r, field) for r in runs) for field in fields)
     return f"| {name} | " + " | ".join(f"{c:.2f}" for c in cells) + f" | {max(r.peak_mib for r in runs):.0f} |"
+
+
+def rows(name: str, job: Path, runs: int) -> Iterator[str]:
+    """Cold, warm, and with a kept index."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold = []
+        for _ in range(runs):
+            forget(job)
+            cold.append(open_once([str(job), "--no-cache"], Path(cache)))
+        yield row(f"{name}, nothing in memory", cold)
+        yield row(f"{name}, in memory", [open_once([str(job), "--no-cache"], Path(cache)) for _ in range(runs)])
+        open_once([str(job)], Path(cache))
+        yield row(f"{name}, kept index", [open_once([str(job)], Path(cache)) for _ in range(runs)])
+
+
+def forget(job: Path) -> None:
+    """Take the files out of the page cache."""
+    os.sync()
+    for path in filter(Path.is_file, job.rglob("*")):
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def main() -> int:
@@ -136,16 +169,12 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=DATA, help="where the jobs are kept")
     args = parser.parse_args()
     args.folder.mkdir(exist_ok=True)
-    print("| job | first frame s | first verdict s | whole s | peak MiB |\n|---|---|---|---|---|")
+    print(HEAD)
     for mib in args.sizes:
         job = write_job(args.folder, mib << 20, args.ranks)
         files = sum(p.is_file() for p in job.rglob("*"))
-        name = f"{mib} MiB, {files} files"
-        with tempfile.TemporaryDirectory() as cache:
-            without = [open_once([str(job), "--no-cache"], Path(cache)) for _ in range(args.runs)]
-            open_once([str(job)], Path(cache))
-            again = [open_once([str(job)], Path(cache)) for _ in range(args.runs)]
-        print(_row(name, without), _row(f"{name}, kept index", again), sep="\n", flush=True)
+        for line in rows(f"{mib} MiB, {files} files", job, args.runs):
+            print(line, flush=True)
     return 0
 
 
