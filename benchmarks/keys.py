@@ -30,6 +30,7 @@ from logtui.parsers.generator import JobSpec, generate, write_dumps
 from logtui.parsers.generator.faults.storage import write_cluster
 from logtui.parsers.generator.spec import Fault
 from logtui.tui.app import LogtuiApp
+from logtui.tui.garbage import spare_frames
 from logtui.tui.lean_output import lean_driver
 from logtui.tui.process_start import prepare_processes
 
@@ -176,8 +177,7 @@ async def measure(jobs: Sequence[Job], size: Size, count: int, only: str = "") -
             await pilot.pause(0.5)
             sessions.append(Session(app, pilot, size))
         gc.collect()
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 50)  # as the app sets it
+        spare_frames()  # as the app does
         for situation in (s for s in SITUATIONS if only in s.title):
             for session in sessions:
                 if session.has(situation.needs):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from logtui.tui.app_keys import APP_KEYS
 from logtui.tui.case_view import CaseView
 from logtui.tui.commands import CaseCommands, bound
 from logtui.tui.first_run import is_first_run
+from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
 from logtui.tui.preferences import dress, settle
 from logtui.tui.process_start import prepare_processes
@@ -103,6 +103,7 @@ class LogtuiApp(App[int]):
         """Draw first, read after that."""
         self.push_screen(self.case_screen)
         self.case_screen.keep(self.paths)
+        tidy_when_idle(self)
         self.call_after_refresh(self.read_logs)
         self.call_after_refresh(self._settle)
 
@@ -267,8 +268,7 @@ def run_app(paths: Sequence[Path], options: Options | None = None, title: str | 
     prepare_processes()
     settings = read_settings(config_file())
     app = LogtuiApp(paths, options, title, settings=settings, hint=FIRST_RUN if is_first_run(state_directory()) else "")
-    gc.freeze()  # what was imported lives as long as the process: frames need not wait for its inspection
-    gc.set_threshold(50_000, 20, 50)
+    spare_frames()
     app.run(mouse=settings.mouse)
     if app.failure is not None:
         raise app.failure

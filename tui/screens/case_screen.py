@@ -14,6 +14,7 @@ from textual.widgets import Footer, Static
 
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
+from logtui.tui.garbage import spare_frames
 from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen, WholeLineWanted
 from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
 from logtui.tui.places import first_place, rank_place
@@ -107,6 +108,8 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
         self.query_one(VerdictStrip).view = self.query_one(ClockLink).view = view
         for pane in self._all_panes:
             pane.view = view
+        if not view.report.provisional:
+            spare_frames()  # what was read stays: no look for garbage goes through it
         self.refresh_bindings()
         self._order.absent = frozenset() if view.daemons else frozenset({"daemons"})
         self._lay_panes(self._layout_class or layout_for(self.size))
