@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import numpy as np
-import numpy.typing as npt
 
 from logtui.diagnosis.ray_actors import actor_ranks
 from logtui.diagnosis.task_ranks import task_ranks
 from logtui.parsers.case import Case
+from logtui.parsers.groups import distinct
 from logtui.parsers.nccl_ranks import nccl_rank_map
 from logtui.parsers.origin import Origin, RankFrom
 from logtui.parsers.record import Record
@@ -168,26 +168,25 @@ def _from_names(identity: Identity) -> None:
 def _from_prefixes(identity: Identity) -> None:
     """Files and local ranks that only ever carry one `[rankN]:` belong to that rank."""
     records = identity.case.records
-    known = np.flatnonzero(records.rows["rank"] >= 0)
-    if not len(known):
-        return
-    rows = records.rows[known]
-    files, starts = np.unique(rows["file"], return_index=True)
-    for file, own in zip(files.tolist(), np.split(rows["rank"], starts[1:]), strict=True):
-        hints = identity.case.files[file].hints
-        if (hints.local_rank is not None or hints.rank is not None) and int(own.min()) == int(own.max()):
-            identity.by_file[file] = int(own[0])
-            if hints.local_rank is not None:
-                identity.locals[int(own[0])] = hints.local_rank
-    _from_labels(identity, known)
-    for rank, host in np.unique(rows[["rank", "host"]][rows["host"] >= 0]).tolist():
-        identity.hosts.setdefault(int(rank), records.hosts[int(host)])
+    ranks = records.rows["rank"]
+    for file in identity.case.files:
+        if file.hints.local_rank is None and file.hints.rank is None:
+            continue
+        own = ranks[records.rows_of_file(file.index)]
+        own = own[own >= 0]
+        if len(own) and int(own.min()) == int(own.max()):
+            identity.by_file[file.index] = int(own[0])
+            if file.hints.local_rank is not None:
+                identity.locals[int(own[0])] = file.hints.local_rank
+    _from_labels(identity)
+    for rank, host in distinct(ranks, records.rows["host"]):
+        identity.hosts.setdefault(rank, records.hosts[host])
 
 
-def _from_labels(identity: Identity, known: npt.NDArray[np.intp]) -> None:
+def _from_labels(identity: Identity) -> None:
     """Lines with both a tee header and `[rankN]:` map the node's local ranks."""
     records = identity.case.records
-    labelled = known[records.rows["local_rank"][known] >= 0]
+    labelled = np.flatnonzero((records.rows["rank"] >= 0) & (records.rows["local_rank"] >= 0))
     if not len(labelled):
         return
     _, first = np.unique(records.rows[labelled][["file", "host", "local_rank", "rank"]], return_index=True)

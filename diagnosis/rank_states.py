@@ -16,6 +16,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import absent_ranks
 from logtui.diagnosis.report import Evidence, Exit, GroupState, RankState
+from logtui.parsers.groups import distinct
 from logtui.parsers.pattern import FailureClass
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
@@ -131,8 +132,7 @@ def _files_by_rank(facts: Facts) -> dict[int, tuple[str, ...]]:
     for file, rank in facts.identity.by_file.items():
         found[rank].add(file)
     rows = facts.case.records.rows
-    known = rows[rows["rank"] >= 0]
-    for rank, file in np.unique(known[["rank", "file"]]).tolist() if len(known) else ():
+    for rank, file in distinct(rows["rank"], rows["file"]):
         found[rank].add(file)
     return {r: tuple(facts.case.files[f].name for f in sorted(fs)[:8]) for r, fs in found.items()}
 
@@ -141,7 +141,7 @@ def _last_rows(facts: Facts) -> dict[int, int]:
     """rank → the last row in which it speaks by its own prefix, with text."""
     rows = facts.case.records.rows
     spoken = np.flatnonzero((rows["rank"] >= 0) & (rows["text"] >= 0))
-    return {int(rows["rank"][i]): int(i) for i in spoken}
+    return dict(zip(rows["rank"][spoken].tolist(), spoken.tolist(), strict=True))
 
 
 def _errors_by_rank(facts: Facts) -> dict[int, int]:

@@ -23,6 +23,9 @@ from logtui.parsers.pool import ScanPool
 from logtui.parsers.progress import Progress
 from logtui.parsers.sweep import Sweep, start_pool
 
+EARLY_BYTES = 192 << 20
+"""Of records; where there are more, one early report and what it is made from would outweigh all the rest."""
+
 
 class Reading:
     """One reading of the files below some paths."""
@@ -54,7 +57,7 @@ class Reading:
         progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
         for progress in sweep.run(cancelled):
             analysis = None
-            if options.early and schedule.is_due(progress):
+            if options.early and sweep.size <= EARLY_BYTES and schedule.is_due(progress):
                 analysis = _analysis(sweep.case(), report, options, dumps.early)
                 report = analysis.report
                 schedule.done()

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.identity import Identity
+from logtui.parsers.groups import run_starts
 from logtui.parsers.record import Record, RecordTable
 from logtui.parsers.stamp import TimeFrom
 
@@ -19,6 +20,8 @@ SLOW_RATIO = 0.8
 MAX_STEP = 1e12
 UNNUMBERED = ("huggingface.loss",)
 """Lines of steps that do not say which."""
+MOST_STEPS = 1 << 20
+"""Step lines of one file and pattern that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +66,12 @@ def read_steps(identity: Identity) -> list[StepSeries]:
         if pattern.numeric is None:
             continue
         rows = records.indices(pattern.name)
-        number = records.rows["a"][rows]
-        rows = rows[np.isfinite(number) & (np.abs(number) < MAX_STEP)]
-        if len(rows):
-            scale = 1000.0 if pattern.numeric[1] in ("s", "seconds") else 1.0
-            _, starts = np.unique(records.rows["file"][rows], return_index=True)
-            found += [_series(records, pattern.name, part, scale) for part in np.split(rows, starts[1:])]
+        scale = 1000.0 if pattern.numeric[1] in ("s", "seconds") else 1.0
+        for part in np.split(rows, run_starts(records.rows["file"][rows])[1:]):
+            some = _thinned(part)
+            some = some[np.abs(records.rows["a"][some]) < MAX_STEP]
+            if len(some):
+                found.append(_series(records, pattern.name, some, scale))
     return sorted(found, key=lambda s: -len(s.steps))
 
 
@@ -80,6 +83,13 @@ def read_signs_of_life(identity: Identity) -> list[StepSeries]:
     parts = np.split(rows, starts[1:]) if len(rows) else []
     found = (_series(records, UNNUMBERED[0], part, 1.0) for part in parts)
     return [replace(s, steps=np.arange(len(s.rows), dtype=np.float64)) for s in found]
+
+
+def _thinned(rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Of millions of step lines some at equal distances, and all at the end, by which the last step is known."""
+    every = len(rows) // MOST_STEPS + 1
+    last = len(rows) - min(len(rows), MOST_STEPS // 8)
+    return rows if every == 1 else np.concatenate((rows[:last:every], rows[last:]))
 
 
 def _series(records: RecordTable, pattern: str, rows: npt.NDArray[np.intp], scale: float) -> StepSeries:
@@ -138,11 +148,14 @@ BUMP = 3.0
 """A single step of a block that took so many times its median is an evaluation or a checkpoint, not a trend."""
 
 
-def block_mean(ms: npt.NDArray[np.float64]) -> float:
-    """The mean of a block, without its longest step where that one stands out alone."""
-    ordered = np.sort(ms)
-    alone = len(ordered) > 2 and ordered[-1] >= BUMP * np.median(ordered) > ordered[-2]
-    return float(ordered[:-1].mean() if alone else ordered.mean())
+def block_means(ms: npt.NDArray[np.float64]) -> list[float]:
+    """The mean of each block but the first, without its longest step where that one stands out alone."""
+    blocks = max(1, len(ms) // BLOCK)
+    ordered = np.sort(ms[BLOCK : blocks * BLOCK].reshape(-1, BLOCK), axis=1)
+    limit = BUMP * ordered[:, BLOCK // 2]
+    alone = (ordered[:, -1] >= limit) & (limit > ordered[:, -2])
+    means: list[float] = np.where(alone, ordered[:, :-1].mean(axis=1), ordered.mean(axis=1)).tolist()
+    return means
 
 
 def slow_spans(series: StepSeries, counted: npt.NDArray[np.bool_] | None = None) -> list[Slow]:
@@ -157,8 +170,8 @@ def slow_spans(series: StepSeries, counted: npt.NDArray[np.bool_] | None = None)
     ms, steps, rows = ms[good], series.steps[good], series.rows[good]
     best, open_span = float("inf"), False
     spans: list[Slow] = []
-    for at in range(BLOCK, len(ms) - BLOCK + 1, BLOCK):
-        now = block_mean(ms[at : at + BLOCK])
+    for at, now in enumerate(block_means(ms), start=1):
+        at *= BLOCK
         if best < float("inf") and smoothed_ratio(now, best) >= SLOW_RATIO:
             last = int(steps[at + BLOCK - 1])
             if open_span:

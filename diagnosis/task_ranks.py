@@ -22,14 +22,14 @@ STARTERS = ("torchrun", "rendezvous", "deepspeed", "launch")
 def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     """Task → rank. A label is a rank only where labels and `[rankN]:` agree wherever both stand."""
     rows = case.records.rows
-    both = rows[(rows["rank"] >= 0) & (rows["task"] >= 0)]
+    both = np.flatnonzero((rows["rank"] >= 0) & (rows["task"] >= 0))
     labels = _labels(case)
     named = _named_tasks(case)
     if not len(both) and any(many > 1 and not set(host) & set("[,") for host, many in Counter(named.values()).items()):
         return {t: t for t in (*labels, *named)}  # several tasks on one host
     if len(labels) < 2:
         return {} if labels else _tasks_by_host(case, ranks_on)
-    agree = len(both) and bool((both["rank"] == both["task"]).all())
+    agree = len(both) and bool((rows["rank"][both] == rows["task"][both]).all())
     one_each = agree or (not len(both) and _one_task_per_rank(case, labels))
     return {t: t for t in labels} if one_each else {}
 
@@ -58,9 +58,9 @@ def _named_tasks(case: Case) -> dict[int, str]:
 def _labels(case: Case) -> list[int]:
     """All task labels: those of records, and those at the head of the files that carry any."""
     rows = case.records.rows
-    labelled = rows[rows["task"] >= 0]
-    found = {int(t) for t in np.unique(labelled["task"])}
-    for file in np.unique(labelled["file"])[:LABELLED_FILES].tolist():
+    labelled = rows["task"] >= 0
+    found = {int(t) for t in np.unique(rows["task"][labelled])}
+    for file in np.unique(rows["file"][labelled])[:LABELLED_FILES].tolist():
         found |= {t for line in case.bodies(file, 1, HEAD_LINES) if (t := read_origin(line).task) >= 0}
     return sorted(found)
 

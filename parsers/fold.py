@@ -15,6 +15,7 @@ import numpy.typing as npt
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.record import Rows
 
+UNLIMITED = 1 << 62
 KEEP_FIRST, KEEP_LAST = 192, 64
 BULK_FIRST, BULK_LAST = 4, 4
 UNSIGNED_FIRST = 1 << 16
@@ -32,6 +33,7 @@ class Folding:
             [_limit(p, BULK_FIRST, UNSIGNED_FIRST if p.unsigned else KEEP_FIRST) for p in patterns], np.int64
         )
         self._last = np.array([_limit(p, BULK_LAST, KEEP_LAST) for p in patterns], np.int64)
+        self._limited = self._first < UNLIMITED
         self._least = int(min(self._first + self._last, default=0))
 
     def kept(self, pattern: Numbers, writer: Numbers) -> Mask | None:
@@ -53,9 +55,20 @@ class Folding:
         return mask
 
     def fold(self, rows: Rows) -> Rows:
-        """The rows of one file, in its order, without those in the middle of a crowd."""
-        mask = self.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
-        return rows if mask is None else rows[mask]
+        """The rows of one file, in its order, without those in the middle of a crowd.
+
+        Of the millions that are never folded nothing is copied.
+        """
+        limited = np.flatnonzero(self._limited[rows["pattern"]])
+        if len(limited) <= self._least:
+            return rows
+        rank, pid = rows["rank"][limited], rows["pid"][limited]
+        mask = self.kept(rows["pattern"][limited].astype(np.int64), writers(rank, pid))
+        if mask is None:
+            return rows
+        keep = np.ones(len(rows), np.bool_)
+        keep[limited] = mask
+        return rows[keep]
 
 
 def writers(rank: npt.NDArray[np.int32], pid: npt.NDArray[np.int32]) -> Numbers:
@@ -67,5 +80,5 @@ def writers(rank: npt.NDArray[np.int32], pid: npt.NDArray[np.int32]) -> Numbers:
 def _limit(pattern: Pattern, bulk: int, other: int) -> int:
     """A pattern whose numbers are wanted from every line is not folded."""
     if pattern.numeric is not None:
-        return 1 << 62
+        return UNLIMITED
     return bulk if pattern.bulk else other

@@ -85,6 +85,11 @@ class Harvest:
                 found[file] = joined
         return found
 
+    @property
+    def size(self) -> int:
+        """Bytes that the parts take."""
+        return sum(p.rows.nbytes + len(p.blob) for parts in self._parts.values() for p in parts)
+
     def _dumped_at(self) -> float | None:
         """When the dumps of the case were written; asked once."""
         if self._anchor is None:
@@ -103,7 +108,7 @@ class Harvest:
         builder = TableBuilder(self._registry, sum(len(p.rows) for some in self._parts.values() for p in some))
         for file in self._discovery.files:
             if parts := self._parts.get(file.index):
-                builder.add(file, parts, self._has_all(file.index))
+                builder.add(file, parts, self._has_all(file.index), release)
                 if release:
                     self._parts[file.index] = []
         problems = (*self._discovery.unread, *self._unread.values(), *builder.damaged)

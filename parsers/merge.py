@@ -9,6 +9,7 @@ import numpy as np
 
 from logtui.parsers.clean import clean
 from logtui.parsers.fold import Folding
+from logtui.parsers.freed import WORTH_BYTES, give_back
 from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.matchers import Matchers
 from logtui.parsers.record import ROW, Rows
@@ -34,19 +35,26 @@ def runs(parts: Sequence[RangeScan]) -> Iterator[list[RangeScan]]:
         yield run
 
 
-def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None) -> RangeScan:
+def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None, release: bool = False) -> RangeScan:
     """One part in place of some that follow each other without a gap, folded as if it had been scanned at once.
 
-    Its rows are written to the beginning of `out`, if that is given and large enough for those of all parts.
+    Its rows are written to the beginning of `out`, if that is given and large enough for those of all parts. With
+    `release` each part gives up its own as soon as they stand there: those of ten million lines never exist twice.
     """
     if out is None:
         out = np.empty(sum(len(p.rows) for p in parts), ROW)
     hosts: dict[str, int] = {}
     counts: dict[tuple[int, int], int] = {}
-    used, lines, size = 0, [0], 0
+    used, lines, size, freed = 0, [0], 0, 0
     for part in parts:
         _lay(part, out[used : used + len(part.rows)], lines[-1], size, hosts)
         used += len(part.rows)
+        if release:
+            freed += part.rows.nbytes
+            part.rows = np.empty(0, ROW)
+            if freed > WORTH_BYTES:
+                give_back()
+                freed = 0
         lines.append(lines[-1] + part.lines)
         size += len(part.blob)
         for key, count in part.counts.items():

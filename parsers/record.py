@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.field_places import FieldPlaces
+from logtui.parsers.groups import by_value
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.stamp import TimeFrom
@@ -230,14 +231,12 @@ class RecordTable:
 
     def _indices_of(self, pattern: int) -> npt.NDArray[np.intp]:
         order, ends = self._by_pattern
-        return order[ends[pattern] : ends[pattern + 1]]
+        return order[ends[pattern] : ends[pattern + 1]].astype(np.intp)
 
     @cached_property
-    def _by_pattern(self) -> tuple[npt.NDArray[np.intp], list[int]]:
+    def _by_pattern(self) -> tuple[npt.NDArray[np.uint32], list[int]]:
         """All row numbers, ordered by pattern, and where those of each pattern begin."""
-        patterns = np.ascontiguousarray(self.rows["pattern"])
-        counts = np.bincount(patterns, minlength=len(self.patterns))
-        return np.argsort(patterns, kind="stable"), [0, *np.cumsum(counts).tolist()]
+        return by_value(np.ascontiguousarray(self.rows["pattern"]), len(self.patterns))
 
     def rows_of_file(self, file: int) -> slice:
         """Which rows are those of a file."""

@@ -12,8 +12,8 @@ from logtui.parsers.case import Case
 from logtui.parsers.discover import Discovery
 from logtui.parsers.dispatch import Dispatcher
 from logtui.parsers.harvest import Harvest
+from logtui.parsers.index_store import CASE_CAP_BYTES, IndexStore
 from logtui.parsers.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
-from logtui.parsers.index_store import IndexStore
 from logtui.parsers.plan import Stage, Task, plan
 from logtui.parsers.pool import LEAST_BYTES, ScanPool, cores
 from logtui.parsers.progress import Progress
@@ -112,13 +112,19 @@ class Sweep:
     def case(self) -> Case:
         """The case as far as it has been read."""
         if self._case is None:
-            self._case = self._harvest.case(release=self._harvest.is_complete and self._store is None)
+            kept = self._store is not None and self.size <= CASE_CAP_BYTES
+            self._case = self._harvest.case(release=self._harvest.is_complete and not kept)
         return self._case
 
     @property
     def unread(self) -> bool:
         """Whether a file that could be opened before could not be read; it may be readable the next time."""
         return self._harvest.has_failed
+
+    @property
+    def size(self) -> int:
+        """Bytes that the records take so far."""
+        return self._harvest.size
 
     def save(self) -> bool:
         """Renew the index, if one is kept and anything is new; whether it was done."""

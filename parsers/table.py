@@ -35,12 +35,13 @@ class TableBuilder:
         self.indexes: dict[int, FileIndex] = {}
         self.damaged: list[Unread] = []
 
-    def add(self, file: LogFile, parts: Sequence[RangeScan], complete: bool) -> None:
-        """Add all that is known of a file; files come in the order of the case."""
+    def add(self, file: LogFile, parts: Sequence[RangeScan], complete: bool, release: bool = False) -> None:
+        """Add all that is known of a file; files come in the order of the case. `release` uses the parts up."""
         counts: dict[tuple[int, int], int] = {}
         index = FileIndex(np.empty(0, np.int64), np.empty(0, np.int64), complete=complete)
         for run in runs(parts):
-            scan = finish(join(run, self._folding, self._rows[self._used :]), file, self._matchers, self._shapes)
+            joined = join(run, self._folding, self._rows[self._used :], release)
+            scan = finish(joined, file, self._matchers, self._shapes)
             self._append(scan, file)
             _enter(scan, index)
             for key, count in scan.counts.items():

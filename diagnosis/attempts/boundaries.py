@@ -6,7 +6,6 @@ Neither a banner seen twice nor steps that count from the start again is enough:
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from logtui.diagnosis.attempts.appended import appended
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.case import Case
+from logtui.parsers.groups import run_starts
 from logtui.parsers.record import Record, RecordTable
 
 BIRTHS = (
@@ -47,7 +47,7 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     found: dict[int, list[Record]] = {}
     for file in _candidates(records, births, restarts, deaths, steps):
         mine = [_of_file(records, rows, file) for rows in (births, restarts, deaths)]
-        marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows)
+        marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = list(_in_file(records, marks, _of_file(records, steps, file)))
         if begins:
             found[file] = [records[row] for row in begins]
@@ -66,18 +66,19 @@ def _candidates(records: RecordTable, births: Rows, restarts: Rows, deaths: Rows
 
 def _edge(files: npt.NDArray[np.uint32], rows: Rows, last: bool = False) -> dict[int, int]:
     """The first or last of some rows, which are ordered by file, in each file."""
-    found, first, counts = np.unique(files[rows], return_index=True, return_counts=True)
-    at = first + counts - 1 if last else first
-    return dict(zip(found.tolist(), rows[at].tolist(), strict=True))
+    mine = files[rows]
+    first = run_starts(mine)
+    at = np.append(first[1:], len(rows)) - 1 if last and len(rows) else first
+    return dict(zip(mine[first].tolist(), rows[at].tolist(), strict=True))
 
 
-def _of_file(records: RecordTable, rows: Rows, file: int) -> list[int]:
+def _of_file(records: RecordTable, rows: Rows, file: int) -> Rows:
     whole = records.rows_of_file(file)
     begin, end = np.searchsorted(rows, (whole.start, whole.stop))
-    return [int(r) for r in rows[begin:end]]
+    return rows[begin:end]
 
 
-def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Sequence[int]) -> Iterator[int]:
+def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows) -> Iterator[int]:
     """Rows at which an attempt begins."""
     seen: dict[object, object] = {}
     begun, dead = -1, -1
@@ -103,15 +104,15 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Sequ
         yield resumed
 
 
-def _lived(steps: Sequence[int], begin: int, end: int) -> bool:
-    return bisect_left(steps, end) - bisect_left(steps, begin) >= LEAST_STEPS
+def _lived(steps: Rows, begin: int, end: int) -> bool:
+    return int(np.searchsorted(steps, end) - np.searchsorted(steps, begin)) >= LEAST_STEPS
 
 
-def _resumed(records: RecordTable, steps: Sequence[int], dead: int, until: int) -> int | None:
+def _resumed(records: RecordTable, steps: Rows, dead: int, until: int) -> int | None:
     """The first of several different steps after a death: a start that no banner shows."""
-    after = steps[bisect_left(steps, dead) : bisect_left(steps, until)]
+    after = steps[np.searchsorted(steps, dead) : np.searchsorted(steps, until)]
     different = {(int(records.rows["pattern"][r]), float(records.rows["a"][r])) for r in after[: 16 * FURTHER]}
-    return after[0] if len({step for _, step in different}) >= FURTHER else None
+    return int(after[0]) if len({step for _, step in different}) >= FURTHER else None
 
 
 def _writer(record: Record) -> tuple[object, object]:

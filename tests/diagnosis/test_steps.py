@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from logtui.diagnosis.steps import SLOW_RATIO, StepSeries, last_step, median_ms, slow_spans, smoothed_ratio
+from logtui.diagnosis import steps
+from logtui.diagnosis.report import Report
+from logtui.diagnosis.session import analyse_whole
+from logtui.diagnosis.steps import (
+    BUMP,
+    SLOW_RATIO,
+    StepSeries,
+    block_means,
+    last_step,
+    median_ms,
+    slow_spans,
+    smoothed_ratio,
+)
 
 
 def series(ms: list[float], first: int = 0) -> StepSeries:
@@ -58,3 +72,31 @@ def test_times_between_lines_stand_in_for_printed_ones() -> None:
 
 def test_last_step_is_the_furthest_end() -> None:
     assert last_step([series([1.0] * 5), series([1.0] * 3, first=40)]) == 42
+
+
+@pytest.mark.parametrize("count", [0, 4, 5, 9, 10, 14, 1000])
+def test_block_means_leave_out_the_longest_step_where_it_stands_alone(count: int) -> None:
+    ms = np.random.default_rng(count).choice([100.0, 101.3, 250.7, 1000.0], count)
+    expected = []
+    for at in range(5, count - 4, 5):
+        ordered = np.sort(ms[at : at + 5])
+        alone = ordered[-1] >= BUMP * np.median(ordered) > ordered[-2]
+        expected.append(float(ordered[:-1].mean() if alone else ordered.mean()))
+    assert block_means(ms) == expected
+
+
+def test_of_millions_of_steps_some_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"2026-11-21 04:00:00 step {n} loss 2.31 step_time {100 if n < 3000 else 300}.0 ms\n" for n in range(5000)]
+    (tmp_path / "rank0.log").write_text("".join(lines))
+
+    def read() -> Report:
+        analysis = analyse_whole([tmp_path])
+        analysis.case.close()
+        return analysis.report
+
+    whole = read()
+    monkeypatch.setattr(steps, "MOST_STEPS", 400)
+    thinned = read()
+    assert whole.steps is not None and thinned.steps is not None
+    assert (thinned.steps.first, thinned.steps.last) == (whole.steps.first, whole.steps.last) == (0, 4999)
+    assert [abs(s.from_step - 3000) < 100 for s in thinned.steps.slow] == [True]

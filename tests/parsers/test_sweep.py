@@ -17,7 +17,7 @@ from threading import Thread
 import pytest
 from scanning import shown
 
-from logtui.parsers import plan, pool, sweep, task
+from logtui.parsers import merge, plan, pool, sweep, task
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.lines import UNCOUNTED
@@ -321,3 +321,21 @@ def test_an_executor_that_is_gone_is_done_without(job: Path) -> None:
     case, run, _ = swept(job, executor=gone)
     assert run.failures
     assert_same(case, swept(job)[0])
+
+
+def test_parts_that_are_used_up_give_the_same_case(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merge, "WORTH_BYTES", 0)
+    run = Sweep(discover([job]), jobs=1)
+    list(run.run())
+    whole, used_up = run._harvest.case(), run._harvest.case(release=True)
+    assert shown(whole.records) == shown(used_up.records)
+    assert run.size == 0
+
+
+def test_an_index_that_would_be_too_large_costs_no_memory(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "LEAST_INDEXED_BYTES", 0)
+    monkeypatch.setattr(sweep, "CASE_CAP_BYTES", 10)
+    run = Sweep(discover([job]), jobs=1, keep=True)
+    list(run.run())
+    assert len(run.case().records) and run.size == 0
+    assert not run.save()
