@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -103,3 +104,28 @@ def literals(anchors: Path, job: Path) -> Command | None:
     if shutil.which("grep"):
         return ("grep", "-r", "-c", "-F", "-f", str(anchors), str(job))
     return None
+
+
+def pss_mib(pid: int) -> float:
+    """The proportional share of memory of a process and all below it; Linux only."""
+    return sum(map(_own_pss_mib, _tree(pid)))
+
+
+def _tree(pid: int) -> Iterator[int]:
+    yield pid
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            below = children.read_text().split()
+        except OSError:
+            continue
+        for child in below:
+            yield from _tree(int(child))
+
+
+def _own_pss_mib(pid: int) -> float:
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:  # it has ended
+        return 0.0
+    found = re.search(r"^Pss:\s+(\d+) kB", text, re.M)
+    return int(found[1]) / 1024 if found else 0.0

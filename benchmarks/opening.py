@@ -20,12 +20,12 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from measure import usual_environment, write_job
+from measure import pss_mib, usual_environment, write_job
 
 DATA = Path(__file__).parent / "data"
 SIZE = (50, 200)
@@ -80,7 +80,7 @@ def _watch(pid: int, terminal: int, start: float) -> Opening:
         if now - start > LONGEST_S:
             raise TimeoutError(*wanted)
         if now - looked > 0.2:
-            peak, looked = max(peak, sum(map(_pss_mib, _tree(pid)))), now
+            peak, looked = max(peak, pss_mib(pid)), now
         if select.select([terminal], [], [], 0.01)[0]:
             seen = seen[-4096:] + os.read(terminal, 1 << 16)
         for name in [name for name, sign in wanted.items() if sign.search(seen)]:
@@ -107,26 +107,6 @@ def _leave(pid: int, terminal: int) -> None:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
     os.close(terminal)
-
-
-def _tree(pid: int) -> Iterator[int]:
-    yield pid
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            below = children.read_text().split()
-        except OSError:
-            continue
-        for child in below:
-            yield from _tree(int(child))
-
-
-def _pss_mib(pid: int) -> float:
-    try:
-        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    except OSError:  # it has ended
-        return 0.0
-    found = re.search(r"^Pss:\s+(\d+) kB", text, re.M)
-    return int(found[1]) / 1024 if found else 0.0
 
 
 HEAD = "| job | first frame s | a key answered s | first verdict s | whole s | peak MiB |\n|---|---|---|---|---|---|"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from logtui.diagnosis.aistore.daemon_view import LoggedDaemons
@@ -18,6 +19,7 @@ from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import Analysis, Options, Update
 from logtui.parsers.case import Case
 from logtui.parsers.discover import Discovery, discover
+from logtui.parsers.freed import give_back
 from logtui.parsers.listing import Listing
 from logtui.parsers.pool import ScanPool
 from logtui.parsers.progress import Progress
@@ -25,6 +27,10 @@ from logtui.parsers.sweep import Sweep, start_pool
 
 EARLY_BYTES = 192 << 20
 """Of records; where there are more, one early report and what it is made from would outweigh all the rest."""
+
+
+EARLY_FACTS = 20_000
+"""Records from which on the facts of an early report are not kept."""
 
 
 class Reading:
@@ -58,13 +64,23 @@ class Reading:
         for progress in sweep.run(cancelled):
             analysis = None
             if options.early and sweep.size <= EARLY_BYTES and schedule.is_due(progress):
-                analysis = _analysis(sweep.case(), report, options, dumps.early)
+                analysis = _bounded(_analysis(sweep.case(), report, options, dumps.early))
                 report = analysis.report
+                give_back()
                 schedule.done()
             yield Update(progress, analysis)
-        final = _analysis(sweep.case(), report, options, dumps.whole, self._baseline)
+        case, analysis = sweep.case(), None
+        give_back()
+        final = _analysis(case, report, options, dumps.whole, self._baseline)
+        give_back()
         yield Update(progress, final, may_be_kept=not cancelled() and not sweep.unread)
         sweep.save()
+
+
+def _bounded(early: Analysis) -> Analysis:
+    """An early analysis without what it was made from, if that is large: it would be held beside that of the next."""
+    large = len(early.case.records) > EARLY_FACTS
+    return replace(early, facts=None, compare=None) if large else early
 
 
 def look_closer(kept: KeptReport, options: Options, cancelled: Callable[[], bool]) -> Iterator[Update]:

@@ -76,11 +76,13 @@ class Harvest:
         return bool(self._unread)
 
     def whole(self) -> dict[int, list[RangeScan]]:
-        """The parts of each file that was read to its end, joined; a line being written stays a part of its own."""
+        """The parts of each file that was read to its end, joined; a line being written stays a part of its own. Uses
+        the parts up."""
         folding = Folding(self._registry.patterns)
         found = {}
         for file, parts in self._parts.items():
             joined = _joined(parts, folding) if self._has_all(file) else None
+            parts.clear()
             if joined:
                 found[file] = joined
         return found

@@ -48,8 +48,9 @@ class ScanPool:
             self._first = self.executor.submit(os.getpid)
 
     def close(self) -> None:
-        """Let idle workers go; nothing may be pending."""
+        """Let idle workers go at once; nothing may be pending."""
         self.executor.shutdown(wait=False)
+        self._stop.send(None)  # by themselves they go when their manager's thread finds the time
 
     def stop(self) -> None:
         """End the workers now, whatever they are doing, and wait until they are gone."""
