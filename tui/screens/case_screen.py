@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from textual import events
 from textual.app import ComposeResult
@@ -226,6 +226,14 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
         if self.view is not None:
             self.action_pane("timeline")
             self.call_after_refresh(self.query_one(TimelinePane).ask)
+
+    def set_class(self, add: bool, *class_names: str, update: bool = True) -> Self:
+        """As the framework; but its class for a pane alone changes nothing below the screen, and need not be sought."""
+        alone = class_names == ("-maximized-view",)
+        super().set_class(add, *class_names, update=update and not alone)
+        if alone and self.is_attached:
+            self.app.stylesheet.apply(self)
+        return self
 
     def action_zoom(self) -> None:
         """The focused pane alone, and back."""
