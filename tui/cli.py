@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.demo:
             paths = [_demo(args.demo)]
         if not paths and not args.ais:
-            parser.error("name at least one PATH, or --demo")
+            parser.error("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
         if args.json or args.markdown or args.case:
             return _headless(paths, args)
         return _open_app(paths, args)
@@ -225,8 +225,11 @@ def _write(text: str, output: Path | None) -> bool:
 
 def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _say("no terminal here: use --json or --markdown")
+        _say("the screen needs a terminal for input and output; without one use --json or --markdown")
         return UNREADABLE
+    for stream in (sys.__stdout__, sys.__stderr__):  # the screen is drawn on one of them, whatever the locale says
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
     from logtui.tui.app import run_app
 
     with _options(args) as options:
