@@ -483,3 +483,21 @@ async def test_without_dumps_their_key_says_so(app: LogtuiApp, settled: Settled)
         await pilot.press("d")
         await settled(pilot)
         assert [n.message for n in app._notifications] == ["no flight-recorder dumps are among these files"]
+
+
+@pytest.mark.parametrize("between", [(40, 10), (80, 24), (250, 70)], ids=["too-small", "80x24", "250x70"])
+@pytest.mark.parametrize("pane", ["ranks", "timeline", "findings", "files", "raw"])
+async def test_a_resize_leaves_the_user_in_the_same_pane(
+    app: LogtuiApp, settled: Settled, pane: str, between: tuple[int, int]
+) -> None:
+    async with app.run_test(size=(200, 50)) as pilot:
+        await settled(pilot)
+        screen(app).action_pane(pane)
+        await settled(pilot)
+        for size in (between, (100, 30)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+        now = screen(app).focused_pane()
+        assert now is not None
+        assert now.id == pane
+        assert not now.has_class("-behind")

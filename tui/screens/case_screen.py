@@ -16,7 +16,16 @@ from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
 from logtui.tui.garbage import spare_frames
 from logtui.tui.messages import LineChosen, RankChosen, SearchWanted, TimeChosen, WholeLineWanted
-from logtui.tui.pane_layout import LAYOUTS, MIN_HEIGHT, MIN_WIDTH, PANES, PaneOrder, layout_for, pane_names
+from logtui.tui.pane_layout import (
+    LAYOUTS,
+    MIN_HEIGHT,
+    MIN_WIDTH,
+    PANES,
+    TOO_SMALL,
+    PaneOrder,
+    layout_for,
+    pane_names,
+)
 from logtui.tui.places import first_place, rank_place
 from logtui.tui.screens.beyond_keys import BeyondKeys
 from logtui.tui.screens.case_keys import CASE_KEYS
@@ -76,8 +85,13 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
         self.query_one("#rank-grid").focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Choose the layout by size."""
-        self._lay_panes(layout_for(event.size))
+        """Choose the layout by size; the pane the user is in stays in sight, and takes the focus up again."""
+        layout, name = layout_for(event.size), self.was_in or "ranks"
+        if name in self._order.hidden(layout) - self._order.absent:
+            self._order.bring(name)
+        self._lay_panes(layout)
+        if self.focused is None and layout != TOO_SMALL and len(self.app.screen_stack) > 1:
+            self.call_after_refresh(self._pane(name).focus_content)
 
     @cached_property
     def _all_panes(self) -> tuple[Pane, ...]:

@@ -39,7 +39,8 @@ class KeptScreen(MarkKeys):
         self._saved: Session | None = None
         self._began: str | None = None
         self._panes: KeptPanes | None = None
-        self._was_in = ""
+        self.was_in = ""
+        """The pane that has the focus, or had it last."""
 
     def go(self, place: Selection, *, step: bool = False) -> None:
         """To a place; a step leaves none of its own in the history."""
@@ -79,13 +80,13 @@ class KeptScreen(MarkKeys):
         here = self.selection
         return replace(
             panes.settings(), marks=self.book.marks, file=here.file, line=here.line, rank=here.rank, group=here.group,
-            pane=self._was_in,
+            pane=self.was_in,
         )  # fmt: skip
 
     def on_descendant_focus(self) -> None:
         """Remember the pane: as the screen goes, nothing has the focus."""
         pane = self.focused_pane()
-        self._was_in = (pane.id or "") if pane else self._was_in
+        self.was_in = (pane.id or "") if pane else self.was_in
 
     def save_session(self) -> None:
         """Keep what is there, if it is anything new."""
