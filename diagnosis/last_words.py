@@ -32,7 +32,8 @@ DATA_WORDS = re.compile(
     re.I,
 )
 CODE_WORDS = re.compile(
-    r"checkpoint|sav(?:e|ing)|eval|validat|wandb|tensorboard|logging|garbage|\bgc\b|sleep|straggl|compil|profil|export|upload|callback",
+    r"checkpoint|sav(?:e|ing)|eval|validat|wandb|tensorboard|logging|garbage|\bgc\b|sleep|straggl|compil|profil|export|upload|callback"
+    r"|\bflush|\bmetric|summar",
     re.I,
 )
 

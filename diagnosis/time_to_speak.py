@@ -27,7 +27,10 @@ ENOUGH_NODES = 4
 def stopped_early(facts: Facts) -> set[int]:
     """Ranks that their launcher ended before their own watchdog could speak: silence there means nothing."""
     ended = {p.rank for p in facts.exits.processes if p.signal == "SIGTERM" and p.rank is not None}
-    nodes = {_node(facts, r) for r in facts.case.records.of(*STOPS)}
+    stops = list(facts.case.records.of(*STOPS))
+    named = (facts.identity.by_any_pid.get(pid) for r in stops if (pid := r.number("pid")) is not None)
+    ended |= {rank for rank in named if rank is not None}
+    nodes = {_node(facts, r) for r in stops}
     return ended | {rank for (node, _), rank in facts.identity.by_local.items() if node in nodes}
 
 

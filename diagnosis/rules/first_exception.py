@@ -33,7 +33,7 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     of_others = any(e.name == MISSED and first.covers(e.record) for e in facts.causes)
     named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
     ranks = () if of_others else singled_out(facts, named)
-    hosts = hosts_of(facts, ranks) or ((first.host,) if first.host else ())
+    hosts = hosts_of(facts, ranks) or ((first.host,) if first.host and not of_others else ())
     cls = first.row.cls or FailureClass.SOFTWARE
     who = named_ranks(ranks) if ranks else "the job"
     return Claim(

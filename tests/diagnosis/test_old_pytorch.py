@@ -122,3 +122,12 @@ def test_all_ranks_of_a_merged_file_count(report_of: ReportOf) -> None:
     text = "".join(joined.format(r=r, p=1000 + r) for r in range(400))
     text += "".join(f"{r}: {TIMEOUT.format(r=r)}" for r in range(400) if r != 217)
     assert report_of({"all.log": text}).verdict.culprit_ranks == (217,)
+
+
+def test_processes_that_a_launcher_elsewhere_stopped_are_known_by_number(report_of: ReportOf) -> None:
+    """The launchers write to a file of their own: only the process ids tell whom they stopped."""
+    stops = "".join(STOPPED.format(r=r) for r in (5, 6, 7))
+    behind = TIMEOUT.format(r=4).replace("SeqNum=1234", "SeqNum=1231")
+    second = "".join(WHO.format(r=r, local=r % 4, node=1) for r in range(4, 8)) + behind
+    verdict = report_of({"a.log": node(0, (0, 1, 2, 3)), "b.log": second, "launcher.log": stops}).verdict
+    assert (verdict.rule, verdict.culprit_ranks) == ("rank-behind", (4,))
