@@ -135,6 +135,11 @@ def node_key(file: LogFile, record: Record) -> str:
     return _node_key(file, record.host, record.task)
 
 
+def key_of_file(file: LogFile) -> str:
+    """What stands for the node of a file's lines that name none."""
+    return _node_key(file, None, None)
+
+
 def _node_key(file: LogFile, host: str | None, task: int | None) -> str:
     if host:
         return f"host:{host}"

@@ -36,7 +36,7 @@ def own_words(
         if cancelled():
             return
         later = {}
-        for rank, words in _of_file(identity, file, ranks, near).items():
+        for rank, words in words_in_file(identity, file, ranks, near).items():
             if rank not in found or (words.time or 0.0) > (found[rank].time or 0.0):
                 later[rank] = found[rank] = words
         if later:
@@ -53,10 +53,13 @@ def _ranks_by_file(identity: Identity, states: Iterable[RankState]) -> dict[int,
     return held
 
 
-def _of_file(identity: Identity, file: int, ranks: set[int], near: float) -> dict[int, Evidence]:
+def words_in_file(
+    identity: Identity, file: int, ranks: Iterable[int], near: float, reach: int = REACH
+) -> dict[int, Evidence]:
+    """What some ranks said last in one file, before watchdogs spoke; `reach` lines from its end are looked at."""
     alarms, left = _alarms(identity, file), set(ranks)
     found: dict[int, Evidence] = {}
-    for line, text in _backwards(identity, file):
+    for line, text in _backwards(identity, file, reach) if left else ():
         rank = writer_of(identity, file, text)
         if rank not in left or line >= alarms.get(rank, line + 1) or is_aftermath(text):
             continue
@@ -86,7 +89,7 @@ def _alarms(identity: Identity, file: int) -> dict[int, int]:
     return first
 
 
-def _backwards(identity: Identity, file: int) -> Iterator[tuple[int, str]]:
+def _backwards(identity: Identity, file: int, reach: int) -> Iterator[tuple[int, str]]:
     """(line number, cleaned text) from a file's end, with a reader of its own."""
     try:
         reader = identity.case.new_reader(file)
@@ -95,7 +98,7 @@ def _backwards(identity: Identity, file: int) -> Iterator[tuple[int, str]]:
     wrapping = unwrapper(reader.file.wrapping)
     try:
         last = reader.count()
-        stop = max(0, last - REACH)
+        stop = max(0, last - reach)
         while last > stop:
             first = max(stop + 1, last - CHUNK + 1)
             raws = reader.lines(first, last - first + 1)
