@@ -11,8 +11,10 @@ from logtui.tui.wording import time_text
 _PREFIX = re.compile(
     r"\s*(?:\d+: )?"  # srun --label
     r"(?:[\w.-]{2,48}: (?=\[))?"  # pdsh
+    r"(?:\[(?:[A-Z][a-z]{2} ){2}[ \d]\d \d\d:\d\d:\d\d \d{4}\] )?"  # dmesg -T
     r"(?:\[(?:default|rank)?\d+\]: ?)?"  # torchrun tee, [rank57]:
     r"(?:\[[EWIF]\d{3,4} [\d:.]+(?: [\w.]+:\d+)?\] ?)?"  # c10 header
+    r"(?:[EWIF]\d{4} [\d:.]+ \d+ [\w./-]+:\d+\] )?"  # torchrun
     r"(?:\[PG [^\]]{0,80}\] *|\[Rank \d+\] *)?"  # the process group; the rank stands beside it
     r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? ?)?"
 )

@@ -13,7 +13,7 @@ from logtui.tui.rank_readings import Reading
 from logtui.tui.status import ABSENT, StatusLook
 from logtui.tui.wording import time_text
 
-ROLES = {"initiator": "its own watchdog fired", "notified": "told by another rank's watchdog"}
+ROLES = {"initiator": "its watchdog fired", "notified": "told by others"}
 
 
 def _coloured(look: StatusLook, text: str) -> Content:

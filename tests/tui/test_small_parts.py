@@ -125,6 +125,9 @@ def test_reports_never_replace_a_file(tmp_path: Path, job: str | None, name: str
         ("2026-03-05 15:42:03,120 INFO start", "INFO start"),
         (" 12: [default3]:loss", "loss"),
         ("[rank1]:[E224 15:39:41.1 P.cpp:1] [PG ID 0 PG GUID 0(default_pg) Rank 1]  failure", "failure"),
+        ("node007: [rank1]: ValueError", "ValueError"),
+        ("[Sat Mar  4 04:10:52 2023] INFO: task python:2 blocked", "INFO: task python:2 blocked"),
+        ("W0224 15:10:41.815000 5398 torch/distributed/elastic/api.py:1010] Sending", "Sending"),
         ("plain", "plain"),
     ],
 )

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.daemon_bars import Shown, failure_span
 from logtui.tui.daemon_words import begins, legend, note
+from logtui.tui.daemon_zoom import DaemonZoom
 from logtui.tui.messages import LineChosen, TimeChosen
 from logtui.tui.printable import printable
 from logtui.tui.selection import Selection
 from logtui.tui.timeline_scale import Scale
 from logtui.tui.widgets.daemon_counters import DaemonCounters
 from logtui.tui.widgets.daemon_files import DaemonFiles
+from logtui.tui.widgets.daemon_line_finder import DaemonLineFinder
 from logtui.tui.widgets.daemon_rows import BLAMED, DaemonAxis, DaemonRows
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.row_list import RowList
-from logtui.tui.wording import time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.aistore.daemon_view import DaemonView
@@ -51,18 +49,10 @@ class DaemonPane(Pane):
         Binding("N", "daemon(-1)", "Previous daemon", show=False, id="daemons.previous"),
     ]
 
-    @dataclass
-    class Located(Message):
-        """The line of a daemon at a time was found; None where its files hold nothing near."""
-
-        label: str
-        place: tuple[str, int] | None
-        opened: bool
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.shown: Shown | None = None
-        self._zoomed: tuple[float, float] | None = None
+        self._zoom = DaemonZoom()
         self._row_chosen = False
         self._link: Link | None = None
         """What a daemon says to the client's line that is selected."""
@@ -74,6 +64,7 @@ class DaemonPane(Pane):
         yield DaemonFiles(id="daemon-files")
         yield DaemonCounters(id="daemon-counters")
         yield Static(legend(), id="daemon-legend", markup=False)
+        yield DaemonLineFinder(id="daemon-line-finder")
 
     @property
     def rows(self) -> DaemonRows:
@@ -132,9 +123,8 @@ class DaemonPane(Pane):
         self._draw()
 
     def _scale(self, shown: Shown) -> Scale:
-        start, end = self._zoomed or self._whole(shown)
-        scale = Scale(start, end, self.counters.columns if self.counting else self.rows.columns)
-        return scale.showing(shown.time) if self._zoomed and shown.time is not None else scale
+        columns = self.counters.columns if self.counting else self.rows.columns
+        return self._zoom.scale(self._whole(shown), shown.time, columns)
 
     def _whole(self, shown: Shown) -> tuple[float, float]:
         """All that the files cover; for counters the failure, with the time that it is compared with."""
@@ -184,10 +174,8 @@ class DaemonPane(Pane):
     def action_time(self, direction: int) -> None:
         """The time cursor moves by a column; every daemon's file at that time is marked."""
         if self.shown is not None:
-            scale = self._scale(self.shown)
-            now = self.shown.time if self.shown.time is not None else (self.shown.picker.window or (scale.start,))[0]
-            column = max(0, min(scale.column(now) + direction, scale.width - 1)) if not self._zoomed else None
-            to = scale.time(scale.column(now) + direction if column is None else column)
+            window = self.shown.picker.window
+            to = self._zoom.stepped(self._scale(self.shown), self.shown.time, window, direction)
             self.shown = replace(self.shown, time=to)
             self.post_message(TimeChosen(to))
             if self.counting:
@@ -218,7 +206,7 @@ class DaemonPane(Pane):
     def action_count(self) -> None:
         """Counters and disks of the daemon under the cursor, or its files."""
         self.set_class(not self.counting, "-counting")
-        self._zoomed = None
+        self._zoom.span = None
         (self.counters if self.counting else self.rows).focus()
         if not self.counting:
             self.query_one("#daemon-legend", Static).update(legend())
@@ -238,51 +226,29 @@ class DaemonPane(Pane):
         """Only the files that cover the failure, and back."""
         if self.shown is not None:
             self.shown = replace(self.shown, narrow=not self.shown.narrow)
-            self._zoomed = failure_span(self.shown.picker) if self.shown.narrow else None
+            self._zoom.span = failure_span(self.shown.picker) if self.shown.narrow else None
             self._draw()
 
     def action_zoom(self, factor: float) -> None:
         """A narrower or wider axis round the time cursor."""
         if self.shown is not None:
-            scale = self._scale(self.shown)
-            middle = scale.start + scale.span / 2
-            around = self.shown.time if self.shown.time is not None and scale.holds(self.shown.time) else middle
-            zoomed = scale.zoomed(factor, around)
-            self._zoomed = zoomed.start, zoomed.end
+            self._zoom.zoom(self._scale(self.shown), self.shown.time, factor)
             self._draw()
 
     def action_whole(self) -> None:
         """The whole time axis."""
-        self._zoomed = None
+        self._zoom.span = None
         self._draw()
 
     def _look_up(self, opened: bool) -> None:
-        daemons, shown = self._daemons, self.shown
+        """Show the daemon's line at the time cursor; opened from a client's line that it answers, the answer."""
+        daemons, shown, link = self._daemons, self.shown, self._link
         if daemons is None or shown is None or not shown.picker.rows:
             return
-        time = shown.time if shown.time is not None else (shown.picker.window or (shown.picker.end,))[0]
-        row, link = shown.picker.rows[self.rows.cursor], self._link
+        row = shown.picker.rows[self.rows.cursor]
         if opened and link is not None and link.server is not None and link.daemon == row.label:
             why = f"{row.label}: same {link.how.removeprefix('same ')}"
             self.post_message(LineChosen(link.server.file, link.server.line, None, link.server.time, why, opened=True))
             return
-        self.find_line(daemons, row.daemon, row.label, time, opened)
-
-    @work(thread=True, exclusive=True, exit_on_error=False, group="daemon-line", name="find-line", description="-")
-    def find_line(self, daemons: DaemonView, daemon: int, label: str, time: float, opened: bool) -> None:
-        """Read the daemon's records round a time; the files are large, and some lie in archives."""
-        found = daemons.line_at(daemon, time)
-        place = (daemons.files[found[0]], found[1]) if found else None
-        if not get_current_worker().is_cancelled:
-            self.post_message(self.Located(label, place, opened))
-
-    def on_daemon_pane_located(self, message: Located) -> None:
-        """Show the line; the time cursor stays where the user put it."""
-        message.stop()
-        if message.place is not None:
-            file, line = message.place
-            at = time_text(self.shown.time if self.shown else None).strip()
-            why = f"{message.label} at {at}" if at else message.label
-            self.post_message(LineChosen(file, line, why=why, step=not message.opened, opened=message.opened))
-        elif message.opened:
-            self.notify(f"{message.label}: no record near this time", severity="warning", markup=False)
+        time = shown.time if shown.time is not None else (shown.picker.window or (shown.picker.end,))[0]
+        self.query_one(DaemonLineFinder).find_line(daemons, row.daemon, row.label, time, opened)
