@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from logtui.diagnosis.identity import Identity
+from logtui.diagnosis.identity import Identity, key_of_file
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import read_origin
 from logtui.parsers.source import FileKind
@@ -87,7 +87,10 @@ def _files_of(identity: Identity, rank: int) -> list[int]:
     if own or shared:
         return own + shared
     # older PyTorch prints no rank before a line: the rank may still name itself in plain text
-    return [f.index for f in identity.case.files if f.kind is FileKind.WORKER][:UNKNOWN_FILES]
+    nodes = {node for (node, _), r in identity.by_local.items() if r == rank}
+    workers = [f for f in files if f.kind is FileKind.WORKER]
+    home = [f.index for f in workers if key_of_file(f) in nodes]
+    return home or [f.index for f in workers][:UNKNOWN_FILES]
 
 
 def writer_of(identity: Identity, file: int, text: str) -> int | None:
