@@ -33,16 +33,22 @@ def legend(reading: Reading) -> Content:
     return Content("  ").join(parts)
 
 
-def rank_detail(view: CaseView, rank: int, group: str | None, reading: Reading) -> Content:
-    """Who the rank is; the numbers that decide, of the mode or else its counters; its last words: a line each."""
+def rank_detail(view: CaseView, rank: int, group: str | None, reading: Reading, room: int = 80) -> Content:
+    """Who the rank is; the numbers that decide, of the mode or else its counters; its last words: a line each.
+
+    Of who it is what fits into `room` columns, so that its last words are not pushed out of sight.
+    """
     state = view.states.get(rank)
     look = rank_look(view, rank, group)
     who = [state.host or ""] if state else []
     who += [f"local {state.local_rank}"] if state and state.local_rank is not None else []
     who += [ROLES[state.role]] if state and state.role in ROLES else []
+    who = [part for part in who if part]
+    while who and len(f"{look.glyph} rank {rank} {look.words}  {' · '.join(who)}") > room:
+        who.pop()
     head = Content.assemble(
         _coloured(look, f"{look.glyph} "), (f"rank {rank} ", "bold"), _coloured(look, look.words),
-        ("  " + " · ".join(filter(None, who)), "dim"),
+        ("  " + " · ".join(who), "dim"),
     )  # fmt: skip
     if state is None:
         return Content("\n").join([head, Content("no line of this rank was found in any file")])

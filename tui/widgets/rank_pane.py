@@ -161,7 +161,7 @@ class RankPane(Pane):
     def _show_detail(self, view: CaseView) -> None:
         rank, detail = self.selection.rank, Content("" if view.ranks else NO_RANKS)
         if rank is not None and view.ranks:
-            detail = rank_detail(view, rank, self.selection.group, self._reading(view))
+            detail = rank_detail(view, rank, self.selection.group, self._reading(view), self.size.width)
         self.query_one("#rank-detail", Static).update(detail, layout=False)
 
     def on_rank_grid_moved(self, message: RankGrid.Moved) -> None:
