@@ -17,8 +17,9 @@ from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
+from logtui.parsers.repeated_head import is_warning
 from logtui.parsers.stamp import TimeFrom, find_stamp
-from logtui.parsers.traceback import Traceback, assemble
+from logtui.parsers.traceback import HEADER, Traceback, assemble
 
 WINDOW = 400
 """Lines after the header that are read; other ranks' lines stand between."""
@@ -207,7 +208,7 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         source,
         identity.host_of(record),
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
-        _ignored(identity, record),
+        _ignored(identity, record) or is_warning(lines[0].partition(HEADER)[0]),
         _next_time(identity, record, lines[traceback.last_index + 1 :]),
     )
 

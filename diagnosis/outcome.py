@@ -12,7 +12,7 @@ from logtui.parsers.case import Case
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
 
-UNSURE = frozenset({"completion.total_time", "completion.done", "pg.ended"})
+UNSURE = frozenset({"completion.total_time", "completion.done", "pg.ended", "wandb.synced"})
 """Endings that programs also print on their way out of an exception."""
 
 

@@ -95,6 +95,12 @@ def rank_that_raised(facts: Facts, record: Record) -> set[int]:
     return rank_of_first_exit(facts, record.file) - facts.collectives.timed_out
 
 
+def ranks_that_raised(facts: Facts, record: Record) -> set[int]:
+    """All ranks that a launcher writing into the same file saw end after a record with an exit code of Python's."""
+    ends = (e for e in facts.exits.processes if e.record.file == record.file and e.line > record.line)
+    return {e.rank for e in ends if e.code > 0 and e.rank is not None}
+
+
 def ranks_of_node(facts: Facts, record: Record) -> set[int]:
     """Ranks that run on the node a record was written on, as far as known."""
     key = node_key(facts.case.files[record.file], record)

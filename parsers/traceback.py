@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from logtui.parsers.boxed_frames import LONGEST, boxed_frames, ends_box, is_box
 from logtui.parsers.prefix import owned_body, split_at
+from logtui.parsers.repeated_head import own_lines
 from logtui.parsers.stack_frames import Frame, FrameReader, is_frame, match_exception
 
 HEADER = "Traceback (most recent call last)"
@@ -100,16 +102,11 @@ def assemble(lines: Sequence[str], at: int = 0) -> Traceback | None:
     if not 0 <= at < len(lines) or (hit := lines[at].find(HEADER)) < 0:
         return None
     first = split_at(lines[at], hit)
-    later: Iterable[_Item] = ()
-    if "\\n" in first.body[first.body.find(HEADER) :]:  # inside a JSON string
-        owned = [_Item(at, piece) for piece in first.body.replace('\\"', '"').split("\\n")]
-    else:
-        owned = [_Item(at, first.body)]
-        bodies = ((i, owned_body(lines[i], first.key)) for i in range(at + 1, len(lines)))
-        later = (_Item(i, body) for i, body in bodies if body is not None)
+    bodies = ((i, owned_body(lines[i], first.key)) for i in range(at + 1, len(lines)))
+    headed, own = own_lines((at, first.body), ((i, body) for i, body in bodies if body is not None))
     # a rank's own prefix: no other writer's lines can be among these
-    sure = any(k.startswith("(") or k.endswith("]:") for k in first.key)
-    return _Reader(owned, sure, later).chain()
+    sure = not headed and any(k.startswith("(") or k.endswith("]:") for k in first.key)
+    return _Reader([], sure, (_Item(i, text) for i, text in own)).chain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +155,23 @@ class _Reader:
     def _one(self) -> Traceback:
         if "Exception Group Traceback" in (self._peek() or ""):
             return self._group()
+        if is_box(self._peek() or ""):
+            return self._boxed()
         header = self._items[self._at].index
         self._at += 1
         return self._after_header(header)
+
+    def _boxed(self) -> Traceback:
+        """Frames in the box that Rich draws; the exception stands below it."""
+        header = self._items[self._at].index
+        self._at = start = self._at + 1
+        while (body := self._peek()) is not None and self._at - start < LONGEST and not ends_box(body):
+            self._at += 1
+        frames = boxed_frames([item.body for item in self._items[start : self._at]])
+        last = self._items[min(self._at, len(self._items) - 1)].index
+        self._at += 1
+        m = match_exception(self._peek() or "", expected=True)
+        return self._named(m, frames, header) if m else Traceback("", "", frames, header, None, last)
 
     def _after_header(self, header: int) -> Traceback:
         """Frames, exception and message; the cursor ends behind the last line that belongs to them."""
@@ -169,11 +180,15 @@ class _Reader:
         last = self._items[max(0, self._at - 1)].index
         if m is None:
             return Traceback("", "", reader.frames, header, None, last, mixed=mixed)
+        return self._named(m, reader.frames, header, mixed)
+
+    def _named(self, m: re.Match[str], frames: tuple[Frame, ...], header: int, mixed: bool = False) -> Traceback:
+        """The traceback whose exception `m` names, in the line that the cursor stands on."""
         index = self._items[self._at].index
         self._at += 1
         message, original = self._message(m["message"] or "", header) if m["colon"] else ("", None)
         last = self._items[self._at - 1].index
-        return Traceback(m["name"], message, reader.frames, header, index, last, original=original, mixed=mixed)
+        return Traceback(m["name"], message, frames, header, index, last, original=original, mixed=mixed)
 
     def _frames(self, reader: FrameReader) -> tuple[bool, re.Match[str] | None]:
         """Read up to the exception, which the cursor then stands on, or back to the last line taken."""

@@ -10,7 +10,14 @@ from logtui.diagnosis.driver_word import driver_blames_gpu
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions, raised_after_own_timeout, superseded, told_of_lost_peer, went_on
-from logtui.diagnosis.predicates import hosts_of, rank_that_raised, ranks_of_node, singled_out
+from logtui.diagnosis.predicates import (
+    MOST_RANKS,
+    hosts_of,
+    rank_that_raised,
+    ranks_of_node,
+    ranks_that_raised,
+    singled_out,
+)
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
@@ -80,11 +87,19 @@ def _told_by_the_other_side(facts: Facts, fact: ExceptionFact) -> str:
 
 
 def _implied(facts: Facts, alike: list[ExceptionFact]) -> set[int]:
-    """Whose an exception without a prefix is: the whole node's if it raised it alike, else the first to end there."""
-    node = ranks_of_node(facts, alike[0].record)
+    """Whose an exception without a prefix is: the whole node's if it raised it alike, else the first to end there.
+
+    Raised more often than processes ended of it, it is nobody's in particular.
+    """
+    first = alike[0]
+    node = ranks_of_node(facts, first.record)
     if len(node) > 1 and len(alike) >= len(node):
         return node
-    return rank_that_raised(facts, alike[0].record)
+    times = sum(e.headline == first.headline and e.record.file == first.record.file for e in facts.exceptions)
+    ended = ranks_that_raised(facts, first.record)
+    if len(ended) > 1 and times >= MOST_RANKS * len(ended):
+        return ended
+    return rank_that_raised(facts, first.record) if times == 1 or len(ended) > 1 else set()
 
 
 def _survived(facts: Facts) -> Iterator[Claim]:

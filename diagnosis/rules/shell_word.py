@@ -16,6 +16,10 @@ WORDS = {
     "Killed": (FailureClass.HOST_OOM, 50, "the process was killed (SIGKILL): for want of host memory, as a rule"),
     "Terminated": (FailureClass.INFRASTRUCTURE, 44, "somebody terminated the process (SIGTERM)"),
     "Hangup": (FailureClass.INFRASTRUCTURE, 44, "the terminal was closed (SIGHUP)"),
+    "Segmentation fault": (FailureClass.SOFTWARE, 48, "the process crashed (SIGSEGV)"),
+    "Bus error": (FailureClass.HOST_OOM, 46, "the process ended with SIGBUS, usually a full /dev/shm"),
+    "Illegal instruction": (FailureClass.SOFTWARE, 46, "the process crashed (SIGILL)"),
+    "Floating point exception": (FailureClass.SOFTWARE, 46, "the process crashed (SIGFPE)"),
 }
 """What a shell prints of a child's end, and what it means."""
 
@@ -26,8 +30,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
         count = facts.case.line_count(file.index)
         first = max(1, count - TAIL + 1)
         for at, text in enumerate(facts.case.bodies(file.index, first, TAIL), start=first):
-            if (word := text.strip()) in WORDS:
-                yield _claim(Evidence(file.name, at, word), word, file.index)
+            if (word := text.strip().removesuffix(" (core dumped)")) in WORDS:
+                yield _claim(Evidence(file.name, at, text.strip()), word, file.index)
 
 
 def _claim(evidence: Evidence, word: str, file: int) -> Claim:
@@ -51,7 +55,7 @@ RULE = Rule(
     id="shell-word",
     title="A shell's last word",
     claim="The shell that started the program says which signal ended it; the program said nothing of it.",
-    needs="`Killed`, `Terminated` or `Hangup` alone on one of the last lines",
+    needs="`Killed`, `Terminated`, `Segmentation fault` or the like alone on one of the last lines",
     refuted_by="the job completed; anything as strong before it",
     find=_find,
     maturity="experimental",

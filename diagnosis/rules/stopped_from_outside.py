@@ -30,7 +30,7 @@ STRENGTH = 46
 NEAR = 40
 """Lines within which a signal and what it sets off stand together."""
 BARS_ABOVE = 40
-BAR = re.compile(r"[1-9]\d?%\|.{0,40}\| *[1-9]\d*/\d+ \[|\{'loss': ")
+BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
 """A progress bar on its way, a trainer's line of numbers."""
 HAND = re.compile(r"SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
 

@@ -99,3 +99,58 @@ def test_class(text: str, expected: str, report_of: Callable[[Mapping[str, str]]
 @pytest.mark.parametrize(("text", "rank"), [(MPI, 7), (STALLED, 3)], ids=["mpirun", "horovod"])
 def test_the_rank_that_a_line_names(text: str, rank: int, report_of: Callable[[Mapping[str, str]], Report]) -> None:
     assert report_of({"job.log": text}).verdict.culprit_ranks == (rank,)
+
+
+SITE = "/opt/venv/lib/python3.12/site-packages"
+
+
+@pytest.mark.parametrize(
+    ("file", "function", "said", "expected"),
+    [
+        (f"{SITE}/triton/build.py", "_build", "subprocess.CalledProcessError: Command '['/usr/bin/gcc', 'm.c']' returned", "software"),
+        (f"{SITE}/datasets/utils.py", "run", "RuntimeError: One of the subprocesses has abruptly died during map", "host-oom"),
+        (f"{SITE}/jax/pjit.py", "call", "jaxlib.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 57", "gpu-oom"),
+        (f"{SITE}/torch/nn.py", "linear", "RuntimeError: XPU out of memory. Tried to allocate 5.71 GiB.", "gpu-oom"),
+        (f"{SITE}/torch/nn.py", "linear", "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling", "gpu-oom"),
+        (f"{SITE}/torch/nn.py", "to", "RuntimeError: DefaultCPUAllocator: not enough memory: you tried to allocate 57", "host-oom"),
+        (f"{SITE}/transformers/hub.py", "get", "OSError: Can't load tokenizer for '/models/tok57'.", "config"),
+        ("/opt/job/load.py", "load", "FileNotFoundError: [Errno 2] No such file or directory: '/data/ckpt/57.pt'", "config"),
+        ("/opt/job/load.py", "load", "FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-57.tar'", "data"),
+        (f"{SITE}/torch/utils.py", "parse_rendezvous_endpoint", "ValueError: The port number of 'a:b' must be an integer", "config"),
+        ("/opt/job/reader.py", "parse_sample", "ValueError: 57 fields", "data"),
+        (f"{SITE}/botocore/auth.py", "add_auth", "botocore.exceptions.NoCredentialsError: Unable to locate credentials", "config"),
+    ],
+    ids=["compiler", "map", "jax", "xpu", "cublas", "cpu", "tokenizer", "ckpt", "shard", "port", "sample", "credentials"],
+)  # fmt: skip
+def test_kind(
+    file: str, function: str, said: str, expected: str, report_of: Callable[[Mapping[str, str]], Report]
+) -> None:
+    text = f'Traceback (most recent call last):\n  File "{file}", line 57, in {function}\n    run()\n{said}\n'
+    assert report_of({"job.log": text}).verdict.cls == expected
+
+
+ALIKE = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\nTypeError: no run\n'
+)
+BLOCK = (
+    "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+    + "=" * 60
+    + "\ntrain.py FAILED\n"
+    + "-" * 60
+)
+
+
+def _failure(number: int, rank: int) -> str:
+    return (
+        f"[{number}]:\n  time      : 2026-11-21_04:12:09\n  host      : node007\n  rank      : {rank} (local_rank: {rank})\n"
+        f"  exitcode  : 1 (pid: {4200 + rank})\n  error_file: <N/A>\n"
+    )
+
+
+@pytest.mark.parametrize(("times", "ranks"), [(4, ()), (1, (2,))], ids=["all-alike", "one"])
+def test_whose_it_is(times: int, ranks: tuple[int, ...], report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    others = "".join(_failure(n, rank) for n, rank in enumerate((0, 1, 3), start=1)) if times > 1 else ""
+    block = (
+        f"{BLOCK}\nFailures:\n{others}{'-' * 60}\nRoot Cause (first observed failure):\n{_failure(0, 2)}{'=' * 60}\n"
+    )
+    assert report_of({"job.log": ALIKE * times + block}).verdict.culprit_ranks == ranks

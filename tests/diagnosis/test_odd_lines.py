@@ -71,7 +71,7 @@ def test_no_rank_is_named_where_the_lines_do_not(report_of: ReportOf, odd: Mappi
 
 def test_a_job_that_shows_no_failure_has_no_culprit(report_of: ReportOf) -> None:
     verdict = report_of(job({4: COIL}, end="")).verdict
-    assert (verdict.culprit_ranks, verdict.rule) == ((), "")
+    assert (verdict.culprit_ranks, verdict.rule) == ((), "at-work")
 
 
 def test_who_fell_silent_first(report_of: ReportOf) -> None:

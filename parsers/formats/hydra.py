@@ -1,0 +1,40 @@
+"""Hydra: configurations that cannot be put together, reported without a traceback."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="hydra",
+    title="Hydra configuration errors",
+    reference="hydra _internal/utils.py, config_loader_impl.py and core/override_parser, 1.0 to 1.3",
+    patterns=(
+        Pattern(
+            name="hydra.config",
+            anchors=(
+                "Cannot find primary config ",
+                "Could not override '",
+                "Could not append to config",
+                "' is not in struct",
+                "Error parsing override '",
+                "Missing mandatory value: ",
+                "Primary config module ",
+                "Primary config directory not found",
+                "': Could not find '",
+                "': Validation error while composing",
+            ),
+            regex=r"^\W{0,4}(?:hydra\.errors\.\w+: )?(?:Cannot find primary config |Could not override '|Could not append to config"
+            r"|Error parsing override '|Missing mandatory value: |Primary config (?:module |directory not found)"
+            r"|Key '[^']{1,80}' is not in struct|In '[^']{1,120}': (?:Could not find|Validation error|Unable to)).{0,300}",
+            samples=(
+                Sample("Cannot find primary config 'pretrain_57'. Check that it's in your config search path."),
+                Sample("Could not override 'trainer.gpus'."),
+                Sample("Key 'optimizer_v57' is not in struct"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=72,
+            title="the configuration cannot be put together",
+        ),
+    ),
+)

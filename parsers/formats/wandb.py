@@ -1,0 +1,48 @@
+"""Weights & Biases: how a run ended, as its client tells the console."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="wandb",
+    title="Weights & Biases runs",
+    reference="wandb sdk/wandb_run.py, 0.12 to 0.21",
+    patterns=(
+        Pattern(
+            name="wandb.success",
+            anchors=("Waiting for W&B process to finish",),
+            regex=r"Waiting for W&B process to finish\W+\(success\)",
+            samples=(Sample("wandb: Waiting for W&B process to finish... (success)."),),
+            role=Role.END,
+            title="the tracked program ended well",
+        ),
+        Pattern(
+            name="wandb.failed",
+            anchors=("Waiting for W&B process to finish",),
+            regex=r"Waiting for W&B process to finish\W+\(failed (?P<exitcode>\d+)\)",
+            samples=(
+                Sample(
+                    "wandb: Waiting for W&B process to finish... (failed 1). Press Control-C to abort syncing.",
+                    {"exitcode": "1"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            title="the tracked program failed",
+        ),
+        Pattern(
+            name="wandb.synced",
+            anchors=(" W&B file(s), ",),
+            regex=r"Synced (?P<files>\d+) W&B file\(s\), ",
+            samples=(
+                Sample(
+                    "wandb: Synced 5 W&B file(s), 7 media file(s), 0 artifact file(s) and 0 other file(s)",
+                    {"files": "5"},
+                ),
+            ),
+            role=Role.END,
+            title="the tracked run was closed",
+            note="Newer clients write it after a failure too.",
+        ),
+    ),
+)
