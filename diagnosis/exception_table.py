@@ -44,6 +44,7 @@ DATA_CODE = (
     r"dataset|data_?loader|datamodule|datapipe|lhotse|webdataset|\bwds\b|tokeniz|indexed_|h5py|hdf5|\bdali\b|PIL/|"
     r"tarfile|zipfile|pyarrow|parquet|/data/|_utils/(?:fetch|worker)|collate"
 )
+DECODERS = r"/(?:moviepy|decord|torchvision/io|av|librosa|soundfile|torchaudio|imageio|ffmpeg|pydub|nibabel|rasterio|SimpleITK)/"
 DATA_PATH = r"data|index|shard|corpus|train|valid|\.npy|\.bin|\.idx|\.parquet|\.jsonl|\.tar|\.h(?:df)?5|\.rec\b|img_info|\.arrow"
 
 TABLE: tuple[Row, ...] = (
@@ -64,6 +65,7 @@ TABLE: tuple[Row, ...] = (
     _echo(r"RuntimeError", r"^Broken pipe$", "the store is gone"),
     _echo(r"BrokenPipeError|ConnectionResetError|EOFError|ConnectionRefusedError", "", "the other end is gone", r"multiprocessing|resource_sharer|queues\.py|TCPStore|rendezvous"),
     _echo("", r"Hccl\w*, error code is|HCCL (?:function )?error|hccl api failed|ACL stream synchronize failed|AclrtSynchronize\w*WithTimeout, error code is 507048|EI000[26]: ", "a collective of NPUs failed here"),
+    _echo(r"MailboxClosedError|ServiceDiedError", "", "the tracker's service has ended", "wandb"),
     Row("", r"DataLoader worker .* killed by signal: Hangup", "", C.INFRASTRUCTURE, 50, "the terminal was closed"),
     _echo(r"UnpicklingError", r"pickle data was truncated", "the parent of a spawned worker is gone", r"multiprocessing.spawn|popen_|spawn_main"),
     _echo(r"DataLoader", r"killed by signal: Terminated", "workers end with their parent"),
@@ -123,6 +125,7 @@ TABLE: tuple[Row, ...] = (
     Row(r"EOFError", r"Ran out of input", "", C.DATA, 58, "a file is empty or cut"),
     Row(r"StopIteration", "", r"dataloader|_next_data|iterator|data", C.DATA, 62, "this rank ran out of data"),
     Row(r"KeyError|IndexError|ValueError|UnicodeDecodeError|RuntimeError|TypeError|EOFError|AssertionError|ZeroDivisionError", "", r"_utils/worker|in DataLoader worker|(?:get_?items?(?:__)?|collate(?:_\w+)?|load_sample|decode\w*|parse(?:_(?:sample|record|example|line|row|item|annotation|label)\w*)?)$", C.DATA, 62, "reading a sample failed"),
+    Row(r"OSError|RuntimeError|ValueError|DECORDError|AVError|InvalidDataError|NoBackendError", "", DECODERS, C.DATA, 60, "a sample cannot be decoded"),
     Row(r"FileNotFoundError", "", DATA_CODE, C.DATA, 62, "a data file is missing"),
     Row(r"KeyError|IndexError", "", DATA_CODE, C.DATA, 56, "the data do not have what the code expects"),
     # -- numerics

@@ -38,6 +38,17 @@ def _signs(facts: Facts, rule: str, claim: Claim, others: list[tuple[str, Claim]
         yield from _own_words(claim, others)
     elif rule == "first-exception" and claim.cls is FailureClass.NETWORK:
         yield from _warnings(facts, claim)
+    elif rule == "first-exception" and claim.cls is FailureClass.CUDA_SOFTWARE:
+        yield from _of_the_kernel(claim, others)
+
+
+def _of_the_kernel(claim: Claim, others: list[tuple[str, Claim]]) -> Iterator[Evidence]:
+    """What the GPU's own code printed before the exception that repeats it."""
+    for rule, other in others:
+        if rule != "declared-cause" or other.cls is not claim.cls or other.first is None or claim.first is None:
+            continue
+        if other.first.file == claim.first.file and other.order < claim.order:
+            yield other.first
 
 
 def _own_words(claim: Claim, others: list[tuple[str, Claim]]) -> Iterator[Evidence]:

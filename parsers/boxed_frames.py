@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from logtui.parsers.stack_frames import Frame
 
-TOP, BOTTOM = "╭", "╰"
+BOTTOM = "╰"
 LONGEST = 1200
 """Lines of a box that are read; with local variables it is long."""
+_TOP = re.compile(r"╭─+ (?:Exception Group )?Traceback \(")
 _TEXT = re.compile(r"^[│|] ?(?P<text>.*?) *[│|]?$")
 _FRAME = re.compile(r"(?P<file>\S.*?):(?P<line>\d{1,9}) in (?P<function>\S.*)$")
 _NUMBERED = re.compile(r" *(?P<mark>❱)? *\d+ [│|] ?(?P<source>.*)$")
@@ -17,7 +18,7 @@ _NUMBERED = re.compile(r" *(?P<mark>❱)? *\d+ [│|] ?(?P<source>.*)$")
 
 def is_box(body: str) -> bool:
     """Whether a line that holds a traceback's header is the top of a box."""
-    return body.lstrip().startswith(TOP)
+    return _TOP.search(body) is not None
 
 
 def ends_box(body: str) -> bool:
@@ -43,5 +44,5 @@ def boxed_frames(lines: Sequence[str]) -> tuple[Frame, ...]:
             found.append(Frame(frame["file"], int(frame["line"]), frame["function"].strip()))
             wrapped = ""
         else:
-            wrapped += text.strip()
+            wrapped += text.strip() + " " * text.endswith(" in")
     return tuple(found)

@@ -95,6 +95,8 @@ _NOT_HOSTS = frozenset(
     "srun slurmstepd error warning note info debug fatal sbatch salloc traceback exception torch "
     "wandb make bash sh python pdsh rank step loss epoch test mpirun prterun kernel usage".split()
 )
+_STEPD = "slurmstepd-"
+"""Before the host's name, where several nodes write into one file."""
 _LAST_WORD = re.compile(r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration)$")
 
 
@@ -120,7 +122,7 @@ def _find_outer(text: str, places: OriginPlaces) -> None:
         return
     m = _PDSH.match(text)
     if m and _looks_like_host(m[0][:-2]):
-        places.host = (0, m.end() - 2)
+        places.host = (len(_STEPD) if m[0].startswith(_STEPD) else 0, m.end() - 2)
 
 
 def _looks_like_host(word: str) -> bool:

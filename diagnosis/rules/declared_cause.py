@@ -111,7 +111,8 @@ def _ranks_implied(facts: Facts, first: Event, hosts: tuple[str, ...]) -> set[in
         return {r for h in hosts for r in facts.identity.ranks_on(h)}
     if first.cls is FailureClass.HOST_OOM:
         killed = {p.rank for p in facts.exits.first_failures if p.signal in ("SIGKILL", "SIGBUS")}
-        return {r for r in killed or {p.rank for p in facts.exits.first_failures[:1]} if r is not None}
+        first_end = facts.exits.first_failures[:1]
+        return {r for r in killed or {p.rank for p in first_end if p.code != 1} if r is not None}
     worker = facts.case.files[first.record.file].kind is FileKind.WORKER
     return rank_of_first_exit(facts, first.record.file) if worker and first.cls in OF_ONE_RANK else set()
 

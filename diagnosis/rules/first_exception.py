@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.driver_word import driver_blames_gpu
@@ -27,12 +26,24 @@ MISSED = "store.clients_missing"
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    alike: dict[tuple[str, str], list[ExceptionFact]] = defaultdict(list)
-    for fact in fatal_exceptions(facts):
-        alike[fact.key].append(fact)
-    for facts_alike in alike.values():
-        yield _claim(facts, facts_alike)
+    for alike in _groups(fatal_exceptions(facts)):
+        yield _claim(facts, alike)
     yield from _survived(facts)
+
+
+def _groups(raised: Iterable[ExceptionFact]) -> list[list[ExceptionFact]]:
+    """Exceptions raised at the same place, or of the same words: frames get lost where ranks write at once."""
+    groups: list[list[ExceptionFact]] = []
+    known: dict[tuple[str, str], list[ExceptionFact]] = {}
+    for fact in raised:
+        words = (fact.row.title, fact.headline)
+        group = known.get(fact.key) or known.get(words)
+        if group is None:
+            groups.append(group := [])
+        group.append(fact)
+        known.setdefault(fact.key, group)
+        known.setdefault(words, group)
+    return groups
 
 
 def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:

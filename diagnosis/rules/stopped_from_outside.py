@@ -10,6 +10,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.sole_node import sole_node
+from logtui.diagnosis.sole_process import sole_process
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.record import Record
@@ -62,6 +63,8 @@ def _interrupts(facts: Facts) -> Iterator[Mark]:
 
 
 def _signals(facts: Facts) -> Iterator[Mark]:
+    if sole_process(facts):
+        yield from ((record, cite(facts.case, record)) for record in facts.case.records.of("lightning.sigterm"))
     if not sole_node(facts.identity):
         return  # another node may have failed, and its end been passed on
     for record in facts.case.records.of(*SIGNALS):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 START = (
     Pattern(
@@ -121,6 +121,16 @@ STOPS = (
         role=Role.SYMPTOM,
         bulk=True,
         title="received SIGTERM",
+    ),
+    Pattern(
+        name="lightning.interrupted",
+        anchors=("Detected KeyboardInterrupt, attempting",),
+        regex=r"Detected KeyboardInterrupt, attempting (?:to )?graceful",
+        samples=(Sample("Detected KeyboardInterrupt, attempting graceful shutdown ..."),),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=46,
+        title="somebody interrupted the program",
     ),
     Pattern(
         name="lightning.requeue",

@@ -31,6 +31,19 @@ FORMAT = LineFormat(
             title="the tracked program failed",
         ),
         Pattern(
+            name="wandb.exit_zero",
+            anchors=("_atexit_cleanup():",),
+            regex=r"_atexit_cleanup\(\):\d+\] got exitcode: 0\b",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 INFO    MainThread:4242 [wandb_run.py:_atexit_cleanup():2571] got exitcode: 0"
+                ),
+            ),
+            role=Role.END,
+            title="the tracked program ended well",
+            note="The client's own debug.log.",
+        ),
+        Pattern(
             name="wandb.synced",
             anchors=(" W&B file(s), ",),
             regex=r"Synced (?P<files>\d+) W&B file\(s\), ",

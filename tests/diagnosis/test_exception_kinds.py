@@ -154,3 +154,31 @@ def test_whose_it_is(times: int, ranks: tuple[int, ...], report_of: Callable[[Ma
         f"{BLOCK}\nFailures:\n{others}{'-' * 60}\nRoot Cause (first observed failure):\n{_failure(0, 2)}{'=' * 60}\n"
     )
     assert report_of({"job.log": ALIKE * times + block}).verdict.culprit_ranks == ranks
+
+
+REMOTE = (
+    '[rank0]: multiprocess.pool.RemoteTraceback: \n[rank0]: """\n[rank0]: Traceback (most recent call last):\n'
+    '[rank0]:   File "/opt/job/prepare.py", line 57, in encode\n[rank0]:     raise ValueError("57 words")\n'
+    '[rank0]: ValueError: 57 words\n[rank0]: """\n\n'
+    "[rank0]: The above exception was the direct cause of the following exception:\n\n"
+)
+MAPPED = (
+    "[rank{r}]: Traceback (most recent call last):\n"
+    '[rank{r}]:   File "/opt/job/train.py", line 57, in main\n[rank{r}]:     ds.map(encode)\n'
+    "[rank{r}]: ValueError: 57 words\n"
+)
+
+
+def test_the_same_words_of_every_rank_are_nobodys(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    text = REMOTE + MAPPED.format(r=0) + MAPPED.format(r=1)
+    assert report_of({"job.log": text}).verdict.culprit_ranks == ()
+    assert report_of({"job.log": REMOTE + MAPPED.format(r=0) + "[rank1]: step 57\n"}).verdict.culprit_ranks == (0,)
+
+
+def test_the_end_of_a_tracker_is_no_failure(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    log = "2026-01-02 03:04:05,678 INFO    MainThread:42 [wandb_run.py:_atexit_cleanup():57] got exitcode: 0\n"
+    text = (
+        f'Traceback (most recent call last):\n  File "{SITE}/wandb/sdk/mailbox/mailbox.py", line 57, in deliver\n'
+        "    raise MailboxClosedError()\nwandb.sdk.mailbox.mailbox.MailboxClosedError\n"
+    )
+    assert report_of({"debug.log": log + text}).verdict.cls == "healthy"

@@ -31,6 +31,7 @@ IMPORT = (
     "    import torch\n"
     "KeyboardInterrupt\n"
 )
+FIT = "Epoch 5:  57%|#####7    | 57/100 [00:57<00:43,  1.00it/s, v_num=7, train_loss=0.57]\n"
 TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num_local_procs=8, node_rank=0\n"
 
 
@@ -48,6 +49,8 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
         (CVNETS, "infrastructure", ()),
         (IMPORT, "unknown", ()),
         ("loading\nTerminated\n", "infrastructure", ()),
+        (FIT + "[rank: 0] Received SIGTERM: 15\n", "infrastructure", ()),
+        (FIT + "warn: Detected KeyboardInterrupt, attempting graceful shutdown ...\n", "infrastructure", ()),
     ],
     ids=[
         "launcher-terminated",
@@ -61,6 +64,8 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
         "interrupted-then-summed-up",
         "interrupted-at-import",
         "shell",
+        "lightning-terminated",
+        "lightning-interrupted",
     ],
 )
 def test_verdict(text: str, expected: str, ranks: tuple[int, ...], report_of: ReportOf) -> None:

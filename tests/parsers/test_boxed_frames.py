@@ -48,3 +48,11 @@ def test_a_box_that_is_cut() -> None:
     assert found is not None
     assert not found.complete
     assert len(found.frames) == 1
+
+
+def test_a_box_behind_a_progress_bar_with_a_wrapped_function() -> None:
+    box = BOX.replace("nch.py:571 in run_all   ", "nch.py:571 in\n│ run_all").splitlines()
+    found = assemble(["steps:   0%|       | 0/57 [00:00<?, ?it/s]" + box[0], *box[1:]])
+    assert found is not None
+    assert [f.function for f in found.frames] == ["<module>", "run_all"]
+    assert found.exception == "KeyError"
