@@ -20,7 +20,7 @@ Line = Callable[[Random, int], str]
 
 def _stamp(number: int) -> str:
     second = number // 20
-    return f"2026-02-24 {second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+    return f"2026-02-{1 + second // 86400:02d} {second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
 
 
 def _boring(random: Random, number: int) -> str:

@@ -12,6 +12,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence, JobFacts
 from logtui.diagnosis.steps import StepSeries, last_step
+from logtui.parsers.groups import present
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 
@@ -102,7 +103,7 @@ def _completed(identity: Identity, job: JobFacts) -> JobFacts:
 def areas(identity: Identity) -> set[str]:
     """Areas of all patterns that were seen, stored or only counted."""
     records = identity.case.records
-    used = np.unique(records.rows["pattern"]).tolist()
+    used = present(records.rows["pattern"])
     names = {records.patterns[i].name for i in used} | {c.pattern for c in records.counts}
     return {n.split(".", 1)[0] for n in names} | {n.split(".", 1)[1] for n in names if n.startswith("framework.")}
 
@@ -118,9 +119,11 @@ def _span(identity: Identity) -> tuple[float | None, float | None]:
     own = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
     undated = np.unique(rows["file"][rows["time_from"] == TimeFrom.CLOCK])
     near = (rows["time_from"] == TimeFrom.NEIGHBOUR) & ~np.isin(rows["file"], undated)
-    times = rows["time"][own | near]
-    times = times[np.isfinite(times)]
-    return (float(times.min()), float(times.max())) if len(times) else (None, None)
+    told = (own | near) & np.isfinite(rows["time"])
+    if not told.any():
+        return None, None
+    first = np.min(rows["time"], where=told, initial=np.inf)
+    return float(first), float(np.max(rows["time"], where=told, initial=-np.inf))
 
 
 def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:
@@ -144,8 +147,8 @@ def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:
 def seen_ranks(identity: Identity) -> tuple[int, ...]:
     """Ranks that any line, file name or map speaks for."""
     rows = identity.case.records.rows
-    seen = {int(r) for r in np.unique(rows["rank"]) if r >= 0}
+    seen = {rank for rank in present(rows["rank"]) if rank >= 0}
     seen |= set(identity.by_file.values()) | set(identity.by_pid.values()) | set(identity.by_local.values())
-    labels = {int(t) for t in np.unique(rows["task"]) if t >= 0}
+    labels = {task for task in present(rows["task"]) if task >= 0}
     seen |= {identity.by_task[t] for t in labels if t in identity.by_task}
     return tuple(sorted(seen))

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.identity import Identity
-from logtui.parsers.groups import run_starts
 from logtui.parsers.record import Record, RecordTable
 from logtui.parsers.stamp import TimeFrom
 
@@ -65,9 +64,8 @@ def read_steps(identity: Identity) -> list[StepSeries]:
     for pattern in records.patterns:
         if pattern.numeric is None:
             continue
-        rows = records.indices(pattern.name)
         scale = 1000.0 if pattern.numeric[1] in ("s", "seconds") else 1.0
-        for part in np.split(rows, run_starts(records.rows["file"][rows])[1:]):
+        for part in records.by_file(records.indices(pattern.name)):
             some = _thinned(part)
             some = some[np.abs(records.rows["a"][some]) < MAX_STEP]
             if len(some):
@@ -93,17 +91,17 @@ def _thinned(rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 
 
 def _series(records: RecordTable, pattern: str, rows: npt.NDArray[np.intp], scale: float) -> StepSeries:
-    table = records.rows[rows]
-    own = ~np.isin(table["time_from"], (TimeFrom.NEIGHBOUR, TimeFrom.NONE))
+    table = records.rows
+    clocks = table["time_from"][rows]
     return StepSeries(
-        int(table["file"][0]),
+        int(table["file"][rows[0]]),
         pattern,
         rows,
-        table["a"].astype(np.float64),
-        table["b"].astype(np.float64) * scale,
-        np.where(own, table["time"], np.nan),
-        table["line"].astype(np.int64),
-        bool(np.isin(table["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)).all()),
+        table["a"][rows],
+        table["b"][rows] * scale,
+        np.where(np.isin(clocks, (TimeFrom.NEIGHBOUR, TimeFrom.NONE)), np.nan, table["time"][rows]),
+        table["line"][rows],
+        bool(np.isin(clocks, (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)).all()),
     )
 
 

@@ -20,6 +20,14 @@ def run_starts(values: Column) -> npt.NDArray[np.intp]:
     return np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
 
 
+def present(values: Column) -> list[int]:
+    """The different values of a column of whole numbers, ascending."""
+    found: set[int] = set()
+    for at in range(0, len(values), BLOCK):
+        found.update(np.unique(values[at : at + BLOCK]).tolist())
+    return sorted(found)
+
+
 def distinct(first: Column, second: Column) -> list[tuple[int, int]]:
     """The different pairs of two columns of numbers of 32 bits that are both at least 0, ascending."""
     found: set[int] = set()

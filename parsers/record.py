@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.field_places import FieldPlaces
-from logtui.parsers.groups import by_value
+from logtui.parsers.groups import by_value, run_starts
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.stamp import TimeFrom
@@ -227,11 +227,24 @@ class RecordTable:
         found = [self._indices_of(self._ids[n]) for n in names if n in self._ids]
         if not found:
             return np.empty(0, np.intp)
-        return found[0] if len(found) == 1 else np.sort(np.concatenate(found))
+        if len(found) == 1:
+            return found[0].astype(np.intp)
+        joined = np.concatenate(found)  # of 32 bits until here: there may be ten million
+        joined.sort()
+        return joined.astype(np.intp)
 
-    def _indices_of(self, pattern: int) -> npt.NDArray[np.intp]:
+    def by_file(self, rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
+        """Some row numbers, ascending, file by file."""
+        cuts = np.searchsorted(rows, self._file_starts)
+        return [part for part in np.split(rows, cuts) if len(part)]
+
+    @cached_property
+    def _file_starts(self) -> npt.NDArray[np.intp]:
+        return run_starts(self.rows["file"])
+
+    def _indices_of(self, pattern: int) -> npt.NDArray[np.uint32]:
         order, ends = self._by_pattern
-        return order[ends[pattern] : ends[pattern + 1]].astype(np.intp)
+        return order[ends[pattern] : ends[pattern + 1]]
 
     @cached_property
     def _by_pattern(self) -> tuple[npt.NDArray[np.uint32], list[int]]:

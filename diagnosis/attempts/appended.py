@@ -18,6 +18,8 @@ BACK_S = 60.0
 """A clock that falls back by more is another run's, put behind a later one."""
 _EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d+)", re.IGNORECASE)
 
+UNCLOCKED = frozenset({TimeFrom.NEIGHBOUR, TimeFrom.NONE})
+
 Rows = npt.NDArray[np.intp]
 
 
@@ -28,30 +30,36 @@ def appended(case: Case) -> Rows:
 
 
 def _of_pattern(case: Case, name: str) -> Iterator[int]:
-    rows = case.records.indices(name)
+    for part in case.records.by_file(case.records.indices(name)):
+        yield from _of_file(case, part)
+
+
+def _of_file(case: Case, rows: Rows) -> Iterator[int]:
     if len(rows) < 2 * FURTHER:
         return
-    table = case.records.rows[rows]
-    _, begins, of = np.unique(table["file"], return_index=True, return_inverse=True)
-    steps, same = table["a"], np.diff(table["file"].astype(np.int64)) == 0
-    back = same & (steps[1:] < steps[:-1]) & (steps[1:] <= steps[begins][of][1:])
+    steps = case.records.rows["a"][rows]
+    back = (steps[1:] < steps[:-1]) & (steps[1:] <= steps[0])
     for at in (np.flatnonzero(back) + 1).tolist():
-        mine = slice(int(begins[of[at]]), int(np.searchsorted(of, of[at], side="right")))
-        if _long_pause(table[mine], at - mine.start) and not _next_epoch(case, rows[at - 1 : at + 1]):
+        if _long_pause(case, rows, steps, at) and not _next_epoch(case, rows[at - 1 : at + 1]):
             yield int(rows[at])
 
 
-def _long_pause(table: npt.NDArray[np.void], at: int) -> bool:
+def _long_pause(case: Case, rows: Rows, steps: npt.NDArray[np.float64], at: int) -> bool:
     """Whether a run had lived before, lives after, and the clocks of both say that they are not one."""
-    own = ~np.isin(table["time_from"], (TimeFrom.NEIGHBOUR, TimeFrom.NONE))
-    if not own[at - 1] or not own[at]:
+    before, after = (case.records[int(row)] for row in rows[at - 1 : at + 1])
+    if before.time is None or after.time is None or {before.time_from, after.time_from} & UNCLOCKED:
         return False
-    if min(len(np.unique(part[:256])) for part in (table["a"][at - 1 :: -1], table["a"][at:])) < FURTHER:
+    if min(len(np.unique(part[:256])) for part in (steps[at - 1 :: -1], steps[at:])) < FURTHER:
         return False
-    gaps = np.diff(table["time"][own])
-    usual = float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 0.0
-    pause = float(table["time"][at] - table["time"][at - 1])
-    return pause < -BACK_S or pause > max(PAUSE_S, PACES * usual)
+    pause = after.time - before.time
+    return pause < -BACK_S or (pause > PAUSE_S and pause > PACES * _usual_s(case, rows))
+
+
+def _usual_s(case: Case, rows: Rows) -> float:
+    """The usual time from one line to the next; 0 where no clock says."""
+    times = case.records.rows["time"][rows]
+    gaps = np.diff(times[~np.isin(case.records.rows["time_from"][rows], tuple(UNCLOCKED))])
+    return float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 0.0
 
 
 def _next_epoch(case: Case, rows: Rows) -> bool:
