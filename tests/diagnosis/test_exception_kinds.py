@@ -118,9 +118,10 @@ SITE = "/opt/venv/lib/python3.12/site-packages"
         ("/opt/job/load.py", "load", "FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-57.tar'", "data"),
         (f"{SITE}/torch/utils.py", "parse_rendezvous_endpoint", "ValueError: The port number of 'a:b' must be an integer", "config"),
         ("/opt/job/reader.py", "parse_sample", "ValueError: 57 fields", "data"),
+        (f"{SITE}/moviepy/video/reader.py", "read", "OSError: Error in file /v/57.mp4, Accessing time t=57.1", "data"),
         (f"{SITE}/botocore/auth.py", "add_auth", "botocore.exceptions.NoCredentialsError: Unable to locate credentials", "config"),
     ],
-    ids=["compiler", "map", "jax", "xpu", "cublas", "cpu", "tokenizer", "ckpt", "shard", "port", "sample", "credentials"],
+    ids=["compiler", "map", "jax", "xpu", "cublas", "cpu", "tokenizer", "ckpt", "shard", "port", "sample", "video", "credentials"],
 )  # fmt: skip
 def test_kind(
     file: str, function: str, said: str, expected: str, report_of: Callable[[Mapping[str, str]], Report]
@@ -182,3 +183,18 @@ def test_the_end_of_a_tracker_is_no_failure(report_of: Callable[[Mapping[str, st
         "    raise MailboxClosedError()\nwandb.sdk.mailbox.mailbox.MailboxClosedError\n"
     )
     assert report_of({"debug.log": log + text}).verdict.cls == "healthy"
+
+
+ASSERTED = (
+    "../aten/src/ATen/native/cuda/Indexing.cu:57: indexSelectLargeIndex: block: [57,0,0], thread: [{t},0,0] Assertion "
+    "`srcIndex < srcSelectDimSize` failed.\n"
+)
+
+
+def test_the_kernel_speaks_before_the_exception(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    raised = f'Traceback (most recent call last):\n  File "{SITE}/torch/nn.py", line 57, in forward\n    run()\n'
+    said = "RuntimeError: CUDA error: device-side assert triggered\n"
+    asserted = "".join(ASSERTED.format(t=t) for t in range(7))
+    verdict = report_of({"job.log": f"ready\n{asserted}{raised}{said}"}).verdict
+    assert verdict.cls == "cuda-software"
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 2
