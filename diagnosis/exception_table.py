@@ -93,6 +93,7 @@ TABLE: tuple[Row, ...] = (
     # -- storage
     Row("", r"\[Errno 28\]|No space left on device|\[Errno 122\]|Disk quota exceeded|FilesystemQuotaExceeded|StorageFull", "", C.STORAGE_IO, 80, "the disk is full"),
     Row("", r"PytorchStreamWriter failed writing|file write failed|unexpected pos \d+ vs", "", C.STORAGE_IO, 76, "a checkpoint could not be written"),
+    Row(r"RuntimeError", r"^File .{1,300} cannot be opened", r"serialization", C.STORAGE_IO, 58, "a checkpoint could not be written"),
     Row("", r"\[Errno (?:5|30|108|116|121)\]|Input/output error|Stale file handle|Read-only file system|Remote I/O error|transport endpoint shutdown", "", C.STORAGE_IO, 78, "the file system failed"),
     Row(r"AISBatchLoaderError|AISError|ais\.", "", "", C.STORAGE_IO, 72, "AIStore could not deliver"),
     Row("", r"AWS Error [A-Z_]+ during \w+ operation", "", C.STORAGE_IO, 68, "the object store could not be reached"),
@@ -137,6 +138,7 @@ TABLE: tuple[Row, ...] = (
     Row(r"FileNotFoundError|NotADirectoryError|PermissionError|IsADirectoryError", r"^\W*$", "", C.CONFIG, 34, "a path is wrong"),
     Row(r"FileNotFoundError|NotADirectoryError|PermissionError|IsADirectoryError", "", "", C.CONFIG, 54, "a path is wrong"),
     # -- everything else a program can do
+    Row(r"InternalServerError", r"We encountered an internal error", "", C.INFRASTRUCTURE, 58, "the platform failed"),
     Row(r"KeyboardInterrupt", "", "", C.INFRASTRUCTURE, 30, "interrupted from outside"),
     Row(r"SystemExit|GeneratorExit", "", "", None, 0, "the program ended itself", Role.SYMPTOM),
     Row(r"ModuleNotFoundError|ImportError", "", "", C.SOFTWARE, 60, "an import failed"),

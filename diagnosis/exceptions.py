@@ -143,7 +143,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
     for count, record in enumerate(identity.case.records.of("py.exception")):
         if count >= MOST:
             return
-        if covered.fact_of(record) is not None:
+        if covered.fact_of(record) is not None or LOGGED.search(record.first_line):
             continue
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
         whole = f"{name}: {message}" if name.startswith("nccl") else message  # a result code, no type of Python's
@@ -227,6 +227,12 @@ def _next_time(identity: Identity, record: Record, lines: list[str]) -> float | 
     return None
 
 
+LOGGED = re.compile(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
+"""torch's own log at a level below error: what it logs there it has caught."""
+
+
 def _ignored(identity: Identity, record: Record) -> bool:
+    if LOGGED.search(record.first_line):
+        return True
     before = identity.case.preceding(record, 2)
     return any(mark in line for line in before for mark in IGNORED_BEFORE)

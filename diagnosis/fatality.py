@@ -19,7 +19,7 @@ SHORTLY, ENOUGH = 40, 40
 
 def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
     """Exceptions that can have ended their process: not ignored, not echoes, nothing trained after them."""
-    return [
+    fatal = [
         e
         for e in facts.exceptions
         if not e.ignored
@@ -30,6 +30,21 @@ def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
     ]
+    return [e for e in fatal if not raised_before_launch(facts, e, fatal)]
+
+
+LAUNCHED = ("deepspeed.world_info", "deepspeed.spawned", "torchrun.omp")
+
+
+def raised_before_launch(facts: Facts, fact: ExceptionFact, others: list[ExceptionFact]) -> bool:
+    """Whether a script's own helper raised it: the ranks were started after it, and one of them failed later."""
+    if fact.rank is not None or fact.record.task is not None or fact.record.host is not None:
+        return False
+    file, line = fact.record.file, fact.record.line
+    started = [r.line for r in facts.case.records.of(*LAUNCHED) if r.file == file]
+    if not started or min(started) < line:
+        return False
+    return any(e.rank is not None and e.record.file == file and e.record.line > line for e in others)
 
 
 PEER_GONE = ("nccl_error.peer_closed", "nccl_error.peer_reset")

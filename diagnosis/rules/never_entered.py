@@ -17,6 +17,8 @@ from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
 from logtui.parsers.pattern import FailureClass
 
+SCATTERED = 2
+"""Different operations in which the others wait."""
 WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
     FailureClass.SOFTWARE: "stalled in user code",
@@ -28,10 +30,20 @@ WORDS = {
 def _find(facts: Facts) -> Iterator[Claim]:
     for group in facts.collectives.stuck_groups:
         absent = truly_absent(facts, group) or _odd_one(facts, group)
-        if group.world and 0 < len(absent) <= len(group.waiting) and well_covered(facts):
+        if (
+            group.world
+            and 0 < len(absent) <= len(group.waiting)
+            and well_covered(facts)
+            and _clear(facts, group, absent)
+        ):
             yield _claim(facts, group, tuple(sorted(absent)))
             return
     yield from _through_groups(facts)
+
+
+def _clear(facts: Facts, group: Group, absent: set[int]) -> bool:
+    """Whether those that wait wait in one place, or the absent were heard of: else nobody knows what is waited for."""
+    return len(group.spots) < SCATTERED or absent <= set(facts.collectives.notified)
 
 
 def _odd_one(facts: Facts, group: Group) -> set[int]:

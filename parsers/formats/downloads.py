@@ -28,7 +28,7 @@ FORMAT = LineFormat(
         Pattern(
             name="hub.offline",
             anchors=("offline mode is enabled", "LocalEntryNotFoundError: "),
-            regex=r"offline mode is enabled|LocalEntryNotFoundError: (?P<msg>.+)",
+            regex=r"^(?!.*Using the latest cached version).*?offline mode is enabled|LocalEntryNotFoundError: (?P<msg>.+)",
             samples=(
                 Sample(
                     "huggingface_hub.errors.LocalEntryNotFoundError: Cannot find the requested files in the disk cache",

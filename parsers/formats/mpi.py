@@ -225,6 +225,17 @@ CRASHES = (
 
 START = (
     Pattern(
+        name="openmpi.daemons",
+        anchors=("was unable to reliably start one or more daemons",),
+        regex=r"(?:ORTE|PRTE) was unable to reliably start one or more daemons",
+        samples=(Sample("ORTE was unable to reliably start one or more daemons."),),
+        role=Role.CAUSE,
+        cls=FailureClass.INIT_RENDEZVOUS,
+        weight=66,
+        title="mpirun could not start its daemons on all hosts",
+        note="ssh, names, paths or firewalls of the hosts; what ssh said stands above.",
+    ),
+    Pattern(
         name="openmpi.no_slots",
         anchors=("There are not enough slots available",),
         regex=r"There are not enough slots available in the system to satisfy the (?P<slots>\d+)",

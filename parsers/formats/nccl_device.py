@@ -107,6 +107,24 @@ CUDA = (
         note="Fabric manager or NVSwitch; the INFO variant ends `Proceeding without NVLS support` and is harmless.",
     ),
     Pattern(
+        name="nccl_device.ipc_handle",
+        anchors=("failed to open CUDA IPC handle",),
+        regex=r"failed to open CUDA IPC handle : (?:(?P<code>\d+) )?(?P<error>.{3,120})",
+        samples=(
+            Sample(
+                _AT
+                + "transport/p2p.cu:548 NCCL WARN failed to open CUDA IPC handle : 217 peer access is not supported "
+                "between these two devices",
+                {"code": "217", "error": "peer access is not supported between these two devices"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=56,
+        title="GPUs cannot share memory, though NCCL took it that they can",
+        note="Containers with separate PID or IPC name spaces, GPUs hidden from each other, an ACS setting. NCCL_P2P_DISABLE=1 works.",
+    ),
+    Pattern(
         name="nccl_device.cuda_failure",
         anchors=("Cuda failure ", "HIP failure "),
         regex=r"(?<!nvls\.cc:\d{2} NCCL WARN )(?<!nvls\.cc:\d{3} NCCL WARN )" + _failure(_ELSEWHERE),

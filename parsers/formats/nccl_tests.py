@@ -49,6 +49,18 @@ FORMAT = LineFormat(
             title="nccl-tests: the CUDA installation does not fit",
         ),
         Pattern(
+            name="nccltests.config",
+            anchors=(": Test CUDA failure ",),
+            regex=_FAILURE + r"(?P<error>invalid device ordinal)'",
+            samples=(
+                Sample("node007: Test CUDA failure common.cu:571 'invalid device ordinal'", {"hosts": "node007"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=76,
+            title="nccl-tests: more GPUs were asked for than the process sees",
+        ),
+        Pattern(
             name="nccltests.out_of_memory",
             anchors=(": Test CUDA failure ",),
             regex=_FAILURE + r"(?P<error>out of memory)'",

@@ -154,7 +154,23 @@ LEFT = (
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), [(LEFT, "healthy"), (RAISED + "ValueError: 57\n" + LEFT, "software")])
+CACHED = "Using the latest cached version of the dataset since a/b couldn't be found on the Hugging Face Hub (offline mode is enabled).\n"
+AT_EXIT = (
+    "Exception ignored in atexit callback: <function f at 0x7f>\n"
+    + RAISED
+    + "FileNotFoundError: [Errno 2] No such file\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LEFT, "healthy"),
+        (CACHED + LEFT, "healthy"),
+        (AT_EXIT + LEFT, "healthy"),
+        (RAISED + "ValueError: 57\n" + LEFT, "software"),
+    ],
+)
 def test_processes_that_leave_quietly(text: str, expected: str, report_of: ReportOf) -> None:
     assert report_of({"job.log": "shape (16, 32)\n" + text}).verdict.cls == expected
 
@@ -170,3 +186,66 @@ def test_no_network_plugin_is_no_wrong_use(report_of: ReportOf) -> None:
 def test_python_without_its_script(report_of: ReportOf) -> None:
     text = "python: can't open file '/opt/job/train.py': [Errno 2] No such file or directory\n"
     assert report_of({"job.log": text}).verdict.cls == "config"
+
+
+NAME = "The hostname of the client socket cannot be retrieved. err=-3"
+
+
+@pytest.mark.parametrize("other", [57, 1211], ids=["together", "scattered"])
+def test_nobody_is_blamed_where_the_others_wait_in_different_places(other: int, report_of: ReportOf) -> None:
+    """Ranks 4 and 5 time out in nothing; the others wait in one operation, or rank 0 in one of its own."""
+    waiting = "".join(WAITED.format(r=r) for r in (1, 2, 3, 6, 7))
+    odd = WAITED.format(r=0).replace("SeqNum=57", f"SeqNum={other}")
+    spoke = "".join(f"[rank{r}]:[W909 09:45:02.307629539 socket.cpp:57] [c10d] {NAME}\n" for r in range(8))
+    text = (spoke + odd + waiting).replace("REDUCE", "ALLREDUCE")
+    ranks = report_of({"job.log": text}).verdict.culprit_ranks
+    assert ranks == ((4, 5) if other == 57 else ())
+
+
+HELPER = "Traceback (most recent call last):\n  File \"<stdin>\", line 5, in <module>\nKeyError: 'GPU_IDS'\n"
+START = "[2026-01-02 03:04:05,678] [INFO] [launch.py:57:main] WORLD INFO DICT: {'node006': [0, 1], 'node007': [0, 1]}\n"
+
+
+def test_a_helper_that_failed_before_the_ranks_were_started(report_of: ReportOf) -> None:
+    failed = RAISED + "FileNotFoundError: [Errno 2] No such file or directory: '/data/index_doc_idx.npy'\n"
+    text = HELPER + START + "".join(f"[rank4]: {line}\n" for line in failed.splitlines())
+    assert report_of({"job.log": text}).verdict.culprit_ranks == (4,)
+    assert report_of({"job.log": HELPER + START}).verdict.cls == "software"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("run.sh: line 7:  4242 Hangup                  python train.py\n", "infrastructure"),
+        ("run.sh: line 7: MASTER_ADDR: unbound variable\n", "config"),
+    ],
+)
+def test_words_of_the_shell(line: str, expected: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": line + "resetting clocks\n" * 5}).verdict.cls == expected
+
+
+INDUCTOR = "[rank3]:W0619 13:43:42.034000 4242 torch/_inductor/codecache.py:1045] [1/2_1] {text}\n"
+
+
+def test_what_torch_logs_as_a_warning_it_has_caught(report_of: ReportOf) -> None:
+    failed = RAISED + "FileNotFoundError: [Errno 2] No such file or directory: '/tmp/fx/data.bin'\n"
+    text = "".join(INDUCTOR.format(text=line) for line in ["unable to load compiled graph", *failed.splitlines()])
+    assert report_of({"job.log": text}).verdict.cls in ("unknown", "healthy")
+    assert report_of({"job.log": failed}).verdict.cls == "data"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            NCCL + "transport/p2p.cu:57 NCCL WARN failed to open CUDA IPC handle : 11 invalid argument\n",
+            "cuda-software",
+        ),
+        ("node007: Test CUDA failure common.cu:57 'invalid device ordinal'\n", "config"),
+        ("ORTE was unable to reliably start one or more daemons.\n", "init-rendezvous"),
+        (RAISED.replace("train", "serialization") + "RuntimeError: File out/a.pt cannot be opened.\n", "storage-io"),
+    ],
+    ids=["ipc", "ordinal", "orte", "checkpoint"],
+)
+def test_words_of_libraries(line: str, expected: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": line}).verdict.cls == expected
