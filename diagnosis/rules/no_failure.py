@@ -16,9 +16,6 @@ TEARDOWN = frozenset({"nccl.aborted", "nccl_error.local_peer_closed"})
 AFTER_EXIT = frozenset({"store.recv_failed", "store.send_failed", "store.lost", "pg.should_dump"})
 """Echoes of a store whose process has left of its own accord, before the others."""
 
-LEFT = ("pg.not_destroyed", "nccl.aborted")
-"""What PyTorch and NCCL say when a process leaves, on purpose or not."""
-
 
 def _find(facts: Facts) -> Iterator[Claim]:
     if facts.collectives.stuck_groups or facts.exits.failed:
@@ -53,16 +50,11 @@ def _saw_off(facts: Facts) -> Record | None:
 
 def _left_quietly(facts: Facts) -> Iterator[Claim]:
     """Processes that PyTorch saw off at their exit, with nothing raised by anybody: an evaluation, a short test."""
-<<<<<<< HEAD
-    left = _saw_off(facts)
-    if left is None or facts.exceptions or facts.causes or facts.exits.processes:
-=======
-    left = next(iter(facts.case.records.of(*LEFT)), None)
+    left = _saw_off(facts) or next(iter(facts.case.records.of("nccl.aborted")), None)
     raised = [e for e in facts.exceptions if not e.ignored]
     caught = [e for e in facts.exceptions if e.ignored]
     causes = [c for c in facts.causes if not any(e.covers(c.record) for e in caught)]
     if left is None or raised or causes or facts.exits.processes:
->>>>>>> 5df1648 (Blame nobody for scattered waits; read more words of shells, MPI and NCCL)
         return
     yield Claim(
         title="no failure in the files; its processes left by themselves",
