@@ -184,6 +184,9 @@ async def measure(jobs: Sequence[Job], size: Size, count: int, only: str = "") -
                     await session.go(situation.there)
                     await session.run(situation, count + WARM_UP)
                     await session.go(situation.back)
+                    print(
+                        situation.title, session.answers[situation].cells(), sep=" | ", file=sys.__stderr__, flush=True
+                    )
         return sessions
 
 
