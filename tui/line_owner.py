@@ -60,11 +60,14 @@ def owner(text: str, labels: Labels) -> int | None:
 
 def labels_of(case: Case, file: int) -> dict[tuple[str, int], int]:
     """What the labels of a file mean, where the records of the file agree on it."""
+    import numpy as np  # not before the first frame
+
     rows = case.records.rows[case.records.rows_of_file(file)]
-    here = rows[rows["rank"] >= 0]
+    ranks = rows["rank"].astype(np.int64)
     found: dict[tuple[str, int], set[int]] = {}
     for kind, column in (("task", "task"), ("local", "local_rank")):
-        labelled = here[here[column] >= 0]
-        for number, rank in set(zip(labelled[column].tolist(), labelled["rank"].tolist(), strict=True)):
-            found.setdefault((kind, number), set()).add(rank)
+        numbers = rows[column].astype(np.int64)
+        known = (ranks >= 0) & (numbers >= 0)
+        for pair in np.unique(numbers[known] << 32 | ranks[known]).tolist():
+            found.setdefault((kind, pair >> 32), set()).add(pair & 0xFFFFFFFF)
     return {label: min(ranks) for label, ranks in found.items() if len(ranks) == 1}
