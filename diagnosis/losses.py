@@ -23,6 +23,8 @@ RISE = 0.5
 """And it is one of at least this share of the level before."""
 UNLEARNT = 0.5
 """And it undoes so much: the level after is at least this share of the very first loss."""
+PAUSE_S, PAUSE_GAPS = 600.0, 20.0
+"""Seconds between two step lines, and multiples of what is usual, after which a run may have begun anew."""
 SAMPLE = 30
 """Values that say what is usual."""
 
@@ -44,6 +46,17 @@ def read_losses(case: Case, series: StepSeries, begin: int = 0, end: int | None 
     picked = np.unique(np.linspace(begin, max(begin, end - 1), min(most, max(end - begin, 1))).astype(np.intp))
     found = [(i, loss) for i in picked.tolist() if (loss := _loss(case, series, i)) is not None]
     return Losses(series, np.array([i for i, _ in found], np.intp), np.array([v for _, v in found], np.float64))
+
+
+def last_run(series: StepSeries) -> int:
+    """Index of the first step since the counter last fell back after a pause: what stands before it is another run's,
+    appended to the same file. A counter that begins anew with every epoch does not pause there."""
+    back = np.flatnonzero(np.diff(series.steps) < 0)
+    gaps = np.diff(series.times)
+    known = gaps[np.isfinite(gaps)]
+    usual = float(np.median(known)) if len(known) else 0.0
+    paused = back[~(gaps[back] <= max(PAUSE_S, PAUSE_GAPS * usual))]  # no time is no proof of going on
+    return int(paused[-1]) + 1 if len(paused) else 0
 
 
 def _loss(case: Case, series: StepSeries, index: int) -> float | None:

@@ -54,8 +54,9 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host and not of_others else ())
     cls = first.row.cls or FailureClass.SOFTWARE
     who = named_ranks(ranks) if ranks else "the job"
+    said = first.headline[:160]
     return Claim(
-        title=f"{who} failed: {first.row.title} ({first.headline[:120]})",
+        title=f"{who} failed: {first.row.title}" + (f" ({said[:120]})" if said else ""),
         cls=cls,
         first=first.evidence,
         order=first.order,
@@ -64,9 +65,9 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
         hosts=hosts,
         supporting=tuple(e.evidence for e in alike[:4]),
         refuted=_told_by_the_other_side(facts, first) or driver_blames_gpu(facts, cls, first.host, first.record),
-        direct=not of_others,
+        direct=not of_others and bool(said),  # of a traceback written over the name may be anybody's
         advice=BY_CLASS.get(cls, ()),
-        what=f"{who} raised {first.headline[:160]}" + (f" at {first.where}" if first.where else ""),
+        what=f"{who} raised {said or 'what cannot be read any more'}" + (f" at {first.where}" if first.where else ""),
     )
 
 

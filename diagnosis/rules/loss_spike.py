@@ -9,7 +9,7 @@ import numpy as np
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.losses import Losses, lasting_rise, read_losses
+from logtui.diagnosis.losses import Losses, last_run, lasting_rise, read_losses
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -21,7 +21,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if facts.collectives.stuck_groups or facts.exits.failed or facts.outcome.completed or fatal_exceptions(facts):
         return
     for series in facts.steps[:LOOKED_AT]:
-        losses = read_losses(facts.case, series)
+        losses = read_losses(facts.case, series, last_run(series))
         at = lasting_rise(losses)
         if at is not None:
             yield _claim(facts, losses, at)

@@ -82,3 +82,10 @@ def test_a_restart_with_other_weights(report_of: ReportOf) -> None:
 def test_a_restart_that_goes_on_where_it_was(report_of: ReportOf) -> None:
     before, after = lines(curve(80)), lines(curve(40, begin=2.3), 61, hour=6)
     assert report_of({"run.log": before + SAVED + RESTART + after}).verdict.cls == "healthy"
+
+
+def test_another_run_appended_hours_later_is_no_jump(report_of: ReportOf) -> None:
+    earlier, later = lines(curve(100)), lines(curve(60, begin=9.0, level=6.5), hour=9)
+    assert report_of({"nohup.out": earlier + later}).verdict.rule != "loss-spike"
+    going_on = lines(curve(60, level=6.5), first=101, hour=9)
+    assert report_of({"nohup.out": earlier + going_on}).verdict.rule == "loss-spike"
