@@ -166,7 +166,10 @@ def _first_symptom(facts: Facts) -> Evidence | None:
 
 
 def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
-    out = []
+    out = [
+        f"what a rule would have said that failed ({what}): a bug of logtui, please report it"
+        for what in decision.broken
+    ]
     if facts.missing_ranks:
         out.append(f"the logs of {named_ranks(facts.missing_ranks)}")
     if decision.winner is None:

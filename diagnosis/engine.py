@@ -13,12 +13,15 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import failed_all_the_same
 from logtui.diagnosis.first_sign import with_first_sign
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.parsers.clean import clean
 from logtui.parsers.pattern import FailureClass
 
 OVERTAKES = 18
 """A later claim beats an earlier one only when it is this much stronger."""
 LIVE = frozenset({FailureClass.HEALTHY, FailureClass.SLOW_TRAINING})
 """Verdicts about jobs that live: completion does not speak against them."""
+TOLERANT = True
+"""A rule that fails costs its own claims, not the report. Tests want the error itself."""
 ENOUGH = 40
 """Below this strength nothing is claimed: the verdict is undecided."""
 
@@ -38,6 +41,8 @@ class Decision:
     winner: Standing | None
     losers: tuple[tuple[Standing, str], ...]
     """(claim, why not), strongest first."""
+    broken: tuple[str, ...] = ()
+    """What went wrong in which rule. One of them may have refuted the winner."""
 
 
 @lru_cache(maxsize=1)
@@ -48,11 +53,22 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(m.RULE for m in modules if hasattr(m, "RULE"))
 
 
-def gather(facts: Facts, rules: Sequence[Rule]) -> list[Standing]:
-    """Everything any rule claims, earliest first."""
+def gather(facts: Facts, rules: Sequence[Rule], broken: list[str] | None = None) -> list[Standing]:
+    """Everything any rule claims, earliest first. A rule that fails costs its own claims: what went wrong is added to
+    `broken`, and raised where there is none."""
     fell = "" if facts.outcome.completed is None or failed_all_the_same(facts) else _completion(facts)
-    found = [Standing(rule, _tested(claim, fell)) for rule in rules for claim in rule.find(facts)]
+    found = [Standing(rule, _tested(claim, fell)) for rule in rules for claim in _claims(facts, rule, broken)]
     return sorted(found, key=lambda s: s.claim.order)
+
+
+def _claims(facts: Facts, rule: Rule, broken: list[str] | None) -> list[Claim]:
+    try:
+        return list(rule.find(facts))
+    except Exception as error:
+        if broken is None:
+            raise
+        broken.append(clean(f"{rule.id}: {type(error).__name__}: {error}"[:300].encode("utf-8", "replace")))
+        return []
 
 
 def _completion(facts: Facts) -> str:
@@ -71,9 +87,10 @@ def _tested(claim: Claim, completion: str) -> Claim:
 def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
     """Let the rules compete over one case."""
     rules = all_rules() if rules is None else rules
-    standings = gather(facts, [r for r in rules if not r.last_resort])
+    broken: list[str] | None = [] if TOLERANT else None
+    standings = gather(facts, [r for r in rules if not r.last_resort], broken)
     if not any(map(_is_alive, standings)):
-        standings += gather(facts, [r for r in rules if r.last_resort])
+        standings += gather(facts, [r for r in rules if r.last_resort], broken)
     alive = [s for s in standings if _is_alive(s)]
     winner = _winner(alive)
     winner = _with_ranks(winner, alive)
@@ -84,7 +101,7 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
         if (winner is None or s.claim.title != winner.claim.title) and s.claim.strength >= ENOUGH // 2
     ]
     losers.sort(key=lambda pair: -pair[0].claim.strength)
-    return Decision(winner, tuple(losers))
+    return Decision(winner, tuple(losers), tuple(broken or ()))
 
 
 def _is_alive(standing: Standing) -> bool:
@@ -146,6 +163,6 @@ def confidence(decision: Decision) -> str:
     rivals = [s.claim for s, _ in decision.losers if not s.claim.refuted and s.claim.cls is not claim.cls]
     near = any(r.strength >= claim.strength - 5 for r in rivals)
     sure = claim.direct and not claim.refuting and winner.rule.maturity == "stable" and claim.at_most == "high"
-    if sure and claim.strength >= 75 and not near:
+    if sure and claim.strength >= 75 and not near and not decision.broken:
         return "high"
     return "medium" if claim.strength >= 55 and not (near and claim.strength < 65) else "low"

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from logtui.diagnosis import engine
+
 # Machines that run tests are shared: a slow example is no failure. In CI the same examples every time.
 settings.register_profile("logtui", deadline=None, derandomize="CI" in os.environ, print_blob=True)
 settings.load_profile("logtui")
 
+engine.TOLERANT = False
 COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME")
 
 

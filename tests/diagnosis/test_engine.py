@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 import pytest
 
+from logtui.diagnosis import engine
+from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.engine import Decision, all_rules, confidence, decide
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
@@ -88,3 +91,30 @@ def test_every_rule_says_what_it_needs_and_what_refutes_it() -> None:
     rules = all_rules()
     assert len({r.id for r in rules}) == len(rules) >= 8
     assert all(r.title and r.claim and r.needs for r in rules)
+
+
+def broken(_facts: Facts) -> Iterator[Claim]:
+    yield claim(5, 90, direct=True)
+    raise ValueError("min() of nothing")
+
+
+def test_a_rule_that_fails_costs_its_own_claims(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "TOLERANT", True)
+    sure, failing = rule(claim(10, 90, direct=True)), replace(rule(), id="failing", find=broken)
+    decision = decide(facts, [failing, sure])
+    assert decision.winner is not None and decision.winner.claim.order[0] == 10
+    assert decision.broken == ("failing: ValueError: min() of nothing",)
+    assert (confidence(decide(facts, [sure])), confidence(decision)) == ("high", "medium")
+
+
+def test_a_report_says_which_rule_failed(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "TOLERANT", True)
+    monkeypatch.setattr(engine, "all_rules", lambda: (replace(rule(), id="failing", find=broken),))
+    missing = report_on(facts).verdict.missing
+    assert any("failing: ValueError: min() of nothing" in what for what in missing)
+    assert all(what.isprintable() for what in missing)
+
+
+def test_tests_get_the_error_itself(facts: Facts) -> None:
+    with pytest.raises(ValueError, match="min"):
+        decide(facts, [replace(rule(), find=broken)])
