@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -15,13 +14,12 @@ from logtui.diagnosis.report import Evidence, RankState
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.source import FileKind
-from logtui.parsers.stamp import find_stamp
+from logtui.parsers.stamp import stamp_near
 from logtui.parsers.wrapping import unwrapper
 
 REACH = 50_000
 """Lines looked at, at most, from the end of one file."""
 CHUNK = 500
-DAY_S = 86400.0
 
 
 def own_words(
@@ -73,7 +71,7 @@ def words_in_file(
 def _dated(words: Evidence, near: float) -> Evidence:
     if words.time is not None:
         return words
-    stamp = find_stamp(words.text, 0, clock.gmtime(near).tm_year, near - near % DAY_S)
+    stamp = stamp_near(words.text, near)
     return replace(words, time=stamp.epoch) if stamp else words
 
 

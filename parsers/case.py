@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.lines import UNCOUNTED, Int64s, LineReader
 from logtui.parsers.source import LogFile, Unread
-from logtui.parsers.stamp import find_stamp
+from logtui.parsers.stamp import stamp_near
 from logtui.parsers.wrapping import unwrapper
 
 if TYPE_CHECKING:
@@ -105,8 +104,7 @@ class Case:
         wrapping, raws = unwrapper(log.wrapping), self._raw(file, line, 1) if log.wrapping else []
         if wrapping is None or not raws:
             return None
-        year = datetime.fromtimestamp(log.mtime, UTC).year
-        stamp = find_stamp(wrapping.read(raws[0]).text, 0, year, log.mtime - log.mtime % 86400)
+        stamp = stamp_near(wrapping.read(raws[0]).text, log.mtime)
         return stamp.epoch if stamp else None
 
     def _raw(self, file: int, first: int, count: int) -> list[bytes]:

@@ -8,6 +8,7 @@ were UTC*, unless it names its zone; alignment between clocks is the diagnosis' 
 from __future__ import annotations
 
 import re
+import time as clock
 from collections.abc import Iterable
 from datetime import date
 from enum import IntEnum
@@ -185,6 +186,11 @@ def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | Non
     of the file's last write, so a December written of in January belongs to the year before.
     """
     return _that_of(((style, _nearest(regex, text, hit)) for style, regex in _styles(text)), hit, year, day0)
+
+
+def stamp_near(text: str, near: float) -> Stamp | None:
+    """The first stamp of a text; an epoch `near` it, of the job or of its file's last write, completes year and day."""
+    return find_stamp(text, 0, clock.gmtime(near).tm_year, near - near % 86400)
 
 
 def _that_of(found: Iterable[tuple[str, re.Match[str] | None]], hit: int, year: int, day0: float) -> Stamp | None:

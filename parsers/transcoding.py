@@ -16,12 +16,13 @@ from itertools import islice
 from typing import IO, Any
 
 from logtui.parsers.source import Compression
+from logtui.parsers.wrapping import ISO
 
 _BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload")
 """Keys of the text: Docker, structured loggers, the journal, Loki, Google Cloud."""
 _TIME = ("time", "timestamp", "@timestamp", "ts")
-_ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$")
+_ISO = re.compile(ISO + "$")
 _JOURNAL_TIME = "__REALTIME_TIMESTAMP"
 """Microseconds since the epoch, as text."""
 HARD_BLANK = "\N{NO-BREAK SPACE}".encode()

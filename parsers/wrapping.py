@@ -20,7 +20,8 @@ SHARE = 0.9
 """Lines that must have a wrapping: a collector leaves out none, but a file may begin with a banner."""
 DEPTH = 3
 """Wrappings around one line."""
-_ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
+ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
+"""A time with date and zone, as collectors write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Wrapping:
 WRAPPINGS = (
     Wrapping(
         "cri", "containerd and CRI-O, below /var/log/pods",
-        _ISO + r" std(?:out|err) [FP] ",
+        ISO + r" std(?:out|err) [FP] ",
         ("2026-03-04T05:06:07.123456789Z stderr F ", "2026-03-04T05:06:07.12+01:00 stdout P "),
     ),
     Wrapping(
@@ -64,7 +65,7 @@ WRAPPINGS = (
     ),
     Wrapping(
         "journal", "journalctl, of a unit that runs the job",
-        r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|" + _ISO + r") (?P<writer>[\w.-]+) "
+        r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|" + ISO + r") (?P<writer>[\w.-]+) "
         r"(?:python[\d.]*|torchrun|deepspeed|accelerate|env|(?:ba)?sh|[\w.-]+\.sh|srun|dockerd?|podman|conmon|[0-9a-f]{12})"
         r"\[\d+\]: ",
         ("Mar  4 05:06:07 node007 python3.11[4242]: ", "2026-03-04T05:06:07+0100 node007 torchrun[4242]: "),
@@ -86,7 +87,7 @@ WRAPPINGS = (
     ),
     Wrapping(
         "timestamps", "kubectl logs --timestamps, docker logs -t, CI systems",
-        _ISO + r" ",
+        ISO + r" ",
         ("2026-03-04T05:06:07.123456789Z ", "2026-03-04T05:06:07+00:00 "),
     ),
     Wrapping(

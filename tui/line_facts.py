@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time as clock
-
 from logtui.parsers.origin import read_origin
-from logtui.parsers.stamp import find_stamp
+from logtui.parsers.stamp import stamp_near
 from logtui.parsers.wrapping import unwrapper
 from logtui.tui.case_view import CaseView
 from logtui.tui.daemon_time import record_time
@@ -21,7 +19,7 @@ def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tupl
         return None, record_time(head, near or view.daemons.window[1], view.daemons.shift)
     rank = read_origin(_without_wrapping(view, file, head)).rank
     around = near or view.report.job.ended or view.report.job.started or 0.0
-    stamp = find_stamp(head, 0, clock.gmtime(around).tm_year, around - around % 86400)
+    stamp = stamp_near(head, around)
     known = rank if rank >= 0 else view.rank_of_file(file)
     return known, stamp.epoch if stamp else None
 

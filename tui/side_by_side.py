@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from logtui.parsers.clean import clean
-from logtui.parsers.stamp import find_stamp
+from logtui.parsers.stamp import stamp_near
 from logtui.tui.case_view import CaseView
 from logtui.tui.line_owner import labels_of, owner
 from logtui.tui.line_pages import drawable
@@ -77,7 +76,7 @@ def lines_of_rank(view: CaseView, rank: int, moment: float, prefer: str | None =
 
 
 def _time(text: str, near: float) -> float | None:
-    stamp = find_stamp(text[:HEAD_CHARS], 0, clock.gmtime(near).tm_year, near - near % 86400)
+    stamp = stamp_near(text[:HEAD_CHARS], near)
     return stamp.epoch if stamp else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
 from dataclasses import dataclass
 
 from logtui.diagnosis.aistore.anchors import NEAR_S, STEP_S
@@ -12,7 +11,7 @@ from logtui.diagnosis.report import Evidence
 from logtui.parsers.aistore.ingest import AisLogs
 from logtui.parsers.aistore.reread import record_on_line
 from logtui.parsers.case import Case
-from logtui.parsers.stamp import find_stamp
+from logtui.parsers.stamp import stamp_near
 
 BACK = 200
 """Lines looked at for a stamp above a line that has none, as in a traceback."""
@@ -56,7 +55,7 @@ def _worker_line(case: Case, name: str, line: int, near: float | None) -> Mark |
     around = near if near is not None else file.mtime
     above = case.bodies(file.index, max(1, line - BACK), min(line, BACK + 1))
     for text in reversed(above):
-        if stamp := find_stamp(text[:READ_CHARS], 0, clock.gmtime(around).tm_year, around - around % 86400):
+        if stamp := stamp_near(text[:READ_CHARS], around):
             return Mark(name, line, stamp.epoch, False, above[-1])
     return None
 

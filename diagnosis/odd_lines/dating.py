@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.case import Case
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp
+from logtui.parsers.stamp import Stamp, TimeFrom, stamp_near
 
 SHOWN = 400
 """Characters of a line that are kept."""
@@ -26,7 +24,7 @@ class Dating:
         if not stamped:
             return None
         near = self._about if self._about is not None else self._case.files[file].mtime
-        stamp = find_stamp(clean(stamped), 0, datetime.fromtimestamp(near, UTC).year, near - near % 86400)
+        stamp = stamp_near(clean(stamped), near)
         return stamp if stamp and stamp.source is not TimeFrom.UPTIME else None
 
     def evidence(self, file: int, offset: int, raw: bytes, stamped: bytes, rank: int | None) -> Evidence:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, iso
+from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, iso, stamp_near
 
 YEAR = 2025
 DAY0 = datetime(2025, 11, 21, tzinfo=UTC).timestamp()
@@ -155,3 +155,11 @@ def test_any_text_is_survived(text: str, hit: int) -> None:
 
 def test_every_source_of_a_time_has_words() -> None:
     assert all(s.word for s in TimeFrom)
+
+
+def test_a_time_near_it_completes_a_stamp() -> None:
+    near = datetime(2026, 3, 5, 12, 0, tzinfo=UTC).timestamp()
+    yearless, bare = stamp_near("Mar  4 05:06:07 node007 x", near), stamp_near("05:06:07.500 x", near)
+    assert yearless is not None and yearless.epoch == datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC).timestamp()
+    assert bare is not None and bare.epoch == datetime(2026, 3, 5, 5, 6, 7, 500_000, UTC).timestamp()
+    assert stamp_near("nothing", near) is None
