@@ -15,7 +15,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.source import FileKind
 from logtui.parsers.stamp import stamp_near
-from logtui.parsers.wrapping import unwrapper
+from logtui.parsers.wrapping import unwrapped
 
 REACH = 50_000
 """Lines looked at, at most, from the end of one file."""
@@ -93,14 +93,13 @@ def _backwards(identity: Identity, file: int, reach: int) -> Iterator[tuple[int,
         reader = identity.case.new_reader(file)
     except LogtuiError:
         return
-    wrapping = unwrapper(reader.file.wrapping)
     try:
         last = reader.count()
         stop = max(0, last - reach)
         while last > stop:
             first = max(stop + 1, last - CHUNK + 1)
             raws = reader.lines(first, last - first + 1)
-            lines = [clean(wrapping.body(raw) if wrapping else raw) for raw in raws]
+            lines = [clean(unwrapped(raw, reader.file.wrapping)) for raw in raws]
             yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
             last = first - 1
     except (LogtuiError, OSError):

@@ -12,7 +12,7 @@ from logtui.parsers.errors import LogtuiError
 from logtui.parsers.lines import UNCOUNTED, Int64s, LineReader
 from logtui.parsers.source import LogFile, Unread
 from logtui.parsers.stamp import stamp_near
-from logtui.parsers.wrapping import unwrapper
+from logtui.parsers.wrapping import unwrapped, unwrapper
 
 if TYPE_CHECKING:
     from logtui.parsers.record import Record, RecordTable
@@ -95,8 +95,7 @@ class Case:
 
     def bodies(self, file: int, first: int, count: int) -> list[str]:
         """Like `lines`, without what a collector put before each line."""
-        raws, wrapping = self._raw(file, first, count), unwrapper(self.files[file].wrapping)
-        return [clean(wrapping.body(raw) if wrapping else raw) for raw in raws]
+        return [clean(unwrapped(raw, self.files[file].wrapping)) for raw in self._raw(file, first, count)]
 
     def collected_at(self, file: int, line: int) -> float | None:
         """When a collector took a line, in seconds since the epoch; None where none did, or it gives no time."""

@@ -69,8 +69,7 @@ def stretches(
             raw = bytes(view[begin:end])
             offset, wrapped = begin - base + block.offset, None
             if unwrapper:
-                wrapped = unwrapper.read(raw)
-                raw = raw[len(wrapped.text) :]
+                wrapped, raw = unwrapper.split(raw)
             yield Stretch(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin, wrapped)
         else:
             yield from _long(block, begin, end, hits[i:last], anchor_lengths, unwrapper)

@@ -135,8 +135,7 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
     for i in numbers:
         pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
         raw = scan.blob[start : start + int(rows["text_length"][i])]
-        wrapped = wrapping.read(raw) if wrapping else None
-        raw = raw[len(wrapped.text) :] if wrapped else raw
+        wrapped, raw = wrapping.split(raw) if wrapping else (None, raw)
         text, shape = clean(raw), shapes.of(raw)
         spots = matchers.spots(pattern, False, text, shape)
         if spots:

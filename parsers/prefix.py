@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_STAMP = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) (?:(?:stdout|stderr) [FP] )?")
-"""A collector's time (CRI, `kubectl logs --timestamps`): it differs from line to line and is no part of the key."""
+from logtui.parsers.wrapping import ISO
+
+_STAMP = re.compile(ISO + r" (?:std(?:out|err) [FP] )?")
+"""A collector's time on some lines only, too few for a file's wrapping: it differs from line to line and is no part of
+the key."""
 _OUTER = re.compile(
     r"\[pod/[\w./-]+\] "                                        # kubectl logs --prefix
     r"|\[\d+,\d+\]<std\w+>:"                                    # mpirun --tag-output

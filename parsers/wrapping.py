@@ -192,6 +192,11 @@ class Unwrapper:
         writer = m["writer"].decode("ascii", "replace") if self._own == "writer" else ""
         return Wrapped(m[0].decode("ascii", "replace"), writer, int(m["rank"]) if self._has_rank else -1)
 
+    def split(self, raw: bytes) -> tuple[Wrapped, bytes]:
+        """What stands before the text of a line, and the text."""
+        wrapped = self.read(raw)
+        return wrapped, raw[len(wrapped.text) :]
+
     def body(self, raw: bytes) -> bytes:
         """A line without its wrappings."""
         return raw[self.size(raw) :]
@@ -230,3 +235,9 @@ _GROUP = re.compile(r"\(\?P<(\w+)>")
 def unwrapper(wrapping: str) -> Unwrapper | None:
     """The one for a file's `wrapping`; None where there is none."""
     return Unwrapper(wrapping) if wrapping else None
+
+
+def unwrapped(raw: bytes, wrapping: str) -> bytes:
+    """A line of a file with this `wrapping`, without it."""
+    known = unwrapper(wrapping)
+    return known.body(raw) if known else raw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.origin import read_origin
 from logtui.parsers.stamp import stamp_near
-from logtui.parsers.wrapping import unwrapper
+from logtui.parsers.wrapping import unwrapped
 from logtui.tui.case_view import CaseView
 from logtui.tui.daemon_time import record_time
 
@@ -25,5 +25,4 @@ def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tupl
 
 
 def _without_wrapping(view: CaseView, file: str, head: str) -> str:
-    wrapping = unwrapper(view.wrappings.get(file, ""))
-    return wrapping.body(head.encode()).decode("utf-8", "replace") if wrapping else head
+    return unwrapped(head.encode(), view.wrappings.get(file, "")).decode("utf-8", "replace")
