@@ -114,10 +114,13 @@ def _all_read(case: Case) -> Progress:
     return Progress(len(case.files), len(case.files), size, size)
 
 
-def analyse_whole(paths: Sequence[Path], options: Options | None = None) -> Analysis:
-    """The final analysis, for callers that show nothing meanwhile."""
+def analyse_whole(
+    paths: Sequence[Path], options: Options | None = None, watch: Callable[[Progress], None] = lambda _: None
+) -> Analysis:
+    """The final analysis, for callers that show at most the progress meanwhile."""
     last: Analysis | None = None
     for update in analyse(paths, replace(options or Options(), early=False)):
+        watch(update.progress)
         last = update.analysis or last
     assert last is not None, "the last update carries the analysis"
     return last

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from queue import Empty, SimpleQueue
 
 from logtui.parsers.plan import Task
@@ -36,15 +36,16 @@ class Dispatcher:
         if self._executor is None:
             yield from self._run_here(tasks, self._engine, cancelled)
             return
-        failed: list[Task] = []
+        failed: dict[str, list[Task]] = {self._engine: [], "numpy": []}
         for task, future in self._finished(self._executor, tasks, cancelled):
-            error = future.exception()
+            error = _error(future)
             if error is None:
                 yield task, future.result()
             else:
-                failed.append(task)
-                self.failures.append(f"{type(error).__name__}: {error}")
-        yield from self._run_here(failed, "numpy", cancelled)
+                failed["numpy" if _died(error) else self._engine].append(task)
+                self.failures.append(str(error) or type(error).__name__)
+        for engine, left in failed.items():
+            yield from self._run_here(left, engine, cancelled)
 
     def _submit(self, executor: Executor, task: Task) -> Future[Outcome]:
         try:
@@ -81,3 +82,15 @@ class Dispatcher:
         finally:
             for future in waiting if self._shared else ():
                 future.cancel()
+
+
+def _error(future: Future[Outcome]) -> BaseException | None:
+    """Why a future that is over has no result."""
+    if future.cancelled():
+        return CancelledError("the workers are gone")
+    return future.exception()
+
+
+def _died(error: BaseException) -> bool:
+    """Whether the worker's process died, of native code perhaps. The second name is Dask's, after some tries."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"

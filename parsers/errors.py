@@ -56,6 +56,9 @@ class EngineFault(LogtuiError):
 class RegistryDiffers(LogtuiError):
     """A worker declares other log formats than this process: another version of logtui is installed there."""
 
+    def __str__(self) -> str:
+        return "a worker has another version of logtui"
+
 
 class ClusterUnavailable(LogtuiError):
     """A cluster was asked for and cannot be used."""

@@ -18,6 +18,11 @@ class Progress:
     stage: Stage = Stage.REST
     """What is being read; `REST` also when all is read."""
     elapsed_s: float = 0.0
+    """Since this stage began."""
+    bytes_before: int = 0
+    """Those of `bytes_done` that were read in stages before this one, or that an index knew."""
+    trouble: str = ""
+    """Why parts are read a second time, in this process: what the last worker that failed said."""
 
     @property
     def share(self) -> float:
@@ -26,10 +31,12 @@ class Progress:
 
     @property
     def bytes_per_s(self) -> float:
-        """0.0 before anything is read."""
-        return self.bytes_done / self.elapsed_s if self.elapsed_s else 0.0
+        """In this stage: ends and heads of files hold more of what is looked for. 0.0 before anything is read."""
+        return (self.bytes_done - self.bytes_before) / self.elapsed_s if self.elapsed_s else 0.0
 
     @property
     def remaining_s(self) -> float | None:
-        """At the rate so far; None before there is one."""
-        return (self.bytes - self.bytes_done) / self.bytes_per_s if self.bytes_per_s else None
+        """At the rate so far, in the last stage; None before there is one."""
+        if self.stage is not Stage.REST or not self.bytes_per_s:
+            return None
+        return (self.bytes - self.bytes_done) / self.bytes_per_s

@@ -46,6 +46,9 @@ class Sweep:
     engines: set[str] = field(default_factory=set)
     """Which engines did the work; none if all was known from the index."""
     _case: Case | None = None
+    _stage: Stage = Stage.TAILS
+    _since: tuple[int, float] = (0, 0.0)
+    """Bytes read when the stage began, and when that was, in seconds of a monotonic clock."""
 
     @cached_property
     def _files(self) -> list[LogFile]:
@@ -92,22 +95,30 @@ class Sweep:
     def _run(
         self, tasks: Sequence[Task], executor: Executor | None, cancelled: Callable[[], bool]
     ) -> Iterator[Progress]:
-        begun, waiting = monotonic(), {stage: sum(t.stage is stage for t in tasks) for stage in Stage}
+        waiting = {stage: sum(t.stage is stage for t in tasks) for stage in Stage}
+        self._begin(next((s for s in Stage if waiting[s]), Stage.REST))
         dispatcher = Dispatcher(executor, self.engine, registry().digest, shared=executor is self.executor)
         self.failures = dispatcher.failures
         if not tasks:
-            yield self._progress(Stage.REST, 0.0)
+            yield self._progress()
         for task, outcome in dispatcher.run(tasks, cancelled):
             self._case = None
             self._harvest.take(task, outcome)
             self.engines.add(outcome.engine)
             waiting[task.stage] -= 1
             stage = next((s for s in Stage if waiting[s]), Stage.REST)
-            yield self._progress(stage, monotonic() - begun)
+            if stage is not self._stage:
+                self._begin(stage)
+            yield self._progress()
 
-    def _progress(self, stage: Stage, elapsed_s: float) -> Progress:
-        got = self._harvest
-        return Progress(got.files_done, got.files, got.bytes_read, got.bytes, stage, elapsed_s)
+    def _begin(self, stage: Stage) -> None:
+        self._stage, self._since = stage, (self._harvest.bytes_read, monotonic())
+
+    def _progress(self) -> Progress:
+        got, (before, begun) = self._harvest, self._since
+        trouble = self.failures[-1] if self.failures else ""
+        elapsed = monotonic() - begun
+        return Progress(got.files_done, got.files, got.bytes_read, got.bytes, self._stage, elapsed, before, trouble)
 
     def case(self) -> Case:
         """The case as far as it has been read."""

@@ -62,7 +62,11 @@ def _add_reading(add: Callable[..., object]) -> None:
     """How the logs are read, and with what they are compared."""
     add("--baseline", action="append", type=Path, default=[], metavar="DIR", help="compare with a healthy run")
     add("--jobs", type=int, metavar="N", help="processes that scan (default: one per core)")
-    add("--dask", metavar="ADDRESS", help="scan on the workers of a running Dask cluster (pip install logtui[dask])")
+    add(
+        "--dask",
+        metavar="ADDRESS",
+        help="scan on a Dask cluster: its address or scheduler file (pip install logtui[dask])",
+    )
     add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
     add("--no-cache", action="store_true", help="neither use nor keep an index and a report of the logs")
     add("--clear-cache", action="store_true", help="remove all kept indexes and reports, then go on if paths are given")
@@ -170,11 +174,18 @@ def _demo(name: str) -> Path:
 def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     from logtui.diagnosis import json_report, markdown
     from logtui.diagnosis.session import analyse_whole
+    from logtui.tui.progress_words import ProgressLine
 
     gc.freeze()  # a hundred thousand records live to the end: looking through them again and again is a fifth of it
     gc.set_threshold(50_000, 20, 50)
-    with _options(args) as options:
-        analysis = analyse_whole(paths, options)
+    line = ProgressLine()
+    try:
+        with _options(args) as options:
+            analysis = analyse_whole(paths, options, line.show)
+    finally:
+        line.clear()
+    if line.trouble:
+        _say(f"some parts were read in this process, as a worker failed: {line.trouble}")
     report, marks = analysis.report, analysis.marks
     try:
         if args.case:
@@ -260,8 +271,8 @@ def _options(args: argparse.Namespace) -> Iterator[Options]:
         return
     from logtui.parsers.cluster import dask_workers
 
-    with dask_workers(args.dask) as workers:
-        yield replace(options, executor=workers)
+    with dask_workers(args.dask) as cluster:
+        yield replace(options, executor=cluster.executor, jobs=args.jobs or cluster.cores)
 
 
 def _say(message: str) -> None:

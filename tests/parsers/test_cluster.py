@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -37,30 +39,43 @@ def start(*arguments: str, cwd: Path) -> subprocess.Popen[bytes]:
     )
 
 
-@pytest.fixture(scope="module")
-def address(distributed: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A scheduler with two workers of two threads each, in processes of their own, in a folder of their own."""
-    folder = tmp_path_factory.mktemp("dask")
+def scheduler(file: Path) -> subprocess.Popen[bytes]:
+    return start("distributed.cli.dask_scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard",
+                 "--host", "127.0.0.1", cwd=file.parent)  # fmt: skip
+
+
+def worker(file: Path, name: str) -> subprocess.Popen[bytes]:
+    return start("distributed.cli.dask_worker", "--scheduler-file", str(file), "--nthreads", "2", "--no-dashboard",
+                 "--name", name, "--no-nanny", cwd=file.parent)  # fmt: skip
+
+
+@contextmanager
+def running(
+    distributed: ModuleType, folder: Path, workers: int
+) -> Iterator[tuple[Path, list[subprocess.Popen[bytes]]]]:
+    """A scheduler's file, and the processes: the scheduler first, then workers of two threads each."""
     file = folder / "scheduler.json"
-    running = [
-        start("distributed.cli.dask_scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard",
-              "--host", "127.0.0.1", cwd=folder)
-    ]  # fmt: skip
+    processes = [scheduler(file)]
     try:
-        for name in ("one", "two"):
-            running.append(start("distributed.cli.dask_worker", "--scheduler-file", str(file), "--nthreads", "2",
-                                 "--no-dashboard", "--name", name, "--no-nanny", cwd=folder))  # fmt: skip
         deadline = time.monotonic() + 60
         while not file.exists():
-            assert time.monotonic() < deadline and running[0].poll() is None
+            assert time.monotonic() < deadline and processes[0].poll() is None
             time.sleep(0.05)
+        processes += [worker(file, f"w{i}") for i in range(workers)]
         with distributed.Client(scheduler_file=str(file), set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-            yield client.scheduler.address
+            if workers:
+                client.wait_for_workers(workers, timeout=60)
+        yield file, processes
     finally:
-        for process in reversed(running):
-            process.terminate()
+        for process in reversed(processes):
+            process.kill()
             process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def address(distributed: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running(distributed, tmp_path_factory.mktemp("dask"), 2) as (file, _):
+        yield json.loads(file.read_text())["address"]
 
 
 @pytest.fixture
@@ -89,23 +104,23 @@ def assert_same(here: Sweep, there: Sweep) -> None:
 
 @WARNINGS
 def test_workers_of_a_cluster_give_the_same_records(address: str, job: Path) -> None:
-    with dask_workers(address) as executor:
-        assert_same(run([job], None), run([job], executor))
+    with dask_workers(address) as found:
+        assert_same(run([job], None), run([job], found.executor))
 
 
 @WARNINGS
 def test_relative_paths_are_those_of_the_caller(address: str, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(job.parent)
-    with dask_workers(address) as executor:
-        assert_same(run([job], None), run([Path(job.name)], executor))
+    with dask_workers(address) as found:
+        assert_same(run([job], None), run([Path(job.name)], found.executor))
 
 
 @WARNINGS
 @pytest.mark.skipif(not (CORPUS / "incidents").is_dir(), reason="no corpus here")
 def test_the_corpus_gives_the_same_records(address: str) -> None:
     cases = sorted(p for p in (CORPUS / "incidents").iterdir() if p.is_dir())
-    with dask_workers(address) as executor:
-        assert_same(run(cases, None), run(cases, executor))
+    with dask_workers(address) as found:
+        assert_same(run(cases, None), run(cases, found.executor))
 
 
 @WARNINGS
@@ -117,10 +132,50 @@ def test_workers_of_another_version_are_done_without(address: str, job: Path, mo
     changed = type(other)(other.formats, other.patterns, other.anchors, other.users, "0" * 16)
     monkeypatch.setattr(sweep, "registry", lambda: changed)
     monkeypatch.setattr(task, "registry", lambda: changed)
-    with dask_workers(address) as executor:
-        found = run([job], executor)
-    assert found.failures and "RegistryDiffers" in found.failures[0]
-    assert len(found.case().records) == 8
+    with dask_workers(address) as found:
+        there = run([job], found.executor)
+    assert there.failures and "another version" in there.failures[0]
+    assert len(there.case().records) == 8
+
+
+@WARNINGS
+def test_a_scheduler_file_will_do_and_cores_are_counted(distributed: ModuleType, tmp_path: Path) -> None:
+    with running(distributed, tmp_path, 2) as (file, _), dask_workers(str(file)) as found:
+        assert found.cores == 4
+
+
+@WARNINGS
+def test_a_cluster_without_workers_is_refused(
+    distributed: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 2.0)
+    with (
+        running(distributed, tmp_path, 0) as (file, _),
+        pytest.raises(ClusterUnavailable, match="has no workers"),
+        dask_workers(str(file)),
+    ):
+        pass
+
+
+@WARNINGS
+@pytest.mark.parametrize("gone", ["workers", "scheduler", "both"])
+def test_what_a_cluster_leaves_undone_is_done_here(
+    gone: str,
+    distributed: ModuleType,
+    job: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster, "LONGEST_WITHOUT_WORKERS_S", 0.5)
+    folder = tmp_path_factory.mktemp("lost")
+    with running(distributed, folder, 1) as (file, processes), dask_workers(str(file)) as found:
+        for process in {"workers": processes[1:], "scheduler": processes[:1], "both": processes}[gone]:
+            process.kill()
+            process.wait(30)
+        there = run([job], found.executor)
+    assert there.failures
+    assert shown(there.case().records) == shown(run([job], None).case().records)
+    assert not there.case().unread
 
 
 @WARNINGS

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -117,6 +118,30 @@ async def test_progress_is_shown_and_escape_keeps_what_was_read(job: Any, settle
         while app.case_screen.view is None:
             await pilot.pause()
         assert "so far: ●●● high" in str(app.case_screen.query_one("#verdict-sure", Static).content)
+
+
+async def test_rate_and_time_left_where_there_is_room_and_trouble_once(job: Any) -> None:
+    told, go = Event(), Event()
+    some = Progress(
+        6, 16, 4_000_000_000, 10_000_000_000, elapsed_s=2.0, bytes_before=1_000_000_000, trouble="\x1b]0;no"
+    )
+
+    def read(paths: Sequence[Path], options: Options | None, cancelled: Callable[[], bool]) -> Iterator[Update]:
+        yield Update(some)
+        yield Update(replace(some, files_done=7), job.update().analysis)
+        told.set()
+        go.wait(10)
+
+    app = LogtuiApp([job.path], title="demo", reader=read)
+    async with app.run_test(size=(140, 40)) as pilot:
+        while not told.is_set():
+            await pilot.pause()
+        await pilot.pause()
+        said = "reading 40% · 7/16 files · 4.0 GB of 10.0 GB · 1.5 GB/s · 4 s left · esc stops"
+        assert said in app.case_screen.query_one(HeadLine).render().plain
+        messages = [n.message for n in app._notifications]
+        go.set()
+    assert messages == ["A worker failed; what it was to read is read here. ·]0;no"]
 
 
 async def test_a_failure_after_the_first_report_is_shown(job: Any) -> None:

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from logtui.diagnosis.report import Report
 from logtui.tui.job_words import coverage_is_partial, coverage_words, job_words
 from logtui.tui.printable import printable
-from logtui.tui.wording import size_text
+from logtui.tui.progress_words import progress_words
 
 if TYPE_CHECKING:
     from logtui.parsers.progress import Progress
@@ -37,12 +37,16 @@ class HeadLine(Widget):
         left = left if len(left) <= room else left[: max(room - 1, 0)] + "…"
         return Content.assemble((left.ljust(room), "bold"), "  ", (right, style))
 
+    def watch_progress(self, before: Progress | None, now: Progress | None) -> None:
+        """Say once that a worker failed: from there on reading is slower."""
+        if now is not None and now.trouble and not (before and before.trouble):
+            why = printable(now.trouble)
+            self.notify(f"A worker failed; what it was to read is read here. {why}", severity="warning", markup=False)
+
     def _right(self) -> tuple[str, str]:
         progress = self.progress
         if progress is not None:
-            bytes_read = f"{size_text(progress.bytes_done)} of {size_text(progress.bytes)}"
-            files = f"{progress.files_done}/{progress.files} files"
-            return f"reading {progress.share:.0%} · {files} · {bytes_read} · esc stops", "$text-warning"
+            return progress_words(progress, self.size.width * 2 // 3, "esc stops"), "$text-warning"
         if self.report is None:
             return "", ""
         partial, clock = coverage_is_partial(self.report), f"{self.clock} · " if self.clock else ""
