@@ -99,9 +99,19 @@ class LogtuiApp(App[int]):
         """Colours of rank states and the like, for themes that have none."""
         return VARIABLES
 
+    def get_default_screen(self) -> CaseScreen:
+        """The case; one of the framework's own below it would be styled, laid out and drawn for nobody."""
+        return self.case_screen
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """As the framework; before there is a screen to style, nothing is parsed that will be parsed again."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
+
     def on_mount(self) -> None:
         """Draw first, read after that."""
-        self.push_screen(self.case_screen)
         self.case_screen.keep(self.paths)
         tidy_when_idle(self)
         self.call_after_refresh(self.read_logs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -50,6 +51,15 @@ from logtui.tui.widgets.verdict_strip import VerdictStrip
 if TYPE_CHECKING:
     from logtui.parsers.progress import Progress
 
+_KINDS: Mapping[str, type[Pane]] = {
+    "ranks": RankPane,
+    "timeline": TimelinePane,
+    "findings": FindingsPane,
+    "daemons": DaemonPane,
+    "files": FilePane,
+    "raw": RawPane,
+}
+
 
 class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
     """One case. Panes post what the user did; only this screen changes the selection."""
@@ -65,24 +75,31 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
 
     def compose(self) -> ComposeResult:
         """Head, verdict, panes, keys."""
+        layout = layout_for(self.app.size)
+        self.add_class(layout)  # now: later it would style everything below anew
         yield HeadLine(id="head")
         yield VerdictStrip(id="verdict")
         with Container(id="panes"):
-            yield RankPane(id="ranks")
-            yield TimelinePane(id="timeline")
-            yield FindingsPane(id="findings")
-            yield DaemonPane(id="daemons")
-            yield FilePane(id="files")
-            yield RawPane(id="raw")
+            yield from self._panes_in(layout)
         yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
         yield ClockLink(id="clocks")
         yield Breadcrumb(id="breadcrumb")
         yield Footer(compact=True, show_command_palette=False)
 
+    def _panes_in(self, layout: str) -> ComposeResult:
+        behind = self._order.hidden(layout)
+        for name, kind in _KINDS.items():
+            yield kind(id=name).set_class(name in behind, "-behind", update=False)
+
     def on_mount(self) -> None:
         """Name what was opened; the ranks have the focus."""
         self.query_one(HeadLine).title = self._title_given
+        self._lay_panes(layout_for(self.app.size))
         self.query_one("#rank-grid").focus()
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Everything has its styles from being mounted; they are not looked up once more before the first frame."""
+        event.refresh_styles = event.refresh_styles and self.stack_updates > 0
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the layout by size; the pane the user is in stays in sight, and takes the focus up again."""
@@ -90,7 +107,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
         if name in self._order.hidden(layout) - self._order.absent:
             self._order.bring(name)
         self._lay_panes(layout)
-        if self.focused is None and layout != TOO_SMALL and len(self.app.screen_stack) > 1:
+        if self.focused is None and layout != TOO_SMALL and self.is_current:
             self.call_after_refresh(self._pane(name).focus_content)
 
     @cached_property
