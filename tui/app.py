@@ -149,7 +149,7 @@ class LogtuiApp(App[int]):
     def on_logtui_app_read(self, message: Read) -> None:
         """Show what is new; the files of the report before are let go."""
         update = message.update
-        if not self.case_screen.is_mounted:  # the user has left
+        if not self.case_screen.stands:  # the user has left
             return
         self.case_screen.show_progress(update.progress if update else None)
         if update is not None and update.analysis is not None:

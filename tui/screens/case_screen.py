@@ -128,6 +128,11 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
             if name != "raw":
                 self._pane(name).heading.name_shown = pane_names(self._order.sharing(layout, name), name)
 
+    @property
+    def stands(self) -> bool:
+        """Whether there is anything to show on; while the app ends, its panes go first."""
+        return bool(self.query(HeadLine))
+
     def show_progress(self, progress: Progress | None) -> None:
         """Say how far the reading is; None when it is over."""
         self.query_one(HeadLine).progress = progress
