@@ -75,3 +75,10 @@ def test_nothing_of_one_machine_stands_in_the_tree() -> None:
             if OF_ONE_MACHINE.search(line):
                 found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}")
     assert found == []
+
+
+def test_no_worker_writes_its_arguments_out() -> None:
+    """Without a description the framework takes the `repr` of all arguments: of a case or of dumps, for seconds."""
+    workers = [(p.name, call) for p in (ROOT / "tui").rglob("*.py") for call in re.findall(r"@work\(.*", p.read_text())]
+    assert len(workers) > 5
+    assert [(name, call) for name, call in workers if 'description="-"' not in call and "read-logs" not in call] == []

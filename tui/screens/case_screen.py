@@ -11,7 +11,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import chain_step, event_step
@@ -40,6 +40,7 @@ from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.file_pane import FilePane
 from logtui.tui.widgets.findings_pane import FindingsPane, line_of
 from logtui.tui.widgets.head_line import HeadLine
+from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.rank_pane import RankPane
@@ -84,7 +85,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
         yield Static(f"logtui needs a terminal of at least {MIN_WIDTH} × {MIN_HEIGHT}", id="too-small")
         yield ClockLink(id="clocks")
         yield Breadcrumb(id="breadcrumb")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     def _panes_in(self, layout: str) -> ComposeResult:
         behind = self._order.hidden(layout)

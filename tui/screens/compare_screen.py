@@ -11,13 +11,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from logtui.tui.case_view import CaseView
 from logtui.tui.cited_text import without_prefix
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
 from logtui.tui.side_by_side import Pair, TimedLine, aligned, lines_of_rank
+from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.row_list import Cells, RowList
 from logtui.tui.wording import time_text
 
@@ -78,7 +79,7 @@ class CompareScreen(Screen[LineChosen | None]):
         """Who, rows, keys."""
         yield Static(id="compare-head", markup=False)
         yield PairList(id="compare-list")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     @property
     def listed(self) -> PairList:

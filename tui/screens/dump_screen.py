@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from logtui.diagnosis.flight_recorder.charts import Chart, charts
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
@@ -27,6 +27,7 @@ from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
 from logtui.tui.rank_arrangement import short_host
 from logtui.tui.widgets.dump_grid import DumpGrid
+from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.wording import count_text
 
 WIDE = 100
@@ -68,7 +69,7 @@ class DumpScreen(Screen[LineChosen | None]):
         yield DumpGrid(id="dump-grid")
         yield Static(id="dump-cell")
         yield Static(id="dump-legend")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     @property
     def grid(self) -> DumpGrid:
@@ -105,7 +106,7 @@ class DumpScreen(Screen[LineChosen | None]):
             (lead, "dim"), (printable(chart.label), "bold"), where, (f"  {waiting}{' · '.join(read)}", "dim")
         )
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="dump-cells", name="dump-cells")
+    @work(thread=True, exclusive=True, exit_on_error=False, group="dump-cells", name="dump-cells", description="-")
     def build(self, number: int, chart: Chart) -> None:
         """Post the cells of a group."""
         self.post_message(self.Built(number, chart.matrix()))

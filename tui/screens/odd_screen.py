@@ -8,12 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from logtui.tui import help_texts
 from logtui.tui.messages import LineChosen
 from logtui.tui.odd_rows import OddRow, Section, sections
 from logtui.tui.printable import printable
+from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.odd_list import OddList
 from logtui.tui.widgets.row_list import RowList
 
@@ -45,7 +46,7 @@ class OddScreen(Screen[LineChosen | None]):
         yield OddList(id="odd-list")
         yield Static(id="odd-why")
         yield Static(id="odd-looked")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     @property
     def listed(self) -> OddList:
