@@ -12,6 +12,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.rank_activity import ranks_of_rows
 from logtui.diagnosis.timeline import SEVERITY, SOURCES
+from logtui.parsers.narrow import AnyRows
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.stamp import TimeFrom
 
@@ -112,7 +113,7 @@ def _sources(patterns: Sequence[Pattern]) -> tuple[list[str], npt.NDArray[np.uin
     return names, np.array([names.index(name) for name in said] or [0], np.uint8)
 
 
-def _by_rank(identity: Identity, rows: npt.NDArray[np.void]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def _by_rank(identity: Identity, rows: AnyRows) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     ranks = ranks_of_rows(identity, rows)
     order = np.argsort(ranks, kind="stable").astype(np.int32)
     top = int(ranks.max()) + 1 if len(ranks) else 0

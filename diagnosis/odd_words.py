@@ -13,6 +13,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import key_of_file
 from logtui.diagnosis.own_words import words_in_file
 from logtui.diagnosis.report import Evidence
+from logtui.parsers.groups import distinct
 from logtui.parsers.source import FileKind
 
 MOST = 512
@@ -63,7 +64,7 @@ def _homes(facts: Facts) -> dict[int, set[int]]:
     for (node, _), rank in identity.by_local.items():
         nodes[node].add(rank)
     homes = {f.index: set(nodes[key_of_file(f)]) for f in facts.case.files if f.kind is FileKind.WORKER}
-    for file, rank in {*zip(rows["file"].tolist(), rows["rank"].tolist(), strict=True), *identity.by_file.items()}:
+    for file, rank in {*distinct(rows["file"], rows["rank"]), *identity.by_file.items()}:
         if rank >= 0 and file in homes:
             homes[file].add(rank)
     tasks = set(identity.by_task.values())

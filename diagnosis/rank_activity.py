@@ -12,6 +12,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.last_words import ALARMS
 from logtui.diagnosis.steps import StepSeries, durations
+from logtui.parsers.narrow import AnyRows
 
 ALARM_AREAS = ALARMS | {"store", "torchrun", "srun", "slurm", "spawn", "noise"}
 """What is printed for a rank, or by its watchdog, when it has stopped speaking itself."""
@@ -34,7 +35,7 @@ def rank_activity(facts: Facts) -> RankActivity:
     return RankActivity(_last_lines(facts.identity), _step_times(facts), _dumps(facts))
 
 
-def ranks_of_rows(identity: Identity, rows: npt.NDArray[np.void]) -> npt.NDArray[np.int64]:
+def ranks_of_rows(identity: Identity, rows: AnyRows) -> npt.NDArray[np.int64]:
     """The rank of each row, by its own prefix or by the file; -1 unknown."""
     ranks = rows["rank"].astype(np.int64)
     if identity.by_file:

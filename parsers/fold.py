@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from logtui.parsers.narrow import AnyRows
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.record import Rows
 
@@ -59,19 +60,35 @@ class Folding:
 
         Of the millions that are never folded nothing is copied.
         """
-        limited = np.flatnonzero(self._limited[rows["pattern"]])
-        if len(limited) <= self._least:
-            return rows
-        rank, pid = rows["rank"][limited], rows["pid"][limited]
-        mask = self.kept(rows["pattern"][limited].astype(np.int64), writers(rank, pid))
+        mask = self.kept_of([rows])[0]
+        return rows if mask is None else rows[mask]
+
+    def kept_of(self, parts: Sequence[AnyRows]) -> list[Mask | None]:
+        """Which rows are kept of the parts of one file, in its order; None for a part of which all are."""
+        limited = [np.flatnonzero(self._limited[rows["pattern"]]) for rows in parts]
+        if sum(map(len, limited)) <= self._least:
+            return [None] * len(parts)
+
+        def column(name: str) -> Numbers:
+            return np.concatenate([rows[name][at] for rows, at in zip(parts, limited, strict=True)]).astype(np.int64)
+
+        mask = self.kept(column("pattern"), writers(column("rank"), column("pid")))
         if mask is None:
-            return rows
-        keep = np.ones(len(rows), np.bool_)
-        keep[limited] = mask
-        return rows[keep]
+            return [None] * len(parts)
+        cuts = np.cumsum([len(at) for at in limited])[:-1]
+        return [_spread(*one) for one in zip(np.split(mask, cuts), limited, map(len, parts), strict=True)]
 
 
-def writers(rank: npt.NDArray[np.int32], pid: npt.NDArray[np.int32]) -> Numbers:
+def _spread(mask: Mask, at: npt.NDArray[np.intp], size: int) -> Mask | None:
+    """A mask of some rows as one of all rows, of which the others are kept."""
+    if mask.all():
+        return None
+    keep = np.ones(size, np.bool_)
+    keep[at] = mask
+    return keep
+
+
+def writers(rank: npt.NDArray[np.integer], pid: npt.NDArray[np.integer]) -> Numbers:
     """One number per writer: the rank, or else the process, or else -1."""
     process = np.where(pid >= 0, -2 - pid.astype(np.int64), -1)
     return np.where(rank >= 0, rank, process)

@@ -11,6 +11,20 @@ WORTH_BYTES = 64 << 20
 """Freed bytes after which it is worth a look through all of them."""
 
 
+class Freed:
+    """Gives back what is freed bit by bit, whenever enough has come together."""
+
+    def __init__(self) -> None:
+        self._size = 0
+
+    def add(self, size: int) -> None:
+        """Note that so many bytes are free now."""
+        self._size += size
+        if self._size > WORTH_BYTES:
+            give_back()
+            self._size = 0
+
+
 def give_back() -> None:
     """Return what is free, where the C library can. Takes a tenth of a second after a large report."""
     gc.collect()

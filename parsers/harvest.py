@@ -11,6 +11,7 @@ from logtui.parsers.fold import Folding
 from logtui.parsers.index_store import Known
 from logtui.parsers.merge import join, runs
 from logtui.parsers.plan import Task
+from logtui.parsers.record import ROW
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile, Unread
@@ -89,8 +90,8 @@ class Harvest:
 
     @property
     def size(self) -> int:
-        """Bytes that the parts take."""
-        return sum(p.rows.nbytes + len(p.blob) for parts in self._parts.values() for p in parts)
+        """Bytes that the parts take in an index."""
+        return sum(len(p.rows) * ROW.itemsize + len(p.blob) for parts in self._parts.values() for p in parts)
 
     def _dumped_at(self) -> float | None:
         """When the dumps of the case were written; asked once."""

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from logtui.parsers.cache_files import is_ours
 from logtui.parsers.fingerprint import Fingerprint
+from logtui.parsers.narrow import wide
 from logtui.parsers.record import ROW
 from logtui.parsers.scan import RangeScan
 
@@ -90,7 +91,7 @@ def _columns(scans: Sequence[RangeScan]) -> list[npt.NDArray[Any]]:
         return np.concatenate([np.empty(0, dtype), *arrays])
 
     return [
-        joined((s.rows for s in scans), ROW),
+        joined((wide(s.rows) for s in scans), ROW),
         np.frombuffer(b"".join(s.blob for s in scans), np.uint8),
         joined((_counts_of(s) for s in scans), COUNT),
         joined((s.block_offsets for s in scans), np.dtype("i8")),
@@ -166,4 +167,4 @@ def _scan(part: dict[str, Any], columns: Sequence[npt.NDArray[Any]], ends: list[
 
 def size_of(entries: Sequence[Entry]) -> int:
     """Bytes the columns take."""
-    return sum(s.rows.nbytes + len(s.blob) + 2 * s.block_offsets.nbytes for e in entries for s in e.parts)
+    return sum(len(s.rows) * ROW.itemsize + len(s.blob) + 2 * s.block_offsets.nbytes for e in entries for s in e.parts)

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from logtui.parsers.clean import clean
 from logtui.parsers.fold import Folding
-from logtui.parsers.freed import WORTH_BYTES, give_back
+from logtui.parsers.freed import Freed
 from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.matchers import Matchers
+from logtui.parsers.narrow import wide
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.rows import RAW, RowBuilder
 from logtui.parsers.scan import RangeScan
@@ -45,16 +47,13 @@ def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None, 
         out = np.empty(sum(len(p.rows) for p in parts), ROW)
     hosts: dict[str, int] = {}
     counts: dict[tuple[int, int], int] = {}
-    used, lines, size, freed = 0, [0], 0, 0
+    used, lines, size, freed = 0, [0], 0, Freed()
     for part in parts:
         _lay(part, out[used : used + len(part.rows)], lines[-1], size, hosts)
         used += len(part.rows)
         if release:
-            freed += part.rows.nbytes
+            freed.add(part.rows.nbytes)
             part.rows = np.empty(0, ROW)
-            if freed > WORTH_BYTES:
-                give_back()
-                freed = 0
         lines.append(lines[-1] + part.lines)
         size += len(part.blob)
         for key, count in part.counts.items():
@@ -70,9 +69,24 @@ def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None, 
     )  # fmt: skip
 
 
+def apart(parts: Sequence[RangeScan], folding: Folding, release: bool = False) -> Iterator[RangeScan]:
+    """The parts that `join` makes one of, each with those of its rows that are kept, as an array of their own.
+
+    With `release` each gives up its rows and texts before the next one.
+    """
+    freed = Freed()
+    for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
+        rows = wide(part.rows if mask is None else part.rows[mask])
+        rows, blob = without_unused(rows.copy() if rows is part.rows else rows, part.blob)
+        yield replace(part, rows=rows, blob=blob)
+        if release:
+            freed.add(part.rows.nbytes)
+            part.rows, part.blob = np.empty(0, ROW), b""
+
+
 def _lay(part: RangeScan, out: Rows, lines: int, text_at: int, hosts: dict[str, int]) -> None:
     """Copy a part's rows, with lines, texts and hosts numbered as after what comes before it."""
-    out[:] = part.rows
+    out[:] = wide(part.rows)
     out["line"] += lines
     move_texts(out, text_at)
     renumber_hosts(out, part.hosts, hosts)
@@ -108,19 +122,27 @@ def without_unused(rows: Rows, blob: bytes) -> tuple[Rows, bytes]:
     return rows, b"".join(texts)
 
 
-def finish(scan: RangeScan, file: LogFile, matchers: Matchers, shapes: Shapes) -> RangeScan:
-    """Finish all rows of a part in place: raw ones are read, and times taken from neighbours where a line has none.
-
-    If something before the part is not scanned yet, its lines have no numbers of the file: they are numbered above
-    `UNCOUNTED` plus the part's first byte.
-    """
-    raw = scan.rows["time_from"] == RAW
+def finish(
+    scan: RangeScan, file: LogFile, matchers: Matchers, shapes: Shapes, lines: int, before: float | None = None
+) -> RangeScan:
+    """Finish all rows of a part in place: raw ones are read, times taken from neighbours where a line has none, and
+    lines numbered after those that stand before it. `before` is the last time before the part."""
+    raw = wide(scan.rows)["time_from"] == RAW
     if raw.any():
         scan = _read_raw(scan, np.flatnonzero(raw).tolist(), file, matchers, shapes)
-    _take_neighbours_times(scan.rows)
-    if scan.start > 0:
-        scan.rows["line"] += UNCOUNTED + first_byte(scan)
+    rows = wide(scan.rows)
+    _take_neighbours_times(rows, before)
+    rows["line"] += lines
     return scan
+
+
+def lines_before(run: RangeScan) -> int:
+    """What is added to a run's own line numbers.
+
+    If something before it is not scanned yet, its lines have no numbers of the file: they are numbered above
+    `UNCOUNTED` plus the run's first byte.
+    """
+    return UNCOUNTED + first_byte(run) if run.start > 0 else 0
 
 
 def first_byte(scan: RangeScan) -> int:
@@ -130,7 +152,7 @@ def first_byte(scan: RangeScan) -> int:
 
 def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: Matchers, shapes: Shapes) -> RangeScan:
     """Give the raw rows what any other row has; one that does not match after all is left out."""
-    builder, rows, wrapping = RowBuilder(file, matchers.numeric), scan.rows, unwrapper(file.wrapping)
+    builder, rows, wrapping = RowBuilder(file, matchers.numeric), wide(scan.rows), unwrapper(file.wrapping)
     keep = np.ones(len(rows), np.bool_)
     for i in numbers:
         pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
@@ -143,7 +165,7 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
             builder.add(pattern, text, spots[0], place, bytes, shape, wrapped)
         else:
             keep[i] = False
-    done = builder.rows.copy()
+    done = builder.rows
     move_texts(done, len(scan.blob))
     done["host"][done["host"] >= 0] += len(scan.hosts)
     rows[[i for i in numbers if keep[i]]] = done
@@ -155,12 +177,24 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
     return replace(scan, rows=rows, blob=blob, hosts=[*scan.hosts, *builder.hosts])
 
 
-def _take_neighbours_times(rows: Rows) -> None:
+def last_time(rows: Rows, before: float | None) -> float | None:
+    """The time that a row after these takes from its neighbour, if it has none."""
+    at = np.flatnonzero(_timed(rows))
+    return float(rows["time"][at[-1]]) if len(at) else before
+
+
+def _take_neighbours_times(rows: Rows, before: float | None) -> None:
     """Give a row without a time that of the nearest row before it that has one."""
-    known = (rows["time_from"] != TimeFrom.NONE) & (rows["time_from"] != TimeFrom.UPTIME)
+    known = _timed(rows)
     if known.all() or not len(rows):
         return
     nearest = np.maximum.accumulate(np.where(known, np.arange(len(rows)), -1))
-    bare = (rows["time_from"] == TimeFrom.NONE) & (nearest >= 0)
-    rows["time"][bare] = rows["time"][nearest[bare]]
+    times = np.where(nearest >= 0, rows["time"][nearest], np.nan if before is None else before)
+    bare = (rows["time_from"] == TimeFrom.NONE) & ((nearest >= 0) | (before is not None))
+    rows["time"][bare] = times[bare]
     rows["time_from"][bare] = TimeFrom.NEIGHBOUR
+
+
+def _timed(rows: Rows) -> npt.NDArray[np.bool_]:
+    timed: npt.NDArray[np.bool_] = (rows["time_from"] != TimeFrom.NONE) & (rows["time_from"] != TimeFrom.UPTIME)
+    return timed

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.field_places import FieldPlaces
 from logtui.parsers.groups import by_value, run_starts
+from logtui.parsers.narrow import AnyRows, NarrowRows, wide
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.stamp import TimeFrom
@@ -51,7 +53,7 @@ PACKED = struct.Struct("<IHBBqqIihiiidqIdd")
 UNPACKED_ROWS = 4096
 """Rows that are unpacked at once."""
 
-_Values = tuple[
+RowValues = tuple[
     int, int, int, int, int, int, int, int, int, int, int, int, float, int, int, float, float,
 ]  # fmt: skip
 
@@ -61,11 +63,11 @@ class Record:
 
     __slots__ = ("_fields", "_table", "_values", "row")
 
-    def __init__(self, table: RecordTable, row: int, values: _Values | None = None) -> None:
+    def __init__(self, table: RecordTable, row: int, values: RowValues | None = None) -> None:
         """`values` are those of the row, if they have been unpacked before."""
         self._table = table
         self.row = row
-        self._values: _Values = values or PACKED.unpack_from(table.packed, row * PACKED.size)
+        self._values: RowValues = values or table.values(row)
         self._fields: dict[str, str] | None = None
 
     @property
@@ -199,15 +201,14 @@ class RecordTable:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: AnyRows,
         blob: bytes | bytearray,
         hosts: Sequence[str],
         patterns: Sequence[Pattern],
         counts: Iterable[Count] = (),
     ) -> None:
-        self.rows = np.ascontiguousarray(rows)
-        self.packed = self.rows.view(np.uint8).data
-        """The rows as bytes, each laid out as `PACKED`."""
+        self.rows = rows if isinstance(rows, NarrowRows) else np.ascontiguousarray(rows)
+        self._packed = b"" if isinstance(self.rows, NarrowRows) else self.rows.view(np.uint8).data
         self.blob = blob
         self.hosts = list(hosts)
         self.patterns = patterns
@@ -222,6 +223,12 @@ class RecordTable:
     def __getitem__(self, row: int) -> Record:
         return Record(self, row)
 
+    def values(self, row: int) -> RowValues:
+        """What stands in a row, in the order of a `ROW`."""
+        if not isinstance(self.rows, NarrowRows):
+            return PACKED.unpack_from(self._packed, row * PACKED.size)
+        return cast("RowValues", self.rows.values(row))
+
     def indices(self, *names: str) -> npt.NDArray[np.intp]:
         """Row numbers of the named patterns, in order. Unknown names match nothing."""
         found = [self._indices_of(self._ids[n]) for n in names if n in self._ids]
@@ -235,12 +242,8 @@ class RecordTable:
 
     def by_file(self, rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
         """Some row numbers, ascending, file by file."""
-        cuts = np.searchsorted(rows, self._file_starts)
+        cuts = np.searchsorted(rows, self._files[1])
         return [part for part in np.split(rows, cuts) if len(part)]
-
-    @cached_property
-    def _file_starts(self) -> npt.NDArray[np.intp]:
-        return run_starts(self.rows["file"])
 
     def _indices_of(self, pattern: int) -> npt.NDArray[np.uint32]:
         order, ends = self._by_pattern
@@ -253,12 +256,16 @@ class RecordTable:
 
     def rows_of_file(self, file: int) -> slice:
         """Which rows are those of a file."""
-        begin, end = np.searchsorted(self._files, (file, file + 1)).tolist()
-        return slice(begin, end)
+        files, starts = self._files
+        begin, end = np.searchsorted(files, (file, file + 1)).tolist()
+        return slice(*(int(starts[at]) if at < len(starts) else len(self.rows) for at in (begin, end)))
 
     @cached_property
-    def _files(self) -> npt.NDArray[np.uint32]:
-        return np.ascontiguousarray(self.rows["file"])
+    def _files(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
+        """The files that have rows, and where those of each begin."""
+        files = self.rows["file"]
+        starts = run_starts(files)
+        return files[starts], starts
 
     def of(self, *names: str) -> Iterator[Record]:
         """Records of the named patterns, by file and position."""
@@ -276,7 +283,7 @@ class RecordTable:
         """Records of some rows, unpacked together."""
         for at in range(0, len(rows), UNPACKED_ROWS):
             some = rows[at : at + UNPACKED_ROWS]
-            values = PACKED.iter_unpack(self.rows[some].tobytes())
+            values = PACKED.iter_unpack(wide(self.rows[some]).tobytes())
             yield from map(Record, repeat(self), some.tolist(), values)
 
     def total(self, name: str) -> int:

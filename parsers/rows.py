@@ -144,8 +144,8 @@ class RowBuilder:
 
     @property
     def rows(self) -> Rows:
-        """All rows in the order they were added."""
-        return np.frombuffer(bytes(self._packed), ROW)
+        """All rows in the order they were added; nothing may be added while they are held."""
+        return np.frombuffer(self._packed, ROW)
 
 
 def _complete(origin: Origin, wrapped: Wrapped) -> None:

@@ -20,8 +20,9 @@ from logtui.parsers.engine import Engine, Hits
 from logtui.parsers.fold import Folding
 from logtui.parsers.hits import Stretch, stretches
 from logtui.parsers.matchers import Matchers
+from logtui.parsers.narrow import MANY, AnyRows, narrowed
 from logtui.parsers.newlines import NewlineCounter
-from logtui.parsers.record import ROW, Rows
+from logtui.parsers.record import ROW
 from logtui.parsers.registry import Registry
 from logtui.parsers.rows import RowBuilder
 from logtui.parsers.shapes import Shapes, Spot
@@ -41,7 +42,7 @@ class RangeScan:
     start: int
     end: int
     """Just past the last byte of the range's last line."""
-    rows: Rows
+    rows: AnyRows
     """In the order of the file; lines count from 1 in the range, texts and hosts are the range's own."""
     blob: bytes
     hosts: list[str]
@@ -173,12 +174,15 @@ class _Part:
         raw, texts = self._storm.finish()
         blob = self._rows.blob
         tail = join(texts, raw, len(blob))
-        rows = np.concatenate((self._folding.fold(self._rows.rows), raw))
-        rows = rows[np.argsort(rows["line"], kind="stable")]
+        rows = self._folding.fold(self._rows.rows)
+        if len(raw):
+            rows = np.concatenate((rows, raw))
+            rows = rows[np.argsort(rows["line"], kind="stable")]
         for key, count in self._storm.counts.items():
             self._counts[key] = self._counts.get(key, 0) + count
         blocks = np.array(self._blocks, np.int64).reshape(-1, 2)
         return RangeScan(
-            self._file, self._start, self._end, rows, blob + tail, self._rows.hosts, self._counts, self._lines,
-            self._matched, blocks[:, 0].copy(), blocks[:, 1].copy(), None, self._nul, self._unfinished,
+            self._file, self._start, self._end, rows if len(rows) < MANY else narrowed(rows), blob + tail,
+            self._rows.hosts, self._counts, self._lines, self._matched,
+            blocks[:, 0].copy(), blocks[:, 1].copy(), None, self._nul, self._unfinished,
         )  # fmt: skip

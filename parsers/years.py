@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.record import Rows
+from logtui.parsers.narrow import AnyRows, NarrowRows
 from logtui.parsers.stamp import TimeFrom
 
 YEAR_S = 365.2425 * 86400
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
-def settle_years(rows: Rows, anchor: Callable[[], float | None] = lambda: None) -> None:
+def settle_years(rows: AnyRows, anchor: Callable[[], float | None] = lambda: None) -> None:
     """Move yearless times by whole years, next to the dated ones of their file or else of the case. In place.
 
     A file moves as one, by where its last such line stands: a kernel log may begin many months earlier. `anchor`
@@ -44,14 +44,21 @@ def settle_years(rows: Rows, anchor: Callable[[], float | None] = lambda: None) 
         moved = _plus_years(time, years[file])
         # The neighbour a time was taken from may be a dated line, which is right as it is.
         nearer = yearless[moving] | (np.abs(moved - reference[file]) < np.abs(time - reference[file]))
-        rows["time"][moving] = np.where(nearer, moved, time)
+        _put_times(rows, moving, np.where(nearer, moved, time))
 
 
-def _sourced(rows: Rows, *sources: TimeFrom) -> Mask:
+def _put_times(rows: AnyRows, at: npt.NDArray[np.intp], times: Floats) -> None:
+    if isinstance(rows, NarrowRows):
+        rows.put("time", at, times)
+    else:
+        rows["time"][at] = times
+
+
+def _sourced(rows: AnyRows, *sources: TimeFrom) -> Mask:
     return np.isin(rows["time_from"], sources)
 
 
-def _put_one_per_file(into: Floats, rows: Rows, some: npt.NDArray[np.intp], middle: bool) -> None:
+def _put_one_per_file(into: Floats, rows: AnyRows, some: npt.NDArray[np.intp], middle: bool) -> None:
     """Write the time of each file's middle or last row among some rows, which are ordered by file."""
     files, starts, counts = np.unique(rows["file"][some], return_index=True, return_counts=True)
     into[files] = rows["time"][some[starts + (counts // 2 if middle else counts - 1)]]

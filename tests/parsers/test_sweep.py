@@ -17,7 +17,7 @@ from threading import Thread
 import pytest
 from scanning import shown
 
-from logtui.parsers import merge, plan, pool, sweep, task
+from logtui.parsers import freed, plan, pool, sweep, task
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.lines import UNCOUNTED
@@ -324,7 +324,7 @@ def test_an_executor_that_is_gone_is_done_without(job: Path) -> None:
 
 
 def test_parts_that_are_used_up_give_the_same_case(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merge, "WORTH_BYTES", 0)
+    monkeypatch.setattr(freed, "WORTH_BYTES", 0)
     run = Sweep(discover([job]), jobs=1)
     list(run.run())
     whole, used_up = run._harvest.case(), run._harvest.case(release=True)
