@@ -18,12 +18,11 @@ from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
 from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import Analysis, Options, Update
 from logtui.parsers.case import Case
-from logtui.parsers.discover import Discovery, discover
+from logtui.parsers.discover import Discovery, Look, discover
 from logtui.parsers.freed import give_back
-from logtui.parsers.listing import Listing
 from logtui.parsers.pool import ScanPool
 from logtui.parsers.progress import Progress
-from logtui.parsers.sweep import Sweep, start_pool
+from logtui.parsers.sweep import Sweep
 
 EARLY_BYTES = 192 << 20
 """Of records; where there are more, one early report and what it is made from would outweigh all the rest."""
@@ -37,24 +36,21 @@ class Reading:
     """One reading of the files below some paths."""
 
     def __init__(
-        self, paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool] = lambda: False
+        self,
+        paths: Sequence[Path],
+        seen: Look,
+        options: Options,
+        cancelled: Callable[[], bool] = lambda: False,
+        pool: ScanPool | None = None,
     ) -> None:
-        """Look what the files are, while workers start.
+        """Wait until it is known what the files are. The workers of `pool` are ended by this.
 
         Raises:
             SourceError: if nothing there can be read.
         """
-        self._options, self._cancelled = options, cancelled
-        self._pool = start_pool(
-            listing.bytes, options.jobs, options.executor, options.engine, options.polite, options.early
-        )
-        try:
-            self.discovery = discover(paths, listing)
-            self._baseline = read_baseline(options.baseline) if options.baseline else None
-        except BaseException:
-            if self._pool:
-                self._pool.stop()
-            raise
+        self._options, self._cancelled, self._pool = options, cancelled, pool
+        self.discovery = discover(paths, seen)
+        self._baseline = read_baseline(options.baseline) if options.baseline else None
 
     def updates(self) -> Iterator[Update]:
         """Progress and early analyses, at last the final one; asking for one more keeps the index."""

@@ -14,7 +14,9 @@ from logtui.diagnosis.options import Options
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import is_case_file
-from logtui.parsers.discover import discover
+from logtui.parsers.discover import discover, look
+from logtui.parsers.listing import Listing
+from logtui.parsers.pool import start_pool
 from logtui.parsers.progress import Progress
 
 if TYPE_CHECKING:  # all rules come with them: a kept report needs none
@@ -23,6 +25,7 @@ if TYPE_CHECKING:  # all rules come with them: a kept report needs none
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.odd_lines.findings import OddLines
+    from logtui.diagnosis.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +85,27 @@ def analyse(
 
             yield from look_closer(kept, options, cancelled)
         return
-    from logtui.diagnosis.reading import Reading
-
     if not options.no_cache:
         store.begin()
-    reading, last = Reading([*paths, *options.ais], store.listing, options, cancelled), None
+    reading, last = _reading([*paths, *options.ais], store.listing, options, cancelled), None
     for last in reading.updates():
         yield last
     if last is not None and last.analysis is not None and last.may_be_kept and not options.no_cache:
         store.save(KeptReport(last.analysis.report, last.analysis.case, reading.discovery))
+
+
+def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool]) -> Reading:
+    """Workers look at the files while this process imports what reads them."""
+    pool = start_pool(listing.bytes, options.jobs, options.executor, options.engine, options.polite, options.early)
+    try:
+        seen = look(listing, pool.executor if pool else None)
+        from logtui.diagnosis.reading import Reading
+
+        return Reading(paths, seen, options, cancelled, pool)
+    except BaseException:
+        if pool:
+            pool.stop()
+        raise
 
 
 def _store(paths: Sequence[Path], options: Options) -> ReportStore:

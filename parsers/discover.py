@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,41 +31,90 @@ class Discovery:
     unread: tuple[Unread, ...]
 
 
-def discover(paths: Sequence[Path], listing: Listing | None = None) -> Discovery:
+LOOKED_AT_TOGETHER = 32
+"""Files that one process looks at in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The files of a listing, being looked at: here and when asked, or by others since this was made."""
+
+    unread: tuple[Unread, ...]
+    files: tuple[Found | Unread, ...]
+    """Those that were seen before under another name are unread."""
+    verdicts: Iterator[list[LogFile | Unread]]
+    """Of each file that is not unread, in order."""
+
+
+def look(listing: Listing, executor: Executor | None = None) -> Look:
+    """Begin to look at files, in the processes of an executor if one is given."""
+    files = tuple(_distinct(listing.files))
+    found = [file for file in files if isinstance(file, Found)]
+    return Look(listing.unread, files, map(_classified, found) if executor is None else _elsewhere(found, executor))
+
+
+def _elsewhere(found: Sequence[Found], executor: Executor) -> Iterator[list[LogFile | Unread]]:
+    """What processes say of files; what they leave to be said because one of them died is said here."""
+    anywhere = [replace(file, path=file.path.absolute()) for file in found]
+    try:
+        some = executor.map(_classified, anywhere, chunksize=LOOKED_AT_TOGETHER)
+    except BrokenExecutor:
+        return map(_classified, found)
+
+    def verdicts() -> Iterator[list[LogFile | Unread]]:
+        told = 0
+        try:
+            for verdict in some:
+                yield verdict
+                told += 1
+        except BrokenExecutor:
+            yield from map(_classified, found[told:])
+
+    return verdicts()
+
+
+def discover(paths: Sequence[Path], seen: Look | None = None) -> Discovery:
     """Walk directories and take files as given; recognise each by content first, name second.
 
-    `listing` is that of the paths where it was made before.
+    `seen` are the files of the paths where somebody has begun to look at them.
 
     Raises:
         PathMissing: a given path does not exist.
         PathUnreadable: a given path cannot be listed or opened.
         NothingToRead: no file looks like a log; the message says what was looked for.
     """
-    listing = listing or list_files(paths)
-    unread = list(listing.unread)
+    seen = seen or look(list_files(paths))
+    unread = list(seen.unread)
     files: list[LogFile] = []
-    for found in _distinct(listing.files, unread):
-        for verdict in _classify(found):
+    for found in seen.files:
+        if isinstance(found, Unread):
+            unread.append(found)
+            continue
+        for verdict in next(seen.verdicts):
             if isinstance(verdict, Unread):
                 unread.append(verdict)
             else:
-                files.append(replace(verdict, index=len(files)))
+                files.append(replace(verdict, index=len(files), path=found.path))
     if not files:
-        seen = f"{len(unread)} files seen, none of them readable as a log" if unread else "no files there"
-        raise NothingToRead(paths[0], f"{seen}; looked for {LOOKED_FOR}")
+        what = f"{len(unread)} files seen, none of them readable as a log" if unread else "no files there"
+        raise NothingToRead(paths[0], f"{what}; looked for {LOOKED_FOR}")
     return Discovery(tuple(files), tuple(unread))
 
 
-def _distinct(found: Iterable[Found], unread: list[Unread]) -> Iterator[Found]:
+def _distinct(found: Iterable[Found]) -> Iterator[Found | Unread]:
     """Each file once, however many links and given paths lead to it: its lines must not count twice."""
     names: dict[tuple[int, int], str] = {}
     for file in found:
         key = file.info.st_dev, file.info.st_ino
         if key in names:
-            unread.append(Unread(file.name, f"the same file as {names[key]}"))
+            yield Unread(file.name, f"the same file as {names[key]}")
             continue
         names[key] = file.name
         yield file
+
+
+def _classified(found: Found) -> list[LogFile | Unread]:
+    return list(_classify(found))
 
 
 def _classify(found: Found) -> Iterator[LogFile | Unread]:
@@ -119,4 +169,4 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
         )  # fmt: skip
 
 
-__all__ = ["HEAD_BYTES", "Discovery", "discover"]
+__all__ = ["HEAD_BYTES", "Discovery", "Look", "discover", "look"]

@@ -16,7 +16,7 @@ import warnings
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing.connection import Connection, wait
 
-from logtui.parsers import task
+from logtui.parsers.fork_server import preload
 
 LEAST_BYTES = 32 << 20
 """Less than this is read by the calling process, before workers would have started."""
@@ -37,7 +37,11 @@ class ScanPool:
         method = start_method()
         context = multiprocessing.get_context(method)
         if method == "fork":
+            from logtui.parsers import task  # numpy with it: workers of a fork server bring their own
+
             task.scanner(engine)  # made once, inherited by all
+        elif method == "forkserver":
+            preload()
         niceness = NICENESS if polite else BEHIND if behind else 0
         stop, self._stop = context.Pipe(duplex=False)
         self.executor: Executor = ProcessPoolExecutor(
@@ -55,7 +59,24 @@ class ScanPool:
     def stop(self) -> None:
         """End the workers now, whatever they are doing, and wait until they are gone."""
         self._stop.send(None)
+        self._end_results()
         self.executor.shutdown(wait=True, cancel_futures=True)
+
+    def _end_results(self) -> None:
+        """Let go of the writing end of the queue of results, or half a result would be waited for without end: of one
+        that its worker was writing when it left."""
+        queue = getattr(self.executor, "_result_queue", None)
+        if writer := getattr(queue, "_writer", None):
+            writer.close()
+
+
+def start_pool(
+    size: int, jobs: int | None, executor: Executor | None, engine: str, polite: bool, behind: bool
+) -> ScanPool | None:
+    """Workers for so many bytes; None where they are scanned elsewhere, or before workers would have started."""
+    jobs = jobs or cores()
+    wanted = executor is None and jobs > 1 and size >= LEAST_BYTES
+    return ScanPool(jobs, engine, polite, behind) if wanted else None
 
 
 def start_method() -> str:

@@ -15,7 +15,7 @@ from logtui.parsers.harvest import Harvest
 from logtui.parsers.index_store import CASE_CAP_BYTES, IndexStore
 from logtui.parsers.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
 from logtui.parsers.plan import Stage, Task, plan
-from logtui.parsers.pool import LEAST_BYTES, ScanPool, cores
+from logtui.parsers.pool import ScanPool, cores, start_pool
 from logtui.parsers.progress import Progress
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
@@ -140,15 +140,6 @@ class Sweep:
     def save(self) -> bool:
         """Renew the index, if one is kept and anything is new; whether it was done."""
         return bool(self._store and self.engines and self._store.save(self._harvest.whole()))
-
-
-def start_pool(
-    size: int, jobs: int | None, executor: Executor | None, engine: str, polite: bool, behind: bool
-) -> ScanPool | None:
-    """Workers for so many bytes; None where they are scanned elsewhere, or before workers would have started."""
-    jobs = jobs or cores()
-    wanted = executor is None and jobs > 1 and size >= LEAST_BYTES
-    return ScanPool(jobs, engine, polite, behind) if wanted else None
 
 
 def text_files(files: Sequence[LogFile]) -> list[LogFile]:

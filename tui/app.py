@@ -275,7 +275,7 @@ def run_app(paths: Sequence[Path], options: Options | None = None, title: str | 
     for path in paths:
         if not path.exists():
             raise PathMissing(path, "no such file or directory")
-    prepare_processes()
+    prepare_processes((*paths, *(options.ais if options else ())))
     settings = read_settings(config_file())
     app = LogtuiApp(paths, options, title, settings=settings, hint=FIRST_RUN if is_first_run(state_directory()) else "")
     spare_frames()

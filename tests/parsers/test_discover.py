@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from logtui.parsers.discover import discover
+from logtui.parsers.discover import discover, look
 from logtui.parsers.errors import NothingToRead, PathMissing, PathUnreadable
+from logtui.parsers.listing import list_files
 from logtui.parsers.source import Compression, FileKind
 
 as_user = pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -165,3 +169,33 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(os, "open", closed)
     assert [(u.file, u.why) for u in discover([tmp_path]).unread] == [("b.log", "Permission denied")]
+
+
+class Dying(Executor):
+    """Takes so many files, then none any more."""
+
+    def __init__(self, takes: int) -> None:
+        self._takes = takes
+
+    def map(self, fn: Any, *iterables: Any, timeout: float | None = None, chunksize: int = 1) -> Iterator[Any]:
+        if not self._takes:
+            raise BrokenExecutor
+        return self._some(fn, *iterables)
+
+    def _some(self, fn: Any, files: list[Any]) -> Iterator[Any]:
+        assert all(file.path.is_absolute() for file in files)
+        yield from map(fn, files[: self._takes])
+        raise BrokenExecutor
+
+
+@pytest.mark.parametrize("elsewhere", [ThreadPoolExecutor(2), Dying(0), Dying(2)], ids=["whole", "dead", "dying"])
+def test_files_looked_at_elsewhere_are_the_same(
+    elsewhere: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _tree(tmp_path / "logs", "a.log", "b/c.log", "d.log")
+    (tmp_path / "logs" / "again.log").hardlink_to(tmp_path / "logs" / "a.log")
+    (tmp_path / "logs" / "empty.log").touch()
+    monkeypatch.chdir(tmp_path)
+    paths = [Path("logs")]
+    with elsewhere:
+        assert discover(paths, look(list_files(paths), elsewhere)) == discover(paths)
