@@ -10,6 +10,7 @@ import platform
 import shutil
 import sys
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 
 from measure import Command, Paired, literals, logtui, paired, write_anchors, write_job
@@ -44,13 +45,15 @@ def _pairs(job: Path, anchors: Path) -> list[tuple[str, Command, Command]]:
             ("no native engine", (*whole, "--engine", "numpy"), reference),
             ("kept index", logtui(str(job)), reference),
         ]
+    if shutil.which("grep"):
+        found.append(("two cores", whole, ("grep", "-r", "-c", "-F", "-f", str(anchors), str(job))))
     if shutil.which("wc"):
         found.append(("two cores", whole, ("wc", "-l", *files)))
     return found
 
 
 def _row(size: str, name: str, reference: Command, p: Paired) -> str:
-    against = " ".join(reference[:4]) if reference[0] == "rg" else " ".join(reference[:2])
+    against = " ".join(takewhile(lambda word: not word.startswith("/"), reference))
     ours = f"{p.ours.wall_s:.2f} | {p.ours.cpu_s:.2f} | {p.ours.peak_mib:.0f}"
     theirs = f"{p.reference.wall_s:.2f} | {p.reference.cpu_s:.2f}"
     return f"| {size} | {name} | `{against}` | {ours} | {theirs} | {p.wall_ratio:.2f} | {p.cpu_ratio:.2f} |"
