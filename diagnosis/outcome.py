@@ -15,6 +15,11 @@ from logtui.parsers.record import Record
 UNSURE = frozenset({"completion.total_time", "completion.done", "pg.ended", "wandb.synced"})
 """Endings that programs also print on their way out of an exception."""
 
+ANY_PROGRAM = frozenset({"completion.exit_zero"})
+"""Endings of anything that a job runs, a test of a node before it too: sure at the end of a file only."""
+NEAR_THE_END_BYTES = 10_000
+NEAR_THE_END_SHARE = 0.1
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -22,7 +27,7 @@ class Outcome:
 
     completed: Record | None = None
     sure: bool = True
-    """The line is not one that failing programs print as well."""
+    """The line is not one that failing programs print as well, nor one of some program before."""
 
     def before(self, file: int, line: int, time: float | None) -> bool:
         """Whether the ending stands before some other line: by position in one file, by time between files."""
@@ -40,12 +45,19 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
     """
     for ending in reversed([e for e in events if e.role is Role.END]):
         if not _trained_after(ending.record, steps):
-            return Outcome(ending.record, ending.name not in UNSURE)
+            sure = ending.name not in UNSURE and (ending.name not in ANY_PROGRAM or _ends(case, ending.record))
+            return Outcome(ending.record, sure)
     return Outcome(_last_planned_step(case, steps))
 
 
 def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
     return any(int((s.lines > ending.line).sum()) >= 2 for s in steps if s.file == ending.file)
+
+
+def _ends(case: Case, record: Record) -> bool:
+    """Whether little stands after a line in its file; of a packed one that is not known, and taken to be so."""
+    size = case.files[record.file].size
+    return size - record.offset <= max(NEAR_THE_END_BYTES, size * NEAR_THE_END_SHARE)
 
 
 def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None:

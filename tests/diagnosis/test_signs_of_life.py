@@ -39,3 +39,10 @@ def test_the_store_goes_with_the_process_that_holds_it(report_of: ReportOf) -> N
     steps = "".join(STEP.format(n=n) for n in range(9))
     assert report_of({"run.log": steps + LEFT + LOST}).verdict.cls == "healthy"
     assert report_of({"run.log": steps + LOST}).verdict.cls == "unknown"
+
+
+def test_a_program_before_the_job_ended_well(report_of: ReportOf) -> None:
+    early = report_of({"run.log": "+ EXIT_CODE=0\n" + "loading the data, no more is known\n" * 400}).verdict
+    late = report_of({"run.log": "loading the data, no more is known\n" * 400 + "+ EXIT_CODE=0\n"}).verdict
+    assert (early.cls, early.confidence) == ("healthy", "medium")
+    assert (late.cls, late.confidence) == ("healthy", "high")
