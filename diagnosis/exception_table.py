@@ -75,7 +75,7 @@ TABLE: tuple[Row, ...] = (
     Row("", r"failed to pass monitoredBarrier", "", C.COLLECTIVE_MISMATCH, 85, "a rank failed to reach the barrier"),
     # -- memory
     Row(r"OutOfMemoryError", r"ray|memory monitor", "", C.HOST_OOM, 80, "host memory ran out"),
-    Row(r"", r"(?:CUDA|HIP|NPU|XPU|HPU|MPS backend) out of memory|(?:CUDA|HIP) error: out of memory|(?:cuda|hip)Error(?:MemoryAllocation|OutOfMemory)|RESOURCE_EXHAUSTED|OOM when allocating tensor|Out of memory error on GPU|Free memory on device|No available memory for the cache blocks", "", C.GPU_OOM, 80, "GPU memory ran out"),
+    Row(r"", r"(?:CUDA|HIP|NPU|XPU|HPU|MPS backend) out of memory|(?:CUDA|HIP) error: out of memory|(?:cuda|hip)Error(?:MemoryAllocation|OutOfMemory)|RESOURCE_EXHAUSTED|OOM when allocating tensor|Out of memory error on GPU|Free memory on device|No available memory for the cache blocks|Not enough memory\. Please try to increase --mem-fraction", "", C.GPU_OOM, 80, "GPU memory ran out"),
     Row(r"", r"Failed to CUDA (?:m|c)alloc", "", C.GPU_OOM, 64, "NCCL could not allocate GPU memory"),
     Row(r"OutOfMemoryError", "", "", C.GPU_OOM, 78, "GPU memory ran out"),
     Row("", r"CUDNN_STATUS_NOT_INITIALIZED|CUBLAS_STATUS_ALLOC_FAILED|CUDNN_STATUS_ALLOC_FAILED|CUBLAS_STATUS_NOT_INITIALIZED", "", C.GPU_OOM, 70, "no GPU memory left for a library"),
@@ -103,14 +103,17 @@ TABLE: tuple[Row, ...] = (
     Row(r"FSTimeoutError", "", "", C.STORAGE_IO, 66, "the object store could not be reached"),
     Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError", r"huggingface|hf\.co|wandb", "", C.SOFTWARE, 50, "a hub could not be reached"),
     Row(r"ConnectionError|ConnectTimeout|ReadTimeout|MaxRetryError|NewConnectionError|IncompleteRead|ChunkedEncodingError|ProtocolError|ClientError|EndpointConnectionError|HTTPError|ConnectionResetError|ConnectionRefusedError|SSLError", "", r"aistore|boto|s3|urllib3|requests|aiohttp|fsspec|gcsfs|http", C.STORAGE_IO, 66, "the object store could not be reached"),
+    Row(r"FileNotFoundError", r"'/(?:psm|wnsm|torch|sem)[_.-][\w-]+'", "", C.SOFTWARE, 52, "a segment of shared memory is gone"),
     # -- start-up
     Row("", r"/tcp/\w+\.cc:\d+\] connect \[", "", C.INIT_RENDEZVOUS, 60, "the group could not connect"),
     Row("", r"connectFullMesh failed", "", C.INIT_RENDEZVOUS, 44, "the group could not connect"),
     Row("", r"Timed out initializing process group|store based barrier|wait timeout after \d+ms, keys|Timed out after \d+ seconds waiting for clients|client socket has timed out|connect\(\) timed out\. Original timeout|Socket Timeout|failed to connect to any network address", "", C.INIT_RENDEZVOUS, 62, "the job did not form"),
+    Row("", r"host not found|Name or service not known|Temporary failure in name resolution|No address associated with hostname", r"rendezvous|c10d|init_process_group|TCPStore", C.INIT_RENDEZVOUS, 62, "the master's name is not known here"),
     Row(r"Rendezvous\w*Error", "", "", C.INIT_RENDEZVOUS, 62, "the rendezvous failed"),
     Row("", r"nonce == returnedNonce|EADDRINUSE|Address already in use|another process is utilizing it", "", C.INIT_RENDEZVOUS, 70, "the port belongs to somebody else"),
     Row("", r"environment variable \w+ expected, but not set", "", C.CONFIG, 70, "the launcher did not set the rank variables"),
     # -- network
+    Row("", r"Network is unreachable|\[Errno 101\]|Name or service not known|Temporary failure in name resolution|No address associated with hostname", "", C.NETWORK, 56, "there is no way to that network"),
     Row("", r"IB(?:V)? .*completion|NET/IB|unhandled system error|ncclSystemError|System call \(e\.g\. socket", "", C.NETWORK, 50, "NCCL's transport failed"),
     Row("", r"unhandled cuda error|ncclUnhandledCudaError|Call to CUDA function failed", "", C.CUDA_SOFTWARE, 42, "a CUDA call inside NCCL failed"),
     Row("", r"Failed to initialize any NET plugin", "", C.NETWORK, 64, "NCCL found no network that works on this host"),
@@ -125,6 +128,7 @@ TABLE: tuple[Row, ...] = (
     Row("", r"corrupt|truncated (?:file|image)|Unable to open object|bad magic|invalid (?:shard|sample|record)|Error decoding", "", C.DATA, 64, "a sample is corrupt"),
     Row(r"EOFError", r"Ran out of input", "", C.DATA, 58, "a file is empty or cut"),
     Row(r"StopIteration", "", r"dataloader|_next_data|iterator|data", C.DATA, 62, "this rank ran out of data"),
+    Row(r"KeyError|ValueError", "", r"transformers/models/auto/\w+\.py \S+$", C.CONFIG, 58, "a kind of model that the library does not know"),
     Row(r"KeyError|IndexError|ValueError|UnicodeDecodeError|RuntimeError|TypeError|EOFError|AssertionError|ZeroDivisionError", "", r"_utils/worker|in DataLoader worker|(?:get_?items?(?:__)?|collate(?:_\w+)?|load_sample|decode\w*|parse(?:_(?:sample|record|example|line|row|item|annotation|label)\w*)?)$", C.DATA, 62, "reading a sample failed"),
     Row(r"OSError|RuntimeError|ValueError|DECORDError|AVError|InvalidDataError|NoBackendError", "", DECODERS, C.DATA, 60, "a sample cannot be decoded"),
     Row(r"FileNotFoundError", "", DATA_CODE, C.DATA, 62, "a data file is missing"),
@@ -132,7 +136,7 @@ TABLE: tuple[Row, ...] = (
     # -- numerics
     Row("", r"found NaN|found Inf|Unexpected result nan|returned nan values|loss (?:is|scale already at minimum)|Spiky loss", "", C.SOFTWARE, 66, "the numbers went wrong"),
     # -- configuration
-    Row(r"AssertionError|ValueError|RuntimeError|Exception", r"divisible|must be (?:a multiple|equal|one of|set|specified|positive|greater|less)|not (?:compatible|supported|allowed) (?:with|for|when)|is incompatible|num_samples|world[_ ]?size|unrecognized arguments|invalid choice|port number of|conflict|mismatch TrainingArguments|parallel size", "", C.CONFIG, 60, "the configuration does not add up"),
+    Row(r"AssertionError|ValueError|RuntimeError|Exception", r"divisible|(?:must|to) be (?:a )?multiple|must be (?:equal|one of|set|specified|positive|greater|less)|not (?:compatible|supported|allowed) (?:with|for|when)|is incompatible|num_samples|world[_ ]?size|unrecognized arguments|invalid choice|port number of|conflict|mismatch TrainingArguments|parallel size", "", C.CONFIG, 60, "the configuration does not add up"),
     Row(r"ConfigAttributeError|MissingMandatoryValue|ConfigKeyError|ConfigCompositionException|ArgumentError|ValidationError|OverrideParseException|MisconfigurationException|InterpolationKeyError|InterpolationResolutionError|yaml\.\w+\.\w+Error|TOMLDecodeError", "", "", C.CONFIG, 62, "the configuration does not add up"),
     Row(r"AssertionError|ValueError|KeyError", "", r"arguments\.py|validate_args|parse_args|argparse|config", C.CONFIG, 56, "the configuration does not add up"),
     Row(r"FileNotFoundError|NotADirectoryError|PermissionError|IsADirectoryError", r"^\W*$", "", C.CONFIG, 34, "a path is wrong"),

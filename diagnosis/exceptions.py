@@ -13,11 +13,13 @@ from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.exception_table import Row, classify
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.told_ranks import rank_of_traceback
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
 from logtui.parsers.repeated_head import is_warning
+from logtui.parsers.source import FileKind
 from logtui.parsers.stamp import TimeFrom, find_stamp
 from logtui.parsers.traceback import HEADER, Traceback, assemble
 
@@ -145,6 +147,8 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             return
         if covered.fact_of(record) is not None or LOGGED.search(record.first_line):
             continue
+        if identity.case.files[record.file].kind is FileKind.KERNEL:
+            continue  # `LustreError: …` is no type of Python's
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
         whole = f"{name}: {message}" if name.startswith("nccl") else message  # a result code, no type of Python's
         row = classify(name, whole, _around(identity, record, name, message))
@@ -183,9 +187,9 @@ def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
-    first = traceback.chain[0] if traceback.chain else traceback
+    first = traceback.first
     at = first.exception_index if first.exception_index is not None else first.last_index
-    rank, source = identity.rank_of(record)
+    rank, source = rank_of_traceback(identity, record)
     root = traceback.root
     frames = " ".join(f"{f.file} {f.function}" for f in (root.frames or traceback.frames)[-6:])
     message = root.message if root is first else f"{root.message} {first.message}"

@@ -7,6 +7,7 @@ import numpy as np
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.steps import FURTHER
+from logtui.diagnosis.told_ranks import quotes_rank
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
 
@@ -30,7 +31,15 @@ def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
     ]
+    fatal = without_retold(fatal)
     return [e for e in fatal if not raised_before_launch(facts, e, fatal)]
+
+
+def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
+    """Without a checkpoint's exception on every rank where what the failing ranks raised is quoted after it."""
+    if not any(quotes_rank(e.record) and e.traceback.complete for e in raised):
+        return raised
+    return [e for e in raised if not e.traceback.exception.endswith("CheckpointException")]
 
 
 LAUNCHED = ("deepspeed.world_info", "deepspeed.spawned", "torchrun.omp")

@@ -14,9 +14,17 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Claim
 from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.source import FileKind
+from logtui.parsers.stamp import find_stamp
 
 BEFORE_S = 600.0
 """An earlier sign is looked for within this time of the end."""
+UNSTAMPED_S = 60.0
+"""What a line without a stamp may be later than the last one above it."""
+OF_HOSTS = frozenset({FailureClass.STORAGE_IO, FailureClass.HOST_OOM, FailureClass.GPU_HARDWARE})
+"""Failures that the kernel sees first, and the program by their effect."""
+MADE_UP_YEAR = 2000
+"""For stamps without one, where only their being there matters."""
 
 
 def with_first_sign(facts: Facts, rule: str, claim: Claim, others: Iterable[tuple[str, Claim]]) -> Claim:
@@ -38,6 +46,8 @@ def _signs(facts: Facts, rule: str, claim: Claim, others: list[tuple[str, Claim]
         yield from _own_words(claim, others)
     elif rule == "first-exception" and claim.cls is FailureClass.NETWORK:
         yield from _warnings(facts, claim)
+    elif claim.cls in OF_HOSTS and _kind(facts, claim.first) is not FileKind.KERNEL:
+        yield from _of_the_host(facts, claim, others)
     elif rule == "first-exception" and claim.cls is FailureClass.CUDA_SOFTWARE:
         yield from _of_the_kernel(claim, others)
 
@@ -49,6 +59,24 @@ def _of_the_kernel(claim: Claim, others: list[tuple[str, Claim]]) -> Iterator[Ev
             continue
         if other.first.file == claim.first.file and other.order < claim.order:
             yield other.first
+
+
+def _of_the_host(facts: Facts, claim: Claim, others: list[tuple[str, Claim]]) -> Iterator[Evidence]:
+    """What the kernel said before a process told of the same; a line without a stamp has only a lower bound of time."""
+    assert claim.first is not None, "asked only where there is one"
+    stamped = find_stamp(claim.first.text, 0, MADE_UP_YEAR) is not None
+    latest = claim.order[0] + (0.0 if stamped else UNSTAMPED_S)
+    for rule, other in others:
+        if rule != "declared-cause" or other.cls is not claim.cls or other.first is None:
+            continue
+        strangers = claim.hosts and other.hosts and not set(claim.hosts) & set(other.hosts)
+        timely = not claim.order[0] or claim.order[0] - BEFORE_S <= other.order[0] <= latest
+        if timely and not strangers and _kind(facts, other.first) is FileKind.KERNEL:
+            yield other.first
+
+
+def _kind(facts: Facts, line: Evidence) -> FileKind:
+    return next((f.kind for f in facts.case.files if f.name == line.file), FileKind.UNKNOWN)
 
 
 def _own_words(claim: Claim, others: list[tuple[str, Claim]]) -> Iterator[Evidence]:

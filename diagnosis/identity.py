@@ -54,6 +54,8 @@ class Identity:
     task_hosts: dict[int, str] = field(default_factory=dict)
     _resolved: dict[Writer, tuple[int | None, RankFrom]] = field(default_factory=dict, repr=False)
     """What `rank_of` has answered; asked for only when all maps are complete."""
+    _firsts: dict[str, int | None] = field(default_factory=dict, repr=False)
+    """node key → rank of its local rank 0; likewise."""
 
     def rank_of(self, record: Record) -> tuple[int | None, RankFrom]:
         """The record's global rank and where it came from."""
@@ -84,7 +86,21 @@ class Identity:
     def _from_local(self, record: Record) -> int | None:
         if record.local_rank is None:
             return None
-        return self.by_local.get((node_key(self.case.files[record.file], record), record.local_rank))
+        return self._local(node_key(self.case.files[record.file], record), record.local_rank)
+
+    def _local(self, key: str, local_rank: int) -> int | None:
+        """The rank of a node's local rank; one agent numbers its processes in a row, so that one of them tells."""
+        found = self.by_local.get((key, local_rank))
+        if found is not None or (first := self._first_rank(key)) is None:
+            return found
+        return first + local_rank
+
+    def _first_rank(self, key: str) -> int | None:
+        """The rank of a node's local rank 0, as far as all that is known of the node agrees."""
+        if key not in self._firsts:
+            firsts = {rank - local for (node, local), rank in self.by_local.items() if node == key}
+            self._firsts[key] = firsts.pop() if len(firsts) == 1 and min(firsts) >= 0 else None
+        return self._firsts[key]
 
     def rank_of_origin(self, file: LogFile, origin: Origin) -> int | None:
         """The global rank of a line that is no record, from its prefixes alone."""
@@ -94,7 +110,7 @@ class Identity:
         if by_pid is not None or (origin.local_rank < 0 and origin.task < 0):
             return by_pid
         key = _node_key(file, origin.host, origin.task if origin.task >= 0 else None)
-        by_local = self.by_local.get((key, origin.local_rank))
+        by_local = self._local(key, origin.local_rank) if origin.local_rank >= 0 else None
         return by_local if by_local is not None else self.by_task.get(origin.task)
 
     def rank_of_process(self, record: Record, local_rank: int | None, pid: int | None) -> int | None:
@@ -106,7 +122,7 @@ class Identity:
             return found
         if local_rank is None:
             return None
-        return self.by_local.get((node_key(self.case.files[record.file], record), local_rank))
+        return self._local(node_key(self.case.files[record.file], record), local_rank)
 
     def host_of(self, record: Record) -> str | None:
         """The host a record was written on."""
@@ -183,9 +199,23 @@ def _from_prefixes(identity: Identity) -> None:
             identity.by_file[file.index] = int(own[0])
             if file.hints.local_rank is not None:
                 identity.locals[int(own[0])] = file.hints.local_rank
+    _from_trees(identity)
     _from_labels(identity)
     for rank, host in distinct(ranks, records.rows["host"]):
         identity.hosts.setdefault(rank, records.hosts[host])
+
+
+def _from_trees(identity: Identity) -> None:
+    """Files of one agent's log tree: it numbers its processes in a row, so that one whose rank is known tells all."""
+    tree = [f for f in identity.case.files if f.hints.attempt is not None and f.hints.local_rank is not None]
+    firsts: dict[str, set[int]] = defaultdict(set)
+    for file in tree:
+        if file.index in identity.by_file:
+            firsts[key_of_file(file)].add(identity.by_file[file.index] - (file.hints.local_rank or 0))
+    for file in tree:
+        known = firsts[key_of_file(file)]
+        if file.index not in identity.by_file and len(known) == 1 and min(known) >= 0:
+            identity.by_file[file.index] = min(known) + (file.hints.local_rank or 0)
 
 
 def _from_labels(identity: Identity) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 _FRAME = re.compile(r"(?P<indent> *)File \"(?P<file>[^\"]+)\", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$")
@@ -28,6 +29,21 @@ class Frame:
     """Empty for a syntax error."""
     source: str = ""
     """The line of code, where it was printed."""
+
+
+HINT = re.compile(
+    r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
+    r"|nccl[A-Z]\w+: |Last error:"
+)
+"""Lines that CUDA and NCCL add to a message."""
+_MAKERS = ("/os.py", "/pathlib.py", "/pathlib/_local.py", "/pathlib/__init__.py")
+
+
+def is_retried(exception: str, frames: Sequence[Frame]) -> bool:
+    """Whether Python raised it to try another way: `mkdir(parents=True)` makes the parents where they are missing."""
+    if exception != "FileNotFoundError" or not frames:
+        return False
+    return frames[-1].function in ("mkdir", "makedirs") and frames[-1].file.endswith(_MAKERS)
 
 
 class FrameReader:

@@ -14,7 +14,7 @@ from typing import Literal
 from logtui.parsers.boxed_frames import LONGEST, boxed_frames, ends_box, is_box
 from logtui.parsers.prefix import owned_body, split_at
 from logtui.parsers.repeated_head import own_lines
-from logtui.parsers.stack_frames import Frame, FrameReader, is_frame, match_exception
+from logtui.parsers.stack_frames import HINT, Frame, FrameReader, is_frame, is_retried, match_exception
 
 HEADER = "Traceback (most recent call last)"
 MESSAGE_LINES = 40
@@ -32,11 +32,6 @@ _MARGIN = re.compile(r" *(?:\| ?|\+ )")
 _MEMBER = re.compile(r" *(?:\+-)?\+-+ \d+ -+$")
 _GROUP_END = re.compile(r" *\+-+$")
 _RECORD = re.compile(r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: ")
-_HINT = re.compile(
-    r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
-    r"|nccl[A-Z]\w+: |Last error:"
-)
-"""Lines that CUDA and NCCL add to a message."""
 _WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d+)")
 
 
@@ -73,9 +68,14 @@ class Traceback:
         return self.exception_index is not None
 
     @property
+    def first(self) -> Traceback:
+        """The first of the chain that nobody had provided for."""
+        return next((t for t in self.chain if not is_retried(t.exception, t.frames)), self)
+
+    @property
     def root(self) -> Traceback:
         """Where it began: the first of the chain, the quoted original inside it, the first of a group."""
-        first = self.chain[0] if self.chain else self
+        first = self.first
         if first.original is not None:
             return first.original.root
         return first.members[0].root if first.members else first
@@ -258,7 +258,7 @@ class _Reader:
             return False
         if not body.strip():
             return not _joined(kept) or (self._peek(1) or "").startswith((" ", "\t"))
-        if self._sure or body[0] in " \t" or _HINT.match(body) or kept[-1] == "Last error:":
+        if self._sure or body[0] in " \t" or HINT.match(body) or kept[-1] == "Last error:":
             return True
         return not _joined(kept) or (len(kept) == 1 and kept[0].endswith(":"))
 

@@ -83,8 +83,13 @@ def _in_main_log(facts: Facts, alike: list[ExceptionFact]) -> ExceptionFact:
 def _printed_first(alike: list[ExceptionFact]) -> ExceptionFact:
     """Of like exceptions in one file, the one whose name stands first: tracebacks of many ranks interleave."""
     first = alike[0]
-    same = (e for e in alike if e.record.file == first.record.file and e.record.time == first.record.time)
+    same = (e for e in alike if e.record.file == first.record.file and _at_once(first.record.time, e.record.time))
     return min(same, key=lambda e: e.evidence.line)
+
+
+def _at_once(one: float | None, other: float | None) -> bool:
+    """Whether two times are the same but for what a launcher's report cuts off: it gives whole seconds."""
+    return one == other or (one is not None and other is not None and abs(other - one) < 1.0)
 
 
 def _told_by_the_other_side(facts: Facts, fact: ExceptionFact) -> str:

@@ -116,8 +116,8 @@ PODS = (
     ),
     Pattern(
         name="k8s.preempted",
-        anchors=("Preempted by ", "Preempted to accommodate ", "DisruptionTarget"),
-        regex=r"Preempted (?:by (?P<by>\S+)|to accommodate a (?:higher priority )?(?P<what>\w+))",
+        anchors=("Preempted by ", "Preempted to accommodate ", "DisruptionTarget", "Pod is evicted, because of "),
+        regex=r"Preempted (?:by (?P<by>\S+)|to accommodate a (?:higher priority )?(?P<what>\w+))|Pod is evicted, because of (?P<why>\w+)",
         samples=(
             Sample(
                 "57s   Warning   Preempted   pod/llama-worker-3   Preempted by ml/urgent-0 on node node007",
@@ -127,12 +127,13 @@ PODS = (
                 "    Message:               Preempted to accommodate a workload (UID: 5757) due to prioritization in the ClusterQueue",
                 {"what": "workload"},
             ),
+            Sample("  Warning  Evict  57s  volcano  Pod is evicted, because of reclaim", {"why": "reclaim"}),
         ),
         role=Role.CAUSE,
         cls=FailureClass.INFRASTRUCTURE,
         weight=78,
         title="preempted by the scheduler",
-        note="kube-scheduler or Kueue.",
+        note="kube-scheduler, Kueue or Volcano.",
     ),
     Pattern(
         name="k8s.deadline",

@@ -28,6 +28,20 @@ FORMAT = LineFormat(
             title="nvidia-smi cannot reach a GPU",
         ),
         Pattern(
+            name="nvidia_smi.driver_mismatch",
+            anchors=("Driver/library version mismatch", "NVRM: API mismatch: "),
+            regex=r"Failed to initialize NVML: Driver/library version mismatch|NVRM: API mismatch: the client has the version (?P<client>[\d.]+)",
+            samples=(
+                Sample("Failed to initialize NVML: Driver/library version mismatch"),
+                Sample("NVRM: API mismatch: the client has the version 570.57.01, but", {"client": "570.57.01"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CUDA_SOFTWARE,
+            weight=72,
+            title="the GPU driver's library is of another version than its kernel module",
+            note="The driver was updated on a running host: unload its modules or reboot.",
+        ),
+        Pattern(
             name="nvidia_smi.uncorrectable",
             anchors=("RAM Uncorrectable", "Double Bit "),
             regex=r"^\s*(?P<memory>(?:SRAM|DRAM) Uncorrectable(?: Parity| SEC-DED)?|Double Bit ECC) +: (?P<count>[1-9]\d*)\s*$",

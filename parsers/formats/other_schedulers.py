@@ -97,6 +97,30 @@ FORMAT = LineFormat(
             title="the job was killed by its owner, an administrator, or for another job",
         ),
         Pattern(
+            name="cloud.reclaimed",
+            anchors=(
+                "Spot ITN received",
+                "pot interruption",
+                "pot instance interruption",
+                "pot Instance interruption",
+                "pot termination notice",
+                "pot preemption",
+                "Interrupted due to spot",
+                "reemption notice",
+            ),
+            regex=r"(?i:spot (?:ITN received|(?:instance )?(?:interruption|termination|preemption)|capacity interruption)"
+            r"|\bpreemption notice\b.{0,30}(?:received|detected)|received .{0,30}preemption notice)(?! (?:handler|rate|risk))",
+            samples=(
+                Sample("INF Spot ITN received. Instance will be interrupted at 2026-01-02T03:04:05Z"),
+                Sample("2026-01-02T03:04:05Z agent[57]: Spot interruption notice received, two minutes left"),
+                Sample("node007: received a preemption notice from the cloud"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=72,
+            title="the cloud took the machine back",
+        ),
+        Pattern(
             name="lsf.completed",
             anchors=("Successfully completed.",),
             regex=r"^Successfully completed\.\s*$",

@@ -120,8 +120,13 @@ SITE = "/opt/venv/lib/python3.12/site-packages"
         ("/opt/job/reader.py", "parse_sample", "ValueError: 57 fields", "data"),
         (f"{SITE}/moviepy/video/reader.py", "read", "OSError: Error in file /v/57.mp4, Accessing time t=57.1", "data"),
         (f"{SITE}/botocore/auth.py", "add_auth", "botocore.exceptions.NoCredentialsError: Unable to locate credentials", "config"),
+        (f"{SITE}/transformers/models/auto/configuration_auto.py", "__getitem__", "KeyError: 'qwen57'", "config"),
+        (f"{SITE}/sglang/runner.py", "init", "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.", "gpu-oom"),
+        ("/opt/job/schedule.py", "check", "ValueError: the number of microbatches has to be a multiple of 7", "config"),
+        (f"{SITE}/torch/distributed/rendezvous.py", "_env", "ValueError: host not found: Name or service not known", "init-rendezvous"),
+        ("/usr/lib/python3.12/urllib/request.py", "do_open", "urllib.error.URLError: <urlopen error [Errno 101] Network is unreachable>", "network"),
     ],
-    ids=["compiler", "map", "jax", "xpu", "cublas", "cpu", "tokenizer", "ckpt", "shard", "port", "sample", "video", "credentials"],
+    ids=["compiler", "map", "jax", "xpu", "cublas", "cpu", "tokenizer", "ckpt", "shard", "port", "sample", "video", "credentials", "unknown-model", "sglang", "multiple", "name", "unreachable"],
 )  # fmt: skip
 def test_kind(
     file: str, function: str, said: str, expected: str, report_of: Callable[[Mapping[str, str]], Report]
@@ -198,3 +203,18 @@ def test_the_kernel_speaks_before_the_exception(report_of: Callable[[Mapping[str
     verdict = report_of({"job.log": f"ready\n{asserted}{raised}{said}"}).verdict
     assert verdict.cls == "cuda-software"
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 2
+
+
+MADE = (
+    'Traceback (most recent call last):\n  File "/usr/lib/python3.12/pathlib.py", line 57, in mkdir\n    os.mkdir(self, mode)\n'
+    "FileNotFoundError: [Errno 2] No such file or directory: '/scratch/a/ckpt'\n\n"
+    "During handling of the above exception, another exception occurred:\n\n"
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    out.mkdir(parents=True)\n'
+    "OSError: [Errno 122] Disk quota exceeded: '/scratch/a'\n"
+)
+
+
+def test_a_parent_that_is_made_is_not_missed(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    verdict = report_of({"job.log": MADE}).verdict
+    assert verdict.cls == "storage-io"
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 11
