@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
-import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from logtui.parsers.places import cache_directory
 
@@ -16,6 +16,10 @@ CAP_BYTES = 2 << 30
 """Of all kept files together."""
 STALE_S = 3600.0
 INDEX, REPORT, UNFINISHED = ".index", ".report", ".new"
+
+
+class Damaged(Exception):
+    """A kept file is cut, changed, somebody else's, or of another version."""
 
 
 def kept_directory() -> Path:
@@ -38,6 +42,8 @@ def keep(path: Path, write: Callable[[IO[bytes]], None]) -> bool:
 
 
 def _write(path: Path, write: Callable[[IO[bytes]], None]) -> None:
+    import tempfile  # not on the way to what is only read
+
     descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=UNFINISHED)  # made with mode 0600
     try:
         with os.fdopen(descriptor, "wb") as out:
@@ -59,9 +65,21 @@ def clear() -> int:
     return removed
 
 
-def is_ours(source: IO[bytes]) -> bool:
-    """Whether an open file was written by the user who reads it."""
-    return os.fstat(source.fileno()).st_uid == os.getuid()
+@contextmanager
+def opened(path: Path, header_cap: int) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
+    """A kept file behind its first line, and that line, which is JSON of so many bytes at most.
+
+    Raises:
+        OSError: if there is none, or it cannot be opened.
+        Damaged: if anything that is read of it inside the `with` does not add up.
+    """
+    with path.open("rb") as source:
+        if os.fstat(source.fileno()).st_uid != os.getuid():
+            raise Damaged("written by somebody else")
+        try:
+            yield json.loads(source.readline(header_cap)), source
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError, MemoryError) as error:
+            raise Damaged(str(error)) from error
 
 
 def _below(directory: Path) -> list[Path]:

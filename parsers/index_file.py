@@ -16,7 +16,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.cache_files import is_ours
+from logtui.parsers.cache_files import Damaged, opened
 from logtui.parsers.fingerprint import Fingerprint
 from logtui.parsers.narrow import wide
 from logtui.parsers.record import ROW
@@ -38,10 +38,6 @@ class Entry:
     member: tuple[str, ...]
     fingerprint: Fingerprint
     parts: tuple[RangeScan, ...]
-
-
-class Damaged(Exception):
-    """A saved index is cut, changed, or of another version."""
 
 
 def write(out: IO[bytes], entries: Sequence[Entry], digest: str) -> None:
@@ -70,18 +66,12 @@ def read(path: Path, digest: str) -> list[Entry]:
         OSError: if there is none, or it cannot be opened.
         Damaged: if it is worthless.
     """
-    with path.open("rb") as source:
-        if not is_ours(source):
-            raise Damaged("written by somebody else")
-        try:
-            header = json.loads(source.readline(_HEADER_CAP))
-            if (header["version"], header["digest"]) != (VERSION, digest):
-                raise Damaged("of another version")
-            columns = [np.lib.format.read_array(source, allow_pickle=False) for _ in _COLUMNS]
-            _check(columns, header["crc"])
-            return _entries(header["entries"], columns)
-        except (ValueError, KeyError, TypeError, IndexError, EOFError, MemoryError, AttributeError) as error:
-            raise Damaged(str(error)) from error
+    with opened(path, _HEADER_CAP) as (header, source):
+        if (header["version"], header["digest"]) != (VERSION, digest):
+            raise Damaged("of another version")
+        columns = [np.lib.format.read_array(source, allow_pickle=False) for _ in _COLUMNS]
+        _check(columns, header["crc"])
+        return _entries(header["entries"], columns)
 
 
 def _columns(scans: Sequence[RangeScan]) -> list[npt.NDArray[Any]]:

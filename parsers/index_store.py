@@ -13,8 +13,9 @@ from hashlib import blake2b
 
 from logtui.parsers import cache_files, index_file
 from logtui.parsers.blocks import SHRANK, in_place
+from logtui.parsers.cache_files import Damaged
 from logtui.parsers.fingerprint import Change, compare, take
-from logtui.parsers.index_file import Damaged, Entry
+from logtui.parsers.index_file import Entry
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile
 

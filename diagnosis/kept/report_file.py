@@ -15,11 +15,10 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import IO
 
-from logtui.diagnosis.case_file.codec import NotThatShape
 from logtui.diagnosis.kept.bare_case import BareCase
 from logtui.diagnosis.kept.columns import pack, unpack
 from logtui.diagnosis.report import Report
-from logtui.parsers.cache_files import is_ours
+from logtui.parsers.cache_files import Damaged, opened
 from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.discover import Discovery
 from logtui.parsers.lines import Int64s
@@ -38,10 +37,6 @@ class KeptReport:
     report: Report
     case: Case
     discovery: Discovery
-
-
-class Damaged(Exception):
-    """A kept report is cut, changed, or of another version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +112,14 @@ def read(path: Path, key: str) -> KeptReport | None:
         OSError: if there is none, or it cannot be opened.
         Damaged: if it is worthless.
     """
-    with path.open("rb") as source:
-        if not is_ours(source):
-            raise Damaged("written by somebody else")
-        try:
-            header = json.loads(source.readline(_HEADER_CAP))
-            if (header["version"], header["key"]) != (VERSION, key):
-                return None
-            data = source.read(MOST_BYTES)
-            if zlib.crc32(data) != header["crc"]:
-                raise Damaged("changed since it was written")
-            text, offsets, before = (data[cut] for cut in _cuts(header["sizes"], len(data)))
-            return _kept(text, (array("q", offsets), array("q", before)))
-        except (NotThatShape, ValueError, KeyError, TypeError, IndexError, MemoryError) as error:
-            raise Damaged(str(error)) from error
+    with opened(path, _HEADER_CAP) as (header, source):
+        if (header["version"], header["key"]) != (VERSION, key):
+            return None
+        data = source.read(MOST_BYTES)
+        if zlib.crc32(data) != header["crc"]:
+            raise Damaged("changed since it was written")
+        text, offsets, before = (data[cut] for cut in _cuts(header["sizes"], len(data)))
+        return _kept(text, (array("q", offsets), array("q", before)))
 
 
 def _cuts(sizes: Sequence[int], whole: int) -> list[slice]:
