@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from logtui.diagnosis.kept.report_file import KeptReport
-from logtui.diagnosis.kept.store import ReportStore
+from logtui.diagnosis.kept.store import store_for
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.options import Options
 from logtui.diagnosis.report import Report
@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # all rules come with them: a kept report needs none
     from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
+    from logtui.diagnosis.kept.ahead import Ahead
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.reading import Reading
 
@@ -59,7 +60,10 @@ class Update:
 
 
 def analyse(
-    paths: Sequence[Path], options: Options | None = None, cancelled: Callable[[], bool] = lambda: False
+    paths: Sequence[Path],
+    options: Options | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    ahead: Ahead | None = None,
 ) -> Iterator[Update]:
     """Read and diagnose the logs below some paths.
 
@@ -67,7 +71,7 @@ def analyse(
     The last update carries the final one, which lists what earlier ones concluded otherwise; asking for one more keeps
     index and report for the next time. Where nothing has changed since, the first update carries the kept report, and
     the last one the same with what it was made from. Each analysis has a case of its own, to be closed by the caller.
-    Runs in the calling thread, which should not be the one that draws.
+    Runs in the calling thread, which should not be the one that draws. `ahead` looks at the same paths already.
 
     Raises:
         SourceError: if a path is missing or nothing there can be read.
@@ -76,7 +80,7 @@ def analyse(
     if len(paths) == 1 and is_case_file(paths[0]):
         yield _saved(paths[0])
         return
-    store = _store(paths, options)
+    store = store_for(paths, options, ahead.look() if ahead is not None else None)
     kept = None if options.no_cache else store.load()
     if kept is not None:
         yield Update(_all_read(kept.case), Analysis(kept.case, kept.report))
@@ -108,11 +112,6 @@ def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelle
         raise
 
 
-def _store(paths: Sequence[Path], options: Options) -> ReportStore:
-    settings = (options.engine, options.offset_s, len(options.ais))
-    return ReportStore([*paths, *options.ais], options.baseline, settings)
-
-
 def _saved(path: Path) -> Update:
     """What a case file says, with nothing read again but the lines in it."""
     from logtui.diagnosis.case_file.reading import open_case
@@ -130,11 +129,14 @@ def _all_read(case: Case) -> Progress:
 
 
 def analyse_whole(
-    paths: Sequence[Path], options: Options | None = None, watch: Callable[[Progress], None] = lambda _: None
+    paths: Sequence[Path],
+    options: Options | None = None,
+    watch: Callable[[Progress], None] = lambda _: None,
+    ahead: Ahead | None = None,
 ) -> Analysis:
     """The final analysis, for callers that show at most the progress meanwhile."""
     last: Analysis | None = None
-    for update in analyse(paths, replace(options or Options(), early=False)):
+    for update in analyse(paths, replace(options or Options(), early=False), ahead=ahead):
         watch(update.progress)
         last = update.analysis or last
     assert last is not None, "the last update carries the analysis"

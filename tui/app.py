@@ -33,6 +33,7 @@ from logtui.tui.widgets.breadcrumb import FIRST_RUN, Breadcrumb
 from logtui.tui.widgets.clock_link import ClockLink
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.kept.ahead import Ahead
     from logtui.diagnosis.marks import Mark
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.session import Analysis, Update
@@ -78,7 +79,7 @@ class LogtuiApp(App[int]):
     ) -> None:
         """`reader` stands in for the session's `analyse`; `hint` is shown until the first key."""
         super().__init__()
-        self._reader = reader
+        self._reader = reader or _session_reader()
         self._settings = settings or Settings()
         self._hint = hint
         self._is_shown = Event()
@@ -133,7 +134,7 @@ class LogtuiApp(App[int]):
     @work(thread=True, exclusive=True, exit_on_error=False, group="read", name="read-logs")
     def read_logs(self) -> None:
         """Post each newer report, and the progress now and then, until cancelled."""
-        read = self._reader or _session_reader()
+        read = self._reader
         worker, told = get_current_worker(), 0.0
         for update in read(self.paths, self.options, lambda: worker.is_cancelled):
             if not self.is_running:
@@ -260,14 +261,17 @@ class LogtuiApp(App[int]):
         self.push_screen(HelpScreen(pane.HELP_TEXT if pane else "", keys_here(self.case_screen)))
 
 
-def _session_reader() -> Reader:
-    from logtui.diagnosis.session import analyse  # numpy and the scanner: not before the first frame
+def _session_reader(ahead: Ahead | None = None) -> Reader:
+    def read(paths: Sequence[Path], options: Options | None, cancelled: Callable[[], bool]) -> Iterator[Update]:
+        from logtui.diagnosis.session import analyse  # numpy and the scanner: not before the first frame
 
-    return analyse
+        return analyse(paths, options, cancelled, ahead)
+
+    return read
 
 
-def run_app(paths: Sequence[Path], options: Options | None = None, title: str | None = None) -> int:
-    """Open the app on some paths; returns the exit status.
+def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Ahead | None = None) -> int:
+    """Open the app on some paths; returns the exit status. `ahead` looks at the same paths already.
 
     Raises:
         SourceError: if a path is missing, or nothing below them is a log.
@@ -277,7 +281,8 @@ def run_app(paths: Sequence[Path], options: Options | None = None, title: str | 
             raise PathMissing(path, "no such file or directory")
     prepare_processes((*paths, *(options.ais if options else ())))
     settings = read_settings(config_file())
-    app = LogtuiApp(paths, options, title, settings=settings, hint=FIRST_RUN if is_first_run(state_directory()) else "")
+    hint = FIRST_RUN if is_first_run(state_directory()) else ""
+    app = LogtuiApp(paths, options, reader=_session_reader(ahead), settings=settings, hint=hint)
     spare_frames()
     app.run(mouse=settings.mouse)
     if app.failure is not None:

@@ -172,18 +172,22 @@ def _demo(name: str) -> Path:
 
 
 def _headless(paths: list[Path], args: argparse.Namespace) -> int:
-    from logtui.diagnosis import json_report, markdown
-    from logtui.diagnosis.session import analyse_whole
-    from logtui.tui.progress_words import ProgressLine
+    from logtui.diagnosis.kept.ahead import looking_ahead
 
-    gc.freeze()  # a hundred thousand records live to the end: looking through them again and again is a fifth of it
-    gc.set_threshold(50_000, 20, 50)
-    line = ProgressLine()
-    try:
-        with _options(args) as options:
-            analysis = analyse_whole(paths, options, line.show)
-    finally:
-        line.clear()
+    gc.disable()  # modules stay
+    with _options(args) as options, looking_ahead(paths, options) as ahead:
+        from logtui.diagnosis import json_report, markdown
+        from logtui.diagnosis.session import analyse_whole
+        from logtui.tui.progress_words import ProgressLine
+
+        gc.freeze()  # a hundred thousand records live to the end: looking through them again and again is a fifth of it
+        gc.set_threshold(50_000, 20, 50)
+        gc.enable()
+        line = ProgressLine()
+        try:
+            analysis = analyse_whole(paths, options, line.show, ahead)
+        finally:
+            line.clear()
     if line.trouble:
         _say(f"some parts were read in this process, as a worker failed: {line.trouble}")
     report, marks = analysis.report, analysis.marks
@@ -241,10 +245,13 @@ def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
     for stream in (sys.__stdout__, sys.__stderr__):  # the screen is drawn on one of them, whatever the locale says
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    from logtui.tui.app import run_app
+    from logtui.diagnosis.kept.ahead import looking_ahead
 
-    with _options(args) as options:
-        return run_app(paths, options)
+    gc.disable()  # until all modules are there, and are spared
+    with _options(args) as options, looking_ahead(paths, options) as ahead:
+        from logtui.tui.app import run_app
+
+        return run_app(paths, options, ahead=ahead)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ def spare_frames() -> None:
     """What was imported lives as long as the process; what is made later is looked at in small portions."""
     gc.freeze()
     gc.set_threshold(YOUNG, RARELY, RARELY)
+    gc.enable()
 
 
 def tidy_when_idle(app: App[Any]) -> None:

@@ -15,16 +15,19 @@ from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.case_file.codec import NotThatShape
-from logtui.diagnosis.kept import report_file
+from logtui.diagnosis.kept.ahead import Look
 from logtui.diagnosis.kept.key import Part, key_of, last_change_ns
-from logtui.diagnosis.kept.report_file import Damaged, KeptReport
-from logtui.diagnosis.report import Report
 from logtui.parsers import cache_files
 from logtui.parsers.errors import SourceError
 from logtui.parsers.fingerprint import take
 from logtui.parsers.listing import Listing, list_files
+
+if TYPE_CHECKING:  # whoever only looks whether anything changed needs no report
+    from logtui.diagnosis.kept.report_file import KeptReport
+    from logtui.diagnosis.options import Options
+    from logtui.diagnosis.report import Report
 
 LEAST_BYTES = 16 << 20
 """Of logs; fewer are read and judged again before anybody has noticed."""
@@ -36,8 +39,16 @@ SETTLED_NS = 2_000_000_000
 class ReportStore:
     """Keeps and finds the report on some paths."""
 
-    def __init__(self, paths: Sequence[Path], compared: Sequence[Path], settings: Sequence[Part]) -> None:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        compared: Sequence[Path],
+        settings: Sequence[Part],
+        look: Look | None = None,
+    ) -> None:
         """`compared` are paths of a healthy run; `settings` is whatever else the report depends on.
+
+        With `look`, that of another store with the same arguments, no file is looked at until its name is wanted.
 
         Raises:
             SourceError: if a path is missing or cannot be listed.
@@ -47,29 +58,46 @@ class ReportStore:
         self._settings = (*settings, *(part for pair in given for part in pair), len(paths))
         name = blake2b(repr(self._settings).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
         self._path = cache_files.kept_directory() / f"{name}{cache_files.REPORT}"
-        self._looked_ns = time.time_ns()
-        self.listing, *self._others = self._listed()
+        self._look = look
+        self._looked_ns = time.time_ns() if look is None else look.at_ns
+        if look is None:
+            _ = self._listings
+
+    @cached_property
+    def _listings(self) -> list[Listing]:
+        return self._listed()
 
     def _listed(self) -> list[Listing]:
         return [list_files(paths) for paths in (self._paths, self._compared)]
 
+    @property
+    def listing(self) -> Listing:
+        """The files that are to be read."""
+        return self._listings[0]
+
     @cached_property
     def _key(self) -> str:
         """Of the files as they were before anything was read."""
-        return key_of(self._settings, (self.listing, *self._others))
+        return key_of(self._settings, self._listings) if self._look is None else self._look.key
+
+    def look(self) -> Look | None:
+        """How the files are, for a store of another process; None where there is too little to read."""
+        return Look(self._looked_ns, self._key) if self.is_worth_it else None
 
     @property
     def is_worth_it(self) -> bool:
         """Whether there is enough to read."""
-        return self.listing.bytes >= LEAST_BYTES
+        return self._look is not None or self.listing.bytes >= LEAST_BYTES
 
     def load(self) -> KeptReport | None:
         """The kept report, if everything is as it was."""
         if not (self.is_worth_it and self._path.exists()):
             return None
+        from logtui.diagnosis.kept import report_file
+
         try:
             kept = report_file.read(self._path, self._key)
-        except Damaged:
+        except cache_files.Damaged:
             with suppress(OSError):
                 self._path.unlink()
             return None
@@ -92,6 +120,8 @@ class ReportStore:
         """
         if not self.is_worth_it or self._is_doubtful(kept.report) or not self._is_settled():
             return False
+        from logtui.diagnosis.kept import report_file
+
         kept = replace(kept, report=replace(kept.report, revisions=()))  # of a reading that there is not next time
         text = report_file.to_text(kept)
         if len(text) > report_file.MOST_BYTES or not _comes_back(kept.report, text):
@@ -115,11 +145,22 @@ class ReportStore:
         return settled and key_of(self._settings, now) == self._key
 
 
+def store_for(paths: Sequence[Path], options: Options, look: Look | None = None) -> ReportStore:
+    """The store of the report on some paths with some options.
+
+    Raises:
+        SourceError: if a path is missing or cannot be listed.
+    """
+    settings = (options.engine, options.offset_s, len(options.ais))
+    return ReportStore([*paths, *options.ais], options.baseline, settings, look)
+
+
 def _comes_back(report: Report, text: bytes) -> bool:
-    from logtui.diagnosis import json_report, markdown  # not on the way to a kept report
+    from logtui.diagnosis import json_report, markdown
+    from logtui.diagnosis.kept import report_file
 
     try:
         again = report_file.report_in(text)
-    except NotThatShape:
+    except ValueError:  # of the wrong shape
         return False
     return again == report or all(write(again) == write(report) for write in (json_report.dumps, markdown.render))

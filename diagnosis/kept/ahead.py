@@ -1,0 +1,84 @@
+"""Looks how the files are in a process of its own, while this one still imports what will show or print them.
+
+A thousand files take as long to look at as the screen takes to import. The process writes nothing but its answer, and
+does not outlive who asked.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.options import Options
+
+
+class Look(NamedTuple):
+    """How everything that a report depends on was at some moment."""
+
+    at_ns: int
+    """Before the first file was looked at."""
+    key: str
+
+
+class Ahead(NamedTuple):
+    """A look that is on its way."""
+
+    pid: int
+    answer: int
+    """The descriptor it comes on."""
+
+    def look(self) -> Look | None:
+        """Wait for it; None where it cannot be had, or was had before."""
+        with open(self.answer, "rb", closefd=False) as source:
+            words = source.read().split()
+        return Look(int(words[0]), words[1].decode()) if len(words) == 2 else None
+
+    def close(self) -> None:
+        """End the process, and wait until it has ended."""
+        with suppress(OSError):
+            os.kill(self.pid, signal.SIGKILL)
+        with suppress(OSError):
+            os.waitpid(self.pid, 0)
+        os.close(self.answer)
+
+
+@contextmanager
+def looking_ahead(paths: Sequence[Path], options: Options) -> Iterator[Ahead | None]:
+    """Begin to look at all files; None where nothing is kept, or other threads may hold locks."""
+    ahead = None if options.no_cache or threading.active_count() > 1 else _begin(paths, options)
+    try:
+        yield ahead
+    finally:
+        if ahead is not None:
+            ahead.close()
+
+
+def _begin(paths: Sequence[Path], options: Options) -> Ahead | None:
+    answer, out = os.pipe()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(answer)
+        pid = -1
+    if pid == 0:
+        _answer(paths, options, out)
+    os.close(out)
+    return Ahead(pid, answer) if pid > 0 else None
+
+
+def _answer(paths: Sequence[Path], options: Options, out: int) -> NoReturn:
+    """In the new process: it leaves without a word, and does not do what the other one has to do at its end."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        from logtui.diagnosis.kept.store import store_for
+
+        look = store_for(paths, options).look()
+        os.write(out, b"" if look is None else f"{look.at_ns} {look.key}".encode())
+    finally:
+        os._exit(0)
