@@ -4,11 +4,13 @@ for the next ones."""
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 WORTH_BYTES = 64 << 20
 """Freed bytes after which it is worth a look through all of them."""
+_KEPT = {-1: 4 << 20, -3: 2 << 20}
+"""M_TRIM_THRESHOLD, what may lie free at the heap's end; M_MMAP_THRESHOLD, what is asked of the system each time."""
 
 
 class Freed:
@@ -25,20 +27,34 @@ class Freed:
             self._size = 0
 
 
+def keep_pages() -> None:
+    """Let what is freed in pieces below 2 MiB be used again at once.
+
+    The C library would give a block's columns back to the system after each, and get them again for the next, page by
+    page: a third of the time of reading storage daemons.
+    """
+    library = _library()
+    if library is not None:
+        for option, size in _KEPT.items():
+            library.mallopt(option, size)
+
+
 def give_back() -> None:
     """Return what is free, where the C library can. Takes a tenth of a second after a large report."""
     gc.collect()
-    trim = _trim()
-    if trim is not None:
-        trim(0)
+    library = _library()
+    if library is not None:
+        library.malloc_trim(0)
 
 
 @lru_cache(maxsize=1)
-def _trim() -> Callable[[int], int] | None:
+def _library() -> Any:
+    """The C library; None where it is another than glibc."""
     import ctypes
 
     try:
-        found: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
-    except (OSError, AttributeError, TypeError):  # another C library
+        found = ctypes.CDLL(None)
+        _ = found.malloc_trim, found.mallopt
+    except (OSError, AttributeError, TypeError):
         return None
     return found

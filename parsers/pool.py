@@ -17,6 +17,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing.connection import Connection, wait
 
 from logtui.parsers.fork_server import preload
+from logtui.parsers.freed import keep_pages
 
 LEAST_BYTES = 32 << 20
 """Less than this is read by the calling process, before workers would have started."""
@@ -94,6 +95,7 @@ def cores() -> int:
 def _begin(stop: Connection, niceness: int) -> None:
     """Prepare a worker: the terminal's Ctrl-C is the parent's business, and it must not outlive the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    keep_pages()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     if niceness:

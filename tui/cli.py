@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -78,6 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run logtui; the return value is the exit status."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # JSON is, and a login node may still speak Latin-1
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no thread per core for algebra nobody does
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["verify"] and not Path("verify").exists():
         return _verify(words[1:])

@@ -38,8 +38,10 @@ class Saturation:
 
 def saturations(daemon: int, loads: Sequence[DiskLoad]) -> list[Saturation]:
     """Times in which at least one disk stayed at its limit, by start; those of several disks at once are joined."""
-    seen = {load.disk for load in loads}
-    runs = [run for disk in sorted(seen) for run in _runs([x for x in loads if x.disk == disk])]
+    seen: dict[str, list[DiskLoad]] = {}
+    for load in loads:
+        seen.setdefault(load.disk, []).append(load)
+    runs = [run for disk in sorted(seen) for run in _runs(seen[disk])]
     runs.sort(key=lambda r: r[0].time)
     joined: list[list[list[DiskLoad]]] = []
     for run in runs:

@@ -6,25 +6,31 @@ record starts on the same line.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from logtui.parsers.aistore.grammar import RECORD_CUT, RECORD_START
+from logtui.parsers.groups import run_starts
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 _PAD = bytes(32)
-_NEWLINE, _SPACE, _COLON, _POINT, _BRACE = 10, 32, 58, 46, 123
+_NEWLINE, _BRACE = 10, 123
 _DAY = 86400
-_HEAD = 19
-"""Bytes of a record that are looked at: severity, time, and the first of what follows."""
-_CLOCK = slice(2, 10)
-_WEIGHTS = np.array([36000, 3600, 0, 600, 60, 0, 10, 1], np.float32)
-"""Seconds per digit of `HH:MM:SS`; single precision holds every sum that bytes can give, exactly."""
-_ZEROS = 48 * int(_WEIGHTS.sum())
+_MESSAGE = 18
+"""Bytes of a record before its message, where no source stands between them."""
+_MINUTE = (np.uint64(0xFF0000FF0000FF00), np.uint64(0x3A00003A00002000))
+"""Bytes of `I HH:MM:` that are the same in every record, and what they are; the first byte counts least."""
+_SECOND = (np.uint32(0xFF0000), np.uint32(0x2E0000))
+"""The same of `SS.u`."""
+_WEIGHTS = {16: 36000, 24: 3600, 40: 600, 48: 60}
+"""Seconds per digit of `I HH:MM:`, by its bit."""
+_ZEROS = 48 * (sum(_WEIGHTS.values()) + 10 + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +73,14 @@ class Layout:
         chosen = start + np.flatnonzero(self.braced[start:stop])
         if not len(chosen):
             return []
-        places = self.records[chosen]
+        found = zip(chosen.tolist(), self.stretches(self.records[chosen]), strict=True)
+        return [(record, line, end, end in self.glued) for record, (_, end, line) in found]
+
+    def stretches(self, places: Ints) -> Iterator[tuple[int, int, int]]:
+        """(begin, end, lines before it) of records by where they begin."""
         bounds = self.bounds[self.bounds.searchsorted(places, "right")].tolist()
-        lines = self.newlines.searchsorted(places).tolist()
-        glued = self.glued
-        return [
-            (record, line, bound if bound in glued else bound - 1, bound in glued)
-            for record, line, bound in zip(chosen.tolist(), lines, bounds, strict=True)
-        ]
+        ends = [bound - (bound not in self.glued) for bound in bounds]
+        return zip(places.tolist(), ends, self.newlines.searchsorted(places).tolist(), strict=True)
 
 
 def lay_out(block: bytes, indent: int = 0) -> Layout:
@@ -99,18 +105,37 @@ def lay_out(block: bytes, indent: int = 0) -> Layout:
 
 def _stamped(view: Bytes, positions: Ints) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
     """Those positions at which a stamp stands, their seconds of the day, and whether a `{` follows the stamp."""
-    heads = as_strided(view, (len(view) - _HEAD, _HEAD), (1, 1), writeable=False)[positions]
-    letter = heads[:, 0]
-    shape = (heads[:, 4] == _COLON) & (heads[:, 7] == _COLON) & (heads[:, 1] == _SPACE) & (heads[:, 10] == _POINT)
-    shape &= (letter == 73) | (letter == 87) | (letter == 69)
-    if not shape.all():
-        positions, heads = positions[shape], heads[shape]
-    clocks = (heads[:, _CLOCK].astype(np.float32) @ _WEIGHTS).astype(np.int64) - _ZEROS
-    braced = heads[:, _HEAD - 1] == _BRACE
-    if not len(clocks) or (int(clocks.min()) >= 0 and int(clocks.max()) < _DAY):
-        return positions, clocks, braced
-    good = (clocks >= 0) & (clocks < _DAY)
-    return positions[good], clocks[good], braced[good]
+    minutes, seconds = _words(view, "<u8")[positions], _words(view, "<u4")[positions + 8]
+    good, clocks = _minutes(minutes)
+    good &= (seconds & _SECOND[0]) == _SECOND[1]
+    clocks += (seconds & 0xFF) * 10 + (seconds >> 8 & 0xFF)
+    good &= (clocks >= 0) & (clocks < _DAY)
+    if not good.all():
+        positions, clocks = positions[good], clocks[good]
+    return positions, clocks, view[positions + _MESSAGE] == _BRACE
+
+
+def _words(view: Bytes, kind: str) -> npt.NDArray[Any]:
+    """The word that begins at each byte."""
+    size = np.dtype(kind).itemsize
+    return as_strided(view[:size].view(kind), (len(view) - size + 1,), (1,), writeable=False)
+
+
+def _minutes(words: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.bool_], Ints]:
+    """Whether each word is the beginning of a stamp, and its seconds of the day as far as it says them.
+
+    Each stretch of equal words, a minute of a busy log, is read once.
+    """
+    starts = run_starts(words)
+    some, lengths = words[starts], np.empty(len(starts), np.int64)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = len(words) - starts[-1:]
+    letters = some & np.uint64(0xFF)
+    good = ((some & _MINUTE[0]) == _MINUTE[1]) & ((letters == 73) | (letters == 87) | (letters == 69))
+    clocks = np.full(len(some), -_ZEROS)
+    for bit, weight in _WEIGHTS.items():
+        clocks += (some >> np.uint64(bit) & np.uint64(0xFF)).astype(np.int64) * weight
+    return np.repeat(good, lengths), np.repeat(clocks, lengths)
 
 
 def _glued(block: bytes, starts: Ints, ends: Ints, indent: int) -> frozenset[int]:

@@ -96,25 +96,29 @@ def _in_span(
 ) -> Iterator[RecordLine]:
     part = file.scan.parts[span.part]
     base = part.time(0.0, span.offset + span.length)
-    if base is None or base + span.last + 1 < window[0] or base + span.first > window[1] + DAY:
+    if base is None:
+        return
+    missed = [DAY * days for _, days in part.days.jumps]  # what stands before a jump is that much earlier than its end
+    late, early = sum(m for m in missed if m > 0), sum(m for m in missed if m < 0)
+    if base + span.last + 1 - early < window[0] or base + span.first - late > window[1]:
         return
     block = source.read_at(span.offset, span.length)
     layout = lay_out(block, file.scan.indent)
     days = DayCounter(None, 0, span.day).days(layout.clocks, layout.records)
     whole = days * DAY + layout.clocks
-    jumps = [
-        0.0 if not part.days.jumps else (part.time(0.0, span.offset + int(r)) or 0.0) - base for r in layout.records
-    ]
-    times = base + whole + np.array(jumps)
-    for i in np.flatnonzero((times >= window[0] - 1) & (times <= window[1])).tolist():
-        place = int(layout.records[i])
-        raw = block[place : layout.end_of(place)]
+    times = base + whole
+    if part.days.jumps:
+        times += np.array([(part.time(0.0, span.offset + r) or 0.0) - base for r in layout.records.tolist()])
+    chosen = np.flatnonzero((times >= window[0] - 1) & (times <= window[1]))
+    seconds = times[chosen].tolist()
+    for second, (place, end, line) in zip(seconds, layout.stretches(layout.records[chosen]), strict=True):
+        raw = block[place:end]
         if holding and holding not in raw:
             continue
         fraction = int(raw[11:17]) / 1e6 if raw[11:17].isdigit() else 0.0
-        time = float(times[i]) + fraction
+        time = second + fraction
         if window[0] <= time <= window[1]:
-            yield RecordLine(time, file.file, span.line + layout.line_of(place), clean(raw))
+            yield RecordLine(time, file.file, span.line + line, clean(raw))
 
 
 def record_on_line(logs: AisLogs, file: DaemonFile, line: int) -> RecordLine | None:

@@ -10,7 +10,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.reading import PlainSource, TextStream, open_stream
 from logtui.parsers.source import Compression, LogFile
 
-BLOCK = 1 << 18
+BLOCK = 1 << 19
 """Bytes per read: the columns made from a block stay in the cache, and their memory is used again."""
 CARRY_CAP = 8 << 20
 """A line longer than this is taken in pieces."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _SIZE = re.compile(r"(-?\d+(?:\.\d+)?)([KMGTP]i?B|B)$")
 _SCALE = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
@@ -10,6 +11,7 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s|µs|us|ns)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
 
 
+@lru_cache(maxsize=4096)
 def read_size(text: str) -> int | None:
     """Bytes of `54MiB`, `7.10TiB`, `0B`."""
     m = _SIZE.match(text)

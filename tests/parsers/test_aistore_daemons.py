@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,30 @@ def test_windows_are_reread_exactly(tmp_path: Path) -> None:
     middle = (times[0] + times[-1]) / 2
     for start, end in ((middle - 30, middle + 30), (times[0] - 10, times[0] + 1), (times[-1], times[-1] + 5)):
         assert list(records_between(logs, daemon, start, end)) == [r for r in whole if start <= r.time <= end]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        ("2026-05-06T00:00:00", "2026-05-10T00:00:00", "abcde"),
+        ("2026-05-06T23:31:00", "2026-05-06T23:41:00", "ab"),
+        ("2026-05-08T23:40:00", "2026-05-08T23:50:01", "c"),
+        ("2026-05-08T23:59:59", "2026-05-09T12:00:00", "e"),
+        ("2026-05-07T00:00:00", "2026-05-08T00:00:00", ""),
+    ],
+    ids=["all", "before the missed days", "after them", "after midnight", "the missed days"],
+)
+def test_windows_about_missed_days_are_reread_exactly(tmp_path: Path, start: str, end: str, expected: str) -> None:
+    (tmp_path / "aistarget.ais-target-7.INFO.0506-233000.1").write_text(
+        "Started up at 2026/05/06 23:30:00, host ais-target-7, go1.25.4 for linux/amd64\n"
+        "I 23:31:00.000001 x:1 a\nI 23:40:00.000001 x:1 b\nI 23:50:00.000001 x:1 c\n"
+        "I 23:55:00.000001 common:501 08 May 26 23:55 UTC =============\n"
+        "I 23:58:00.000001 x:1 d\nI 00:00:01.000001 x:1 e\n"
+    )
+    logs = read(tmp_path)
+    (daemon,) = logs.daemons
+    first, last = (datetime.fromisoformat(f"{t}+00:00").timestamp() for t in (start, end))
+    assert "".join(r.text[-1] for r in records_between(logs, daemon, first, last, b" x:1 ")) == expected
 
 
 def test_disks_of_the_culprit_saturate(tmp_path: Path) -> None:

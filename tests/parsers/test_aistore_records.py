@@ -224,6 +224,37 @@ def test_any_text_is_laid_out(text: str) -> None:
     assert all(0 <= layout.end_of(int(r)) <= len(block) for r in layout.records)
 
 
+def second_of(block: bytes, at: int) -> int | None:
+    """What a stamp says, byte by byte."""
+    head = (block + bytes(32))[at : at + 11]
+    if head[0] not in b"IWE" or bytes(head[i] for i in (1, 4, 7, 10)) != b" ::.":
+        return None
+    second = sum((head[i] - 48) * w for i, w in zip((2, 3, 5, 6, 8, 9), (36000, 3600, 600, 60, 10, 1), strict=True))
+    return second if 0 <= second < 86400 else None
+
+
+STAMPED = st.builds(
+    "{} {}:{}:{}.{}".format,
+    st.sampled_from("IWEX"),
+    st.sampled_from(["00", "09", "10", "23", "24", "1x"]),
+    st.sampled_from(["00", "30", "59", "60", "0:"]),
+    st.sampled_from(["00", "07", "59", "60", "/9", "1 "]),
+    st.sampled_from(["000001 a", "999999 {b:1}", "5", ""]),
+)
+
+
+@given(st.lists(st.one_of(STAMPED, st.text(alphabet="I 1:.\n{", max_size=12)), max_size=30), st.integers(0, 3))
+def test_every_stamp_is_read_as_it_stands(lines: list[str], indent: int) -> None:
+    """Times that jump, fall and repeat, letters that change within a minute, and what only looks like a stamp."""
+    block = "\n".join(" " * indent + line for line in lines).encode() + b"\n"
+    starts = [0, *(n + 1 for n in range(len(block) - 1) if block[n] == 10)]
+    places = [min(start + indent, len(block)) for start in starts]
+    layout = lay_out(block, indent)
+    expected = [(at, second) for at in places if (second := second_of(block, at)) is not None]
+    assert list(zip(layout.records.tolist(), layout.clocks.tolist(), strict=True)) == expected
+    assert layout.braced.tolist() == [block[at + 18 : at + 19] == b"{" for at, _ in expected]
+
+
 def days(counter: DayCounter, *clocks: str) -> list[int]:
     seconds = np.array(
         [sum(int(x) * f for x, f in zip(c.split(":"), (3600, 60, 1), strict=True)) for c in clocks], np.int64
