@@ -24,6 +24,7 @@ from textual import events
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Size
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from logtui.diagnosis.session import Options, Update, analyse
 from logtui.parsers.generator import JobSpec, generate, write_dumps
@@ -38,6 +39,7 @@ QUIET_S = 0.04
 """Nothing written for so long: the key is answered in full."""
 LATEST_S = 5.0
 WARM_UP = 3
+OSC = "\x1b]"
 MEDIAN_MS, P99_MS = 16.0, 50.0
 
 
@@ -55,11 +57,14 @@ class CountingDriver(HeadlessDriver):
         """Frames are rendered to the last byte."""
         return False
 
+    left: Screen[object] | None = None
+    """Frames of this screen do not answer a key that leads to another one."""
+
     def write(self, data: str) -> None:
-        """Count."""
+        """Count. What only tells the terminal of the mouse's shape or of its title is no frame."""
         self.bytes_written += len(data.encode())
         self.written_at = time.perf_counter()
-        if not self.first_at:
+        if not self.first_at and not data.startswith(OSC) and self._app.screen is not self.left:
             self.first_at, self.first_cpu = self.written_at, time.thread_time()
 
     def flush(self) -> None:
@@ -107,16 +112,20 @@ class Session:
         assert isinstance(self.app._driver, CountingDriver)
         return self.app._driver
 
-    async def press(self, key: str, going_on: bool = False) -> tuple[float, float, float, int]:
-        """Milliseconds to the first write that a key led to, of them processor time, to the last; their bytes."""
+    async def press(self, key: str, going_on: bool = False, leaves: bool = False) -> tuple[float, float, float, int]:
+        """Milliseconds to the first frame that a key led to, of them processor time, to the last; their bytes."""
         driver = self.driver
         driver.bytes_written, driver.written_at, driver.first_at = 0, 0.0, 0.0
+        driver.left = self.app.screen if leaves else None
         start, cpu = time.perf_counter(), time.thread_time()
         self._send(key)
         while time.perf_counter() - start < LATEST_S:
+            asleep = time.perf_counter()
             await asyncio.sleep(QUIET_S / 2)
             if going_on and driver.first_at:
                 break
+            if time.perf_counter() - asleep > QUIET_S:
+                continue  # kept from waking up: there is more to come
             if time.perf_counter() - (driver.written_at or start + QUIET_S) > QUIET_S and not self._busy():
                 break
         first, used, last = driver.first_at - start, driver.first_cpu - cpu, driver.written_at - start
@@ -138,7 +147,8 @@ class Session:
         """Press keys over and over."""
         answers = self.answers.setdefault(situation, Answers())
         for n in range(count):
-            first, cpu, last, sent = await self.press(situation.keys[n % len(situation.keys)], situation.going_on)
+            key = situation.keys[n % len(situation.keys)]
+            first, cpu, last, sent = await self.press(key, situation.going_on, situation.leaves)
             if sent and n >= WARM_UP:
                 answers.first_ms.append(first)
                 answers.cpu_ms.append(cpu)

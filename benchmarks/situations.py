@@ -27,6 +27,8 @@ class Situation:
     back: Keys = ()
     going_on: bool = False
     """Work goes on in the background meanwhile, and shows how far it is."""
+    leaves: bool = False
+    """Each key leads to another screen: only a frame of that one answers it."""
     needs: str = ""
     """`daemons` or `dumps`: what the case must hold."""
 
@@ -37,7 +39,7 @@ class Situation:
 
 
 def _screen(name: str, key: str, needs: str = "") -> Situation:
-    return Situation("screens", name, ("1",), (key, "escape"), needs=needs)
+    return Situation("screens", name, ("1",), (key, "escape"), leaves=True, needs=needs)
 
 
 SITUATIONS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar
@@ -222,7 +223,7 @@ class LogtuiApp(App[int]):
 
         view = self.case_screen.view
         if self._is_read() and view is not None:
-            self.push_screen(ReportScreen(render(view.report, self.case_screen.book.marks)), self._write)
+            self.push_screen(ReportScreen(partial(render, view.report, self.case_screen.book.marks)), self._write)
 
     def _is_read(self) -> bool:
         if self.case_screen.view is None:

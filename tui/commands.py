@@ -38,7 +38,7 @@ def keys_here(screen: Screen[Any]) -> list[tuple[str, str]]:
         if active.enabled and binding.id and binding.description:
             keys, _ = rows.setdefault(binding.action, ([], binding.tooltip or binding.description))
             keys.append(screen.app.get_key_display(binding))
-    return [(" ".join(keys), what) for keys, what in rows.values()]
+    return [(" ".join(dict.fromkeys(keys)), what) for keys, what in rows.values()]
 
 
 class CaseCommands(Provider):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.report import Evidence
@@ -30,14 +30,14 @@ class Place:
     why: str = ""
 
 
-def places_of(view: CaseView) -> list[Place]:
-    """Outliers, findings, all ranks, all files."""
+def places_of(view: CaseView) -> Iterator[Place]:
+    """Findings, outliers, all other ranks, all files."""
     odd = frozenset(view.outliers)
-    ranks = [*view.outliers, *(r for r in view.ranks if r not in odd)]
-    findings = [i for i in finding_items(view.report) if i.evidence is not None and i.kind != "evidence"]
-    found = [Place(f"finding {printable(i.text)}", evidence=i.evidence, why=i.why) for i in findings]
-    files = [Place(f"file {printable(f.name)}", file=f.name) for f in (view.case.files if view.case else ())]
-    return [*found, *(_rank_place(view, rank) for rank in ranks), *files]
+    for item in finding_items(view.report):
+        if item.evidence is not None and item.kind != "evidence":
+            yield Place(f"finding {printable(item.text)}", evidence=item.evidence, why=item.why)
+    yield from (_rank_place(view, rank) for rank in (*view.outliers, *(r for r in view.ranks if r not in odd)))
+    yield from (Place(f"file {printable(f.name)}", file=f.name) for f in (view.case.files if view.case else ()))
 
 
 def _rank_place(view: CaseView, rank: int) -> Place:

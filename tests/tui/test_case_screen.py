@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from logtui.diagnosis.report import GroupState
 from logtui.tui.app import LogtuiApp
 from logtui.tui.screens.case_screen import CaseScreen
+from logtui.tui.screens.help import HelpPage
 from logtui.tui.selection import Selection
 from logtui.tui.widgets.breadcrumb import Breadcrumb
+from logtui.tui.widgets.choice_list import ChoiceList
 from logtui.tui.widgets.event_list import EventList
 from logtui.tui.widgets.file_pane import FileList
 from logtui.tui.widgets.findings_pane import FindingList
@@ -278,7 +280,7 @@ async def test_the_finder_walks_and_closes(app: LogtuiApp, settled: Settled) -> 
         await settled(pilot)
         await pilot.press("f", *"node012", "down")
         await pilot.pause()
-        assert app.screen.query_one(OptionList).highlighted == 1
+        assert app.screen.query_one(ChoiceList).chosen == 1
         await pilot.press("escape")
         await settled(pilot)
         assert app.screen is screen(app)
@@ -341,8 +343,9 @@ async def test_help_explains_the_focused_pane(app: LogtuiApp, settled: Settled) 
         await settled(pilot)
         await pilot.press("5", "question_mark")
         await settled(pilot)
-        assert "Raw lines" in app.screen._page  # type: ignore[attr-defined]
-        assert "| `c` | To the line that caused this one |" in app.screen._page  # type: ignore[attr-defined]
+        assert app.screen.query_one(HelpPage).render_line(0).text.strip() == "Raw lines"
+        lines = [line.text for line in app.screen.query_one(HelpPage).lay_out(60)]
+        assert any(line.split() == "c To the line that caused this one".split() for line in lines)
         await pilot.press("escape")
         await settled(pilot)
         assert app.screen is screen(app)

@@ -9,11 +9,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from logtui.tui.screens.overlay import Overlay
 
-class DumpEntryScreen(ModalScreen[bool]):
+
+class DumpEntryScreen(Overlay[bool]):
     """A page; its result is whether the log line is wanted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
+from textual.message import Message
+from textual.widgets import Input
 
-from logtui.tui.finder_items import Place, matching
-from logtui.tui.option_walk import walk
+from logtui.tui.finder_items import SHOWN, Place, matching
+from logtui.tui.screens.overlay import Overlay
+from logtui.tui.widgets.choice_list import ChoiceList
+from logtui.tui.widgets.row_list import RowList
 
 
-class FinderScreen(ModalScreen[Place | None]):
+class FinderScreen(Overlay[Place | None]):
     """A field and what fits; Enter goes there."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -25,44 +29,71 @@ class FinderScreen(ModalScreen[Place | None]):
         Binding("up,ctrl+p", "walk(-1)", "Up", show=False, priority=True),
     ]
 
-    def __init__(self, places: list[Place]) -> None:
+    @dataclass
+    class Gathered(Message):
+        """All places are there."""
+
+        places: list[Place]
+
+    def __init__(self, places: Iterator[Place]) -> None:
+        """The first of the places are taken at once, the others in a thread."""
         super().__init__()
-        self._places = places
+        self._to_come = places
+        self._places = list(islice(places, SHOWN))
         self._shown: list[Place] = []
 
     def compose(self) -> ComposeResult:
-        """Field above, places below."""
-        with Vertical(id="finder"):
+        """Field above, places below; the outliers are offered before anything is typed."""
+        with Vertical(id="finder") as box:
+            box.border_title = "find"
             field = Input(placeholder="rank, node, file, finding", id="finder-field", compact=True)
             field.cursor_blink = False
             yield field
-            yield OptionList(id="finder-list", compact=True)
+            self._shown = self._places
+            listed = ChoiceList(_words(self._shown), id="finder-list")
+            listed.can_focus = False
+            yield listed
 
     def on_mount(self) -> None:
-        """Offer the outliers before anything is typed."""
-        self.query_one("#finder").border_title = "find"
-        self.query_one(OptionList).can_focus = False
-        self._offer("")
+        """Gather the rest, once there is something to look at."""
+        self.call_after_refresh(self.gather)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="finder", name="gather-places", description="-")
+    def gather(self) -> None:
+        """Put places into words: of sixteen thousand ranks that takes longer than a frame."""
+        self.post_message(self.Gathered([*self._places, *self._to_come]))
+
+    def on_finder_screen_gathered(self, message: Gathered) -> None:
+        """Look again for what was typed meanwhile."""
+        self._places = message.places
+        if typed := self.query_one(Input).value:
+            self._offer(typed)
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """Offer what fits."""
         self._offer(message.value)
 
+    @property
+    def _listed(self) -> ChoiceList:
+        return self.query_one(ChoiceList)
+
     def _offer(self, typed: str) -> None:
         self._shown = matching(self._places, typed)
-        listed = self.query_one(OptionList)
-        listed.set_options([Option(Content(place.words.split("\n")[0])) for place in self._shown])
-        listed.highlighted = 0 if self._shown else None
+        self._listed.show(_words(self._shown))
 
     def action_walk(self, direction: int) -> None:
         """Move the choice while the field keeps the focus."""
-        walk(self.query_one(OptionList), direction)
+        self._listed.walk(direction)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Go to the chosen place."""
-        at = self.query_one(OptionList).highlighted
-        self.dismiss(self._shown[at] if at is not None and at < len(self._shown) else None)
+        at = self._listed.chosen
+        self.dismiss(self._shown[at] if at is not None else None)
 
-    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
         """A click goes there at once."""
-        self.dismiss(self._shown[message.option_index])
+        self.dismiss(self._shown[message.row])
+
+
+def _words(places: Sequence[Place]) -> list[str]:
+    return [place.words.split("\n")[0] for place in places]

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
-from textual.widgets import Markdown
+from textual.strip import Strip
+
+from logtui.tui.help_page import Block, blocks_of, key_blocks, laid_out
+from logtui.tui.screens.overlay import Overlay
+from logtui.tui.widgets.text_page import TextPage
+
+PREFIX = "help-page--"
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpPage(TextPage):
+    """Paragraphs and a table of keys."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"{PREFIX}{style}" for style in ("heading", "code", "strong", "bullet")}
+
+    def __init__(self, blocks: Sequence[Block], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._blocks = blocks
+
+    def lay_out(self, width: int) -> list[Strip]:
+        """All lines: it is a page or three."""
+        looks = {name.removeprefix(PREFIX): self.get_component_rich_style(name) for name in self.COMPONENT_CLASSES}
+        lines = laid_out(self._blocks, width)
+        return [Strip([Segment(text, looks.get(style)) for text, style in line if text]) for line in lines]
+
+
+class HelpScreen(Overlay[None]):
     """A page of text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -20,21 +42,17 @@ class HelpScreen(ModalScreen[None]):
         Binding("k", "scroll(-1)", "Up", show=False),
     ]
 
-    def __init__(self, text: str, keys: list[tuple[str, str]]) -> None:
+    def __init__(self, text: str, keys: Sequence[tuple[str, str]]) -> None:
         super().__init__()
-        rows = "\n".join(f"| `{key}` | {what} |" for key, what in keys)
-        self._page = f"{text}\n\n## Keys here\n\n| key | what it does |\n|---|---|\n{rows}\n"
+        heading = Block((("Keys here", "heading"),))
+        self._blocks = (*blocks_of(text), heading, *key_blocks(keys))
 
     def compose(self) -> ComposeResult:
         """The page, scrollable."""
-        with VerticalScroll(id="help"):
-            yield Markdown(self._page)
-
-    def on_mount(self) -> None:
-        """Say how to leave."""
-        self.query_one("#help").border_title = "help"
-        self.query_one("#help").border_subtitle = "esc closes"
+        page = HelpPage(self._blocks, id="help")
+        page.border_title, page.border_subtitle = "help", "esc closes"
+        yield page
 
     def action_scroll(self, lines: int) -> None:
         """A line up or down."""
-        self.query_one("#help").scroll_relative(y=lines, animate=False)
+        self.query_one(HelpPage).action_scroll(lines)

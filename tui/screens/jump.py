@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rich.segment import Segment
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
-from textual.screen import ModalScreen, Screen
-from textual.widgets import Label
+from textual.screen import Screen
+from textual.strip import Strip
 
+from logtui.tui.screens.overlay import Overlay
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.row_list import RowList
 
@@ -53,8 +54,10 @@ def _opener(rows: RowList, row: int) -> Callable[[], object]:
     return go
 
 
-class JumpScreen(ModalScreen[JumpTarget | None]):
+class JumpScreen(Overlay[JumpTarget | None]):
     """The letters, over what is there."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"jump--letter"}
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+o", "dismiss(None)", "Close", show=False)]
 
@@ -62,12 +65,15 @@ class JumpScreen(ModalScreen[JumpTarget | None]):
         super().__init__()
         self._targets = dict(zip(LETTERS, targets, strict=False))
 
-    def compose(self) -> ComposeResult:
-        """A letter per target, as far as the letters go."""
+    def draw_ground(self) -> list[Strip]:
+        """What lies below, with a letter on each target, as far as the letters go."""
+        rows, style = super().draw_ground(), self.get_component_rich_style("jump--letter")
         for letter, target in self._targets.items():
-            label = Label(letter, classes="jump-letter")
-            label.absolute_offset = target.offset
-            yield label
+            x, y = target.offset
+            if y < len(rows):
+                tag = Strip([Segment(f" {letter} ", style)])
+                rows[y] = Strip.join([rows[y].crop(0, x), tag, rows[y].crop(x + tag.cell_length)])
+        return rows
 
     def on_key(self, event: events.Key) -> None:
         """Go, or leave with any other key."""

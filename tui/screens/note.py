@@ -8,11 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from logtui.tui.screens.overlay import Overlay
 
-class NoteScreen(ModalScreen[str | None]):
+
+class NoteScreen(Overlay[str | None]):
     """One line to type into; Enter keeps it, Escape leaves things as they were."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close", show=False)]

@@ -12,16 +12,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
+from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from logtui.parsers.errors import LogtuiError
 from logtui.tui.matches import compile_search
 from logtui.tui.messages import LineChosen
-from logtui.tui.option_walk import walk
 from logtui.tui.printable import printable
+from logtui.tui.screens.overlay import Overlay
+from logtui.tui.widgets.choice_list import ChoiceList
+from logtui.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from logtui.parsers.case import Case
@@ -38,7 +38,7 @@ class FileHits:
     first: int
 
 
-class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
+class SearchScreen(Overlay[tuple[str, LineChosen] | None]):
     """Type, Enter, and files come in as they are searched; Enter on one goes to its first match."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,11 +74,16 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
             field = Input(self._pattern, placeholder="regular expression", id="finder-field", compact=True)
             field.cursor_blink = False
             yield field
-            yield OptionList(id="finder-list", compact=True)
+            listed = ChoiceList(id="finder-list")
+            listed.can_focus = False
+            yield listed
+
+    @property
+    def _listed(self) -> ChoiceList:
+        return self.query_one(ChoiceList)
 
     def on_mount(self) -> None:
         """Search at once for what was searched for before."""
-        self.query_one(OptionList).can_focus = False
         self._say("enter searches")
         if self._pattern:
             self._begin(self._pattern)
@@ -94,7 +99,7 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
             self.notify(f"not a regular expression: {error}", severity="warning", markup=False)
             return
         self._pattern, self.hits = pattern, []
-        self.query_one(OptionList).clear_options()
+        self._listed.show(())
         self.search_files(self._regex)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="search-all", name="search-all", description="-")
@@ -134,14 +139,10 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
         """Another file."""
         if message.regex is not self._regex:
             return
-        listed = self.query_one(OptionList)
         if message.hits is not None:
             self.hits.append(message.hits)
             if len(self.hits) <= SHOWN_FILES:
-                listed.add_option(
-                    Option(Content(f"{message.hits.lines:>9,}  {printable(message.hits.file)}:{message.hits.first}"))
-                )
-                listed.highlighted = listed.highlighted or 0
+                self._listed.add(f"{message.hits.lines:>9,}  {printable(message.hits.file)}:{message.hits.first}")
         lines = sum(hits.lines for hits in self.hits)
         share = "" if message.hits is None else f" · {message.bytes_done / max(self._total, 1):.0%} searched"
         self._say(f"{lines:,} lines in {len(self.hits):,} files{share} · enter goes to the first · esc closes")
@@ -149,13 +150,18 @@ class SearchScreen(ModalScreen[tuple[str, LineChosen] | None]):
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Search for something else, or go to the chosen file."""
         message.stop()
-        at = self.query_one(OptionList).highlighted
         if message.value != self._pattern:
             self._begin(message.value)
-        elif at is not None and at < len(self.hits):
-            hits = self.hits[at]
-            self.dismiss((self._pattern, LineChosen(hits.file, hits.first, why="first match", opened=True)))
+        elif (at := self._listed.chosen) is not None:
+            self._go(self.hits[at])
+
+    def _go(self, hits: FileHits) -> None:
+        self.dismiss((self._pattern, LineChosen(hits.file, hits.first, why="first match", opened=True)))
+
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
+        """A click goes there at once."""
+        self._go(self.hits[message.row])
 
     def action_walk(self, direction: int) -> None:
         """Move the choice while the field keeps the focus."""
-        walk(self.query_one(OptionList), direction)
+        self._listed.walk(direction)

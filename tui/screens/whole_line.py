@@ -8,11 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from logtui.tui.screens.overlay import Overlay
 
-class WholeLineScreen(ModalScreen[None]):
+
+class WholeLineScreen(Overlay[None]):
     """What does not fit into a row."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
