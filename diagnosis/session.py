@@ -80,7 +80,7 @@ def analyse(
     if len(paths) == 1 and is_case_file(paths[0]):
         yield _saved(paths[0])
         return
-    store = store_for(paths, options, ahead.look() if ahead is not None else None)
+    store = store_for(paths, options, ahead.look if ahead is not None else None)
     kept = None if options.no_cache else store.load()
     if kept is not None:
         yield Update(_all_read(kept.case), Analysis(kept.case, kept.report))

@@ -66,7 +66,7 @@ def clear() -> int:
 
 
 @contextmanager
-def opened(path: Path, header_cap: int) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
+def opened(path: Path, header_cap: int = 1 << 12) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
     """A kept file behind its first line, and that line, which is JSON of so many bytes at most.
 
     Raises:

@@ -26,7 +26,7 @@ from logtui.tui.first_run import is_first_run
 from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
 from logtui.tui.preferences import dress, settle
-from logtui.tui.process_start import prepare_processes
+from logtui.tui.process_start import ensure_tracker, prepare_processes
 from logtui.tui.screens.case_screen import CaseScreen
 from logtui.tui.settings import Settings, read_settings
 from logtui.tui.theme import VARIABLES
@@ -116,8 +116,12 @@ class LogtuiApp(App[int]):
         """Draw first, read after that."""
         self.case_screen.keep(self.paths)
         tidy_when_idle(self)
-        self.call_after_refresh(self.read_logs)
+        self.call_after_refresh(self._begin_to_read)
         self.call_after_refresh(self._settle)
+
+    def _begin_to_read(self) -> None:
+        ensure_tracker()
+        self.read_logs()
 
     def _settle(self) -> None:
         ids = {binding.id for _, binding in bound(self.case_screen) if binding.id}
@@ -280,7 +284,8 @@ def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Ahead 
     for path in paths:
         if not path.exists():
             raise PathMissing(path, "no such file or directory")
-    prepare_processes((*paths, *(options.ais if options else ())))
+    if ahead is None or not ahead.has_found():
+        prepare_processes((*paths, *(options.ais if options else ())))
     settings = read_settings(config_file())
     hint = FIRST_RUN if is_first_run(state_directory()) else ""
     app = LogtuiApp(paths, options, reader=_session_reader(ahead), settings=settings, hint=hint)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, TimelineEvent
 from logtui.tui.citations import CausePlace, cause_path, citations
 from logtui.tui.status import ABSENT, LOOKS, SILENT
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.parallel import Dimension
     from logtui.diagnosis.rank_activity import RankActivity
+    from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, TimelineEvent
     from logtui.parsers.case import Case
 
 Key = TypeVar("Key", bound=Hashable)

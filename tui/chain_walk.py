@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import TimelineEvent
 from logtui.tui.case_view import CaseView
 from logtui.tui.citations import CausePlace
 from logtui.tui.selection import Selection
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import TimelineEvent
 
 
 def chain_step(path: Sequence[CausePlace], here: Selection, direction: int) -> CausePlace | None:

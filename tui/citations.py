@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import Evidence, Report
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence, Report
 
 
 @dataclass(frozen=True, slots=True)

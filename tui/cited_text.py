@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import Evidence
 from logtui.tui.printable import printable
 from logtui.tui.wording import time_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence
 
 _PREFIX = re.compile(
     r"\s*(?:\d+: )?"  # srun --label

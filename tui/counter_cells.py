@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from logtui.diagnosis.aistore.meanings import amount_text
 from logtui.tui.timeline_scale import Scale
 from logtui.tui.wording import time_text
 
@@ -24,6 +23,12 @@ REQUESTS = {"getbatch.n": "batch", "get.n": "get", "put.n": "put"}
 TIMES = 1.5
 """A rate that grew by less is not worth a factor."""
 LEGEND = "▁▄█ growth  · no line  ░15 ▒40 ▓70 █95 % busy  n N other daemon  s files"
+
+
+def _amount(counter: str, amount: float) -> str:
+    from logtui.diagnosis.aistore.meanings import amount_text  # most jobs come without daemons
+
+    return amount_text(counter, amount)
 
 
 def spark(steps: Sequence[Step], scale: Scale) -> str:
@@ -92,7 +97,7 @@ def heat_pieces(glyphs: str, cursor: int | None) -> Iterable[tuple[str, str]]:
 
 def grown(gauge: Gauge) -> str:
     """`+7m33s`: over the failure window."""
-    return f"+{amount_text(gauge.name, gauge.move.delta.delta)}" if gauge.move and gauge.move.delta.delta else "–"
+    return f"+{_amount(gauge.name, gauge.move.delta.delta)}" if gauge.move and gauge.move.delta.delta else "–"
 
 
 def rate(gauge: Gauge) -> str:
@@ -104,7 +109,7 @@ def rate(gauge: Gauge) -> str:
         then, now, unit = against.before or 0.0, against.now, REQUESTS.get(against.of, against.of)
     else:
         then, now, unit = gauge.move.base_rate, gauge.move.rate, "s"
-    text = f"{amount_text(gauge.name, then)}→{amount_text(gauge.name, now)}/{unit}".replace(" ", "")
+    text = f"{_amount(gauge.name, then)}→{_amount(gauge.name, now)}/{unit}".replace(" ", "")
     return f"{text} ×{now / then:.0f}" if then and now / then >= TIMES else text
 
 
@@ -113,7 +118,7 @@ def told(gauge: Gauge) -> str:
     parts = [gauge.name]
     if gauge.move is not None:
         delta = gauge.move.delta
-        parts[0] += f" {amount_text(gauge.name, delta.before)} → {amount_text(gauge.name, delta.after)}"
+        parts[0] += f" {_amount(gauge.name, delta.before)} → {_amount(gauge.name, delta.after)}"
         marks = ((delta.resets, "reset"), (delta.restarts, "new process"))
         parts += [f"{rate(gauge)}", *(f"{n} {what}" for n, what in marks if n)]
     return " · ".join(part for part in (*parts, gauge.means) if part)

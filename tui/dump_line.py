@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import Evidence, TimelineEvent
 from logtui.tui.case_view import CaseView
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence, TimelineEvent
 
 NEAR_S = 60.0
 """A rank's line this near to a launch may be about it."""

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from logtui.diagnosis.marks import Mark
-
 if TYPE_CHECKING:
+    from logtui.diagnosis.marks import Mark
     from logtui.tui.case_view import CaseView
 
 ATTEMPTS = 1000

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import Evidence
 from logtui.tui.case_view import CaseView
 from logtui.tui.finding_items import finding_items
 from logtui.tui.printable import printable
 from logtui.tui.status import look_of
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence
 
 SHOWN = 50
 """Rows offered."""

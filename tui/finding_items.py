@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import Evidence, Report
 from logtui.tui.citations import proof_words
 from logtui.tui.cited_text import timed_text
 from logtui.tui.printable import printable
 from logtui.tui.status import CONFIDENCE_MARKS, verdict_mark
 from logtui.tui.wording import count_text, time_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence, Report
 
 SHOWN_PER_ITEM = 6
 """Lines listed below one finding; the others are counted."""

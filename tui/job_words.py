@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import Coverage, JobFacts, Report
 from logtui.tui.wording import count_text, time_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Coverage, JobFacts, Report
 
 EMPTY = "empty"
 """Why a file was not read that nothing was written to: no trouble."""

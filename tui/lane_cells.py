@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import TimelineEvent
 from logtui.tui.step_strip import strip_runs
 from logtui.tui.timeline_scale import SEVERITIES, Scale, bar, loudness
 from logtui.tui.wording import duration_text
@@ -15,6 +14,7 @@ from logtui.tui.wording import duration_text
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.density import CountLane
     from logtui.diagnosis.pace.findings import StepTime
+    from logtui.diagnosis.report import TimelineEvent
 
 GAP_COLUMNS = 12
 """Empty columns from which on a lane says how long it is silent."""

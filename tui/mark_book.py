@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.marks import Mark
+if TYPE_CHECKING:
+    from logtui.diagnosis.marks import Mark
 
 
 class MarkBook:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import Evidence
 from logtui.tui.cited_text import without_prefix
 from logtui.tui.printable import printable
 from logtui.tui.wording import duration_text, ranks_text
 
 if TYPE_CHECKING:
     from logtui.diagnosis.odd_lines.findings import OddLine, OddLines
+    from logtui.diagnosis.report import Evidence
 
 SEVERE, PLAIN = "✖", " "
 

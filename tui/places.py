@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from logtui.parsers.source import FileKind
+from typing import TYPE_CHECKING
+
 from logtui.tui.case_view import CaseView
 from logtui.tui.citations import proof_words
 from logtui.tui.line_facts import line_facts
 from logtui.tui.selection import Selection
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence
 
 
 def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
@@ -15,8 +19,7 @@ def rank_place(view: CaseView, rank: int, group: str | None) -> Selection:
     if proof is None:
         return Selection(rank=rank, group=group)
     why = view.citations.get(proof.file, {}).get(proof.line, "")
-    time = line_facts(view, proof.file, proof.text, None)[1] if proof.time is None else proof.time
-    return Selection(rank, group, time, proof.file, proof.line, why)
+    return Selection(rank, group, _time(view, proof), proof.file, proof.line, why)
 
 
 def first_place(view: CaseView) -> Selection:
@@ -28,12 +31,20 @@ def first_place(view: CaseView) -> Selection:
     cited = (verdict.first_evidence, *verdict.supporting, *(place.evidence for place in view.path))
     first = next((evidence for evidence in cited if evidence is not None), None)
     if first is not None:
-        time = line_facts(view, first.file, first.text, None)[1] if first.time is None else first.time
-        return Selection(_first_rank(view, first.rank), None, time, first.file, first.line, proof_words(view.report))
+        rank, time = _first_rank(view, first.rank), _time(view, first)
+        return Selection(rank, None, time, first.file, first.line, proof_words(view.report))
     ranks = view.outliers or view.ranks
     place = rank_place(view, ranks[0], None) if ranks else Selection()
-    files = [file for file in view.case.files if file.kind is not FileKind.FLIGHT_RECORDER] if view.case else []
-    return place if place.file or not files else Selection(place.rank, file=files[0].name, line=1)
+    if place.file or not view.case:
+        return place
+    from logtui.parsers.source import FileKind
+
+    files = [file for file in view.case.files if file.kind is not FileKind.FLIGHT_RECORDER]
+    return Selection(place.rank, file=files[0].name, line=1) if files else place
+
+
+def _time(view: CaseView, line: Evidence) -> float | None:
+    return line_facts(view, line.file, line.text, None)[1] if line.time is None else line.time
 
 
 def _first_rank(view: CaseView, wrote: int | None) -> int | None:

@@ -1,13 +1,15 @@
 """Processes that scan while the app has the terminal.
 
 While an app of Textual 8 runs, `sys.stderr` is a stand-in whose descriptor is -1. The resource tracker, which every
-pool of processes needs, hands that descriptor on when it starts and fails; so it starts before the app does.
+pool of processes needs, hands that descriptor on when it starts, and fails.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr
 from pathlib import Path
 
 LARGE_BYTES = 32 << 20
@@ -16,18 +18,22 @@ MANY_FILES = 1_000
 
 
 def prepare_processes(paths: Sequence[Path] = ()) -> None:
-    """Start what pools need from the surroundings the app has not changed yet. Takes milliseconds.
+    """Where there is much to read, start what workers are forked from. Takes milliseconds; before the app runs.
 
-    Where there is much to read, what workers are forked from starts too: it imports what they need while this process
-    imports what draws.
+    It imports what they need while this process imports what draws.
     """
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()
     if _are_large(paths):
         from logtui.parsers import fork_server
 
         fork_server.start()
+
+
+def ensure_tracker() -> None:
+    """Start the resource tracker, if it does not run, though the app does; on the thread that the app runs on."""
+    from multiprocessing import resource_tracker
+
+    with redirect_stderr(sys.__stderr__):
+        resource_tracker.ensure_running()
 
 
 def _are_large(paths: Sequence[Path]) -> bool:

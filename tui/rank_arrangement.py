@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from textual.cache import LRUCache
 
-from logtui.diagnosis.report import RankState
 from logtui.tui.case_view import CaseView
 from logtui.tui.rank_readings import Reading
 from logtui.tui.rank_rows import GAP, Block, FoldedLayout, GridLayout
 from logtui.tui.wording import ranks_text, shortened
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import RankState
 
 NODE = "node"
 DEFAULT_LOCAL = 8

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import partial
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import GroupState, RankState
 from logtui.tui.case_view import CaseView
 from logtui.tui.rank_readings import UNKNOWN, Mode, Reading, usual_value
 from logtui.tui.status import ABSENT, BY_STATUS, LOOKS, StatusLook, look_of
 from logtui.tui.wording import duration_text, time_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import GroupState, RankState
 
 NOT_MEMBER = BY_STATUS[ABSENT]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 
-from logtui.diagnosis.report import Evidence, RankState
 from logtui.tui.case_view import CaseView
 from logtui.tui.cited_text import without_prefix
 from logtui.tui.printable import printable
@@ -12,6 +13,9 @@ from logtui.tui.rank_modes import rank_look
 from logtui.tui.rank_readings import Reading
 from logtui.tui.status import ABSENT, StatusLook
 from logtui.tui.wording import time_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence, RankState
 
 ROLES = {"initiator": "its watchdog fired", "notified": "told by others"}
 

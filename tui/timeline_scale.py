@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.report import TimelineEvent
 from logtui.tui.case_view import CaseView
 from logtui.tui.stuck import StuckSpan
 from logtui.tui.wording import time_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import TimelineEvent
 
 SEVERITIES = ("info", "warning", "error")
 _BARS = {"info": "▁▂▃", "warning": "▃▄▅", "error": "▆▇█"}

@@ -7,10 +7,12 @@ does not outlive who asked.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -24,20 +26,28 @@ class Look(NamedTuple):
     at_ns: int
     """Before the first file was looked at."""
     key: str
+    found: bool
+    """Whether a report is kept for that."""
 
 
-class Ahead(NamedTuple):
+class Ahead:
     """A look that is on its way."""
 
-    pid: int
-    answer: int
-    """The descriptor it comes on."""
+    def __init__(self, pid: int, answer: int) -> None:
+        """`answer` is the descriptor on which the process will tell."""
+        self.pid, self._answer = pid, answer
 
+    @cached_property
     def look(self) -> Look | None:
-        """Wait for it; None where it cannot be had, or was had before."""
-        with open(self.answer, "rb", closefd=False) as source:
-            words = source.read().split()
-        return Look(int(words[0]), words[1].decode()) if len(words) == 2 else None
+        """Waits for it; None where it cannot be had."""
+        with open(self._answer, "rb", closefd=False) as source:
+            words = source.read().decode().split()
+        return Look(int(words[0]), words[1], words[2] == "True") if len(words) == 3 else None
+
+    def has_found(self) -> bool:
+        """Whether it is known by now that a report is kept."""
+        is_there = select.select([self._answer], [], [], 0)[0]
+        return bool(is_there and self.look and self.look.found)
 
     def close(self) -> None:
         """End the process, and wait until it has ended."""
@@ -45,7 +55,7 @@ class Ahead(NamedTuple):
             os.kill(self.pid, signal.SIGKILL)
         with suppress(OSError):
             os.waitpid(self.pid, 0)
-        os.close(self.answer)
+        os.close(self._answer)
 
 
 @contextmanager
@@ -79,6 +89,6 @@ def _answer(paths: Sequence[Path], options: Options, out: int) -> NoReturn:
         from logtui.diagnosis.kept.store import store_for
 
         look = store_for(paths, options).look()
-        os.write(out, b"" if look is None else f"{look.at_ns} {look.key}".encode())
+        os.write(out, b"" if look is None else " ".join(map(str, look)).encode())
     finally:
         os._exit(0)

@@ -27,7 +27,6 @@ from logtui.parsers.source import Compression, FileKind, LogFile, NameHints, Unr
 VERSION = 1
 MOST_BYTES = 128 << 20
 """Of the text; a larger one would take longer to read than is worth it."""
-_HEADER_CAP = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def read(path: Path, key: str) -> KeptReport | None:
         OSError: if there is none, or it cannot be opened.
         Damaged: if it is worthless.
     """
-    with opened(path, _HEADER_CAP) as (header, source):
+    with opened(path) as (header, source):
         if (header["version"], header["key"]) != (VERSION, key):
             return None
         data = source.read(MOST_BYTES)

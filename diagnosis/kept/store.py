@@ -82,7 +82,14 @@ class ReportStore:
 
     def look(self) -> Look | None:
         """How the files are, for a store of another process; None where there is too little to read."""
-        return Look(self._looked_ns, self._key) if self.is_worth_it else None
+        if not self.is_worth_it:
+            return None
+        try:
+            with cache_files.opened(self._path) as (header, _):
+                found = header["key"] == self._key
+        except (OSError, cache_files.Damaged):
+            found = False
+        return Look(self._looked_ns, self._key, found)
 
     @property
     def is_worth_it(self) -> bool:

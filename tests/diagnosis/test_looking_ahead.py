@@ -55,14 +55,17 @@ def test_the_kept_report_is_found(job: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert text([job], ahead) == first
 
 
-def test_it_is_the_look_of_a_store_and_comes_once(job: Path) -> None:
+@pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
+def test_it_is_the_look_of_a_store(job: Path, kept: bool) -> None:
+    if kept:
+        text([job], None)
     with looking_ahead([job], Options()) as ahead:
         assert ahead is not None
-        look = ahead.look()
+        look = ahead.look
+        assert ahead.has_found() is kept
         here = store.store_for([job], Options()).look()
         assert look is not None and here is not None
-        assert look.key == here.key and look.at_ns < here.at_ns
-        assert ahead.look() is None
+        assert look.key == here.key and look.at_ns < here.at_ns and look.found is here.found is kept
 
 
 def test_a_changed_job_is_read_anew(job: Path) -> None:
@@ -77,7 +80,7 @@ def test_a_changed_job_is_read_anew(job: Path) -> None:
 def test_what_changes_after_the_look_is_not_kept(job: Path) -> None:
     with looking_ahead([job], Options()) as ahead:
         assert ahead is not None
-        look = ahead.look()
+        look = ahead.look
         (job / "error-4821-2.out").write_text("[rank9]: torch.OutOfMemoryError: CUDA out of memory.\n")
         found = store.store_for([job], Options(), look)
         assert [f.name for f in found.listing.files][-1] == "error-4821-2.out"
@@ -96,7 +99,7 @@ def test_without_an_answer_it_is_done_here(job: Path, monkeypatch: pytest.Monkey
             patch.setattr(store, "LEAST_BYTES", 1 << 30)
         with looking_ahead([job], Options()) as ahead:
             assert ahead is not None
-            assert ahead.look() is None
+            assert ahead.look is None
     with looking_ahead([job], Options(no_cache=True)) as ahead:
         assert ahead is None
         assert text([job], ahead) == first

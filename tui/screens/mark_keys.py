@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.reactive import var
 from textual.screen import Screen
 
-from logtui.diagnosis.marks import Mark
 from logtui.tui.case_view import CaseView
 from logtui.tui.mark_book import MarkBook
 from logtui.tui.messages import LineChosen
 from logtui.tui.selection import Selection
 from logtui.tui.widgets.raw_pane import RawPane
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.marks import Mark
 
 
 class MarkKeys(Screen[None]):
@@ -41,6 +43,7 @@ class MarkKeys(Screen[None]):
 
     def action_mark(self) -> None:
         """Mark the selected line, or change its note."""
+        from logtui.diagnosis.marks import Mark
         from logtui.tui.screens.note import NoteScreen
 
         here = self.selection

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from logtui.diagnosis.report import TimelineEvent
+from typing import TYPE_CHECKING
+
 from logtui.tui.cited_text import without_prefix
 from logtui.tui.printable import printable
 from logtui.tui.widgets.row_list import Cells, RowList
 from logtui.tui.wording import time_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import TimelineEvent
 
 MARKS = {"error": "✖", "warning": "▲"}
 """Severity without colour; plain events have none."""

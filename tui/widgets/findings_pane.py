@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -10,13 +10,15 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from logtui.diagnosis.report import Evidence
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.finding_items import FindingItem, finding_items
 from logtui.tui.messages import LineChosen
 from logtui.tui.selection import Selection
 from logtui.tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence
 
 STYLES = {
     "heading": "bold $text-muted",

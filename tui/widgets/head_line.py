@@ -8,12 +8,12 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from logtui.diagnosis.report import Report
 from logtui.tui.job_words import coverage_is_partial, coverage_words, job_words
 from logtui.tui.printable import printable
 from logtui.tui.progress_words import progress_words
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.report import Report
     from logtui.parsers.progress import Progress
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -14,7 +14,6 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from logtui.diagnosis.report import Evidence
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.messages import RankChosen, SearchWanted
@@ -27,6 +26,9 @@ from logtui.tui.selection import Selection
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.rank_grid import RankGrid
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.report import Evidence
 
 LOOKED_AT_ONCE = 2048
 """Ranks up to which last words are read before anybody asks for them; above that a mode asks."""
@@ -121,7 +123,8 @@ class RankPane(Pane):
         self.post_message(self.LookedCloser(view))
         if view.facts is None:
             return
-        near, read = view.report.job.ended or view.report.job.started or 0.0, dict[int, Evidence]()
+        near = view.report.job.ended or view.report.job.started or 0.0
+        read: dict[int, Evidence] = {}
         for words in own_words(view.facts.identity, view.report.ranks, near, lambda: worker.is_cancelled):
             read |= words
             if clock.monotonic() - told > TELL_S:

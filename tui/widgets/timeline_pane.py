@@ -11,7 +11,6 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from logtui.diagnosis.report import TimelineEvent
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
 from logtui.tui.chain_walk import event_index, nearest_event
@@ -34,6 +33,7 @@ from logtui.tui.wording import count_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.density import CountLane
+    from logtui.diagnosis.report import TimelineEvent
     from logtui.parsers.case import Case
 
 LANES_SHARE = 0.6
