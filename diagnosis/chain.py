@@ -63,11 +63,11 @@ def _end(facts: Facts, first: Evidence | None) -> Iterator[ChainStep]:
     """What ended the survivors: the agents' SIGTERM, the scheduler."""
     after = first.time if first and first.time is not None else None
     for area, words in (("torchrun", "launchers stop the surviving workers"), ("slurm", "the scheduler ends the job")):
-        for event in facts.events:
-            if event.name.split(".", 1)[0] != area or event.role is not Role.SYMPTOM:
-                continue
-            record = event.record
-            if after is not None and record.time is not None and record.time < after:
-                continue
+        ends = [
+            next((e for e in events if after is None or e.record.time is None or e.record.time >= after), None)
+            for name, events in facts.events_by_name.items()
+            if name.split(".", 1)[0] == area and events[0].role is Role.SYMPTOM
+        ]
+        if earliest := min(filter(None, ends), key=lambda e: (e.order, e.record.row), default=None):
+            record = earliest.record
             yield ChainStep(0, words, record.time, record.time_from is TimeFrom.ZONED, (cite(facts.case, record),))
-            break

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from logtui.diagnosis.collectives import DEFAULT_GROUP, UNKNOWN_GROUP, Collectives, Counters, Group, Timeout
 from logtui.diagnosis.identity import Identity
 from logtui.parsers.record import Record
 
 WRAPPED = 3
 """Lines over which a wrapped record may be spread."""
+TAKEN = (
+    "pg.timeout", "pg.work_quoted", "pg.status", "pg.status_bare", "pg.dump_signal", "pg.initiator", "pg.notified",
+    "pg.stuck_watchdog",
+)  # fmt: skip
+"""What `_take` reads; the others are echoes."""
 GARBAGE = 1 << 40
 """Counters above this are uninitialised memory (seen in 2.3 and 2.4)."""
 
@@ -16,16 +23,8 @@ def read_collectives(identity: Identity) -> Collectives:
     """Read every line of the watchdog family."""
     found = Collectives()
     loose: dict[tuple[int, int | None], Timeout] = {}
-    before: tuple[int, int, int | None] = (-1, -1, None)
-    for record in identity.case.records.with_prefix("pg"):
-        rank, _ = identity.rank_of(record)
-        if rank is None:
-            rank = _rank_of_old_line(record)
-        if rank is None and before[0] == record.file and record.line - before[1] <= WRAPPED:
-            rank = before[2]
-        before = (record.file, record.line, rank)
-        if rank is not None:
-            _take(found, record, rank, loose)
+    for record, rank in _spoken(identity):
+        _take(found, record, rank, loose)
     for timeout in loose.values():
         group = _sole_group(found, timeout.rank) or UNKNOWN_GROUP
         timeout.group = group
@@ -33,6 +32,24 @@ def read_collectives(identity: Identity) -> Collectives:
     if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
         found.groups[UNKNOWN_GROUP].assumed_world = True
     return found
+
+
+def _spoken(identity: Identity) -> Iterator[tuple[Record, int]]:
+    """The family's lines that say something, and whose they are."""
+    records = identity.case.records
+    if bool((records.rows["rank"][records.indices(*TAKEN)] >= 0).all()):  # all signed: no other line is asked
+        yield from ((record, record.rank) for record in records.of(*TAKEN) if record.rank is not None)
+        return
+    before: tuple[int, int, int | None] = (-1, -1, None)
+    for record in records.with_prefix("pg"):
+        rank, _ = identity.rank_of(record)
+        if rank is None:
+            rank = _rank_of_old_line(record)
+        if rank is None and before[0] == record.file and record.line - before[1] <= WRAPPED:
+            rank = before[2]
+        before = (record.file, record.line, rank)
+        if rank is not None and record.name in TAKEN:
+            yield record, rank
 
 
 def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
@@ -75,10 +92,14 @@ def _group(found: Collectives, record: Record, key: str) -> Group:
 
 
 def _take_timeout(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
+    key = _group_key(record)
+    group = _group(found, record, key) if key is not None else None
+    if group is not None and rank in group.timeouts:  # said again by what ends the process
+        return
     timeout = Timeout(
         record,
         rank,
-        UNKNOWN_GROUP,
+        key or UNKNOWN_GROUP,
         record.number("seq"),
         record.fields.get("op"),
         record.number("numel_in"),
@@ -86,10 +107,8 @@ def _take_timeout(found: Collectives, record: Record, rank: int, loose: dict[tup
         record.number("timeout_ms"),
         record.number("ran_ms"),
     )
-    key = _group_key(record)
-    if key is not None:
-        timeout.group = key
-        _group(found, record, key).timeouts.setdefault(rank, timeout)
+    if group is not None:
+        group.timeouts[rank] = timeout
     else:
         loose.setdefault((rank, timeout.seq), timeout)
 

@@ -14,13 +14,15 @@ RANKS_LISTED = 512
 def counts(facts: Facts) -> tuple[PatternCount, ...]:
     """Every pattern that matched and is not a mere job fact, most frequent first."""
     patterns = {p.name: p for p in facts.case.records.patterns}
+    silent = {name for name, pattern in patterns.items() if pattern.role is Role.INFO}
+    names, ranks_of_files = [file.name for file in facts.case.files], facts.identity.by_file
     by_file: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     by_rank: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for c in facts.case.records.counts:
-        if patterns[c.pattern].role is Role.INFO:
+        if c.pattern in silent:
             continue
-        by_file[c.pattern][facts.case.files[c.file].name] += c.total
-        rank = c.rank if c.rank >= 0 else facts.identity.by_file.get(c.file, -1)
+        by_file[c.pattern][names[c.file]] += c.total
+        rank = c.rank if c.rank >= 0 else ranks_of_files.get(c.file, -1)
         if rank >= 0:
             by_rank[c.pattern][rank] += c.total
     out = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,7 +15,6 @@ from logtui.diagnosis.chain import chain
 from logtui.diagnosis.counts import counts
 from logtui.diagnosis.coverage import coverage
 from logtui.diagnosis.engine import Decision, confidence, decide
-from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.pace.analyse import read_pace
@@ -180,12 +178,9 @@ def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
 
 def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
     """Echoes folded by kind, with how often and on how many ranks."""
-    by_kind: dict[str, list[Event]] = defaultdict(list)
-    for event in facts.events:
-        if event.role is Role.SYMPTOM:
-            by_kind[event.name].append(event)
+    echoes = [(name, events) for name, events in facts.events_by_name.items() if events[0].role is Role.SYMPTOM]
     out = []
-    for name, events in sorted(by_kind.items(), key=lambda kv: -len(kv[1]))[:SYMPTOMS]:
+    for name, events in sorted(echoes, key=lambda kv: -len(kv[1]))[:SYMPTOMS]:
         ranks = {e.rank for e in events if e.rank is not None}
         who = f" on {named_ranks(ranks)}" if ranks else ""
         total = max(facts.case.records.total(name), len(events))

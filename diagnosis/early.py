@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from operator import is_
 from time import monotonic
@@ -23,7 +23,7 @@ SHARE_OF_TIME = 0.2
 """Of the time spent reading, what early reports may take."""
 QUICK_S = 0.3
 """An early report that was made so quickly may be followed by another as soon as there is more to say."""
-COUNTING_S = 0.1
+COUNTING_S = 0.05
 """Spent on finding line numbers for an early report; lines beyond that are shown without."""
 
 
@@ -76,25 +76,33 @@ def _numbered(value: Any, number: Callable[[str, int], int]) -> Any:
     leading = _leading(kind)
     if not leading:
         return value
-    changes: dict[str, Any] = {}
-    for name in leading:
+    parts: list[Any] | None = None
+    for at, name in leading:
         old = getattr(value, name)
         if name != "line":
             new = _numbered(old, number) if old else old
         else:
             new = number(getattr(value, "file", ""), old) if old >= UNCOUNTED else old
         if new is not old:
-            changes[name] = new
-    return replace(value, **changes) if changes else value
+            parts = parts or [getattr(value, field) for field in _names(kind)]
+            parts[at] = new
+    return kind(*parts) if parts else value
 
 
 @lru_cache(maxsize=128)
-def _leading(kind: Any) -> tuple[str, ...]:
-    """The fields of a frozen value in which a line may be named, however deep."""
+def _leading(kind: Any) -> tuple[tuple[int, str], ...]:
+    """The fields of a frozen value in which a line may be named, however deep, and which they are."""
     if not is_dataclass(kind):
         return ()
     hints = annotations_of(cast("Any", kind))
-    return tuple(name for name in hints if name == "line" or any(map(_leading, _parts(hints[name]))))
+    names = enumerate(_names(cast("Any", kind)))
+    return tuple((at, name) for at, name in names if name == "line" or any(map(_leading, _parts(hints[name]))))
+
+
+@lru_cache(maxsize=128)
+def _names(kind: Any) -> tuple[str, ...]:
+    """All fields of a frozen value, in the order in which it is made from them: half the cost of `replace`."""
+    return tuple(field.name for field in fields(kind))
 
 
 def _parts(hint: Any) -> Iterator[type]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from logtui.diagnosis.identity import Identity
@@ -42,6 +43,14 @@ def read_events(identity: Identity) -> list[Event]:
     names = [p.name for p in patterns if p.role in KEPT_ROLES]
     events = [_event(identity, record) for record in identity.case.records.of(*names)]
     return sorted(events, key=lambda e: e.order)
+
+
+def by_name(events: Iterable[Event]) -> dict[str, list[Event]]:
+    """Events by pattern."""
+    found: dict[str, list[Event]] = {}
+    for event in events:
+        found.setdefault(event.record.name, []).append(event)
+    return found
 
 
 def _event(identity: Identity, record: Record) -> Event:

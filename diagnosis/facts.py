@@ -16,7 +16,7 @@ from logtui.diagnosis.collective_lines import read_collectives
 from logtui.diagnosis.collectives import Collectives
 from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.dump_witness import dump_ranks, dump_words
-from logtui.diagnosis.events import Event, read_events
+from logtui.diagnosis.events import Event, by_name, read_events
 from logtui.diagnosis.exceptions import Covered, ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
@@ -103,6 +103,11 @@ class Facts:
     def events(self) -> list[Event]:
         """Causes, echoes and endings, earliest first."""
         return read_events(self.identity)
+
+    @cached_property
+    def events_by_name(self) -> dict[str, list[Event]]:
+        """The same by pattern: in the order of their first ones, each earliest first."""
+        return by_name(self.events)
 
     @cached_property
     def causes(self) -> list[Event]:

@@ -59,8 +59,9 @@ class Identity:
 
     def rank_of(self, record: Record) -> tuple[int | None, RankFrom]:
         """The record's global rank and where it came from."""
-        if record.rank is not None:
-            return record.rank, record.rank_from
+        rank = record.rank
+        if rank is not None:
+            return rank, record.rank_from
         known = self._resolved.get(record.writer)
         if known is None:
             known = self._resolved[record.writer] = self._resolve(record)

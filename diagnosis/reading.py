@@ -62,10 +62,12 @@ class Reading:
             if options.early and sweep.size <= EARLY_BYTES and schedule.is_due(progress):
                 analysis = _bounded(_analysis(sweep.case(), report, options, dumps.early))
                 report = analysis.report
-                give_back()
                 schedule.done()
             yield Update(progress, analysis)
-        case, analysis = sweep.case(), None
+            if analysis is not None:  # shown first
+                analysis = None
+                give_back()
+        case = sweep.case()
         give_back()
         final = _analysis(case, report, options, dumps.whole, self._baseline)
         give_back()

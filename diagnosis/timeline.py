@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from logtui.diagnosis.events import Event
@@ -11,7 +11,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.report import TimelineEvent
 from logtui.parsers.pattern import Role
-from logtui.parsers.record import Record
+from logtui.parsers.record import Record, RecordTable
 from logtui.parsers.stamp import TimeFrom
 
 PER_KIND = 24
@@ -47,11 +47,11 @@ SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
     """Chronological; events whose time is unknown keep their place in the file."""
     shown = _landmarks(facts)  # first: of several events of a line the first one stays
-    shown += [_event(facts, e) for e in _thinned(facts.events)]
+    shown += [_event(facts, e) for e in _thinned(facts.events_by_name)]
     fatal = {(e.record.file, e.record.line) for e in fatal_exceptions(facts)}
     shown += [_exception(e, (e.record.file, e.record.line) in fatal) for e in facts.exceptions[: PER_KIND * 4]]
     shown += [
-        _state(facts, r) for r in _first_of_kind(facts.case.records.of("pg.status", "pg.notified", "pg.initiator"))
+        _state(facts, r) for r in _first_of_kind(facts.case.records, ("pg.status", "pg.notified", "pg.initiator"))
     ]
     shown += _steps(facts)
     shown += facts.storage.timeline if facts.storage else ()
@@ -67,26 +67,18 @@ def _unique(events: Iterable[TimelineEvent]) -> Iterable[TimelineEvent]:
             yield event
 
 
-def _thinned(events: list[Event]) -> list[Event]:
-    by_kind: dict[str, list[Event]] = {}
-    for event in events:
-        by_kind.setdefault(event.name, []).append(event)
+def _thinned(by_name: dict[str, list[Event]]) -> list[Event]:
     out: list[Event] = []
-    for same in by_kind.values():
+    for same in by_name.values():
         half = PER_KIND // 2
         out += same if len(same) <= PER_KIND else same[:half] + same[-half:]
     return out
 
 
-def _first_of_kind(records: Iterable[Record]) -> list[Record]:
+def _first_of_kind(records: RecordTable, names: Sequence[str]) -> list[Record]:
     """The first few of each pattern."""
-    count: dict[str, int] = {}
-    out = []
-    for record in records:
-        count[record.name] = count.get(record.name, 0) + 1
-        if count[record.name] <= PER_KIND:
-            out.append(record)
-    return out
+    rows = sorted(row for name in names for row in records.indices(name)[:PER_KIND].tolist())
+    return [records[row] for row in rows]
 
 
 def _landmarks(facts: Facts) -> list[TimelineEvent]:

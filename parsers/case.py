@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,12 @@ class Case:
 
     def file_named(self, name: str) -> LogFile | None:
         """The file people see under this name."""
-        return next((f for f in self.files if f.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, LogFile]:
+        """Of files of one name the first."""
+        return {file.name: file for file in reversed(self.files)}
 
     def held(self, file: int) -> tuple[tuple[int, int], ...] | None:
         """(first line, how many) of the lines of a file that are there; None where all are."""

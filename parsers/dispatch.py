@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from queue import Empty, SimpleQueue
 
-from logtui.parsers.plan import Task
+from logtui.parsers.plan import Stage, Task
 from logtui.parsers.task import Outcome, run_task
 
 POLL_S = 0.05
@@ -28,16 +28,19 @@ class Dispatcher:
         self.failures: list[str] = []
         """Why some tasks were run again in this process, one entry for each of them."""
 
-    def run(self, tasks: Sequence[Task], cancelled: Cancelled) -> Iterator[tuple[Task, Outcome]]:
+    def run(
+        self, tasks: Sequence[Task], cancelled: Cancelled, later: Sequence[Task] = ()
+    ) -> Iterator[tuple[Task, Outcome]]:
         """Outcomes in the order they come; ends early when cancelled.
 
+        Those `later` are handed out when somebody has come back for more after all of the files' tails.
         A task whose worker died or refused it is run again here, without native code if it was the worker that died.
         """
         if self._executor is None:
-            yield from self._run_here(tasks, self._engine, cancelled)
+            yield from self._run_here([*tasks, *later], self._engine, cancelled)
             return
         failed: dict[str, list[Task]] = {self._engine: [], "numpy": []}
-        for task, future in self._finished(self._executor, tasks, cancelled):
+        for task, future in self._finished(self._executor, tasks, later, cancelled):
             error = _error(future)
             if error is None:
                 yield task, future.result()
@@ -63,17 +66,24 @@ class Dispatcher:
             yield task, outcome
 
     def _finished(
-        self, executor: Executor, tasks: Sequence[Task], cancelled: Cancelled
+        self, executor: Executor, tasks: Sequence[Task], later: Sequence[Task], cancelled: Cancelled
     ) -> Iterator[tuple[Task, Future[Outcome]]]:
         """Tasks with their futures, as these finish."""
         done: SimpleQueue[Future[Outcome]] = SimpleQueue()
         waiting: dict[Future[Outcome], Task] = {}
-        try:
-            for task in tasks:
+
+        def hand_out(some: Sequence[Task]) -> None:
+            for task in some:
                 future = self._submit(executor, task)
                 waiting[future] = task
                 future.add_done_callback(done.put)
-            while waiting and not cancelled():
+
+        try:
+            hand_out(tasks)
+            while (waiting or later) and not cancelled():
+                if later and all(task.stage is not Stage.TAILS for task in waiting.values()):
+                    hand_out(later)
+                    later = ()
                 try:
                     future = done.get(timeout=POLL_S)
                 except Empty:

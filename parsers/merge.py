@@ -46,7 +46,7 @@ def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None, 
     if out is None:
         out = np.empty(sum(len(p.rows) for p in parts), ROW)
     hosts: dict[str, int] = {}
-    counts: dict[tuple[int, int], int] = {}
+    counts = dict(parts[0].counts)
     used, lines, size, freed = 0, [0], 0, Freed()
     for part in parts:
         _lay(part, out[used : used + len(part.rows)], lines[-1], size, hosts)
@@ -56,9 +56,11 @@ def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None, 
             part.rows = np.empty(0, ROW)
         lines.append(lines[-1] + part.lines)
         size += len(part.blob)
+    for part in parts[1:]:
         for key, count in part.counts.items():
             counts[key] = counts.get(key, 0) + count
-    rows, blob = without_unused(_folded(out[:used], folding), b"".join(p.blob for p in parts))
+    rows = _folded(out[:used], folding) if len(parts) > 1 else out[:used]  # a part is folded already
+    rows, blob = without_unused(rows, b"".join(p.blob for p in parts))
     return RangeScan(
         parts[0].file, parts[0].start, max(p.end for p in parts), rows, blob, list(hosts), counts, lines[-1],
         sum(p.matched_lines for p in parts),

@@ -25,6 +25,8 @@ LEAST_CHUNK_BYTES = 1 << 22
 TASK_BYTES = 1 << 22
 """Ranges travel together until they hold as much."""
 TASK_PIECES = 32
+ASIDE_BYTES = 1 << 29
+"""What one worker reads while there is a report to make: half a second, as long as one on thousands of ranks takes."""
 
 
 class Stage(IntEnum):
@@ -71,6 +73,27 @@ def plan(files: Sequence[LogFile], jobs: int, since: Mapping[int, int]) -> list[
     archives = [Task(Stage.REST, tuple(Piece(f, 0, None) for f in some)) for some in _by_archive(packed)]
     tasks = {stage: list(_tasks(stage, pieces, jobs)) for stage, pieces in by_stage.items()}
     return [*tasks[Stage.TAILS], *tasks[Stage.HEADS], *archives, *tasks[Stage.REST]]
+
+
+def aside(tasks: Sequence[Task], jobs: int) -> tuple[list[Task], list[Task]]:
+    """The same work in two halves: up to a first report on the tails, and after it.
+
+    After the tails, the first half keeps all workers but one busy with a long task each, so that a core is left to the
+    process that makes the report.
+    """
+    tails = sum(t.stage is Stage.TAILS for t in tasks)
+    at = begin = next((i for i, t in enumerate(tasks) if t.stage is Stage.REST), tails)
+    left = sum(p.bytes for t in tasks[tails:] for p in t.pieces)
+    share = min(ASIDE_BYTES, left // (4 * jobs))
+    first = list(tasks[:tails])
+    for _ in range(jobs - 1):
+        some: list[Piece] = []
+        while at < len(tasks) and sum(p.bytes for p in some) < share:
+            some += tasks[at].pieces
+            at += 1
+        if some:
+            first.append(Task(tasks[begin].stage, tuple(some)))
+    return first, [*tasks[tails:begin], *tasks[at:]]
 
 
 def _pieces(file: LogFile, start: int, chunk: int) -> Iterator[tuple[Stage, Piece]]:

@@ -101,7 +101,8 @@ class Record:
     @property
     def rank(self) -> int | None:
         """Global rank."""
-        return _known(self._values[7])
+        rank = self._values[7]
+        return rank if rank >= 0 else None
 
     @property
     def rank_from(self) -> RankFrom:
@@ -242,7 +243,9 @@ class RecordTable:
 
     def by_file(self, rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
         """Some row numbers, ascending, file by file."""
-        cuts = np.searchsorted(rows, self._files[1])
+        if not len(rows):
+            return []
+        cuts = np.unique(np.searchsorted(rows, self._files[1]))
         return [part for part in np.split(rows, cuts) if len(part)]
 
     def _indices_of(self, pattern: int) -> npt.NDArray[np.uint32]:

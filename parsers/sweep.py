@@ -14,7 +14,7 @@ from logtui.parsers.dispatch import Dispatcher
 from logtui.parsers.harvest import Harvest
 from logtui.parsers.index_store import CASE_CAP_BYTES, IndexStore
 from logtui.parsers.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
-from logtui.parsers.plan import Stage, Task, plan
+from logtui.parsers.plan import Stage, Task, aside, plan
 from logtui.parsers.pool import ScanPool, cores, start_pool
 from logtui.parsers.progress import Progress
 from logtui.parsers.registry import registry
@@ -75,7 +75,8 @@ class Sweep:
             tasks = self._tasks(jobs)
             left = self._harvest.bytes - self._harvest.bytes_read
             pool = pool or start_pool(left, jobs, self.executor, self.engine, self.polite, self.behind)
-            yield from self._run(tasks, pool.executor if pool else self.executor, cancelled)
+            first, later = aside(tasks, jobs) if pool and self.behind else (tasks, [])
+            yield from self._run(first, later, pool.executor if pool else self.executor, cancelled)
         except BaseException:
             if pool:
                 pool.stop()
@@ -93,15 +94,15 @@ class Sweep:
         return tasks
 
     def _run(
-        self, tasks: Sequence[Task], executor: Executor | None, cancelled: Callable[[], bool]
+        self, tasks: Sequence[Task], later: Sequence[Task], executor: Executor | None, cancelled: Callable[[], bool]
     ) -> Iterator[Progress]:
-        waiting = {stage: sum(t.stage is stage for t in tasks) for stage in Stage}
+        waiting = {stage: sum(t.stage is stage for t in (*tasks, *later)) for stage in Stage}
         self._begin(next((s for s in Stage if waiting[s]), Stage.REST))
         dispatcher = Dispatcher(executor, self.engine, registry().digest, shared=executor is self.executor)
         self.failures = dispatcher.failures
         if not tasks:
             yield self._progress()
-        for task, outcome in dispatcher.run(tasks, cancelled):
+        for task, outcome in dispatcher.run(tasks, cancelled, later):
             self._case = None
             self._harvest.take(task, outcome)
             self.engines.add(outcome.engine)

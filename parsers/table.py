@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -51,7 +52,7 @@ class TableBuilder:
 
     def add(self, file: LogFile, parts: Sequence[RangeScan], complete: bool, release: bool = False) -> None:
         """Add all that is known of a file; files come in the order of the case. `release` uses the parts up."""
-        counts: dict[tuple[int, int], int] = {}
+        counts: Counter[tuple[int, int]] = Counter()
         index = FileIndex(np.empty(0, np.int64), np.empty(0, np.int64), complete=complete)
         for run in runs(parts):
             if isinstance(self._place, _NarrowPlace) and sum(len(p.rows) for p in run) > MANY:
@@ -61,8 +62,7 @@ class TableBuilder:
                 scan = finish(scan, file, self._matchers, self._shapes, lines_before(scan))
                 self._append(scan, file)
             _enter(scan, index)
-            for key, count in scan.counts.items():
-                counts[key] = counts.get(key, 0) + count
+            counts.update(scan.counts)
             if scan.damage:
                 self.damaged.append(Unread(file.name, scan.damage))
         self.indexes[file.index] = index

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.plan import CHUNK_BYTES, HEAD_BYTES, TAIL_BYTES, TASK_PIECES, WHOLE_BYTES, Piece, Stage, plan
+from logtui.parsers.plan import (
+    ASIDE_BYTES,
+    CHUNK_BYTES,
+    HEAD_BYTES,
+    TAIL_BYTES,
+    TASK_PIECES,
+    WHOLE_BYTES,
+    Piece,
+    Stage,
+    aside,
+    plan,
+)
 from logtui.parsers.source import Compression, LogFile
 
 SIZES = st.lists(st.integers(1, 300 << 20) | st.integers(1, 2 * WHOLE_BYTES), min_size=1, max_size=8)
@@ -74,3 +85,16 @@ def test_members_of_one_archive_go_together() -> None:
     files = [LogFile(i, Path("a.tar.gz"), f"a.tar.gz!{i}", 1 << 20, 0.0, member=(str(i),)) for i in range(5)]
     (task,) = plan(files, 8, {})
     assert [p.file.index for p in task.pieces] == list(range(5))
+
+
+@given(sizes=SIZES, jobs=st.integers(2, 16))
+def test_one_worker_is_left_idle_after_the_tails_and_nothing_is_lost(sizes: list[int], jobs: int) -> None:
+    tasks = plan([file(i, size) for i, size in enumerate(sizes)], jobs, {})
+    first, later = aside(tasks, jobs)
+    pieces = [p for t in (*first, *later) for p in t.pieces]
+    assert sorted(pieces, key=repr) == sorted((p for t in tasks for p in t.pieces), key=repr)
+    assert [t for t in first if t.stage is Stage.TAILS] == [t for t in tasks if t.stage is Stage.TAILS]
+    long = [t for t in first if t.stage is not Stage.TAILS]
+    assert len(long) < jobs
+    assert all(sum(p.bytes for p in t.pieces) < ASIDE_BYTES + CHUNK_BYTES for t in long)
+    assert [t.stage for t in later] == sorted(t.stage for t in later)
