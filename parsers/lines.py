@@ -179,8 +179,10 @@ class LineReader:
             offset -= take
             text = self._source.read_at(offset, take) + text
             step *= 2
-        lines = text.split(b"\n")[:-1]
-        return lines[-count:] if count > 0 else []
+        if count <= 0:
+            return []
+        lines = text.rsplit(b"\n", count + 1)[:-1]
+        return lines[-count:]
 
     def bytes_at(self, offset: int, count: int) -> bytes:
         """Raw bytes, fewer at the end of the file."""

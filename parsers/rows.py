@@ -12,7 +12,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.fold import Folding, writers
 from logtui.parsers.origin import Origin, RankFrom, read_origin
 from logtui.parsers.record import PACKED, ROW, Rows
-from logtui.parsers.shapes import Shape, Span, Spot
+from logtui.parsers.shapes import Shape, Shapes, Span, Spot
 from logtui.parsers.source import LogFile
 from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, stamp_at
 from logtui.parsers.wrapping import Wrapped
@@ -36,8 +36,9 @@ Before = Callable[[], bytes]
 class RowBuilder:
     """Collects the rows of one file."""
 
-    def __init__(self, file: LogFile, numeric: Sequence[object]) -> None:
-        """`numeric` says of each pattern whether its numbers are kept in place of its text."""
+    def __init__(self, file: LogFile, numeric: Sequence[object], shapes: Shapes | None = None) -> None:
+        """`numeric` says of each pattern whether its numbers are kept in place of its text; `shapes` knows lines."""
+        self._shapes = shapes or Shapes()
         self._file = file.index
         self._numeric = numeric
         self._year = datetime.fromtimestamp(file.mtime, UTC).year
@@ -104,7 +105,7 @@ class RowBuilder:
             begin = before.rfind(b"\n", 0, end - 1) + 1
             if begin == 0:  # where the line begins is not to be seen
                 break
-            if stamp := self._clock_of(before[begin:end]):
+            if stamp := self._clock_of(before[begin:end].removesuffix(b"\n")):
                 self._neighbour = (floor + begin, stamp)
                 break
             end = begin
@@ -112,7 +113,14 @@ class RowBuilder:
         return self._neighbour[1] if self._neighbour and self._neighbour[0] > floor else None
 
     def _clock_of(self, line: bytes) -> Stamp | None:
-        stamp = find_stamp(clean(line), 0, self._year, self._day0) if _CLOCK.search(line) else None
+        if not _CLOCK.search(line):
+            return None
+        shape, text = self._shapes.of(line), clean(line)
+        stamp = (
+            find_stamp(text, 0, self._year, self._day0)
+            if shape is None
+            else stamp_at(shape.stamps(text), text, 0, self._year, self._day0)
+        )
         return stamp if stamp and stamp.source is not TimeFrom.UPTIME else None
 
     def compact(self, folding: Folding) -> None:

@@ -117,7 +117,7 @@ class _Part:
         self._matchers = matchers
         self._folding = folding
         self._shapes = shapes
-        self._rows = RowBuilder(file, matchers.numeric)
+        self._rows = RowBuilder(file, matchers.numeric, shapes)
         self._unwrapper = unwrapper(file.wrapping)
         self._storm = Storm(file.index, folding, self._unwrapper)
         self._counts: dict[tuple[int, int], int] = {}
