@@ -21,7 +21,7 @@ OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 
 def _find(facts: Facts) -> Iterator[Claim]:
     files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
-    if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or _anything_failed(facts):
+    if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or anything_failed(facts):
         return
     ends = [(f.index, line) for f in files if (line := last_progress(facts.case, f.index)) is not None]
     if not ends:
@@ -32,7 +32,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         first=None,
         order=(float("inf"), 0, 0),
         strength=STRENGTH,
-        supporting=tuple(_cited(facts, file, line) for file, line in ends[:4]),
+        supporting=tuple(cited(facts, file, line) for file, line in ends[:4]),
         what="the program makes progress",
         missing=("the line that says how the job ended",),
         at_most="low",
@@ -43,7 +43,7 @@ def _has_steps(facts: Facts) -> bool:
     return any(len(set(s.steps.tolist())) >= FURTHER for s in facts.steps[:1])
 
 
-def _anything_failed(facts: Facts) -> bool:
+def anything_failed(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, or an exception was raised and not caught."""
     if facts.collectives.stuck_groups or facts.exits.failed or facts.case.share_read < 1.0 or facts.whole:
         return True  # of an attempt of several, the lines before it are another's
@@ -53,7 +53,8 @@ def _anything_failed(facts: Facts) -> bool:
     return any(not facts.quoted(e.record) for e in loud)
 
 
-def _cited(facts: Facts, file: int, line: int) -> Evidence:
+def cited(facts: Facts, file: int, line: int) -> Evidence:
+    """A line that no pattern knows as evidence."""
     text = facts.case.lines(file, line, 1)
     return Evidence(facts.case.files[file].name, line, (text[0] if text else "").strip()[:400], None)
 
