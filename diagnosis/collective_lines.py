@@ -26,7 +26,7 @@ def read_collectives(identity: Identity) -> Collectives:
     for record, rank in _spoken(identity):
         _take(found, record, rank, loose)
     for timeout in loose.values():
-        group = _sole_group(found, timeout.rank) or UNKNOWN_GROUP
+        group = _sole_group(found, timeout.rank) or _group_alike(found, timeout) or UNKNOWN_GROUP
         timeout.group = group
         found.groups.setdefault(group, Group(group)).timeouts.setdefault(timeout.rank, timeout)
     if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
@@ -148,3 +148,15 @@ def _counters(record: Record) -> Counters:
 def _sole_group(found: Collectives, rank: int) -> str | None:
     named = [g.key for g in found.groups.values() if rank in g.counters and g.counters[rank].pending]
     return named[0] if len(named) == 1 else None
+
+
+def _group_alike(found: Collectives, timeout: Timeout) -> str | None:
+    """The one group in which others timed out in the same operation: of this rank the line that names it was cut."""
+    asked = (timeout.seq, timeout.op, timeout.numel_in, timeout.numel_out)
+    alike = [
+        g.key
+        for g in found.groups.values()
+        if timeout.rank not in g.timeouts
+        and any((t.seq, t.op, t.numel_in, t.numel_out) == asked for t in g.timeouts.values())
+    ]
+    return alike[0] if len(alike) == 1 else None

@@ -8,8 +8,9 @@ from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.steps import FURTHER
 from logtui.diagnosis.told_ranks import quotes_rank
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.record import Record
+from logtui.parsers.source import FileKind
 
 SPECIFIC = 70
 """Causes from this weight on are failures even after training has ended: a last checkpoint that is not written."""
@@ -176,7 +177,25 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
-    return "" if facts.outcome.sure else _stopped_before(facts, ending)
+    return _broke_after(facts) or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+OF_RESOURCES = frozenset(
+    {FailureClass.STORAGE_IO, FailureClass.HOST_OOM, FailureClass.GPU_OOM, FailureClass.GPU_HARDWARE}
+)
+"""Failures that no teardown makes up: what is said of them after training has ended is of saving or evaluating."""
+
+
+def _broke_after(facts: Facts) -> str:
+    """What a resource's own line says of a failure after training had ended, as the job's own files put it."""
+    for event in facts.causes:
+        record = event.record
+        if event.cls not in OF_RESOURCES or event.weight < SPECIFIC or facts.quoted(record):
+            continue
+        own = facts.case.files[record.file].kind is not FileKind.KERNEL
+        if own and facts.outcome.before(record.file, record.line, record.time) and not facts.recovered(record):
+            return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
+    return ""
 
 
 def _stopped_before(facts: Facts, ending: Record) -> str:

@@ -30,7 +30,7 @@ FORMAT = LineFormat(
                 "etuning complete",
                 "etuning finished",
             ),
-            regex=r"^(?!.*(?:with errors|[Ff]ailed)).*?(?:^|[^\w\s,'\"]\s*|\d\d\s+|\b(?:INFO|info|The|the)\s+)(?:(?:[Pp]re-?)?[Tt]raining (?:is |has |has been )?(?:[Cc]ompleted?|[Ff]inished|done)\b(?! for epoch)|[Ff]ine-?[Tt]uning (?:is |has |has been )?(?:completed?|finished|done)\b|TRAINING (?:COMPLETED?|FINISHED)\b|(?:[Ff]inished|[Dd]one|[Cc]ompleted) training(?=[.!]|\s*$| in | after ))",
+            regex=r"^(?!.*(?:with errors|[Ff]ailed|[Ii]nterrupted|aborted)).*?(?:^|[^\w\s,'\"]\s*|\d\d\s+|\b(?:INFO|info|The|the)\s+)(?:(?:[Pp]re-?)?[Tt]raining (?:is |has |has been )?(?:[Cc]ompleted?|[Ff]inished|done)\b(?! for epoch)|[Ff]ine-?[Tt]uning (?:is |has |has been )?(?:completed?|finished|done)\b|TRAINING (?:COMPLETED?|FINISHED)\b|(?:[Ff]inished|[Dd]one|[Cc]ompleted) training(?=[.!]|\s*$| in | after ))",
             samples=(
                 Sample("Training completed. Do not forget to share your model on huggingface.co/models =)"),
                 Sample("[rank0]:[titan] 2026-01-02 03:04:05,678 - root - INFO - Training completed"),

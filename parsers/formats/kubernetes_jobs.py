@@ -77,6 +77,22 @@ FORMAT = LineFormat(
             title="DLRover excludes a slow node",
         ),
         Pattern(
+            name="kubeflow.master_missing",
+            anchors=("restarting failed container init-pytorch",),
+            regex=r"Back-off restarting failed container init-pytorch(?: in pod (?P<pod>[\w.-]+))?",
+            samples=(
+                Sample(
+                    "  Warning  BackOff  57s  kubelet  Back-off restarting failed container init-pytorch in pod llama-worker-0_ml(57)",
+                    {"pod": "llama-worker-0_ml"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INIT_RENDEZVOUS,
+            weight=60,
+            title="a worker waits for a master that has no name yet",
+            note="Kubeflow's init container looks the master's service up: its pod or service is not there.",
+        ),
+        Pattern(
             name="dlrover.fault_nodes",
             anchors=("Fault nodes are: [", "The node network is breakdown"),
             regex=r"Fault nodes are: \[(?P<nodes_named>\d[\d, ]*)\]|The node network is breakdown",

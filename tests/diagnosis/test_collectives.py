@@ -23,6 +23,14 @@ def test_a_status_line_gives_a_loose_timeout_its_group(facts_of: FactsOf, lines:
     assert "?" not in found.groups
 
 
+def test_a_timeout_whose_status_line_is_cut_off_joins_the_same_operation(facts_of: FactsOf, lines: Any) -> None:
+    found = read_collectives(facts_of({"job.log": lines.victim(3, seq=7) + lines.timeout(2, seq=7)}).identity)
+    (group,) = found.groups.values()
+    assert set(group.timeouts) == {2, 3}
+    found = read_collectives(facts_of({"job.log": lines.victim(3, seq=7) + lines.timeout(2, seq=8)}).identity)
+    assert set(found.groups["?"].timeouts) == {2}
+
+
 def test_roles_tell_the_initiator_from_the_notified(facts_of: FactsOf, lines: Any) -> None:
     found = read_collectives(facts_of({"job.log": lines.victim(0) + lines.notified(1)}).identity)
     assert [found.role(r) for r in (0, 1, 2)] == ["initiator", "notified", "silent"]

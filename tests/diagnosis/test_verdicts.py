@@ -111,6 +111,10 @@ def iterations(*loss: str) -> str:
 LIMIT = "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T03:11:00 DUE TO TIME LIMIT ***\n"
 
 
+DONE = "{'train_runtime': 57.1, 'train_samples_per_second': 8.1, 'train_steps_per_second': 1.0, 'train_loss': 1.91, 'epoch': 3.0}\n"
+NO_ROOM = "cp: error writing '/ckpt/a': No space left on device\n"
+
+
 @dataclass(frozen=True)
 class Job:
     """Some logs, and what must be said of them; None where a test does not care."""
@@ -151,6 +155,9 @@ JOBS = (
     Job("NaN once, and at the end", {"job.log": iterations("2.31E+00", "NaN", *["2.31E+00"] * 30, "NaN")}, "software", None, "job.log:33"),
     Job("a limit, and no word of what ran", {"slurm.out": LIMIT}, "infrastructure", (), "slurm.out:1", "low"),
     Job("a limit that met steps", {"slurm.out": iterations(*["2.31E+00"] * 30) + LIMIT}, "infrastructure", (), "slurm.out:31", "high"),
+    Job("saved, and no room for it", {"job.log": DONE + NO_ROOM}, "storage-io", None, "job.log:2"),
+    Job("no room once, and done", {"job.log": NO_ROOM + DONE}, "healthy", ()),
+    Job("neither done nor stopped", {"job.log": "[ASYNC] Training completed or interrupted\n(raylet) The actor is dead because its worker process has died.\n"}, "unknown", ()),
     Job("an old driver", {"job.log": DRIVER}, "cuda-software", None, "job.log:1", "medium"),
 )  # fmt: skip
 
