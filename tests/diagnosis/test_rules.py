@@ -165,6 +165,7 @@ ELSEWHERE = {
     "resumed-untrained": "test_losses.py",
     "shared-gpu": "test_shared_gpu.py",
     "started-anew": "test_started_anew.py",
+    "slow-bar": "test_slow_bar.py",
 }
 """Rules whose logs need more than a few lines, and where their tests are."""
 
