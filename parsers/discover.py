@@ -14,7 +14,7 @@ from logtui.parsers.errors import ArchiveRefused, NothingToRead, SourceError
 from logtui.parsers.listing import Found, Listing, list_files
 from logtui.parsers.names import read_name
 from logtui.parsers.sniff import HEAD_BYTES, Sniffed, sniff, sniff_head
-from logtui.parsers.source import Compression, FileKind, LogFile, Unread
+from logtui.parsers.source import EMPTY, Compression, FileKind, LogFile, Unread
 
 _PACKED = {".gz": Compression.GZIP, ".zst": Compression.ZSTD}
 LOOKED_FOR = (
@@ -124,7 +124,7 @@ def _classify(found: Found) -> Iterator[LogFile | Unread]:
         yield Unread(found.name, f"a {kind}, not a file")
         return
     if found.info.st_size == 0:
-        yield Unread(found.name, "empty")
+        yield Unread(found.name, EMPTY)
         return
     try:
         if found.path.suffix == ".zst" and is_case_file(found.path):
@@ -156,7 +156,7 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
         if isinstance(member, Refused):
             yield Unread(name, member.why)
             continue
-        seen = sniff_head(member.head, name) if member.size else Sniffed(FileKind.UNKNOWN, "empty")
+        seen = sniff_head(member.head, name) if member.size else Sniffed(FileKind.UNKNOWN, EMPTY)
         if seen.refused:
             yield Unread(name, seen.refused)
             continue

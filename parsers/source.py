@@ -84,3 +84,7 @@ class Unread:
 
     file: str
     why: str
+
+
+EMPTY = "empty"
+"""Why nothing was read of a file that holds nothing."""

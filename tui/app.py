@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,6 @@ from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
-from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.message import Message
@@ -27,6 +26,8 @@ from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
 from logtui.tui.preferences import dress, settle
 from logtui.tui.process_start import ensure_tracker, prepare_processes
+from logtui.tui.readers import Reader, quietly, revised, session_reader
+from logtui.tui.reads_on import ReadsOn
 from logtui.tui.screens.case_screen import CaseScreen
 from logtui.tui.settings import Settings, read_settings
 from logtui.tui.theme import VARIABLES
@@ -37,22 +38,20 @@ if TYPE_CHECKING:
     from logtui.diagnosis.kept.ahead import Ahead
     from logtui.diagnosis.marks import Mark
     from logtui.diagnosis.options import Options
+    from logtui.diagnosis.report import Report
     from logtui.diagnosis.session import Analysis, Update
     from logtui.tui.export import Kind
-
-Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
-"""Reads paths and yields what it finds, until the given function says that it is no longer wanted."""
 
 PROGRESS_S = 0.1
 """Progress is told no more often than that: each telling is bytes on the line."""
 
 
-class LogtuiApp(App[int]):
+class LogtuiApp(ReadsOn):
     """One case on one screen."""
 
     CSS_PATH = Path(__file__).with_name("logtui.tcss")
     TITLE = "logtui"
-    COMMANDS = App.COMMANDS | {CaseCommands}
+    COMMANDS = ReadsOn.COMMANDS | {CaseCommands}
     ENABLE_COMMAND_PALETTE = True
 
     BINDINGS: ClassVar[list[BindingType]] = APP_KEYS
@@ -62,6 +61,8 @@ class LogtuiApp(App[int]):
         """The reading got further, or is over."""
 
         update: Update | None
+        before: Report | None = None
+        """At the end of reading again: what was said until then."""
 
     @dataclass
     class Exported(Message):
@@ -80,7 +81,7 @@ class LogtuiApp(App[int]):
     ) -> None:
         """`reader` stands in for the session's `analyse`; `hint` is shown until the first key."""
         super().__init__()
-        self._reader = reader or _session_reader()
+        self._reader = reader or session_reader()
         self._settings = settings or Settings()
         self._hint = hint
         self._is_shown = Event()
@@ -116,6 +117,7 @@ class LogtuiApp(App[int]):
         """Draw first, read after that."""
         self.case_screen.keep(self.paths)
         tidy_when_idle(self)
+        self.watch_growth()
         self.call_after_refresh(self._begin_to_read)
         self.call_after_refresh(self._settle)
 
@@ -136,21 +138,29 @@ class LogtuiApp(App[int]):
             self.case_screen.hush()
         await super().on_event(event)
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="read", name="read-logs")
-    def read_logs(self) -> None:
-        """Post each newer report, and the progress now and then, until cancelled."""
-        read = self._reader
+    @work(thread=True, exclusive=True, exit_on_error=False, group="read", name="read-logs", description="-")
+    def read_logs(self, before: Report | None = None) -> None:
+        """Post each newer report, and the progress now and then, until cancelled.
+
+        In the place of one from `before` comes only one of everything.
+        """
+        read, options = self._reader, self.options if before is None else quietly(self.options)
         worker, told = get_current_worker(), 0.0
-        for update in read(self.paths, self.options, lambda: worker.is_cancelled):
+        for update in read(self.paths, options, lambda: worker.is_cancelled):
             if not self.is_running:
                 return
+            if before is not None and worker.is_cancelled:
+                self.post_message(self.Read(None))
+                return
+            if before is not None:
+                update = revised(update, before)
             if update.analysis is not None or time.monotonic() - told >= PROGRESS_S:
                 told = time.monotonic()
                 self.post_message(self.Read(update))
             if update.analysis is not None:
                 self._is_shown.wait(1.0)  # reading on at once would only show it later
                 self._is_shown.clear()
-        self.post_message(self.Read(None))
+        self.post_message(self.Read(None, before))
 
     def on_logtui_app_read(self, message: Read) -> None:
         """Show what is new; the files of the report before are let go."""
@@ -161,6 +171,8 @@ class LogtuiApp(App[int]):
         if update is not None and update.analysis is not None:
             self._show(update.analysis)
             self.call_after_refresh(self._is_shown.set)
+        if message.before is not None:
+            self.say_what_came_of_it(message.before)
 
     def _show(self, found: Analysis) -> None:
         before = self.case_screen.view
@@ -266,15 +278,6 @@ class LogtuiApp(App[int]):
         self.push_screen(HelpScreen(pane.HELP_TEXT if pane else "", keys_here(self.case_screen)))
 
 
-def _session_reader(ahead: Ahead | None = None) -> Reader:
-    def read(paths: Sequence[Path], options: Options | None, cancelled: Callable[[], bool]) -> Iterator[Update]:
-        from logtui.diagnosis.session import analyse  # numpy and the scanner: not before the first frame
-
-        return analyse(paths, options, cancelled, ahead)
-
-    return read
-
-
 def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Ahead | None = None) -> int:
     """Open the app on some paths; returns the exit status. `ahead` looks at the same paths already.
 
@@ -288,7 +291,7 @@ def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Ahead 
         prepare_processes((*paths, *(options.ais if options else ())))
     settings = read_settings(config_file())
     hint = FIRST_RUN if is_first_run(state_directory()) else ""
-    app = LogtuiApp(paths, options, reader=_session_reader(ahead), settings=settings, hint=hint)
+    app = LogtuiApp(paths, options, reader=session_reader(ahead), settings=settings, hint=hint)
     spare_frames()
     app.run(mouse=settings.mouse)
     if app.failure is not None:

@@ -10,9 +10,6 @@ from logtui.tui.wording import count_text, time_text
 if TYPE_CHECKING:
     from logtui.diagnosis.report import Coverage, JobFacts, Report
 
-EMPTY = "empty"
-"""Why a file was not read that nothing was written to: no trouble."""
-
 
 def job_words(report: Report, title: str, room: int) -> str:
     """`job 4821 · NeMo 2.5 · 16 nodes × 8 = 128 ranks · died 15:42:03 · 127 waiting, …`, what fits into `room`."""
@@ -74,4 +71,11 @@ def coverage_is_partial(report: Report) -> bool:
 
 def troubled_files(coverage: Coverage) -> list[str]:
     """Files that were not read though there was something to read."""
-    return [name for name, why in coverage.files_unread if why != EMPTY]
+    return [name for name, why in coverage.files_unread if is_trouble(why)]
+
+
+def is_trouble(why: str) -> bool:
+    """Whether the reason why a file was not read is any: nothing is lost with one that holds nothing."""
+    from logtui.parsers.source import EMPTY
+
+    return bool(why) and why != EMPTY

@@ -138,6 +138,10 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
         """Say how far the reading is; None when it is over."""
         self.query_one(HeadLine).progress = progress
 
+    def show_growth(self, words: str) -> None:
+        """Say that the logs have gone on; "" where they have not."""
+        self.query_one(HeadLine).growth = words
+
     def show_view(self, view: CaseView) -> None:
         """Take a newer report; the selection stays where the user put it."""
         self.view = view

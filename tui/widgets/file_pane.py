@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 
 from logtui.tui import help_texts
 from logtui.tui.case_view import CaseView
-from logtui.tui.job_words import EMPTY
+from logtui.tui.job_words import is_trouble
 from logtui.tui.messages import LineChosen
 from logtui.tui.printable import printable
 from logtui.tui.selection import Selection
@@ -36,7 +36,7 @@ class FileRow:
     @property
     def trouble(self) -> bool:
         """Whether something was there and was not read."""
-        return bool(self.problem) and self.problem != EMPTY
+        return is_trouble(self.problem)
 
 
 def file_rows(view: CaseView) -> list[FileRow]:

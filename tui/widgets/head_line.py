@@ -26,6 +26,8 @@ class HeadLine(Widget):
     """The newest report."""
     clock: reactive[str] = reactive("")
     """How the storage daemons' clock was set, where the user set it."""
+    growth: reactive[str] = reactive("")
+    """How the logs have gone on since they were read."""
     progress: reactive[Progress | None] = reactive(None)
     """How far the reading is; None when it is over."""
 
@@ -50,4 +52,6 @@ class HeadLine(Widget):
         if self.report is None:
             return "", ""
         partial, clock = coverage_is_partial(self.report), f"{self.clock} · " if self.clock else ""
+        if self.growth:
+            return f"{self.growth} · ctrl+r reads · {coverage_words(self.report)}", "$text-warning"
         return clock + ("! " if partial else "") + coverage_words(self.report), "$text-warning" if partial else ""

@@ -105,7 +105,8 @@ class TimelinePane(Pane):
         self.listed.show_events(view.events)
         if self._window is None or not self._is_whole:
             self._window = failure_window(view, self._stuck, self.lanes.columns)
-        self._follow(self.selection)
+        self._draw()
+        self.call_later(lambda: self._follow(self.selection))  # a newer report may move the selection first
         if not view.report.provisional and view.facts is not None:
             self.count_lines(view)
 
