@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, FINISHED_WORDS, last_words
+from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, FINISHED_WORDS, OUT_OF_DATA, STEP_WORDS, last_words
 from logtui.diagnosis.predicates import absent_ranks
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.report import Evidence
@@ -55,6 +55,8 @@ def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence,
 
 def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | None, Evidence | None]:
     """What the odd ranks were last doing: data loading, other user code, or not said; what is finished holds nobody."""
+    if (words := _ran_out(facts, ranks)) is not None:
+        return FailureClass.DATA, words
     for rank in ranks[:4]:
         for words in last_words(facts.identity, rank):
             if FINISHED_WORDS.search(words.text):
@@ -64,6 +66,17 @@ def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | 
             if CODE_WORDS.search(words.text):
                 return FailureClass.SOFTWARE, words
     return None, None
+
+
+def _ran_out(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
+    """Where the first odd rank says that its epoch or its data ended, while those that wait speak of their steps."""
+    ended = [w for w in last_words(facts.identity, ranks[0]) if OUT_OF_DATA.search(w.text)] if ranks else []
+    if not ended:
+        return None
+    waiting = sorted(facts.collectives.timed_out - set(ranks))[:4]
+    others = [w.text for rank in waiting for w in last_words(facts.identity, rank)]
+    training = any(STEP_WORDS.search(text) for text in others)
+    return ended[-1] if training and not any(OUT_OF_DATA.search(text) for text in others) else None
 
 
 def waiting_text(group: Group) -> str:

@@ -22,6 +22,7 @@ SCATTERED = 2
 WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
     FailureClass.SOFTWARE: "stalled in user code",
+    FailureClass.DATA: "it had no more data, the others had",
     FailureClass.COLLECTIVE_MISMATCH: "what it did instead is not in the files",
     FailureClass.INFRASTRUCTURE: "their whole node fell silent",
 }

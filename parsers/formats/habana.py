@@ -44,6 +44,21 @@ FORMAT = LineFormat(
             note="Held by another process, or not up.",
         ),
         Pattern(
+            name="habana.memory",
+            anchors=("MODULE:PT_DEVMEM Allocation failed",),
+            regex=r"MODULE:PT_DEVMEM Allocation failed for size::(?P<bytes>\d+)",
+            samples=(
+                Sample(
+                    "[rank7]: RuntimeError: [Rank:7] FATAL ERROR :: MODULE:PT_DEVMEM Allocation failed for size::57671680 (55)MB",
+                    {"bytes": "57671680"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_OOM,
+            weight=80,
+            title="the Gaudi device of this rank is full",
+        ),
+        Pattern(
             name="habana.reset",
             anchors=("Device heartbeat failed!", "Going to hard-reset device", "ECC error detected, "),
             regex=r"habanalabs (?P<pci>[\w:.]+)[^:]*: .*?(?P<what>Device heartbeat failed!|Going to hard-reset device|DERR ECC error detected)",

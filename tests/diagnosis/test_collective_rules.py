@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import pytest
+
 from logtui.diagnosis.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -28,6 +30,21 @@ def test_last_words_about_data_make_it_a_data_loading_stall(report_of: ReportOf,
     verdict = report_of({"job.log": text}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("data-loading-stall", (5,))
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 1
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [("step 57 loss 2.31", "data"), ("epoch 7 finished", "software"), ("", "software")],
+    ids=["still-train", "finished-too", "say-nothing"],
+)
+def test_a_rank_whose_epoch_ended_first_had_less_data(
+    others: str, expected: str, report_of: ReportOf, lines: Any
+) -> None:
+    text = "".join(f"[rank{r}]: {others}\n" for r in range(8) if r != 5 and others)
+    text += "[rank5]: epoch 7 finished\n[rank5]: validation begins\n"
+    text += "".join(lines.victim(r) for r in range(8) if r != 5) + lines.notified(5)
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == (expected, (5,))
 
 
 def test_a_rank_that_died_did_not_stall(report_of: ReportOf, lines: Any) -> None:
