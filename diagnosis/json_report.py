@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from logtui.diagnosis.attempts.findings import History
 from logtui.diagnosis.attempts.texts import as_list as attempts_as_list
 from logtui.diagnosis.attempts.texts import recurring_as_list
+from logtui.diagnosis.json_text import indented
 from logtui.diagnosis.marks import Mark, as_list
 from logtui.diagnosis.odd_lines.texts import as_dict as odd_lines_as_dict
 from logtui.diagnosis.pace.texts import as_dict as pace_as_dict
@@ -74,7 +74,7 @@ def as_dict(report: Report) -> Json:
 def dumps(report: Report, marks: Sequence[Mark] = ()) -> str:
     """The report as JSON text, control characters escaped, one object; with what a person marked, if anything."""
     marked = {"marks": as_list(marks)} if marks else {}
-    return json.dumps({**as_dict(report), **marked}, indent=1, ensure_ascii=False, allow_nan=False)
+    return indented({**as_dict(report), **marked})
 
 
 def _job(job: JobFacts) -> Json:
