@@ -9,7 +9,7 @@ from logtui.parsers.discover import Discovery
 from logtui.parsers.flight_recorder.dating import dumped_at
 from logtui.parsers.fold import Folding
 from logtui.parsers.index_store import Known
-from logtui.parsers.merge import join, runs
+from logtui.parsers.merge import fold_early, join, runs
 from logtui.parsers.plan import Task
 from logtui.parsers.record import ROW
 from logtui.parsers.registry import Registry
@@ -17,6 +17,9 @@ from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile, Unread
 from logtui.parsers.table import TableBuilder
 from logtui.parsers.task import Outcome
+
+FOLDED_FROM = 1 << 17
+"""Rows of one file from which on it is folded before all of it is there."""
 
 
 class Harvest:
@@ -32,6 +35,9 @@ class Harvest:
         self.bytes = sum(f.size for f in files)
         """On disk, all files together."""
         self.bytes_read = 0
+        self._folding = Folding(known.patterns)
+        self._rows: dict[int, int] = {}
+        self._limits: dict[int, int] = {}
         self._anchor: tuple[float | None] | None = None
 
     def start_from(self, known: Mapping[int, Known]) -> None:
@@ -50,11 +56,20 @@ class Harvest:
         """Add what a task gave."""
         for part in outcome.parts:
             self._parts.setdefault(part.file, []).append(part)
+            self._fold(part)
         for file, why in outcome.unread:
             self._unread.setdefault(file, Unread(self._discovery.files[file].name, why))
         for piece in task.pieces:
             self._left[piece.file.index] -= 1
             self.bytes_read += piece.bytes
+
+    def _fold(self, new: RangeScan) -> None:
+        """Keep a storm of any length in bounded memory: fold whenever the rows of a file have doubled."""
+        parts = self._parts[new.file]
+        self._rows[new.file] = self._rows.get(new.file, 0) + len(new.rows)
+        if self._rows[new.file] > self._limits.get(new.file, FOLDED_FROM):
+            self._rows[new.file] = left = fold_early(parts, self._folding)
+            self._limits[new.file] = max(FOLDED_FROM, 2 * left)
 
     @property
     def files(self) -> int:
@@ -79,10 +94,9 @@ class Harvest:
     def whole(self) -> dict[int, list[RangeScan]]:
         """The parts of each file that was read to its end, joined; a line being written stays a part of its own. Uses
         the parts up."""
-        folding = Folding(self._registry.patterns)
         found = {}
         for file, parts in self._parts.items():
-            joined = _joined(parts, folding) if self._has_all(file) else None
+            joined = _joined(parts, self._folding) if self._has_all(file) else None
             parts.clear()
             if joined:
                 found[file] = joined

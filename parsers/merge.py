@@ -13,7 +13,7 @@ from logtui.parsers.fold import Folding
 from logtui.parsers.freed import Freed
 from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.matchers import Matchers
-from logtui.parsers.narrow import wide
+from logtui.parsers.narrow import held, wide
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.rows import RAW, RowBuilder
 from logtui.parsers.scan import RangeScan
@@ -84,6 +84,19 @@ def apart(parts: Sequence[RangeScan], folding: Folding, release: bool = False) -
         if release:
             freed.add(part.rows.nbytes)
             part.rows, part.blob = np.empty(0, ROW), b""
+
+
+def fold_early(parts: Sequence[RangeScan], folding: Folding) -> int:
+    """Drop those rows of some parts of a file that will be dropped when all are there; how many are left.
+
+    A line with so many like it before it and after it among some parts has them in the whole file, too.
+    """
+    parts = sorted(parts, key=lambda p: (p.start, p.end))
+    for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
+        if mask is not None:
+            rows, part.blob = without_unused(wide(part.rows[mask]), part.blob)
+            part.rows = held(rows)
+    return sum(len(p.rows) for p in parts)
 
 
 def _lay(part: RangeScan, out: Rows, lines: int, text_at: int, hosts: dict[str, int]) -> None:

@@ -94,6 +94,11 @@ def narrowed(rows: Wide) -> NarrowRows:
     return NarrowRows(rows.dtype, {name: _narrowed(rows[name]) for name in rows.dtype.names or ()}, len(rows))
 
 
+def held(rows: Wide) -> AnyRows:
+    """The same rows, held narrowly where they are many."""
+    return rows if len(rows) < MANY else narrowed(rows)
+
+
 def joined(pieces: Sequence[NarrowRows], dtype: np.dtype[np.void]) -> NarrowRows:
     """Pieces end to end; uses them up, column by column."""
     size, pieces = sum(map(len, pieces)), [p for p in pieces if len(p)]

@@ -20,7 +20,7 @@ from logtui.parsers.engine import Engine, Hits
 from logtui.parsers.fold import Folding
 from logtui.parsers.hits import Stretch, stretches
 from logtui.parsers.matchers import Matchers
-from logtui.parsers.narrow import MANY, AnyRows, narrowed
+from logtui.parsers.narrow import AnyRows, held
 from logtui.parsers.newlines import NewlineCounter
 from logtui.parsers.record import ROW
 from logtui.parsers.registry import Registry
@@ -182,7 +182,7 @@ class _Part:
             self._counts[key] = self._counts.get(key, 0) + count
         blocks = np.array(self._blocks, np.int64).reshape(-1, 2)
         return RangeScan(
-            self._file, self._start, self._end, rows if len(rows) < MANY else narrowed(rows), blob + tail,
+            self._file, self._start, self._end, held(rows), blob + tail,
             self._rows.hosts, self._counts, self._lines, self._matched,
             blocks[:, 0].copy(), blocks[:, 1].copy(), None, self._nul, self._unfinished,
         )  # fmt: skip

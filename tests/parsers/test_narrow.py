@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from scanning import SMALL, counted, log_file, scan, scanner, shown
 
-from logtui.parsers import scan as scan_module
+from logtui.parsers import narrow
 from logtui.parsers import table as table_module
 from logtui.parsers.narrow import NarrowRows, joined, narrowed, wide
 from logtui.parsers.record import ROW, RecordTable
@@ -125,7 +125,7 @@ def test_a_case_held_narrowly_is_the_same(
     usual, layout = table()
     for name in ("NARROW_FROM", "MANY"):
         monkeypatch.setattr(table_module, name, 2)
-    monkeypatch.setattr(scan_module, "MANY", 2)
+    monkeypatch.setattr(narrow, "MANY", 2)
     held, narrow_layout = table()
     assert isinstance(held.rows, NarrowRows) and not isinstance(usual.rows, NarrowRows)
     assert len(held) > 900 and shown(held) == shown(usual)

@@ -17,7 +17,7 @@ from threading import Thread
 import pytest
 from scanning import shown
 
-from logtui.parsers import freed, plan, pool, sweep, task
+from logtui.parsers import freed, harvest, plan, pool, sweep, task
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.lines import UNCOUNTED
@@ -31,6 +31,7 @@ WATCHDOG = (
     b"timeout: WorkNCCL(SeqNum=1234, OpType=ALLREDUCE, NumelIn=4096, NumelOut=4096, Timeout(ms)=600000) ran for "
     b"600031 milliseconds before timing out.\n"
 )
+NO_MEMORY = b"[rank%d]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate %d MiB.\n"
 BORING = b"[rank%d]: 2025-11-21 04:00:%02d loading shard-%05d.tar, queue depth 7\n"
 
 
@@ -330,6 +331,29 @@ def test_parts_that_are_used_up_give_the_same_case(job: Path, monkeypatch: pytes
     whole, used_up = run._harvest.case(), run._harvest.case(release=True)
     assert shown(whole.records) == shown(used_up.records)
     assert run.size == 0
+
+
+@pytest.mark.usefixtures("many_ranges")
+@pytest.mark.parametrize("narrow", [False, True])
+def test_a_storm_is_folded_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, narrow: bool) -> None:
+    (tmp_path / "rank0.log").write_bytes(
+        b"".join(BORING % (n % 2, n % 60, n) + NO_MEMORY % (n % 2, n) for n in range(8000))
+    )
+    usual, held = _read(tmp_path)
+    monkeypatch.setattr(harvest, "FOLDED_FROM", 1000)
+    if narrow:
+        monkeypatch.setattr("logtui.parsers.narrow.MANY", 10)
+    folded, held_now = _read(tmp_path)
+    assert_same(usual, folded)
+    assert held > 4000 > 2500 > held_now
+
+
+def _read(path: Path) -> tuple[Case, int]:
+    """A case, and how many rows were held before it was put together."""
+    run = Sweep(discover([path]), jobs=1)
+    list(run.run())
+    held = sum(len(p.rows) for parts in run._harvest._parts.values() for p in parts)
+    return run.case(), held
 
 
 def test_an_index_that_would_be_too_large_costs_no_memory(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
