@@ -18,10 +18,11 @@ from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
 from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import Analysis, Options, Update
 from logtui.parsers.case import Case
-from logtui.parsers.discover import Discovery, Look, discover
+from logtui.parsers.discover import Look, discover
 from logtui.parsers.freed import give_back
 from logtui.parsers.pool import ScanPool
 from logtui.parsers.progress import Progress
+from logtui.parsers.source import Discovery
 from logtui.parsers.sweep import Sweep
 
 EARLY_BYTES = 192 << 20

@@ -14,9 +14,6 @@ from logtui.diagnosis.options import Options
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import is_case_file
-from logtui.parsers.discover import discover, look
-from logtui.parsers.listing import Listing
-from logtui.parsers.pool import start_pool
 from logtui.parsers.progress import Progress
 
 if TYPE_CHECKING:  # all rules come with them: a kept report needs none
@@ -27,6 +24,7 @@ if TYPE_CHECKING:  # all rules come with them: a kept report needs none
     from logtui.diagnosis.kept.ahead import Ahead
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.reading import Reading
+    from logtui.parsers.listing import Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +98,9 @@ def analyse(
 
 def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool]) -> Reading:
     """Workers look at the files while this process imports what reads them."""
+    from logtui.parsers.discover import look
+    from logtui.parsers.pool import start_pool
+
     pool = start_pool(listing.bytes, options.jobs, options.executor, options.engine, options.polite, options.early)
     try:
         seen = look(listing, pool.executor if pool else None)
@@ -153,6 +154,7 @@ def unread_case(paths: Sequence[Path]) -> Case:
         from logtui.diagnosis.case_file.reading import open_case
 
         return open_case(paths[0]).case
+    from logtui.parsers.discover import discover
     from logtui.parsers.sweep import Sweep
 
     return Sweep(discover(paths)).case()

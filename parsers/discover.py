@@ -14,21 +14,13 @@ from logtui.parsers.errors import ArchiveRefused, NothingToRead, SourceError
 from logtui.parsers.listing import Found, Listing, list_files
 from logtui.parsers.names import read_name
 from logtui.parsers.sniff import HEAD_BYTES, Sniffed, sniff, sniff_head
-from logtui.parsers.source import EMPTY, Compression, FileKind, LogFile, Unread
+from logtui.parsers.source import EMPTY, Compression, Discovery, FileKind, LogFile, Unread
 
 _PACKED = {".gz": Compression.GZIP, ".zst": Compression.ZSTD}
 LOOKED_FOR = (
     "worker logs (SLURM .out/.err, torchrun stderr.log, *.log, *.txt), AIStore daemon logs, "
     "kernel logs, flight-recorder dumps"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """Every file below the given paths: read, or not and why."""
-
-    files: tuple[LogFile, ...]
-    unread: tuple[Unread, ...]
 
 
 LOOKED_AT_TOGETHER = 32

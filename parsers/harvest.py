@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from logtui.parsers.case import Case
-from logtui.parsers.discover import Discovery
 from logtui.parsers.flight_recorder.dating import dumped_at
 from logtui.parsers.fold import Folding
 from logtui.parsers.index_store import Known
@@ -14,7 +13,7 @@ from logtui.parsers.plan import Task
 from logtui.parsers.record import ROW
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan import RangeScan
-from logtui.parsers.source import LogFile, Unread
+from logtui.parsers.source import Discovery, LogFile, Unread
 from logtui.parsers.table import TableBuilder
 from logtui.parsers.task import Outcome
 

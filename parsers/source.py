@@ -88,3 +88,11 @@ class Unread:
 
 EMPTY = "empty"
 """Why nothing was read of a file that holds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """Every file below the given paths: read, or not and why."""
+
+    files: tuple[LogFile, ...]
+    unread: tuple[Unread, ...]

@@ -9,7 +9,6 @@ from functools import cached_property
 from time import monotonic
 
 from logtui.parsers.case import Case
-from logtui.parsers.discover import Discovery
 from logtui.parsers.dispatch import Dispatcher
 from logtui.parsers.harvest import Harvest
 from logtui.parsers.index_store import CASE_CAP_BYTES, IndexStore
@@ -18,7 +17,7 @@ from logtui.parsers.plan import Stage, Task, aside, plan
 from logtui.parsers.pool import ScanPool, cores, start_pool
 from logtui.parsers.progress import Progress
 from logtui.parsers.registry import registry
-from logtui.parsers.source import FileKind, LogFile
+from logtui.parsers.source import Discovery, FileKind, LogFile
 
 TEXT_KINDS = frozenset({FileKind.WORKER, FileKind.LAUNCHER, FileKind.SCHEDULER, FileKind.KERNEL, FileKind.EVENTS})
 

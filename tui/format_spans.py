@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from logtui.parsers.pattern import MIN_ANCHOR_BYTES, Pattern
-from logtui.parsers.registry import registry
+if TYPE_CHECKING:
+    from logtui.parsers.pattern import Pattern
 
 LOOKED_AT_CHARS = 600
 """As much of a line as is picked out."""
@@ -21,6 +22,9 @@ Span = tuple[int, int, str]
 @lru_cache(maxsize=1)
 def _heads() -> dict[str, tuple[tuple[str, Pattern], ...]]:
     """Anchors with their patterns, by the characters that all anchors have at least."""
+    from logtui.parsers.pattern import MIN_ANCHOR_BYTES
+    from logtui.parsers.registry import registry
+
     heads: dict[str, list[tuple[str, Pattern]]] = {}
     for pattern in registry().patterns:
         for anchor in pattern.anchors:
@@ -28,7 +32,19 @@ def _heads() -> dict[str, tuple[tuple[str, Pattern], ...]]:
     return {head: tuple(users) for head, users in heads.items()}
 
 
+def are_loaded() -> bool:
+    """Whether the formats are there; the first time that takes several frames."""
+    return _heads.cache_info().currsize > 0
+
+
+def load() -> None:
+    """Have the formats there. On any thread."""
+    _heads()
+
+
 def _matching(text: str) -> Iterator[Pattern]:
+    from logtui.parsers.pattern import MIN_ANCHOR_BYTES
+
     heads, seen = _heads(), set()
     for at in range(len(text) - MIN_ANCHOR_BYTES + 1):
         for anchor, pattern in heads.get(text[at : at + MIN_ANCHOR_BYTES], ()):

@@ -9,6 +9,7 @@ from itertools import pairwise
 from rich.segment import Segment
 from rich.style import Style
 
+from logtui.tui.format_spans import are_loaded, format_spans
 from logtui.tui.time_limit import Spotter
 
 HIGHLIGHTED_CHARS = 600
@@ -44,9 +45,7 @@ def pieces(
     cited: str | None = None,
 ) -> Iterator[Segment]:
     """Cut a line into styled segments. `cited` is what a citation rests on; a match of the search lies above all."""
-    from logtui.tui.format_spans import format_spans
-
-    known, fields = format_spans(text)
+    known, fields = format_spans(text) if are_loaded() else ((), ())
     layers: list[Sequence[Span]] = [[span for span in known if span[2] in ROLES], fields, _tokens(text)]
     if cited is not None:
         layers.append(_cited_span(text, cited, known))

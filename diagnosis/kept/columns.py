@@ -7,9 +7,10 @@ written, texts are taken as they are.
 from __future__ import annotations
 
 import types
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, repeat
 from operator import attrgetter
 from typing import Any, Union, cast, get_args, get_origin
 
@@ -89,7 +90,7 @@ def _unpack_made(kind: Any, column: Column) -> list[Any]:
     if is_dataclass(kind):
         kinds = _kinds(kind)
         parts = [_unpack(of, part) for of, part in zip(kinds.values(), columns, strict=True)]
-        return list(map(cast("Callable[..., Any]", kind), *parts)) if _equally_long(parts, size) else []
+        return _instances(kind, tuple(kinds), parts, size) if _equally_long(parts, size) else []
     arguments = get_args(kind)
     if get_origin(kind) is dict:
         keys, values = (_unpack(of, part) for of, part in zip(arguments, columns, strict=True))
@@ -98,6 +99,17 @@ def _unpack_made(kind: Any, column: Column) -> list[Any]:
         return list(map(tuple, _cut(_unpack(arguments[0], columns[0]), size)))
     parts = [_unpack(of, part) for of, part in zip(arguments, columns, strict=True)]
     return list(zip(*parts, strict=True)) if _equally_long(parts, size) else []
+
+
+def _instances(kind: Any, names: Sequence[str], parts: Sequence[Sequence[Any]], size: int) -> list[Any]:
+    """Set column by column where nothing but fields is to be set: a frozen value's own way is twice as slow."""
+    slots: list[Any] = [getattr(kind, name, None) for name in names]
+    if hasattr(kind, "__post_init__") or not all(isinstance(slot, types.MemberDescriptorType) for slot in slots):
+        return list(map(cast("Callable[..., Any]", kind), *parts))
+    values = list(map(object.__new__, repeat(kind, size)))
+    for slot, part in zip(slots, parts, strict=True):
+        deque(map(slot.__set__, values, part), maxlen=0)
+    return values
 
 
 def _kinds(kind: Any) -> dict[str, Any]:

@@ -20,9 +20,8 @@ from logtui.diagnosis.kept.columns import pack, unpack
 from logtui.diagnosis.report import Report
 from logtui.parsers.cache_files import Damaged, opened
 from logtui.parsers.case import Case, FileIndex
-from logtui.parsers.discover import Discovery
 from logtui.parsers.lines import Int64s
-from logtui.parsers.source import Compression, FileKind, LogFile, NameHints, Unread
+from logtui.parsers.source import Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
 VERSION = 1
 MOST_BYTES = 128 << 20

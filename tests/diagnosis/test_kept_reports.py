@@ -27,10 +27,9 @@ from logtui.diagnosis.report import Report
 from logtui.diagnosis.session import Options, analyse, analyse_whole
 from logtui.parsers import cache_files, sweep
 from logtui.parsers.cache_files import clear, kept_directory
-from logtui.parsers.discover import Discovery
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.sniff import Sniffed, sniff
-from logtui.parsers.source import Compression, LogFile, NameHints
+from logtui.parsers.source import Compression, Discovery, LogFile, NameHints
 
 Made = list[Report]
 

@@ -63,12 +63,16 @@ class KeptScreen(MarkKeys):
         """Take the marks of a case file; offer the session once there is something to restore it in."""
         if new is None or old is not None:
             return
-        from logtui.tui.kept_panes import KeptPanes
-
-        self._panes = KeptPanes(self)
         self.query_one(RawPane).book = self.book
         for mark in new.marks:
             self.book.put(mark)
+        self.call_after_refresh(self._offer)
+
+    def _offer(self) -> None:
+        """After the verdict is drawn: what sessions are read with takes a while to import."""
+        from logtui.tui.kept_panes import KeptPanes
+
+        self._panes = KeptPanes(self)
         if self._paths:
             from logtui.tui.session_store import load, session_path
 

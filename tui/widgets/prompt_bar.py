@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
@@ -11,7 +12,7 @@ from textual.widgets import Input, Label
 
 
 class PromptBar(Horizontal):
-    """Hidden, and empty, until it is opened; Enter answers, Escape closes."""
+    """Hidden until it is opened; Enter answers, Escape closes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close", show=False)]
 
@@ -39,17 +40,16 @@ class PromptBar(Horizontal):
         self.sign = "/"
         self._typed: dict[str, str] = {}
 
-    def _fill(self) -> None:
-        """The sign, then the field: not before they are wanted, for the first frame waits for all that is mounted."""
+    def compose(self) -> ComposeResult:
+        """The sign, then the field."""
+        yield Label("/", id="prompt-sign")
         field = Input(id="prompt-field", compact=True, select_on_focus=True)
         field.cursor_blink = False
-        self.mount(Label("/", id="prompt-sign"), field)
+        yield field
 
     def open(self, sign: str, hint: str) -> None:
         """Ask; what was typed last for this sign is offered."""
         self.sign = sign
-        if not self.children:
-            self._fill()
         self.query_one(Label).update(sign)
         field = self.query_one(Input)
         field.placeholder = hint

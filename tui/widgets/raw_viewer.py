@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from textual import events
+from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.message import Message
@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from logtui.tui.all_lines import AllLines
 from logtui.tui.component_styles import ComponentStyles
+from logtui.tui.format_spans import are_loaded, load
 from logtui.tui.highlight import LAYERS
 from logtui.tui.line_pages import LinePages
 from logtui.tui.line_painter import GUTTER_TAIL, Decoration, LinePainter
@@ -90,6 +91,14 @@ class RawViewer(Widget, can_focus=True):
         self._painter.decoration.cited = cited
         self._unfold()
         self.set_line_count(line_count)
+        if not are_loaded():
+            self.call_after_refresh(self._load_formats)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="formats", name="load-formats", description="-")
+    def _load_formats(self) -> None:
+        """What formats read is coloured when they are there: the first verdict does not wait for that."""
+        load()
+        self.post_message(self.PageArrived())
 
     def set_line_count(self, lines: int) -> None:
         """The file's length is known, or known better."""
