@@ -141,7 +141,8 @@ class Session:
             self.app.post_message(events.Key(key, CHARACTERS.get(key, key if len(key) == 1 else None)))
 
     def _busy(self) -> bool:
-        return any(not worker.is_finished for worker in self.app.workers)
+        """Whether something more is to come; a search goes through all of the file, whatever is pressed meanwhile."""
+        return any(not worker.is_finished and worker.group != "search" for worker in self.app.workers)
 
     async def run(self, situation: Situation, count: int) -> None:
         """Press keys over and over."""

@@ -7,14 +7,14 @@ from typing import Any
 
 from textual.app import App
 
-YOUNG = 5_000
-"""Objects made since the last look, over which a look is taken at those alone: a millisecond."""
+YOUNG = 20_000
+"""Objects made since the last look, over which a look is taken at those alone: some milliseconds."""
 RARELY = 1_000
 """So many looks at the young before one at the older ones comes by itself."""
-LOOK_S = 2.0
+LOOK_S = 0.5
 STILL = 1_000
 """Objects that are made between two looks while nothing happens."""
-LONG_IDLE = 30
+LONG_IDLE = 120
 """Looks without a key, after which all objects are gone through, once."""
 
 
@@ -26,7 +26,7 @@ def spare_frames() -> None:
 
 
 def tidy_when_idle(app: App[Any]) -> None:
-    """Look for garbage whenever the app has been idle for some seconds."""
+    """Look for garbage whenever the app has been idle for half a second."""
     app.set_interval(LOOK_S, IdleCollector().look)
 
 

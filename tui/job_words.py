@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from logtui.diagnosis.report import Coverage, JobFacts, Report
 
 
-def job_words(report: Report, title: str, room: int) -> str:
-    """`job 4821 · NeMo 2.5 · 16 nodes × 8 = 128 ranks · died 15:42:03 · 127 waiting, …`, what fits into `room`."""
+def job_words(report: Report, title: str, room: int, states: str | None = None) -> str:
+    """`job 4821 · NeMo 2.5 · 16 nodes × 8 = 128 ranks · died 15:42:03 · 127 waiting, …`, what fits into `room`.
+
+    `states` are `state_words`, for callers that ask again and again.
+    """
+    states = state_words(report) if states is None else states
     job = report.job
     name = f"job {job.id}" if job.id else title
     framework = " ".join(filter(None, (job.framework or "", job.framework_version or "")))
     scale, ended = (_scale(job), _ended(report)) if job.world_size else ("", _ended(report))
-    states = _states(report) if report.ranks else ""
     short = scale.partition(" = ")[0]  # the number of ranks stands at the other end of the line
     for parts in (
         (name, framework, scale, ended, states),
@@ -45,7 +48,8 @@ def _scale(job: JobFacts) -> str:
     return count_text(job.world_size or 0, "rank")
 
 
-def _states(report: Report) -> str:
+def state_words(report: Report) -> str:
+    """`127 waiting, 1 never entered`."""
     counts = Counter(state.status.replace("_", " ") for state in report.ranks)
     return ", ".join(f"{n} {status}" for status, n in counts.most_common(3))
 

@@ -6,6 +6,7 @@ unpacked, a network file system) is announced when it is there, and blank until 
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
 PAGE_LINES = 128
 PAGES_KEPT = 64
-PATIENCE_S = 0.03
-"""How long a frame may wait for a page."""
+PATIENCE_S = 0.01
+"""How long a frame may wait for pages."""
+FRAME_S = 0.03
+"""Pages that are asked for within that time after one was waited for belong to the same frame."""
 LINE_CHARS = 10_000
 """Characters of a line that are drawn; how many follow is said at its end."""
 
@@ -34,6 +37,7 @@ class LinePages:
         self._pages: OrderedDict[int, list[str]] = OrderedDict()
         self._late: dict[int, Future[list[str]]] = {}
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="lines")
+        self._waited_s, self._waited_at = 0.0, 0.0
         self.width = 0
         """Characters of the longest line seen so far."""
 
@@ -56,12 +60,24 @@ class LinePages:
         if page in self._late:
             return self._take(page) if self._late[page].done() else None
         self._late[page] = self._reader.submit(self._read, page)
-        try:
-            self._late[page].result(PATIENCE_S)
-        except NotYet:
+        if not self._wait_for(self._late[page]):
             self._late[page].add_done_callback(self._announce)
             return None
         return self._take(page)
+
+    def _wait_for(self, page: Future[list[str]]) -> bool:
+        """Whether a page is there before the patience of this frame is used up."""
+        began = time.monotonic()
+        if began - self._waited_at > FRAME_S:
+            self._waited_s = 0.0
+        try:
+            page.result(max(PATIENCE_S - self._waited_s, 0.0))
+        except NotYet:
+            return False
+        finally:
+            self._waited_at = time.monotonic()
+            self._waited_s += self._waited_at - began
+        return True
 
     def _take(self, page: int) -> list[str]:
         lines = self._pages[page] = self._late.pop(page).result()

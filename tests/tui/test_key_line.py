@@ -60,3 +60,13 @@ async def test_the_wheel_shows_keys_there_is_no_room_for(app: LogtuiApp, settled
             line.post_message(events.MouseScrollDown(line, 0, 0, 0, 1, 0, False, False, False))
         await pilot.pause()
         assert drawn(line).endswith("q Quit")
+
+
+async def test_a_pane_alone_keeps_the_keys_in_sight(app: LogtuiApp, settled: Settled) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("z")
+        await settled(pilot)
+        line = app.screen.query_one(KeyLine)
+        assert line.region.y == 39
+        assert line in {widget for widget, _ in app.screen._compositor.layers}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +14,7 @@ from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.record import ROW, RecordTable
 from logtui.tui import line_pages
-from logtui.tui.line_pages import LINE_CHARS, PAGES_KEPT, LinePages, drawable
+from logtui.tui.line_pages import LINE_CHARS, PAGE_LINES, PAGES_KEPT, LinePages, drawable
 
 
 @pytest.fixture
@@ -88,3 +91,24 @@ def test_a_late_page_is_announced(case: Case, monkeypatch: pytest.MonkeyPatch) -
 )
 def test_nothing_a_terminal_acts_on_is_drawn(line: str, shown: str) -> None:
     assert drawable(line) == shown
+
+
+def test_a_frame_waits_for_all_its_pages_no_longer_than_for_one(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waited = [0.0], list[float]()
+
+    def result(page: object, patience: float) -> list[str]:
+        now[0] += patience
+        waited.append(patience)
+        raise NotYet
+
+    monkeypatch.setattr(line_pages, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(line_pages, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(Future, "result", result)
+    pages = LinePages(case, 0, lambda: None)
+    try:
+        assert [pages.line(page * PAGE_LINES + 1) for page in range(3)] == [None] * 3
+        now[0] += 1.0
+        assert pages.line(3 * PAGE_LINES + 1) is None
+    finally:
+        pages.close()
+    assert waited == [0.01, 0.0, 0.0, 0.01]

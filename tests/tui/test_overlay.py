@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from logtui.parsers.progress import Progress
@@ -54,7 +56,11 @@ async def test_letters_lie_on_what_can_be_gone_to(app: LogtuiApp, settled: Settl
         assert jump.render_line(3).text.startswith(" a ")
 
 
-async def test_a_click_in_a_menu_chooses_a_second_one_goes(app: LogtuiApp, settled: Settled) -> None:
+async def test_a_click_in_a_menu_chooses_a_second_one_goes(
+    app: LogtuiApp, settled: Settled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("E")
@@ -65,3 +71,4 @@ async def test_a_click_in_a_menu_chooses_a_second_one_goes(app: LogtuiApp, settl
         await pilot.click(listed, offset=(3, 1))
         await settled(pilot)
         assert not isinstance(app.screen, Overlay)
+        assert [path.suffix for path in (tmp_path / "here").iterdir()] == [".json"]

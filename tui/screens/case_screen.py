@@ -66,6 +66,7 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
     """One case. Panes post what the user did; only this screen changes the selection."""
 
     BINDINGS: ClassVar[list[BindingType]] = CASE_KEYS
+    ALLOW_IN_MAXIMIZED_VIEW: ClassVar[str | None] = "KeyLine"
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -269,12 +270,12 @@ class CaseScreen(KeptScreen, ClockKeys, BeyondKeys, TypedKeys):
             self.call_after_refresh(self.query_one(TimelinePane).ask)
 
     def set_class(self, add: bool, *class_names: str, update: bool = True) -> Self:
-        """As the framework; but its class for a pane alone changes nothing below the screen, and need not be sought."""
-        alone = class_names == ("-maximized-view",)
-        super().set_class(add, *class_names, update=update and not alone)
-        if alone and self.is_attached:
-            self.app.stylesheet.apply(self)
-        return self
+        """As the framework; but of its class for a pane alone nothing here depends, and all styles need not be sought.
+
+        What it is there for, the framework's own look of a small widget in the middle, is none of ours: a pane fills
+        the screen.
+        """
+        return super().set_class(add, *class_names, update=update and class_names != ("-maximized-view",))
 
     def action_zoom(self) -> None:
         """The focused pane alone, and back."""

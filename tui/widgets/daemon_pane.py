@@ -36,6 +36,7 @@ class DaemonPane(Pane):
     """Daemons above, the files of the one under the cursor below."""
 
     HELP_TEXT = help_texts.DAEMONS
+    STYLES_BELOW = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "time(-1)", "Earlier", show=False, id="daemons.earlier"),
@@ -84,7 +85,7 @@ class DaemonPane(Pane):
     @property
     def counting(self) -> bool:
         """Whether counters are shown instead of files."""
-        return self.has_class("-counting")
+        return self.counters.display
 
     @property
     def _daemons(self) -> DaemonView | None:
@@ -205,12 +206,19 @@ class DaemonPane(Pane):
 
     def action_count(self) -> None:
         """Counters and disks of the daemon under the cursor, or its files."""
-        self.set_class(not self.counting, "-counting")
+        self._show_counters(not self.counting)
         self._zoom.span = None
-        (self.counters if self.counting else self.rows).focus()
         if not self.counting:
             self.query_one("#daemon-legend", Static).update(legend())
         self.call_after_refresh(self._draw)
+
+    def _show_counters(self, counting: bool) -> None:
+        """Not by a class of the pane: with that, everything in it would be styled anew."""
+        comes, goes = (self.counters, self.rows) if counting else (self.rows, self.counters)
+        comes.display = True
+        self.screen.set_focus(comes)  # what is hidden gives the focus away
+        goes.display, self.files.display = False, not counting
+        self.query_one("#daemon-legend").set_class(counting, "-counting")
 
     def action_daemon(self, step: int) -> None:
         """The next or previous daemon, at the same time."""

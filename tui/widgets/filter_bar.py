@@ -53,13 +53,22 @@ class FilterBar(Widget):
         failed: str = ""
         """Why it ended early."""
 
+    @dataclass
+    class Labelled(Message):
+        """What the labels of a file's lines mean."""
+
+        case: Case
+        file: int
+        labels: Labels
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.rules = LineRules()
         self._typing: LineRule | None = None
         self._case: Case | None = None
         self._file = -1
-        self._labels: Labels = {}
+        self._labels: Labels | None = None
+        """What the labels of the file's lines mean; None where that was not looked up."""
         self._start = 1
         self.shown: ChosenLines | None = None
         """The lines to show; None for all."""
@@ -74,7 +83,7 @@ class FilterBar(Widget):
     @property
     def faded(self) -> Callable[[str], bool] | None:
         """Whether a line is to be drawn faded."""
-        rules, labels, typing = self.effective, self._labels, self._typing is not None
+        rules, labels, typing = self.effective, self._labels or {}, self._typing is not None
         passes = bounded(rules.passes)
         dimmed = rules.others is not OtherRanks.SHOWN
         if not typing and not dimmed:
@@ -88,8 +97,9 @@ class FilterBar(Widget):
 
     def open(self, case: Case, file: int, start: int) -> None:
         """Judge another file, or another reading of it, from a line on."""
+        if (case, file) != (self._case, self._file):
+            self._labels = None
         self._case, self._file, self._start = case, file, start
-        self._labels = labels_of(case, file) if self.rules.rank is not None else {}
         self._judge_again()
 
     def toggle(self, typed: str, start: int) -> None:
@@ -105,8 +115,6 @@ class FilterBar(Widget):
     def set_rules(self, rules: LineRules, start: int) -> None:
         """Show and hide by other rules."""
         self.rules, self._start = rules, start
-        if rules.rank is not None and self._case is not None:
-            self._labels = labels_of(self._case, self._file)
         self._judge_again()
 
     def preview(self, typed: str | None, start: int) -> None:
@@ -131,9 +139,14 @@ class FilterBar(Widget):
 
             self._hides = keep = self._typing is None and rules.hide
             self.shown = ChosenLines() if keep else self._held()
-            self.judge_file(self._case, self._file, rules, self._labels, self._start)
+            self.call_after_refresh(self._begin, rules)
         self._say()
         self.post_message(self.Changed())
+
+    def _begin(self, rules: LineRules) -> None:
+        """The key is answered first."""
+        if rules is self._tally.rules and self._case is not None:
+            self.judge_file(self._case, self._file, rules, self._labels, self._start)
 
     def _held(self) -> ChosenLines | None:
         """The lines that are there, of a file of which a case file keeps some; None for all."""
@@ -145,13 +158,16 @@ class FilterBar(Widget):
         return chosen_ranges(held)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="filter", name="filter-file", description="-")
-    def judge_file(self, case: Case, file: int, rules: LineRules, labels: Labels, start: int) -> None:
-        """Judge every line, the ones on the screen first."""
+    def judge_file(self, case: Case, file: int, rules: LineRules, labels: Labels | None, start: int) -> None:
+        """Judge every line, the ones on the screen first; of many records it takes a while to tell whose labels."""
         from logtui.tui.line_judge import judge_lines
         from logtui.tui.pattern_jobs import Overtime
         from logtui.tui.pattern_process import apart
 
         worker = get_current_worker()
+        if labels is None:
+            labels = labels_of(case, file) if rules.others is not OtherRanks.SHOWN else {}
+            self.post_message(self.Labelled(case, file, labels))
         reader, failed = case.new_reader(file), ""
         try:
             for judged in judge_lines(reader, rules, labels, start, lambda: worker.is_cancelled, apart):
@@ -162,6 +178,14 @@ class FilterBar(Widget):
             reader.close()
         if not worker.is_cancelled:
             self.post_message(self.Got(rules, None, failed))
+
+    def on_filter_bar_labelled(self, message: Labelled) -> None:
+        """Whose lines are faded is known better."""
+        message.stop()
+        if (message.case, message.file) == (self._case, self._file):
+            self._labels = message.labels
+            if message.labels:
+                self.post_message(self.Changed(begun=False))
 
     def on_filter_bar_got(self, message: Got) -> None:
         """Take in what was judged."""

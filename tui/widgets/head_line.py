@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from logtui.tui.job_words import coverage_is_partial, coverage_words, job_words
+from logtui.tui.job_words import coverage_is_partial, coverage_words, job_words, state_words
 from logtui.tui.printable import printable
 from logtui.tui.progress_words import progress_words
 
@@ -31,11 +31,17 @@ class HeadLine(Widget):
     progress: reactive[Progress | None] = reactive(None)
     """How far the reading is; None when it is over."""
 
+    _states = ""
+
+    def watch_report(self, report: Report | None) -> None:
+        """Count the ranks once: every change of the size draws this line."""
+        self._states = state_words(report) if report else ""
+
     def render(self) -> Content:
         """Left and right with room between; the left gives way."""
         right, style = self._right()
         room = max(self.size.width - len(right) - 2, 0)
-        left = printable(job_words(self.report, self.title, room) if self.report else self.title)
+        left = printable(job_words(self.report, self.title, room, self._states) if self.report else self.title)
         left = left if len(left) <= room else left[: max(room - 1, 0)] + "…"
         return Content.assemble((left.ljust(room), "bold"), "  ", (right, style))
 

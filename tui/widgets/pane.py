@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -57,6 +57,9 @@ class Pane(Vertical):
     HELP_TEXT: ClassVar[str] = ""
     """What `?` says about it: markdown."""
 
+    STYLES_BELOW: ClassVar[bool] = False
+    """Whether widgets in it look otherwise while it has the screen for itself."""
+
     view: var[CaseView | None] = var(None)
     """The newest report."""
     selection: var[Selection] = var(Selection())
@@ -71,6 +74,26 @@ class Pane(Vertical):
         """What the pane holds."""
         yield from ()
 
+    def add_class(self, *class_names: str, update: bool = True) -> Self:
+        """As the framework; but having the screen for itself mostly changes nothing below, and need not be sought."""
+        alone = self._is_alone(class_names)
+        super().add_class(*class_names, update=update and not alone)
+        return self._styled(alone)
+
+    def remove_class(self, *class_names: str, update: bool = True) -> Self:
+        """See `add_class`."""
+        alone = self._is_alone(class_names)
+        super().remove_class(*class_names, update=update and not alone)
+        return self._styled(alone)
+
+    def _is_alone(self, class_names: tuple[str, ...]) -> bool:
+        return class_names == ("-maximized",) and not self.STYLES_BELOW
+
+    def _styled(self, alone: bool) -> Self:
+        if alone and self.is_attached:
+            self.app.stylesheet.apply(self)
+        return self
+
     @property
     def heading(self) -> PaneTitle:
         """The title line."""
@@ -81,8 +104,8 @@ class Pane(Vertical):
         self.heading.active = True
 
     def on_descendant_blur(self) -> None:
-        """The user left."""
-        self.heading.active = False
+        """The user left, unless for another widget of this pane, whose word may come first."""
+        self.heading.active = self.has_focus_within
 
     def focus_content(self) -> None:
         """Give the focus to what the user moves in."""

@@ -71,6 +71,10 @@ class RawViewer(Widget, can_focus=True):
     class PageArrived(Message):
         """Lines that were late are there now."""
 
+        def can_replace(self, message: Message) -> bool:
+            """One frame shows all that came before it."""
+            return isinstance(message, RawViewer.PageArrived)
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.line_count = 0
@@ -185,7 +189,8 @@ class RawViewer(Widget, can_focus=True):
     def on_raw_viewer_page_arrived(self, message: PageArrived) -> None:
         """Draw what was blank."""
         message.stop()
-        self.redraw()
+        self.window.forget()
+        self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in sight, and in the middle if it was brought there: the panes above take room late."""
