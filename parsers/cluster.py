@@ -56,10 +56,13 @@ def dask_workers(address: str) -> Iterator[Cluster]:
 def _connected(address: str) -> Any:
     try:
         from distributed import Client
+        from distributed.comm import parse_address, parse_host_port
     except ImportError as error:
         raise ClusterUnavailable(address, "install it with: pip install 'logtui[dask]'") from error
     where = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
     try:
+        if "address" in where:  # a client that refuses its address is waited for when the program ends
+            parse_host_port(parse_address(address)[1])
         return Client(**where, timeout=CONNECT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ClusterUnavailable(address, f"no Dask scheduler answers ({error})") from error

@@ -56,6 +56,13 @@ def test_without_a_terminal_it_says_what_works(job: Path) -> None:
     assert "--json" in run.stderr
 
 
+@pytest.mark.parametrize("jobs", ["0", "-3", "many", "²"])
+def test_a_number_of_processes_that_is_none(job: Path, jobs: str) -> None:
+    run = _logtui(job, "--json", f"--jobs={jobs}")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "at least 1" in run.stderr
+
+
 def test_json_and_markdown_exclude_each_other(job: Path) -> None:
     assert _logtui(job, "--json", "--markdown").returncode == 2
 

@@ -28,7 +28,7 @@ from logtui.diagnosis.session import analyse_whole
 from logtui.parsers import formats
 from logtui.parsers.registry import registry
 from logtui.tui.case_view import CaseView
-from logtui.tui.cli import build_parser
+from logtui.tui.arguments import build_parser
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))

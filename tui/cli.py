@@ -10,69 +10,20 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from logtui.tui.arguments import build_parser
+
 if TYPE_CHECKING:
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.session import Analysis
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """All arguments."""
-    parser = argparse.ArgumentParser(
-        prog="logtui",
-        description="Find the rank, node or disk that killed a distributed training job, and the line that proves it.",
-        epilog="`logtui verify REPORT PATH...` reads a saved report's citations again. "
-        "Exit status: 0 healthy, 1 a failure is named, 2 nothing could be read.",
-    )
-    add = parser.add_argument
-    add(
-        "paths",
-        nargs="*",
-        type=Path,
-        metavar="PATH",
-        help="directories and files: worker logs, daemon logs, dumps",
-    )
-    add("--ais", action="append", type=Path, default=[], metavar="DIR", help="AIStore daemon logs")
-    add(
-        "--demo",
-        nargs="?",
-        const="classic",
-        metavar="NAME",
-        help="open a built-in demo job; --demo list names them",
-    )
-    out = parser.add_mutually_exclusive_group()
-    out.add_argument("--json", action="store_true", help="print the report as JSON instead of opening the app")
-    out.add_argument("--markdown", action="store_true", help="print the report as markdown")
-    out.add_argument("--case", type=Path, metavar="FILE", help="write a case file, which opens without the logs")
-    add("--pseudonymise", action="store_true", help="with --case: replace hosts, users, buckets and secrets in it")
-    add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
-    add("--offset", type=float, metavar="SECONDS", help="seconds to add to AIStore times to get the workers'")
-    _add_reading(add)
-    return parser
-
-
-def _add_reading(add: Callable[..., object]) -> None:
-    """How the logs are read, and with what they are compared."""
-    add("--baseline", action="append", type=Path, default=[], metavar="DIR", help="compare with a healthy run")
-    add("--jobs", type=int, metavar="N", help="processes that scan (default: one per core)")
-    add(
-        "--dask",
-        metavar="ADDRESS",
-        help="scan on a Dask cluster: its address or scheduler file (pip install logtui[dask])",
-    )
-    add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
-    add("--no-cache", action="store_true", help="neither use nor keep an index and a report of the logs")
-    add("--clear-cache", action="store_true", help="remove all kept indexes and reports, then go on if paths are given")
-    add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
-    add("--version", action="store_true", help="print versions and the scan engine in use")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -181,8 +181,9 @@ def test_what_a_cluster_leaves_undone_is_done_here(
 @WARNINGS
 def test_nobody_at_the_address(distributed: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_S", 0.3)
-    with pytest.raises(ClusterUnavailable, match="no Dask scheduler answers"), dask_workers("tcp://127.0.0.1:9"):
-        pass
+    for address in ("tcp://127.0.0.1:9", "nowhere", "node007:no-port"):
+        with pytest.raises(ClusterUnavailable, match="no Dask scheduler answers"), dask_workers(address):
+            pass
 
 
 def test_without_the_package_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
