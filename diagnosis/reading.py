@@ -60,7 +60,7 @@ class Reading:
         progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
         for progress in sweep.run(cancelled):
             analysis = None
-            if options.early and sweep.size <= EARLY_BYTES and schedule.is_due(progress):
+            if options.early and schedule.is_due(progress) and sweep.size <= EARLY_BYTES:
                 analysis = _bounded(_analysis(sweep.case(), report, options, dumps.early))
                 report = analysis.report
                 schedule.done()

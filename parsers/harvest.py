@@ -34,6 +34,8 @@ class Harvest:
         self.bytes = sum(f.size for f in files)
         """On disk, all files together."""
         self.bytes_read = 0
+        self.files_done = len(files)
+        """Files of which nothing is left to do."""
         self._folding = Folding(known.patterns)
         self._rows: dict[int, int] = {}
         self._limits: dict[int, int] = {}
@@ -49,6 +51,7 @@ class Harvest:
         """Note the work that is to be done."""
         for task in tasks:
             for piece in task.pieces:
+                self.files_done -= self._left[piece.file.index] == 0
                 self._left[piece.file.index] += 1
 
     def take(self, task: Task, outcome: Outcome) -> None:
@@ -60,6 +63,7 @@ class Harvest:
             self._unread.setdefault(file, Unread(self._discovery.files[file].name, why))
         for piece in task.pieces:
             self._left[piece.file.index] -= 1
+            self.files_done += self._left[piece.file.index] == 0
             self.bytes_read += piece.bytes
 
     def _fold(self, new: RangeScan) -> None:
@@ -76,14 +80,9 @@ class Harvest:
         return len(self._left)
 
     @property
-    def files_done(self) -> int:
-        """Files of which nothing is left to do."""
-        return sum(left == 0 for left in self._left.values())
-
-    @property
     def is_complete(self) -> bool:
         """Whether nothing is left to do at all."""
-        return not any(self._left.values())
+        return self.files_done == self.files
 
     @property
     def has_failed(self) -> bool:

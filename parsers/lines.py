@@ -21,6 +21,8 @@ byte the stretch begins at plus the line's number in it. They sort as the lines 
 numbers. Only provisional records have them; `Case` and `LineReader` take them wherever they take line numbers."""
 LINE_CAP = 1 << 20
 """Bytes of one line that are ever returned."""
+_NEAR = 1 << 12
+"""Bytes before a line that mostly hold the few that are asked for."""
 _STEP = 1 << 16
 """Bytes read first where few lines are wanted."""
 
@@ -173,16 +175,21 @@ class LineReader:
     def lines_before(self, offset: int, count: int) -> list[bytes]:
         """Up to `count` lines before the one that begins at a byte, nearest last, without counting anything; of the
         farthest, if it is very long, only the end."""
+        if count <= 0:
+            return []
+        text = self._source.read_at(max(0, offset - _NEAR), min(_NEAR, offset))
+        if text.count(b"\n") <= count:
+            text = self._far_before(offset, count)
+        return text.rsplit(b"\n", count + 1)[:-1][-count:]
+
+    def _far_before(self, offset: int, count: int) -> bytes:
         text, step = b"", _STEP
         while offset > 0 and text.count(b"\n") <= count and len(text) < LINE_CAP:
             take = min(step, offset)
             offset -= take
             text = self._source.read_at(offset, take) + text
             step *= 2
-        if count <= 0:
-            return []
-        lines = text.rsplit(b"\n", count + 1)[:-1]
-        return lines[-count:]
+        return text
 
     def bytes_at(self, offset: int, count: int) -> bytes:
         """Raw bytes, fewer at the end of the file."""

@@ -38,7 +38,7 @@ def find_coding(head: bytes) -> Compression:
     """The coding of a text, from its first bytes; `NONE` for plain text, and for what is no text at all."""
     if head.startswith(_BOMS):
         return Compression.UTF16
-    if head.count(HARD_BLANK) > max(LEAST, head.count(b"\n") // 2):
+    if not head.isascii() and head.count(HARD_BLANK) > max(LEAST, head.count(b"\n") // 2):
         return Compression.PAGE
     if head[:1] != b"{":
         return Compression.NONE

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 LOOKED_AT = 300
 """Lines of a head, without blank ones."""
@@ -125,7 +125,7 @@ def _first_lines(head: bytes) -> list[bytes]:
     lines = head.split(b"\n", 4 * LOOKED_AT)
     if len(lines) > 1:
         lines.pop()  # cut where the head ends
-    return [line for line in lines if line.strip()][:LOOKED_AT]
+    return list(islice((line for line in lines if line.strip()), LOOKED_AT))
 
 
 def _outermost(lines: Sequence[bytes]) -> tuple[Wrapping, list[re.Match[bytes]]] | None:
