@@ -8,7 +8,8 @@ from logtui.parsers.case import Case
 from logtui.parsers.flight_recorder.dating import dumped_at
 from logtui.parsers.fold import Folding
 from logtui.parsers.index_store import Known
-from logtui.parsers.merge import fold_early, join, runs
+from logtui.parsers.merge import fold_early, join, join_narrowly, runs
+from logtui.parsers.narrow import MANY
 from logtui.parsers.plan import Task
 from logtui.parsers.record import ROW
 from logtui.parsers.registry import Registry
@@ -138,6 +139,7 @@ def _joined(parts: Sequence[RangeScan], folding: Folding) -> list[RangeScan] | N
     if len(found) != 1 or any(p.unfinished for p in found[0][:-1]):
         return None
     *most, last = found[0]
+    join_all = join_narrowly if sum(len(p.rows) for p in found[0]) >= MANY else join
     if not last.unfinished:
-        return [join(found[0], folding)]
-    return [join(most, folding), last] if most else [last]
+        return [join_all(found[0], folding)]
+    return [join_all(most, folding), last] if most else [last]

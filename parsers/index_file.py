@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -28,6 +28,8 @@ _COLUMNS: tuple[tuple[str, np.dtype[Any]], ...] = (
     ("rows", ROW), ("blob", np.dtype("u1")), ("counts", COUNT), ("offsets", np.dtype("i8")), ("lines", np.dtype("i8")),
 )  # fmt: skip
 _HEADER_CAP = 64 << 20
+AT_ONCE = 1 << 16
+"""Rows written at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,18 @@ def write(out: IO[bytes], entries: Sequence[Entry], digest: str) -> None:
         OSError: if it cannot be written, as on a full disk.
     """
     scans = [scan for entry in entries for scan in entry.parts]
-    columns = [np.ascontiguousarray(c) for c in _columns(scans)]
     header = {
         "version": VERSION,
         "digest": digest,
-        "crc": _checksum(columns),
+        "crc": _checksum(piece for name, _ in _COLUMNS for piece in _pieces(name, scans)),
         "entries": [_described(entry) for entry in entries],
     }
     out.write(json.dumps(header, separators=(",", ":")).encode() + b"\n")
-    for column in columns:
-        np.lib.format.write_array(out, column, allow_pickle=False)
+    for (name, dtype), size in zip(_COLUMNS, map(sum, zip(*map(_sizes, scans), strict=True)), strict=True):
+        shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (size,)}
+        np.lib.format.write_array_header_1_0(out, shape)
+        for piece in _pieces(name, scans):
+            out.write(piece.view(np.uint8).data)
 
 
 def read(path: Path, digest: str) -> list[Entry]:
@@ -74,19 +78,18 @@ def read(path: Path, digest: str) -> list[Entry]:
         return _entries(header["entries"], columns)
 
 
-def _columns(scans: Sequence[RangeScan]) -> list[npt.NDArray[Any]]:
-    """All scans end to end, column by column."""
-
-    def joined(arrays: Iterable[npt.NDArray[Any]], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-        return np.concatenate([np.empty(0, dtype), *arrays])
-
-    return [
-        joined((wide(s.rows) for s in scans), ROW),
-        np.frombuffer(b"".join(s.blob for s in scans), np.uint8),
-        joined((_counts_of(s) for s in scans), COUNT),
-        joined((s.block_offsets for s in scans), np.dtype("i8")),
-        joined((s.block_lines for s in scans), np.dtype("i8")),
-    ]
+def _pieces(name: str, scans: Sequence[RangeScan]) -> Iterator[npt.NDArray[Any]]:
+    """A column of all scans end to end, piece by piece: millions of rows are nowhere held as they are written."""
+    for scan in scans:
+        if name == "rows":
+            for at in range(0, len(scan.rows), AT_ONCE):
+                yield np.ascontiguousarray(wide(scan.rows[at : at + AT_ONCE]))
+        elif name == "blob":
+            yield np.frombuffer(scan.blob, np.uint8)
+        elif name == "counts":
+            yield _counts_of(scan)
+        else:
+            yield np.ascontiguousarray(scan.block_offsets if name == "offsets" else scan.block_lines, np.int64)
 
 
 def _counts_of(scan: RangeScan) -> npt.NDArray[Any]:
@@ -101,7 +104,7 @@ def _described(entry: Entry) -> dict[str, Any]:
         "parts": [
             {
                 "at": [s.start, s.end, s.lines, s.matched_lines],
-                "size": [len(s.rows), len(s.blob), len(s.counts), len(s.block_offsets)],
+                "size": _sizes(s)[:-1],
                 "hosts": s.hosts,
                 "damage": s.damage,
                 "flags": [s.nul_bytes, s.unfinished],
@@ -109,6 +112,11 @@ def _described(entry: Entry) -> dict[str, Any]:
             for s in entry.parts
         ],
     }
+
+
+def _sizes(scan: RangeScan) -> list[int]:
+    """Lengths of a scan's columns; the last two are as long as each other."""
+    return [len(scan.rows), len(scan.blob), len(scan.counts), len(scan.block_offsets), len(scan.block_lines)]
 
 
 def _checksum(columns: Iterable[npt.NDArray[Any]]) -> int:

@@ -13,7 +13,7 @@ from logtui.parsers.fold import Folding
 from logtui.parsers.freed import Freed
 from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.matchers import Matchers
-from logtui.parsers.narrow import held, wide
+from logtui.parsers.narrow import held, joined, narrowed, wide
 from logtui.parsers.record import ROW, Rows
 from logtui.parsers.rows import RAW, RowBuilder
 from logtui.parsers.scan import RangeScan
@@ -86,6 +86,21 @@ def apart(parts: Sequence[RangeScan], folding: Folding, release: bool = False) -
             part.rows, part.blob = np.empty(0, ROW), b""
 
 
+def join_narrowly(parts: Sequence[RangeScan], folding: Folding) -> RangeScan:
+    """What `join` gives, without its rows ever standing side by side at full width. Uses the parts up."""
+    whole = join([replace(part, rows=part.rows[:0], blob=b"") for part in parts], folding)
+    hosts: dict[str, int] = {}
+    pieces, blobs, lines, size = [], [], 0, 0
+    for part in apart(parts, folding, release=True):
+        rows = wide(part.rows)
+        _number(rows, part, lines, size, hosts)
+        pieces.append(narrowed(rows))
+        blobs.append(part.blob)
+        lines += part.lines
+        size += len(part.blob)
+    return replace(whole, rows=joined(pieces, ROW), blob=b"".join(blobs))
+
+
 def fold_early(parts: Sequence[RangeScan], folding: Folding) -> int:
     """Drop those rows of some parts of a file that will be dropped when all are there; how many are left.
 
@@ -100,11 +115,16 @@ def fold_early(parts: Sequence[RangeScan], folding: Folding) -> int:
 
 
 def _lay(part: RangeScan, out: Rows, lines: int, text_at: int, hosts: dict[str, int]) -> None:
-    """Copy a part's rows, with lines, texts and hosts numbered as after what comes before it."""
+    """Copy a part's rows, numbered as after what comes before it."""
     out[:] = wide(part.rows)
-    out["line"] += lines
-    move_texts(out, text_at)
-    renumber_hosts(out, part.hosts, hosts)
+    _number(out, part, lines, text_at, hosts)
+
+
+def _number(rows: Rows, part: RangeScan, lines: int, text_at: int, hosts: dict[str, int]) -> None:
+    """Let a part's rows count lines, texts and hosts as after what comes before it."""
+    rows["line"] += lines
+    move_texts(rows, text_at)
+    renumber_hosts(rows, part.hosts, hosts)
 
 
 def _folded(rows: Rows, folding: Folding) -> Rows:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scanning import shown
 
-from logtui.parsers import cache_files, index_store, sweep
+from logtui.parsers import cache_files, index_store, plan, sweep
 from logtui.parsers.cache_files import clear, kept_directory
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
@@ -76,6 +76,28 @@ def test_a_second_look_scans_nothing(job: Path) -> None:
     second, run = opened(job)
     assert run.engines == set()
     assert shown(first.records) == shown(second.records)
+    assert_as_scanned(job, second)
+
+
+@pytest.mark.parametrize("grown", [b"", b"half a line", ERROR % (1, 2)], ids=["unchanged", "half a line", "an error"])
+def test_millions_of_records_are_kept_without_standing_side_by_side(
+    job: Path, monkeypatch: pytest.MonkeyPatch, grown: bytes
+) -> None:
+    for name in (
+        "parsers.narrow.MANY",
+        "parsers.harvest.MANY",
+        "parsers.harvest.FOLDED_FROM",
+        "parsers.index_file.AT_ONCE",
+    ):
+        monkeypatch.setattr(f"logtui.{name}", 3)
+    monkeypatch.setattr(plan, "UNDIVIDED_BYTES", 1 << 16)
+    first, _ = opened(job)
+    with (job / "rank1.log").open("ab") as out:
+        out.write(grown)
+    opened(job)
+    second, run = opened(job)
+    assert run.engines == set() and len(first.records) > 20
+    assert shown(first.records) == shown(second.records) or b"Error" in grown
     assert_as_scanned(job, second)
 
 
@@ -197,7 +219,7 @@ def test_a_full_disk_costs_only_the_index(job: Path, monkeypatch: pytest.MonkeyP
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np.lib.format, "write_array", full)
+    monkeypatch.setattr(np.lib.format, "write_array_header_1_0", full)
     case, run = opened(job)
     assert not run.save()
     assert list(kept_directory().iterdir()) == []
@@ -213,7 +235,7 @@ def test_an_interrupted_save_leaves_nothing_half_done(job: Path, monkeypatch: py
 
     with (job / "rank1.log").open("ab") as out:
         out.write(b"more\n")
-    monkeypatch.setattr(np.lib.format, "write_array", interrupt)
+    monkeypatch.setattr(np.lib.format, "write_array_header_1_0", interrupt)
     with pytest.raises(KeyboardInterrupt):
         opened(job)
     assert [p.read_bytes() for p in kept_directory().iterdir()] == [before]
