@@ -130,6 +130,11 @@ class CaseView:
 
         return density(self.facts) if self.facts is not None else None
 
+    @cached_property
+    def is_case_file(self) -> bool:
+        """Whether this is a case file, which holds the lines round the failure only."""
+        return self.case is not None and any(self.case.held(file.index) is not None for file in self.case.files)
+
     @property
     def counted_lanes(self) -> Mapping[str, CountLane]:
         """The lines of each source, once they are counted."""

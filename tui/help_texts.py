@@ -30,8 +30,8 @@ TIMELINE = """\
 
 A lane per source: all lines that logtui knows. The height of a column is its severity first and their number second:
 `▁▂▃` plain, `▃▄▅` warnings, `▆▇█` errors. `┄ 31 min ┄` nothing known was written for so long; `·` before the first
-and after the last line of a source. `├── 30 min ──┤` is a collective that hung, from the moment its ranks began to wait
-(timeout minus limit) to the timeout.
+and after the last line of a source. Of a case file the lanes show its events only. `├── 30 min ──┤` is a collective
+that hung, from the moment its ranks began to wait (timeout minus limit) to the timeout.
 
 Lane `marks`: `A` an attempt begins · `R` restart · `C` checkpoint · `L` resumed from a checkpoint. Where the storage
 daemons' clock differs from the workers', both stand along the top.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 SEVERITIES = ("info", "warning", "error")
 _BARS = {"info": "▁▂▃", "warning": "▃▄▅", "error": "▆▇█"}
 MIN_SPAN_S = 1.0
+MOST_DIGITS = 3
 DATED_WIDTH = 30
 """Columns for two times with their dates."""
 
@@ -109,9 +111,20 @@ def axis(scale: Scale) -> str:
     days = days and scale.width >= DATED_WIDTH
     text, step = [" "] * scale.width, 24 if days else 16
     count = max(scale.width // step, 1)
+    digits = _digits(scale.span / count)
     for n in range(count + 1):
         column = round(n * (scale.width - 1) / count)
-        label = time_text(scale.time(column), day=days)
+        label = _label(scale.time(column), days, digits)
         at = max(0, min(column - len(label) // 2 if 0 < n < count else column, scale.width - len(label)))
         text[at : at + len(label)] = label
     return "".join(text)[: scale.width]
+
+
+def _digits(interval_s: float) -> int:
+    """Digits of a second that tell neighbouring times apart."""
+    return 0 if interval_s >= 1.0 else min(math.ceil(-math.log10(interval_s)), MOST_DIGITS)
+
+
+def _label(time: float, days: bool, digits: int) -> str:
+    seconds, part = divmod(math.floor(time * 10**digits), 10**digits)
+    return time_text(seconds, day=days) + (f".{part:0{digits}d}" if digits else "")

@@ -17,6 +17,7 @@ from logtui.tui.screens.dump_screen import DumpScreen
 from logtui.tui.screens.odd_screen import OddScreen
 from logtui.tui.widgets.daemon_pane import DaemonPane
 from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.widgets.timeline_pane import TimelinePane
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 
@@ -84,3 +85,10 @@ async def test_the_clock_of_a_case_file_stays(saved: Callable[[str], Path], sett
         assert [n.message for n in app._notifications] == [
             "the clocks of a case file are as they were when it was written"
         ]
+
+
+async def test_the_timeline_says_that_it_shows_events_only(saved: Callable[[str], Path], settled: Settled) -> None:
+    app = LogtuiApp([saved("mismatch")])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert app.case_screen.query_one(TimelinePane).heading.note.endswith("all other lines not in the case file")

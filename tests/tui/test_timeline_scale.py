@@ -73,3 +73,11 @@ def test_a_stuck_collective_began_a_limit_before_its_timeout(view: CaseView) -> 
     (span,) = stuck_spans(view.report)
     assert (span.op, span.seq, span.ranks) == ("ALLREDUCE", 1234, 127)
     assert span.end - span.start == 1800
+
+
+@pytest.mark.parametrize(("span", "digits"), [(7200.0, 0), (6.0, 0), (4.0, 1), (1.0, 1)])
+@pytest.mark.parametrize("width", [64, 100])
+def test_times_along_the_axis_differ(span: float, digits: int, width: int) -> None:
+    labels = axis(Scale(1_000_000_000.25, 1_000_000_000.25 + span, width)).split()
+    assert len(labels) == len(set(labels)) == width // 16 + 1
+    assert {len(label.partition(".")[2]) for label in labels} == {digits if span / (width // 16) < 1.0 else 0}

@@ -17,8 +17,6 @@ from logtui.tui.chain_walk import event_index, nearest_event
 from logtui.tui.daemon_time import both_clocks
 from logtui.tui.lane_cells import Lane, is_empty
 from logtui.tui.lane_order import fitting, lanes_of
-from logtui.tui.line_at_time import line_at_time
-from logtui.tui.line_facts import line_facts
 from logtui.tui.messages import LineChosen, TimeChosen
 from logtui.tui.selection import Selection
 from logtui.tui.stuck import StuckSpan, stuck_spans
@@ -28,13 +26,13 @@ from logtui.tui.widgets.event_list import EventList
 from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.row_list import RowList
+from logtui.tui.widgets.time_finder import TimeFinder
 from logtui.tui.widgets.timeline_lanes import MAX_STUCK, LaneData, TimelineLanes
 from logtui.tui.wording import count_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.density import CountLane
     from logtui.diagnosis.report import TimelineEvent
-    from logtui.parsers.case import Case
 
 LANES_SHARE = 0.6
 """Of the pane's height; the rest is for the events."""
@@ -61,14 +59,6 @@ class TimelinePane(Pane):
 
         view: CaseView
 
-    @dataclass
-    class Located(Message):
-        """Where a file is at a time."""
-
-        file: str
-        line: int | None
-        moment: float
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._version = 0
@@ -85,6 +75,7 @@ class TimelinePane(Pane):
         yield TimelineLanes(id="lanes")
         yield EventList(id="event-list")
         yield PromptBar(id="time-prompt")
+        yield TimeFinder(id="time-finder")
 
     @property
     def lanes(self) -> TimelineLanes:
@@ -236,25 +227,11 @@ class TimelinePane(Pane):
     def _jump(self, view: CaseView, time: float) -> None:
         """To a time, and to the line of the shown file that was written then."""
         if view.case is not None and self.selection.file is not None:
-            self.find_line(view, view.case, self.selection.file, time)
+            self.query_one(TimeFinder).find_line(view, view.case, self.selection.file, time)
         else:
             self.post_message(TimeChosen(time))
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="jump", name="find-line-at-time", description="-")
-    def find_line(self, view: CaseView, case: Case, name: str, time: float) -> None:
-        """Halve the file by the times of its lines."""
-        file = case.file_named(name)
-        if file is None:
-            return
-        reader = case.new_reader(file.index)
-        try:
-            line = line_at_time(reader, time, lambda text: line_facts(view, name, text, time)[1])
-        finally:
-            reader.close()
-        if not get_current_worker().is_cancelled:
-            self.post_message(self.Located(name, line, time))
-
-    def on_timeline_pane_located(self, message: Located) -> None:
+    def on_time_finder_located(self, message: TimeFinder.Located) -> None:
         """Show the line; where no line of the file is dated, that of the nearest event."""
         message.stop()
         why = f"at {time_text(message.moment)}"
@@ -296,4 +273,7 @@ def clocks_of(view: CaseView) -> tuple[tuple[str, float], ...]:
 
 
 def _events_words(view: CaseView) -> str:
-    return count_text(len(view.events), "event") if view.events else "no line that is known has a time"
+    if not view.events:
+        return "no line that is known has a time"
+    left_out = ", all other lines not in the case file" if view.is_case_file else ""
+    return count_text(len(view.events), "event") + left_out
