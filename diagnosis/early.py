@@ -19,7 +19,7 @@ from logtui.parsers.progress import Progress
 LEAST_BYTES = 64 << 20
 """Less is read before anybody has looked at an early report."""
 NEARLY_ALL = 0.9
-SHARE_OF_TIME = 0.2
+SHARE_OF_TIME = 0.1
 """Of the time spent reading, what early reports may take."""
 QUICK_S = 0.3
 """An early report that was made so quickly may be followed by another as soon as there is more to say."""

@@ -62,17 +62,19 @@ class Reading:
             analysis = None
             if options.early and schedule.is_due(progress) and sweep.size <= EARLY_BYTES:
                 analysis = _bounded(_analysis(sweep.case(), report, options, dumps.early))
-                report = analysis.report
+                if report is not None:
+                    give_back()
                 schedule.done()
             yield Update(progress, analysis)
-            if analysis is not None:  # shown first
-                analysis = None
-                give_back()
+            if analysis is not None:
+                if report is None:  # the first one is shown sooner
+                    give_back()
+                report, analysis = analysis.report, None
         case = sweep.case()
         give_back()
         final = _analysis(case, report, options, dumps.whole, self._baseline)
-        give_back()
         yield Update(progress, final, may_be_kept=not cancelled() and not sweep.unread)
+        give_back()
         sweep.save()
 
 

@@ -41,7 +41,7 @@ def test_reports_are_due_after_tails_and_heads_and_then_as_they_cost() -> None:
     assert schedule.is_due(progress(Stage.REST))
     now += 1.0
     schedule.done()
-    now += 4.0
+    now += 9.0
     assert not schedule.is_due(progress(Stage.REST))
     now += 1.1
     assert schedule.is_due(progress(Stage.REST, 0.5))
@@ -54,7 +54,7 @@ def test_reports_that_take_long_do_not_follow_each_other() -> None:
     now += 1.0
     schedule.done()
     assert not schedule.is_due(progress(Stage.REST))
-    now += 5.1
+    now += 10.1
     assert schedule.is_due(progress(Stage.REST))
 
 
