@@ -7,23 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from logtui.diagnosis.kept.report_file import KeptReport
 from logtui.diagnosis.kept.store import store_for
-from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.options import Options
-from logtui.diagnosis.report import Report
-from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import is_case_file
 from logtui.parsers.progress import Progress
 
-if TYPE_CHECKING:  # all rules come with them: a kept report needs none
+if TYPE_CHECKING:  # all rules come with them: a kept report needs none, and workers start before
     from logtui.diagnosis.aistore.daemon_view import DaemonView
     from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.kept.ahead import Ahead
+    from logtui.diagnosis.marks import Mark
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.reading import Reading
+    from logtui.diagnosis.report import Report
+    from logtui.parsers.case import Case
     from logtui.parsers.listing import Listing
 
 
@@ -93,6 +92,8 @@ def analyse(
     for last in reading.updates():
         yield last
     if last is not None and last.analysis is not None and last.may_be_kept and not options.no_cache:
+        from logtui.diagnosis.kept.report_file import KeptReport
+
         store.save(KeptReport(last.analysis.report, last.analysis.case, reading.discovery))
 
 

@@ -98,6 +98,7 @@ def _begin(stop: Connection, niceness: int) -> None:
     keep_pages()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    gc.enable()
     if niceness:
         os.nice(niceness)
     threading.Thread(target=_leave_with_parent, args=(stop,), daemon=True).start()

@@ -27,8 +27,8 @@ from logtui.diagnosis.report import Coverage, JobFacts, PatternCount, Report, Ve
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers import formats
 from logtui.parsers.registry import registry
-from logtui.tui.case_view import CaseView
 from logtui.tui.arguments import build_parser
+from logtui.tui.case_view import CaseView
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))

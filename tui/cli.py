@@ -22,6 +22,7 @@ from logtui.tui.arguments import build_parser
 if TYPE_CHECKING:
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.session import Analysis
+    from logtui.parsers.progress import Progress
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
 
@@ -127,22 +128,26 @@ def _demo(name: str) -> Path:
 def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     from logtui.diagnosis.kept.ahead import looking_ahead
 
-    gc.disable()  # modules stay
+    gc.disable()  # modules stay; the last of them come when workers scan
     with _options(args) as options, looking_ahead(paths, options) as ahead:
-        from logtui.diagnosis import json_report, markdown
         from logtui.diagnosis.session import analyse_whole
         from logtui.tui.progress_words import ProgressLine
 
-        gc.freeze()  # a hundred thousand records live to the end: looking through them again and again is a fifth of it
-        gc.set_threshold(50_000, 20, 50)
-        gc.enable()
         line = ProgressLine()
+
+        def watch(progress: Progress) -> None:
+            if not gc.isenabled():
+                _spare_records()
+            line.show(progress)
+
         try:
-            analysis = analyse_whole(paths, options, line.show, ahead)
+            analysis = analyse_whole(paths, options, watch, ahead)
         finally:
             line.clear()
     if line.trouble:
         _say(f"some parts were read in this process, as a worker failed: {line.trouble}")
+    from logtui.diagnosis import json_report, markdown  # the diagnosis comes with them: not before workers scan
+
     report, marks = analysis.report, analysis.marks
     try:
         if args.case:
@@ -155,6 +160,13 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     if not written:
         return UNREADABLE
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
+
+
+def _spare_records() -> None:
+    """A hundred thousand records live to the end: looking through them again and again is a fifth of all time."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    gc.enable()
 
 
 def _write_case(analysis: Analysis, args: argparse.Namespace) -> bool:
