@@ -83,21 +83,21 @@ def _spans(reader: LineReader, start: int) -> list[tuple[int, int, int]]:
 
 
 def _blocks(reader: LineReader, offset: int, end: int) -> Iterator[bytes]:
-    """Blocks of whole lines between two bytes that begin lines."""
-    rest = b""
+    """Blocks of whole lines between two bytes that begin lines. O(bytes), however long a line is."""
+    begun: list[bytes] = []
     while offset < end:
         read = reader.bytes_at(offset, min(BLOCK, end - offset))
         if not read:
             break
         offset += len(read)
-        whole, newline, rest_of_read = read.rpartition(b"\n")
-        if not newline:
-            rest += read
-            continue
-        yield rest + whole + newline
-        rest = rest_of_read
-    if rest:
-        yield rest
+        whole, newline, rest = read.rpartition(b"\n")
+        if newline:
+            yield b"".join((*begun, whole, newline))
+            begun = [rest]
+        else:
+            begun.append(read)
+    if last := b"".join(begun):
+        yield last
 
 
 def matching_lines(regex: re.Pattern[str], text: str, line: int) -> Iterator[int]:
