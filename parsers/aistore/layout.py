@@ -88,17 +88,17 @@ def lay_out(block: bytes, indent: int = 0) -> Layout:
     view = np.frombuffer(block + _PAD, np.uint8)
     newlines = np.flatnonzero(view[: len(block)] == _NEWLINE)
     ends = newlines if block.endswith(b"\n") else np.append(newlines, len(block))
-    starts = np.empty(len(ends), np.int64)
-    starts[:1] = 0
-    starts[1:] = ends[:-1] + 1
+    bounds = np.zeros(len(ends) + 1, np.int64)
+    np.add(ends, 1, out=bounds[1:])
+    starts = bounds[:-1]
     glued = _glued(block, starts, ends, indent)
-    bounds = np.append(starts, ends[-1:] + 1)
-    # A prefix may be longer than the line it is missing from.
-    positions = np.minimum(starts + indent, len(block)) if indent else starts
+    extra = np.array(sorted(glued), np.int64)
     if glued:
-        extra = np.array(sorted(glued), np.int64)
         bounds = np.insert(bounds, bounds.searchsorted(extra), extra)
-        positions = np.insert(positions, positions.searchsorted(extra), extra)
+    positions = bounds[:-1]
+    if indent:  # a prefix may be longer than the line it is missing from
+        positions = np.minimum(starts + indent, len(block))
+        positions = np.insert(positions, positions.searchsorted(extra), extra) if glued else positions
     records, clocks, braced = _stamped(view, positions)
     return Layout(newlines, bounds, records, clocks, braced, glued)
 

@@ -25,11 +25,13 @@ def whole_line_blocks(file: LogFile, found: FileScan) -> Iterator[tuple[int, byt
     try:
         at, carry = 0, b""
         while fresh := stream.read(BLOCK):
-            block = carry + fresh
-            cut = block.rfind(b"\n") + 1 or (len(block) if len(block) >= CARRY_CAP else 0)
-            if cut:
-                yield at, block[:cut]
-            at, carry = at + cut, block[cut:]
+            cut = fresh.rfind(b"\n") + 1 or (len(fresh) if len(carry) + len(fresh) >= CARRY_CAP else 0)
+            if not cut:
+                carry += fresh
+                continue
+            block = b"".join((carry, memoryview(fresh)[:cut]))
+            yield at, block
+            at, carry = at + len(block), fresh[cut:]
         if carry:
             yield at, carry
         found.damage = stream.damage
