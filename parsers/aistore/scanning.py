@@ -10,6 +10,7 @@ from logtui.parsers.aistore.filescan import FileScanner
 from logtui.parsers.aistore.scanned import FileScan
 from logtui.parsers.aistore.signature import catalogue
 from logtui.parsers.errors import LogtuiError
+from logtui.parsers.freed import keep_pages
 from logtui.parsers.pool import ScanPool, cores
 from logtui.parsers.source import LogFile
 
@@ -22,6 +23,7 @@ Scanned = tuple[int, FileScan | str]
 
 @lru_cache(maxsize=2)
 def _scanner(engine: str) -> FileScanner:
+    keep_pages()  # what is read again for details goes block by block as well
     return FileScanner(catalogue(), engine)
 
 
