@@ -5,7 +5,6 @@ A mistake in that file costs what it stands in, is said, and the rest counts.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,10 +28,13 @@ class Settings:
 def read_settings(path: Path) -> Settings:
     """The settings of a file; those of nobody where there is none."""
     try:
-        table = tomllib.loads(path.read_bytes().decode())
+        text = path.read_bytes().decode()
+        import tomllib  # most have no such file, and the first frame waits for all imports
+
+        table = tomllib.loads(text)
     except FileNotFoundError:
         return Settings()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # not there to be read, no text, no TOML
         return Settings(problems=(f"{path.name}: {getattr(error, 'strerror', None) or error}",))
     return _settings(table)
 

@@ -11,7 +11,6 @@ from textual.reactive import var
 from textual.screen import Screen
 
 from logtui.tui.case_view import CaseView
-from logtui.tui.finder_items import Place, places_of
 from logtui.tui.messages import LineChosen, SearchWanted
 from logtui.tui.places import rank_place
 from logtui.tui.selection import Selection
@@ -20,6 +19,7 @@ from logtui.tui.widgets.raw_pane import RawPane
 
 if TYPE_CHECKING:
     from logtui.diagnosis.odd_lines.findings import OddLines
+    from logtui.tui.finder_items import Place
 
 
 class BeyondKeys(Screen[None]):
@@ -83,6 +83,7 @@ class BeyondKeys(Screen[None]):
 
     def action_find(self) -> None:
         """Somewhere else, by a few letters."""
+        from logtui.tui.finder_items import places_of
         from logtui.tui.screens.finder import FinderScreen
 
         if self.view is not None:
