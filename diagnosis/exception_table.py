@@ -68,7 +68,7 @@ TABLE: tuple[Row, ...] = (
     _echo(r"MailboxClosedError|ServiceDiedError", "", "the tracker's service has ended", "wandb"),
     Row("", r"DataLoader worker .* killed by signal: Hangup", "", C.INFRASTRUCTURE, 50, "the terminal was closed"),
     _echo(r"UnpicklingError", r"pickle data was truncated", "the parent of a spawned worker is gone", r"multiprocessing.spawn|popen_|spawn_main"),
-    _echo(r"DataLoader", r"killed by signal: Terminated", "workers end with their parent"),
+    _echo(r"DataLoader|SystemError", r"killed by signal: Terminated", "workers end with their parent"),
     _echo(r"", r"DataLoader worker \(pid\(?s?\)? [\d, ]+\) is killed by signal: Terminated", "workers end with their parent"),
     # -- decisive
     Row("", r"Detected mismatch between collectives on ranks", "", C.COLLECTIVE_MISMATCH, 92, "ranks called different collectives"),
@@ -143,6 +143,7 @@ TABLE: tuple[Row, ...] = (
     Row(r"FileNotFoundError|NotADirectoryError|PermissionError|IsADirectoryError", "", "", C.CONFIG, 54, "a path is wrong"),
     # -- everything else a program can do
     Row(r"InternalServerError", r"We encountered an internal error", "", C.INFRASTRUCTURE, 58, "the platform failed"),
+    Row(r"FatalError", r"`Termination signal` is detected", "", C.INFRASTRUCTURE, 52, "stopped from outside with SIGTERM"),
     Row(r"KeyboardInterrupt", "", "", C.INFRASTRUCTURE, 30, "interrupted from outside"),
     Row(r"SystemExit|GeneratorExit", "", "", None, 0, "the program ended itself", Role.SYMPTOM),
     Row(r"ModuleNotFoundError|ImportError", "", "", C.SOFTWARE, 60, "an import failed"),

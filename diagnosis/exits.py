@@ -32,7 +32,7 @@ SIGNALS = {
 VICTIM_SIGNALS = frozenset({"SIGTERM", "SIGABRT", "SIGINT", "SIGHUP"})
 """SIGTERM is sent to survivors; SIGABRT is the watchdog's own end."""
 BLOCK_LINES = 600
-EXIT_CODES = ("srun.task_exit", "deepspeed.exit", "k8s.pod_exit", "spawn.child_exit")
+EXIT_CODES = ("srun.task_exit", "deepspeed.exit", "k8s.pod_exit", "spawn.child_exit", "lsf.exited")
 """Patterns whose `exitcode` speaks of the job's own processes."""
 
 

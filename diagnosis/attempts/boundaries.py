@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.attempts.appended import appended
+from logtui.diagnosis.attempts.openings import begun_again
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.case import Case
 from logtui.parsers.groups import run_starts
@@ -28,12 +29,12 @@ RESTARTS = ("torchrun.restart", "torchrun.membership", "slurm.requeued", "lightn
 """Announce that what follows is another attempt."""
 DEATHS = (
     "torchrun.worker_failed", "torchrun.child_failed", "torchrun.sigterm", "slurm.cancelled", "slurm.time_limit",
-    "slurm.preempted", "slurm.node_failure", "srun.terminating", "launch.kill",
+    "slurm.preempted", "slurm.node_failure", "srun.terminating", "launch.kill", "lsf.reported",
 )  # fmt: skip
 """An attempt was ended, as its launcher or the scheduler sees it."""
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
-BIRTH, RESTART, DEATH = range(3)
+BIRTH, RESTART, DEATH, FRESH = range(4)
 
 Rows = npt.NDArray[np.intp]
 
@@ -42,16 +43,25 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     """By file, the first line of each attempt but the first, in order."""
     records = case.records
     births, restarts, deaths = (records.indices(*names) for names in (BIRTHS, RESTARTS, DEATHS))
-    restarts = np.union1d(restarts, appended(case))
+    restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
+    fresh = begun_again(case)
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     found: dict[int, list[Record]] = {}
-    for file in _candidates(records, births, restarts, deaths, steps):
-        mine = [_of_file(records, rows, file) for rows in (births, restarts, deaths)]
+    for file in _candidates(records, births, np.union1d(restarts, fresh), deaths, steps):
+        mine = [_of_file(records, rows, file) for rows in (births, restarts, deaths, fresh)]
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = list(_in_file(records, marks, _of_file(records, steps, file)))
         if begins:
             found[file] = [records[row] for row in begins]
     return found
+
+
+def _after_reports(records: RecordTable) -> Rows:
+    """The first record after each of a scheduler's reports at the end of a job: the next job's output."""
+    after = records.indices("lsf.reported") + 1
+    after = after[after < len(records.rows)]
+    same: Rows = after[records.rows["file"][after] == records.rows["file"][after - 1]]
+    return same
 
 
 def _candidates(records: RecordTable, births: Rows, restarts: Rows, deaths: Rows, steps: Rows) -> list[int]:
@@ -89,6 +99,9 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows
             seen, begun, dead = {}, resumed, -1
         if kind == DEATH:
             dead = row
+        elif kind == FRESH:
+            yield row
+            seen, begun, dead = {}, row, -1
         elif kind == RESTART:
             if dead > begun or _lived(steps, begun, row):
                 yield row

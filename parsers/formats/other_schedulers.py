@@ -121,6 +121,23 @@ FORMAT = LineFormat(
             title="the cloud took the machine back",
         ),
         Pattern(
+            name="lsf.exited",
+            anchors=("Exited with exit code ",),
+            regex=r"^Exited with exit code (?P<exitcode>[1-9]\d*)\.\s*$",
+            samples=(Sample("Exited with exit code 57.", {"exitcode": "57"}),),
+            role=Role.SYMPTOM,
+            title="LSF saw the job fail",
+        ),
+        Pattern(
+            name="lsf.reported",
+            anchors=("The output (if any) is above this job summary",),
+            regex=r"^The output \(if any\) is above this job summary",
+            samples=(Sample("The output (if any) is above this job summary."),),
+            role=Role.STATE,
+            title="LSF ended its report of a job",
+            note="What follows in the same file is another job's.",
+        ),
+        Pattern(
             name="lsf.completed",
             anchors=("Successfully completed.",),
             regex=r"^Successfully completed\.\s*$",

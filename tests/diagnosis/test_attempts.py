@@ -182,3 +182,56 @@ def test_a_second_launch_of_torchrun(report_of: ReportOf) -> None:
     banner = "W1121 0{hour}:00:00.000000 11807 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each\n"
     lines = "".join(banner.format(hour=hour) * 2 + steps(hour, first) for hour, first in ((4, 0), (5, 7)))
     assert report_of({"run.log": lines}).job.attempts == 2
+
+
+OPENS = "".join(
+    f"{what} of the model with {n} of 57 layers\n"
+    for n, what in enumerate(("Loading", "Building", "Checking", "Placing"))
+)
+ENDED = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\nTypeError: no run\n'
+)
+OTHER = ENDED.replace("TypeError: no run", "OSError: [Errno 28] No space left on device")
+
+
+def test_the_first_lines_come_again_after_an_exception(report_of: ReportOf) -> None:
+    report = report_of({"nohup.out": OPENS + ENDED + OPENS + OTHER})
+    assert report.job.attempts == 2
+    assert report.verdict.cls == "storage-io"
+    assert report.verdict.first_evidence is not None and report.verdict.first_evidence.line == 16
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OPENS + ENDED + OTHER,
+        OPENS + OPENS + ENDED + OPENS + OTHER,
+        OPENS + ENDED + OPENS.splitlines()[0] + "\n" + OTHER,
+    ],
+    ids=["nothing comes again", "many processes say it", "one line comes again"],
+)
+def test_what_comes_again_may_be_another_process(text: str, report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": text}).job.attempts == 1
+
+
+def lsf(ended: str) -> str:
+    """LSF's report at the end of a job, shortened."""
+    return f"\n{'-' * 60}\nSender: LSF System <lsf@node007>\n\n{ended}\n\nThe output (if any) is above this job summary.\n\n"
+
+
+FAILED, WELL = lsf("Exited with exit code 1."), lsf("Successfully completed.")
+SYNTAX = '  File "train.py", line 57\n    if a b:\n         ^\nSyntaxError: invalid syntax\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("step 57\n" + WELL + SYNTAX + FAILED, "software"),
+        (SYNTAX + FAILED + "step 57\n" + WELL, "healthy"),
+        ("step 57\n" + WELL, "healthy"),
+        (SYNTAX + FAILED, "software"),
+    ],
+    ids=["well, then failed", "failed, then well", "well", "failed"],
+)
+def test_jobs_that_lsf_put_into_one_file(text: str, expected: str, report_of: ReportOf) -> None:
+    assert report_of({"lsf.out": text}).verdict.cls == expected

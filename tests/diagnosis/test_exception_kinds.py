@@ -218,3 +218,9 @@ def test_a_parent_that_is_made_is_not_missed(report_of: Callable[[Mapping[str, s
     verdict = report_of({"job.log": MADE}).verdict
     assert verdict.cls == "storage-io"
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 11
+
+
+def test_paddle_tells_of_a_signal(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    text = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\n'
+    said = "FatalError: `Termination signal` is detected by the operating system.\n"
+    assert report_of({"job.log": text + said}).verdict.cls == "infrastructure"
