@@ -155,6 +155,8 @@ class Session:
                 answers.cpu_ms.append(cpu)
                 answers.last_ms.append(last)
                 answers.sent.append(sent)
+            if situation.going_on:
+                await asyncio.sleep(QUIET_S)  # as fast as a key that is held down
 
     async def go(self, keys: Sequence[str]) -> None:
         """Press keys that are not measured."""
