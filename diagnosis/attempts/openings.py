@@ -21,7 +21,8 @@ REACH = 150
 SHORTEST = 16
 """Characters of a line that tells anything."""
 MOST_FILES, MOST_LOOKED_AT, MOST_BYTES = 8, 64, 8 << 20
-"""Files that are read, looked at, and how large: runs are appended to the log of a script, not of a large job."""
+"""Files that are read, tracebacks of one that are looked at first, and how large it is: runs are appended to the log of
+a script, not of a large job."""
 LAUNCHERS = frozenset({"torchrun", "deepspeed", "launch", "srun", "mpirun", "ray"})
 OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
@@ -33,9 +34,11 @@ Rows = npt.NDArray[np.intp]
 def begun_again(case: Case) -> Rows:
     """Rows of the first records of runs that begin like the first one after an exception ended another, ascending."""
     raised = case.records.indices("py.traceback")
-    files = np.unique(case.records.rows["file"][raised])[:MOST_LOOKED_AT]
+    files = np.unique(case.records.rows["file"][raised])
+    if len(files) > MOST_FILES:
+        return np.array([], np.intp)
     small = [f for f in (case.files[int(i)] for i in files) if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
-    found = [row for file in small[:MOST_FILES] for row in _in_file(case, file, raised)]
+    found = [row for file in small for row in _in_file(case, file, raised)]
     return np.array(sorted(found), np.intp)
 
 
@@ -60,6 +63,12 @@ def _many_write(case: Case, whole: slice) -> bool:
     return labelled or bool(areas & LAUNCHERS)
 
 
+def _comes_again(case: Case, file: int, opening: frozenset[str], header: int) -> bool:
+    """Whether enough of the opening stands after a header at all: what came before it need not be read otherwise."""
+    after = {_masked(text) for text in case.bodies(file, header + 1, REACH)}
+    return len(after & opening) >= AGAIN
+
+
 def _opening(case: Case, file: int, header: int) -> frozenset[str]:
     """Lines that stand once at the start of a file, before its first traceback, digits aside."""
     head = case.bodies(file, 1, min(HEAD, header - 1))
@@ -76,7 +85,7 @@ def _masked(text: str) -> str | None:
 def _starts(case: Case, file: int, headers: list[int]) -> Iterator[int]:
     """First lines of later runs: not long after a traceback's header, what the run before said once is said again."""
     opening = _opening(case, file, headers[0]) if headers else frozenset()
-    if len(opening) < AGAIN:
+    if len(opening) < AGAIN or not any(_comes_again(case, file, opening, h) for h in headers[:MOST_LOOKED_AT]):
         return
     counts: Counter[str] = Counter()
     once: frozenset[str] = frozenset()
