@@ -17,8 +17,8 @@ from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
 from logtui.parsers.pattern import FailureClass
 
-SCATTERED = 2
-"""Different operations in which the others wait."""
+AHEAD = 1
+"""Operations that those that wait may be apart: the root of a broadcast does not wait in it."""
 WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
     FailureClass.SOFTWARE: "stalled in user code",
@@ -43,8 +43,9 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 
 def _clear(facts: Facts, group: Group, absent: set[int]) -> bool:
-    """Whether those that wait wait in one place, or the absent were heard of: else nobody knows what is waited for."""
-    return len(group.spots) < SCATTERED or absent <= set(facts.collectives.notified)
+    """Whether those that wait are close together, or the absent were heard of: else nobody knows what is waited for."""
+    together = max(group.spots, default=0) - min(group.spots, default=0) <= AHEAD
+    return together or absent <= set(facts.collectives.notified)
 
 
 def _odd_one(facts: Facts, group: Group) -> set[int]:
