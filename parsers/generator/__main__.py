@@ -11,7 +11,8 @@ from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 
-from logtui.parsers.generator import DEMOS, VERSIONS, Fault, Framework, JobSpec, Layout, Survivors, generate
+from logtui.parsers.generator import DEMOS, VERSIONS, Framework, JobSpec, Layout, Survivors, generate
+from logtui.parsers.generator.faults import told
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
 
@@ -38,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m logtui.parsers.generator", description=__doc__)
     made.add_argument("out", type=Path, help="directory to write below; made if needed")
     made.add_argument("--demo", choices=list(DEMOS), help="start from a demo job")
-    _choice(made, "--fault", Fault)
+    made.add_argument("--fault", choices=list(told()))
     _choice(made, "--framework", Framework)
     _choice(made, "--layout", Layout)
     _choice(made, "--survivors", Survivors)

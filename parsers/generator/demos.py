@@ -11,41 +11,41 @@ from pathlib import Path
 from types import MappingProxyType
 
 from logtui.parsers.generator.dumps import write_dumps
+from logtui.parsers.generator.faults import demos
 from logtui.parsers.generator.faults.storage import write_cluster
 from logtui.parsers.generator.job import generate
 from logtui.parsers.generator.spec import Fault, Framework, JobSpec, Layout
 
-DEMOS: Mapping[str, JobSpec] = MappingProxyType(
-    {
-        "classic": JobSpec(
-            name="asr", fault=Fault.DATA_STALL, world_size=128, framework=Framework.NEMO, pytorch="2.7", culprits=(57,),
-            timeout_s=1800, seq=1234, seed=25,
-        ),
-        "exception": JobSpec(name="lm", fault=Fault.EXCEPTION_ONE_RANK, world_size=32, pytorch="2.6", culprits=(13,), seed=2),
-        "behind": JobSpec(
-            name="lm", fault=Fault.STRAGGLER_BEHIND, world_size=64, pytorch="2.8", culprits=(29,), seed=5, layout=Layout.TEE,
-        ),
-        "fabric": JobSpec(name="lm", fault=Fault.FABRIC, world_size=64, pytorch="2.9", seed=6, framework=Framework.LIGHTNING),
-        "chain": JobSpec(
-            name="gpt", fault=Fault.CHAIN, world_size=64, pytorch="2.10", culprits=(20,), seed=7, tensor_parallel=4,
-            pipeline_parallel=2, framework=Framework.MEGATRON, layout=Layout.MERGED, recorder=True,
-        ),
-        "oom": JobSpec(name="ft", fault=Fault.GPU_OOM, world_size=16, pytorch="2.5", culprits=(9,), seed=8, framework=Framework.HUGGINGFACE),
-        "sigkill": JobSpec(name="ft", fault=Fault.HOST_OOM, world_size=32, pytorch="2.4", culprits=(6,), seed=9),
-        "timelimit": JobSpec(name="gpt", fault=Fault.TIME_LIMIT, world_size=64, pytorch="2.3", seed=10, framework=Framework.MEGATRON),
-        "healthy": JobSpec(name="lm", fault=Fault.HEALTHY, world_size=64, pytorch="2.8", seed=3, framework=Framework.MEGATRON),
-        "restart": JobSpec(name="lm", fault=Fault.RESTART_THEN_FAIL, world_size=16, pytorch="2.10", culprits=(11,), seed=11),
-        "mismatch": JobSpec(
-            name="rl", fault=Fault.MISMATCH, world_size=32, pytorch="2.14", culprits=(3,), seed=12, layout=Layout.TORCHRUN_TREE,
-        ),
-        "slow": JobSpec(name="gpt", fault=Fault.SLOW, world_size=64, pytorch="2.7", seed=13, framework=Framework.MEGATRON),
-        "storage": JobSpec(
-            name="asr", fault=Fault.STORAGE_STALL, world_size=16, framework=Framework.NEMO, pytorch="2.8", culprits=(11,),
-            seed=15, start=1_771_945_800.0,
-        ),
-        "rendezvous": JobSpec(name="lm", fault=Fault.RENDEZVOUS_TIMEOUT, world_size=64, pytorch="2.6", culprits=(41,), seed=14),
-    }
-)  # fmt: skip
+_SHIPPED: dict[str, JobSpec] = {
+    "classic": JobSpec(
+        name="asr", fault=Fault.DATA_STALL, world_size=128, framework=Framework.NEMO, pytorch="2.7", culprits=(57,),
+        timeout_s=1800, seq=1234, seed=25,
+    ),
+    "exception": JobSpec(name="lm", fault=Fault.EXCEPTION_ONE_RANK, world_size=32, pytorch="2.6", culprits=(13,), seed=2),
+    "behind": JobSpec(
+        name="lm", fault=Fault.STRAGGLER_BEHIND, world_size=64, pytorch="2.8", culprits=(29,), seed=5, layout=Layout.TEE,
+    ),
+    "fabric": JobSpec(name="lm", fault=Fault.FABRIC, world_size=64, pytorch="2.9", seed=6, framework=Framework.LIGHTNING),
+    "chain": JobSpec(
+        name="gpt", fault=Fault.CHAIN, world_size=64, pytorch="2.10", culprits=(20,), seed=7, tensor_parallel=4,
+        pipeline_parallel=2, framework=Framework.MEGATRON, layout=Layout.MERGED, recorder=True,
+    ),
+    "oom": JobSpec(name="ft", fault=Fault.GPU_OOM, world_size=16, pytorch="2.5", culprits=(9,), seed=8, framework=Framework.HUGGINGFACE),
+    "sigkill": JobSpec(name="ft", fault=Fault.HOST_OOM, world_size=32, pytorch="2.4", culprits=(6,), seed=9),
+    "timelimit": JobSpec(name="gpt", fault=Fault.TIME_LIMIT, world_size=64, pytorch="2.3", seed=10, framework=Framework.MEGATRON),
+    "healthy": JobSpec(name="lm", fault=Fault.HEALTHY, world_size=64, pytorch="2.8", seed=3, framework=Framework.MEGATRON),
+    "restart": JobSpec(name="lm", fault=Fault.RESTART_THEN_FAIL, world_size=16, pytorch="2.10", culprits=(11,), seed=11),
+    "mismatch": JobSpec(
+        name="rl", fault=Fault.MISMATCH, world_size=32, pytorch="2.14", culprits=(3,), seed=12, layout=Layout.TORCHRUN_TREE,
+    ),
+    "slow": JobSpec(name="gpt", fault=Fault.SLOW, world_size=64, pytorch="2.7", seed=13, framework=Framework.MEGATRON),
+    "storage": JobSpec(
+        name="asr", fault=Fault.STORAGE_STALL, world_size=16, framework=Framework.NEMO, pytorch="2.8", culprits=(11,),
+        seed=15, start=1_771_945_800.0,
+    ),
+    "rendezvous": JobSpec(name="lm", fault=Fault.RENDEZVOUS_TIMEOUT, world_size=64, pytorch="2.6", culprits=(41,), seed=14),
+}  # fmt: skip
+DEMOS: Mapping[str, JobSpec] = MappingProxyType(_SHIPPED | demos())
 """Demo jobs by name; the first is the default."""
 
 ExtraWriter = Callable[[JobSpec, Path], object]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from logtui.parsers.generator.faults import FAULTS
+from logtui.parsers.generator.faults import told
 from logtui.parsers.generator.files import Written, write_files
 from logtui.parsers.generator.spec import JobSpec
 from logtui.parsers.generator.stage import Stage
@@ -18,15 +18,22 @@ def generate(spec: JobSpec, directory: Path) -> Truth:
 
     Raises:
         OSError: if a file cannot be written.
+        ValueError: if nothing tells the fault.
     """
     stage = play(spec)
     return _truth(stage, write_files(stage, directory))
 
 
 def play(spec: JobSpec) -> Stage:
-    """Tell a job without writing it."""
+    """Tell a job without writing it.
+
+    Raises:
+        ValueError: if no family of faults tells this one.
+    """
+    if spec.fault not in told():
+        raise ValueError(f"no fault is called {spec.fault!r}; there are: {', '.join(told())}")
     stage = Stage(spec)
-    FAULTS[spec.fault](stage)
+    told()[spec.fault](stage)
     return stage
 
 

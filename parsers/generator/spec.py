@@ -15,7 +15,7 @@ MAX_WORLD = 16_384
 
 
 class Fault(StrEnum):
-    """What goes wrong."""
+    """What goes wrong in the jobs that benchmarks and tests go through."""
 
     DATA_STALL = "data_stall"
     """One rank waits for its data and never enters the collective."""
@@ -102,7 +102,8 @@ class JobSpec:
     """One job to write. Equal specs give equal bytes."""
 
     name: str = "job"
-    fault: Fault = Fault.DATA_STALL
+    fault: str = Fault.DATA_STALL
+    """One of `Fault`, or a name that another module of `faults/` tells."""
     world_size: int = 8
     gpus_per_node: int = 8
     framework: Framework = Framework.PLAIN
@@ -157,7 +158,7 @@ class JobSpec:
             raise ValueError(f"culprits {self.culprits} are outside the {self.world_size} ranks")
         if self.attempts < 2:
             raise ValueError(f"a job that is restarted has at least 2 attempts, not {self.attempts}")
-        if self.fault is Fault.CHAIN and self.tensor_parallel < 2:
+        if self.fault == Fault.CHAIN and self.tensor_parallel < 2:
             raise ValueError("a chain of waits needs tensor_parallel of at least 2")
 
     @property

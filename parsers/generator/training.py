@@ -40,7 +40,7 @@ def write_training(stage: Stage, time: float, first: int, last: int) -> float:
         time += took
         SPEECH[stage.spec.framework].step(stage, Step(number, total, time, took, loss_at(number)))
         stage.last_step = number
-        if stage.spec.fault is Fault.SLOW and number == slow_step(stage):
+        if stage.spec.fault == Fault.SLOW and number == slow_step(stage):
             stage.events[-1].marks["slow"] = 0
         _write_shards(stage, number, time)
     stage.trained_to = time
@@ -53,7 +53,7 @@ def step_time(stage: Stage, number: int, first: int) -> float:
     usual = stage.spec.step_s * (0.99 + stage.jitter(0.02))
     if number == first:
         return usual * 2.6
-    slow = stage.spec.fault is Fault.SLOW and number >= slow_step(stage)
+    slow = stage.spec.fault == Fault.SLOW and number >= slow_step(stage)
     return usual * stage.spec.slow_ratio if slow else usual
 
 

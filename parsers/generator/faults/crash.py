@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from logtui.parsers.generator.cuda_errors import oom, oom_class
 from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.faults.scene import blame, culprits, until_fault
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, until_fault
 from logtui.parsers.generator.frames import SITE, Frame, as_rank, chained, loop_frames, traceback
 from logtui.parsers.generator.hang import write_hang
-from logtui.parsers.generator.spec import Framework, Layout, Survivors
+from logtui.parsers.generator.spec import Fault, Framework, Layout, Survivors
 from logtui.parsers.generator.stage import KILLED, Stage
 from logtui.parsers.generator.waits import hang, wait_for
 from logtui.parsers.pattern import FailureClass
@@ -145,3 +145,13 @@ def disk_full(stage: Stage) -> None:
     bad = crash(stage, lambda rank, at: raise_in(stage, rank, at, text, first, second))
     title = f"rank {bad[0]} found the checkpoint's disk full"
     blame(stage, FailureClass.STORAGE_IO, title, bad, first=f"exception.{bad[0]}", also=(f"inner.{bad[0]}",))
+
+
+FAULTS: Told = {
+    Fault.EXCEPTION_ONE_RANK: exception_one_rank,
+    Fault.GPU_OOM: gpu_oom,
+    Fault.HOST_OOM: host_oom,
+    Fault.SIGKILL: sigkill,
+    Fault.NAN: nan,
+    Fault.DISK_FULL: disk_full,
+}

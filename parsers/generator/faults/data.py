@@ -5,11 +5,11 @@ from __future__ import annotations
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.event import Event, Source, Writer
 from logtui.parsers.generator.faults.crash import crash, raise_in, survivors_hang
-from logtui.parsers.generator.faults.scene import blame, culprits, in_order, until_fault
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, until_fault
 from logtui.parsers.generator.faults.silence import silenced
 from logtui.parsers.generator.frames import SITE, Frame, as_rank, chained, loop_frames, traceback
 from logtui.parsers.generator.hang import write_hang
-from logtui.parsers.generator.spec import Layout
+from logtui.parsers.generator.spec import Fault, Layout
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.training import write_start
 from logtui.parsers.generator.waits import hang, wait_for
@@ -109,3 +109,11 @@ def bad_mount(stage: Stage) -> None:
     marks = in_order(stage, "exception.")
     title = f"{node.host} does not see the data set: each of its ranks failed alike"
     blame(stage, FailureClass.DATA, title, node.ranks, first=marks[0], also=marks[1:], accept=(FailureClass.CONFIG,))
+
+
+FAULTS: Told = {
+    Fault.DATALOADER_EXCEPTION: dataloader_exception,
+    Fault.SIGBUS_SHM: sigbus_shm,
+    Fault.UNEVEN_INPUTS: uneven_inputs,
+    Fault.BAD_MOUNT: bad_mount,
+}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from logtui.parsers.generator.cuda_errors import ECC, ILLEGAL_ACCESS, cuda_error, error_class
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.crash import crash, raise_in
-from logtui.parsers.generator.faults.scene import blame, culprits, in_order, until_fault
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, until_fault
 from logtui.parsers.generator.faults.silence import unheard
 from logtui.parsers.generator.frames import Frame, loop_frames, traceback
 from logtui.parsers.generator.hang import DUMP_WAIT_S, take_down_thread, write_hang
+from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import ABORTED, Stage
 from logtui.parsers.generator.waits import hang, wait_for
 from logtui.parsers.pattern import FailureClass
@@ -71,3 +72,10 @@ def watchdog_stuck(stage: Stage) -> None:
     accept = (*accept, FailureClass.COLLECTIVE_MISMATCH)  # no monitor yet: a wedged process looks like one gone astray
     first, also, hidden = marks[0], marks[1:], unheard(stage, bad)
     blame(stage, FailureClass.CUDA_SOFTWARE, title, bad, first=first, also=also, accept=accept, undecidable=hidden)
+
+
+FAULTS: Told = {
+    Fault.ECC: ecc,
+    Fault.ILLEGAL_ACCESS: illegal_access,
+    Fault.WATCHDOG_STUCK: watchdog_stuck,
+}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from logtui.parsers.generator import nccl
 from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.faults.scene import blame, culprits, until_fault
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, until_fault
 from logtui.parsers.generator.hang import take_down_thread, work_text, write_hang
+from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import ABORTED, Stage
 from logtui.parsers.generator.waits import enter, hang, wait_for
 from logtui.parsers.pattern import FailureClass
@@ -55,3 +56,8 @@ def _peer_fails(stage: Stage, peer: int, lost: int, at: float) -> None:
     raised = "checkForNCCLErrorsInternal at ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:2027"
     take_down_thread(stage, peer, at + 0.3, stuck.group, error, raised)
     stage.die(peer, at + 0.6, ABORTED)
+
+
+FAULTS: Told = {
+    Fault.LINK_DOWN: link_down,
+}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.crash import raise_in
-from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, until_fault
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, until_fault
 from logtui.parsers.generator.frames import Frame, loop_frames, traceback
 from logtui.parsers.generator.noise import write_retries, write_teardown
+from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.torchrun import Agents
 from logtui.parsers.generator.training import COLLECTIVES_PER_STEP, finish, slow_step, write_start, write_training
@@ -77,3 +78,10 @@ def _restart(stage: Stage, at: float) -> float:
         else:
             agents.send_term(node, at + 0.5 + stage.jitter(4.0))
     return at + 12.0
+
+
+FAULTS: Told = {
+    Fault.SLOW: slow,
+    Fault.HEALTHY: healthy,
+    Fault.RESTART_THEN_FAIL: restart_then_fail,
+}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from logtui.parsers.generator.stage import Stage, Verdict
 from logtui.parsers.generator.training import steps_before, write_start, write_training
 from logtui.parsers.pattern import FailureClass
+
+Told = dict[str, Callable[[Stage], None]]
+"""Faults by name, and the functions that tell them on an empty stage."""
 
 
 def culprits(stage: Stage) -> tuple[int, ...]:

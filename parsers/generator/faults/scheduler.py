@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from logtui.parsers.generator import slurm
 from logtui.parsers.generator.ending import slurmstepd, stop
-from logtui.parsers.generator.faults.scene import blame, culprits, until_fault
-from logtui.parsers.generator.spec import Layout
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, until_fault
+from logtui.parsers.generator.spec import Fault, Layout
 from logtui.parsers.generator.stage import KILLED, Stage
 from logtui.parsers.pattern import FailureClass
 
@@ -58,3 +58,11 @@ def node_failure(stage: Stage) -> None:
     stop(stage, noticed + 0.5)
     title = f"{node.host} went down"
     blame(stage, FailureClass.INFRASTRUCTURE, title, node.ranks, first="node", also=("cancel",))
+
+
+FAULTS: Told = {
+    Fault.TIME_LIMIT: time_limit,
+    Fault.PREEMPTED: preempted,
+    Fault.CANCELLED: cancelled,
+    Fault.NODE_FAILURE: node_failure,
+}

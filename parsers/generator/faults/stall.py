@@ -7,9 +7,10 @@ from dataclasses import replace
 from logtui.parsers.generator import clock
 from logtui.parsers.generator.collective import Stuck
 from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, in_order, until_fault
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, in_order, until_fault
 from logtui.parsers.generator.faults.silence import unheard
 from logtui.parsers.generator.hang import write_hang
+from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.training import SHARD_EVERY, opening
 from logtui.parsers.generator.waits import enter, hang, wait_for
@@ -138,3 +139,14 @@ def mismatch(stage: Stage) -> None:
     end(stage)
     title = f"rank {odd[0]} is in another {'size' if by_size else 'collective'} than its partners at the same number"
     blame(stage, FailureClass.COLLECTIVE_MISMATCH, title, odd, first=f"timeout.{odd[0]}", also=(f"status.{odd[0]}",))
+
+
+FAULTS: Told = {
+    Fault.DATA_STALL: data_stall,
+    Fault.STRAGGLER_USER_CODE: straggler_user_code,
+    Fault.STRAGGLER_BEHIND: straggler_behind,
+    Fault.BROADCAST_ROOT_AHEAD: broadcast_root_ahead,
+    Fault.FABRIC: fabric,
+    Fault.MISMATCH: mismatch,
+    Fault.CHAIN: data_stall,
+}

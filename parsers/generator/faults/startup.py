@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from logtui.parsers.generator import slurm
 from logtui.parsers.generator.ending import stop
-from logtui.parsers.generator.faults.scene import blame, culprits
+from logtui.parsers.generator.faults.scene import Told, blame, culprits
 from logtui.parsers.generator.frames import SITE, Frame, traceback
+from logtui.parsers.generator.spec import Fault
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.starting import write_launch
 from logtui.parsers.generator.torchrun import Agents, launch_frames
@@ -135,3 +136,9 @@ def _rank_fails(stage: Stage, at: float, kind: str, message: str) -> None:
     event.marks["port.raised"] = event.text.count("\n")
     stage.die(0, at + 0.3, 1)
     stop(stage, at + 1.2)
+
+
+FAULTS: Told = {
+    Fault.RENDEZVOUS_TIMEOUT: rendezvous_timeout,
+    Fault.PORT_IN_USE: port_in_use,
+}

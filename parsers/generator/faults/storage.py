@@ -10,9 +10,9 @@ from logtui.parsers.generator.aistore import write_daemons
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, ClientEvent
 from logtui.parsers.generator.aistore_story import Story
 from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.faults.scene import blame, culprits, fault_step, until_fault
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, until_fault
 from logtui.parsers.generator.hang import write_hang
-from logtui.parsers.generator.spec import JobSpec
+from logtui.parsers.generator.spec import Fault, JobSpec
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.training import SHARD_EVERY, opening
 from logtui.parsers.generator.waits import hang, wait_for
@@ -89,3 +89,8 @@ def _clients(stage: Stage, cluster: AisSpec, culprit: int) -> None:
 
 def _line(event: ClientEvent, rank: int, time: float) -> str:
     return f"{clock.comma(time)} {event.level}: [rank{rank}]: {event.text}"
+
+
+FAULTS: Told = {
+    Fault.STORAGE_STALL: storage_stall,
+}
