@@ -5,6 +5,7 @@ from __future__ import annotations
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Coverage
 from logtui.parsers.names import read_name
+from logtui.parsers.registry import registry
 
 
 def coverage(facts: Facts) -> Coverage:
@@ -26,14 +27,15 @@ def coverage(facts: Facts) -> Coverage:
         ranks_missing=facts.missing_ranks,
         nodes_missing=_nodes_missing(facts),
         share_read=case.share_read,
+        site_formats=registry().site,
     )
 
 
 def _unread(facts: Facts) -> tuple[tuple[str, str], ...]:
-    """Every file that was not read, or not to its end, and why; dumps and daemon logs included."""
+    """Every file that was not read, or not to its end, and why; dumps, daemon logs and a site's formats included."""
     storage = facts.storage.logs.unread if facts.storage else ()
     dumps = facts.dumps.refused if facts.dumps else ()
-    return (*((u.file, u.why) for u in (*facts.case.unread, *storage)), *dumps)
+    return (*((u.file, u.why) for u in (*facts.case.unread, *storage)), *dumps, *registry().refused)
 
 
 def _nodes_missing(facts: Facts) -> tuple[str, ...]:

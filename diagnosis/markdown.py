@@ -229,6 +229,8 @@ def _coverage(r: Report) -> Iterable[str]:
         yield f"- **Ranks without any line**: {ranges(c.ranks_missing)}"
     if c.nodes_missing:
         yield f"- **Nodes without a file**: {', '.join(c.nodes_missing[:20])}"
+    if c.site_formats:
+        yield f"- formats of this site: {', '.join(c.site_formats)}"
     for file, why in c.files_unread[:20]:
         yield f"- not read: `{file}` ({why})"
     if len(c.files_unread) > 20:

@@ -75,6 +75,8 @@ class Coverage:
     nodes_missing: tuple[str, ...] = ()
     share_read: float = 1.0
     """1.0 when every byte was read; less while a provisional report is shown."""
+    site_formats: tuple[str, ...] = ()
+    """Formats of the user's own that took part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,15 @@ def version() -> str:
 
 
 def describe() -> str:
-    """One line for `--version`: logtui, Python, scan engine, number of declared formats."""
+    """For `--version`: logtui, Python, scan engine, number of declared formats; a line for each that was left out."""
     from logtui.parsers.engine import make_engine
     from logtui.parsers.registry import registry
 
     known = registry()
     engine = make_engine(known.anchors).name
-    return (
+    site = f", {', '.join(known.site)} of this site" if known.site else ""
+    line = (
         f"logtui {version()} · Python {platform.python_version()} · scan engine {engine} · "
-        f"{len(known.formats)} formats, {len(known.patterns)} patterns"
+        f"{len(known.formats)} formats, {len(known.patterns)} patterns{site}"
     )
+    return "\n".join((line, *(f"left out: {file}: {why}" for file, why in known.refused)))

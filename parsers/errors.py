@@ -6,6 +6,7 @@
     │   ├── PathUnreadable   it exists and cannot be opened
     │   ├── CaseFileRefused  a case file that is damaged or unsafe
     │   └── NothingToRead    nothing below the given paths looks like a log
+    ├── FormatRefused        a site's own format that is no sound declaration
     ├── EngineFault          a scan engine that does not find what is there
     ├── RegistryDiffers      a worker of a cluster that has another version of logtui
     ├── ClusterUnavailable   a cluster that cannot be used
@@ -47,6 +48,15 @@ class CaseFileRefused(SourceError):
 
 class NothingToRead(SourceError):
     """No file below the given paths looks like a log."""
+
+
+class FormatRefused(LogtuiError):
+    """A format in the user's configuration folder is no sound declaration."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: {why}")
+        self.path = path
+        self.why = why
 
 
 class EngineFault(LogtuiError):

@@ -24,3 +24,8 @@ def state_directory() -> Path:
 def config_file() -> Path:
     """`$XDG_CONFIG_HOME/logtui/config.toml`: theme and keys."""
     return _base("XDG_CONFIG_HOME", ".config") / "config.toml"
+
+
+def formats_directory() -> Path:
+    """`$XDG_CONFIG_HOME/logtui/formats`: a site's own log formats."""
+    return config_file().parent / "formats"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 import pkgutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from logtui.parsers import formats as formats_package
 from logtui.parsers.pattern import LineFormat, Pattern
+from logtui.parsers.places import formats_directory
 from logtui.parsers.wrapping import WRAPPINGS
 
 
@@ -25,6 +26,10 @@ class Registry:
     """For each anchor the patterns that hold it, as indices."""
     digest: str
     """Changes when any declaration changes; keys every cache."""
+    site: tuple[str, ...] = ()
+    """Names of the formats that came from the user's configuration folder."""
+    refused: tuple[tuple[str, str], ...] = ()
+    """(file, why) of those that were left out."""
 
     def pattern(self, name: str) -> Pattern:
         """A pattern by its public name. Raises KeyError."""
@@ -51,7 +56,14 @@ def build(formats: tuple[LineFormat, ...]) -> Registry:
 
 @lru_cache(maxsize=1)
 def registry() -> Registry:
-    """Every format below `logtui.parsers.formats`, by module name."""
+    """Every format below `logtui.parsers.formats`, by module name, then the site's own."""
     names = sorted(m.name for m in pkgutil.iter_modules(formats_package.__path__))
     modules = [importlib.import_module(f"{formats_package.__name__}.{n}") for n in names]
-    return build(tuple(m.FORMAT for m in modules if hasattr(m, "FORMAT")))
+    ours = tuple(m.FORMAT for m in modules if hasattr(m, "FORMAT"))
+    folder = formats_directory()
+    if not folder.is_dir():
+        return build(ours)
+    from logtui.parsers.site_formats import read_folder
+
+    site = read_folder(folder, (name for f in ours for name in (f.name, *(p.name for p in f.patterns))))
+    return replace(build((*ours, *site.formats)), site=tuple(f.name for f in site.formats), refused=site.refused)

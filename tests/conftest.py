@@ -26,6 +26,7 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setenv("HOME", str(home))
         patch.setenv("XDG_CACHE_HOME", str(home / "cache"))
         patch.setenv("XDG_STATE_HOME", str(home / "state"))
+        patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
         patch.setenv("TZ", "UTC")
         patch.setenv("TERM", "xterm-256color")
         for name in COLOURS:

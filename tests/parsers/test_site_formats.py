@@ -1,0 +1,133 @@
+"""A site's own formats: found in the configuration folder, checked like ours, left out with the reason when wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from logtui.diagnosis.version import describe
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern_checks import complaints
+from logtui.parsers.places import formats_directory
+from logtui.parsers.registry import registry
+from logtui.parsers.site_formats import read_folder, read_format
+
+SOUND = r"""
+name = "powerwatch"
+title = "Power watch"
+reference = "powerwatch 2.0"
+
+[[pattern]]
+name = "powerwatch.tripped"
+anchors = ["powerwatch: breaker "]
+regex = 'powerwatch: breaker (?P<breaker>\d+) of (?P<host>\S+) tripped'
+role = "cause"
+class = "infrastructure"
+weight = 80
+
+[[pattern.sample]]
+text = "09:10:11 powerwatch: breaker 4 of node007 tripped"
+fields = {breaker = "4", host = "node007"}
+"""
+
+
+def _changed(old: str, new: str) -> str:
+    assert old in SOUND
+    return SOUND.replace(old, new)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """The configuration folder, empty, and the registry made anew before and after."""
+    folder = formats_directory()
+    folder.mkdir(parents=True)
+    registry.cache_clear()
+    yield folder
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    registry.cache_clear()
+
+
+def test_a_sound_file_is_the_same_declaration(tmp_path: Path) -> None:
+    path = tmp_path / "powerwatch.toml"
+    path.write_text(SOUND)
+    declared = read_format(path)
+    sample = Sample("09:10:11 powerwatch: breaker 4 of node007 tripped", {"breaker": "4", "host": "node007"})
+    regex = r"powerwatch: breaker (?P<breaker>\d+) of (?P<host>\S+) tripped"
+    pattern = Pattern(
+        "powerwatch.tripped", ("powerwatch: breaker ",), regex, (sample,), Role.CAUSE, FailureClass.INFRASTRUCTURE, 80
+    )
+    assert declared == LineFormat("powerwatch", "Power watch", "powerwatch 2.0", (pattern,))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        pytest.param("name = [", "Invalid value", id="no TOML"),
+        pytest.param(_changed('title = "Power watch"', ""), "required field `title`", id="a word is missing"),
+        pytest.param(_changed('role = "cause"', 'role = "culprit"'), "Invalid enum value 'culprit'", id="unknown role"),
+        pytest.param(_changed("weight = 80", "wieght = 80"), "unknown word 'wieght' of a Pattern", id="misspelt"),
+        pytest.param(_changed("weight = 80", "weight = 800"), "weight 800 is not within", id="too heavy"),
+        pytest.param(_changed('weight = 80', 'weight = "80"'), "Expected `int`", id="wrong type"),
+        pytest.param(_changed("powerwatch: breaker \"]", "watch\"]"), "under 7 bytes", id="short anchor"),
+        pytest.param(_changed("tripped'", "tripped('"), "does not compile", id="bad regex"),
+        pytest.param(_changed("of node007 tripped\"", "of node007 held\""), "own sample is not matched", id="sample"),
+        pytest.param(_changed('host = "node007"', 'host = "node008"'), "of its sample", id="field"),
+        pytest.param(_changed(r"(?P<breaker>\d+)", r"(?P<breaker>(?:\d+)+)"), "a repeat inside a repeat", id="slow"),
+        pytest.param(_changed('"powerwatch.tripped"', '"Tripped"'), "a name is `area.what`", id="name"),
+        pytest.param("", "required field", id="empty"),
+        pytest.param("pattern = 3\n" + SOUND.split("[[")[0], "Expected `array`", id="patterns are no tables"),
+    ],
+)  # fmt: skip
+def test_a_wrong_file_is_left_out_with_its_reason(tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "site.toml").write_text(text)
+    (tmp_path / "sound.toml").write_text(SOUND)
+    found = read_folder(tmp_path)
+    assert [f.name for f in found.formats] == ["powerwatch"]
+    ((file, said),) = found.refused
+    assert file == str(tmp_path / "site.toml")
+    assert why in said
+
+
+def test_no_name_is_taken_twice(tmp_path: Path) -> None:
+    (tmp_path / "one.toml").write_text(SOUND)
+    (tmp_path / "two.toml").write_text(_changed('name = "powerwatch"', 'name = "otherwatch"'))
+    found = read_folder(tmp_path, taken=["slurm.cancelled"])
+    assert [f.name for f in found.formats] == ["powerwatch"]
+    assert found.refused[0][1] == "the name powerwatch.tripped is taken"
+    assert read_folder(tmp_path, taken=["powerwatch"]).refused[0][1] == "the name powerwatch is taken"
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "site.toml").write_bytes(b"\xff\xfe\0")
+    (tmp_path / "large.toml").write_bytes(b"#" * (2 << 20))
+    assert [why for _, why in read_folder(tmp_path).refused] == [
+        "over 1 MiB",
+        "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte",
+    ]
+
+
+def test_the_registry_and_the_version_know_them(folder: Path) -> None:
+    before = registry()
+    registry.cache_clear()
+    (folder / "powerwatch.toml").write_text(SOUND)
+    (folder / "broken.toml").write_text("name = 3")
+    known = registry()
+    assert known.pattern("powerwatch.tripped").weight == 80
+    assert len(known.patterns) == len(before.patterns) + 1
+    assert known.digest != before.digest
+    assert known.patterns[: len(before.patterns)] == before.patterns
+    first, second = describe().splitlines()
+    assert first.endswith(", powerwatch of this site")
+    assert second.startswith(f"left out: {folder / 'broken.toml'}: ")
+
+
+def test_complaints_name_the_pattern() -> None:
+    pattern = Pattern("area.what", ("seven bytes",), "other", (), Role.CAUSE)
+    assert list(complaints(LineFormat("area", "Area", "none", (pattern,)))) == [
+        "area.what: a cause without a class says why in its note",
+        "area.what: a pattern without a sample proves nothing",
+    ]
