@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from logtui.parsers.generator.frameworks import deepspeed, huggingface, lightning, megatron, nemo, plain
+from logtui.parsers.generator.frameworks.deepspeed import deepspeed_done, deepspeed_header, deepspeed_step
+from logtui.parsers.generator.frameworks.huggingface import huggingface_done, huggingface_header, huggingface_step
+from logtui.parsers.generator.frameworks.lightning import lightning_done, lightning_header, lightning_step
+from logtui.parsers.generator.frameworks.megatron import megatron_done, megatron_header, megatron_step
+from logtui.parsers.generator.frameworks.nemo import nemo_done, nemo_header, nemo_step
+from logtui.parsers.generator.frameworks.plain import plain_done, plain_header, plain_step
 from logtui.parsers.generator.spec import Framework
 from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.step import Step
@@ -24,10 +29,10 @@ class Speech:
 
 
 SPEECH: dict[Framework, Speech] = {
-    Framework.MEGATRON: Speech(megatron.header, megatron.step, megatron.done),
-    Framework.NEMO: Speech(nemo.header, nemo.step, nemo.done),
-    Framework.LIGHTNING: Speech(lightning.header, lightning.step, lightning.done),
-    Framework.DEEPSPEED: Speech(deepspeed.header, deepspeed.step, deepspeed.done),
-    Framework.HUGGINGFACE: Speech(huggingface.header, huggingface.step, huggingface.done),
-    Framework.PLAIN: Speech(plain.header, plain.step, plain.done),
+    Framework.MEGATRON: Speech(megatron_header, megatron_step, megatron_done),
+    Framework.NEMO: Speech(nemo_header, nemo_step, nemo_done),
+    Framework.LIGHTNING: Speech(lightning_header, lightning_step, lightning_done),
+    Framework.DEEPSPEED: Speech(deepspeed_header, deepspeed_step, deepspeed_done),
+    Framework.HUGGINGFACE: Speech(huggingface_header, huggingface_step, huggingface_done),
+    Framework.PLAIN: Speech(plain_header, plain_step, plain_done),
 }

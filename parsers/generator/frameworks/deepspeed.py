@@ -11,7 +11,7 @@ def _log(time: float, place: str, text: str, level: str = "INFO") -> str:
     return f"[{clock.comma(time)}] [{level}] [{place}] {text}"
 
 
-def header(stage: Stage, time: float) -> None:
+def deepspeed_header(stage: Stage, time: float) -> None:
     """Before the first step."""
     for rank in stage.world.ranks:
         said = "Initializing TorchBackend in DeepSpeed with backend nccl"
@@ -22,7 +22,7 @@ def header(stage: Stage, time: float) -> None:
     stage.rank(0, time + 3, _log(time + 3, "logging.py:96:log_dist", said), stdout=True)
 
 
-def step(stage: Stage, step: Step) -> None:
+def deepspeed_step(stage: Stage, step: Step) -> None:
     """One step."""
     said = f"[Rank 0] step={step.number}, skipped=0, lr=[{3e-4 * min(1, step.number / 500):.6g}], mom=[(0.9, 0.95)]"
     stage.rank(0, step.time - 0.001, _log(step.time, "logging.py:96:log_dist", said), stdout=True)
@@ -34,7 +34,7 @@ def step(stage: Stage, step: Step) -> None:
     printed(stage, 0, step, _log(step.time, "timer.py:264:stop", said))
 
 
-def done(stage: Stage, step: Step) -> None:
+def deepspeed_done(stage: Stage, step: Step) -> None:
     """The end as planned."""
     said = f"[Rank 0] [Torch] Checkpoint global_step{step.number} is about to be saved!"
     stage.rank(0, step.time + 1, _log(step.time + 1, "logging.py:96:log_dist", said), stdout=True)

@@ -6,7 +6,7 @@ from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.step import Step, bar, batch_size, printed
 
 
-def header(stage: Stage, time: float) -> None:
+def huggingface_header(stage: Stage, time: float) -> None:
     """Before the first step."""
     size = batch_size(stage)
     rows = [
@@ -19,7 +19,7 @@ def header(stage: Stage, time: float) -> None:
         stage.rank(0, time + 6 + i * 0.0005, row)
 
 
-def step(stage: Stage, step: Step) -> None:
+def huggingface_step(stage: Stage, step: Step) -> None:
     """One step."""
     event = stage.rank(0, step.time - 0.002, bar("", step, "").replace("\r: ", "\r "))
     event.glue = stage.spec.noise
@@ -28,7 +28,7 @@ def step(stage: Stage, step: Step) -> None:
     printed(stage, 0, step, text)
 
 
-def done(stage: Stage, step: Step) -> None:
+def huggingface_done(stage: Stage, step: Step) -> None:
     """The end as planned."""
     took = step.number * step.took_s
     text = f"{{'train_runtime': {took:.4f}, 'train_samples_per_second': {batch_size(stage) / step.took_s:.3f}, 'train_steps_per_second': {1 / step.took_s:.3f}, 'train_loss': {step.loss:.4f}, 'epoch': 1.0}}"

@@ -6,7 +6,7 @@ from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.step import Step, bar
 
 
-def header(stage: Stage, time: float) -> None:
+def lightning_header(stage: Stage, time: float) -> None:
     """Before the first step."""
     world = stage.spec.world_size
     for rank in stage.world.ranks:
@@ -21,7 +21,7 @@ def header(stage: Stage, time: float) -> None:
     stage.rank(0, time + 3, block)
 
 
-def step(stage: Stage, step: Step) -> None:
+def lightning_step(stage: Stage, step: Step) -> None:
     """One step."""
     text = bar("Epoch 0", step, f", loss={step.loss:.3g}, v_num=0, global_step={step.number}")
     event = stage.rank(0, step.time, text)
@@ -29,6 +29,6 @@ def step(stage: Stage, step: Step) -> None:
     stage.last_steps[0] = step.number
 
 
-def done(stage: Stage, step: Step) -> None:
+def lightning_done(stage: Stage, step: Step) -> None:
     """The end as planned."""
     stage.rank(0, step.time + 1, f"\n`Trainer.fit` stopped: `max_steps={step.number}` reached.")

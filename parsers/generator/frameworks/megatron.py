@@ -7,7 +7,7 @@ from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.step import Step, batch_size, printed
 
 
-def header(stage: Stage, time: float) -> None:
+def megatron_header(stage: Stage, time: float) -> None:
     """Before the first step."""
     spec = stage.spec
     dp = spec.world_size // (spec.tensor_parallel * spec.pipeline_parallel)
@@ -31,7 +31,7 @@ def header(stage: Stage, time: float) -> None:
     )
 
 
-def step(stage: Stage, step: Step) -> None:
+def megatron_step(stage: Stage, step: Step) -> None:
     """One step."""
     samples = step.number * batch_size(stage)
     stamp = clock.micro(step.time) if stage.version >= (2, 9) else clock.dashed(step.time)
@@ -45,7 +45,7 @@ def step(stage: Stage, step: Step) -> None:
     printed(stage, stage.spec.world_size - 1, step, text)
 
 
-def done(stage: Stage, step: Step) -> None:
+def megatron_done(stage: Stage, step: Step) -> None:
     """The end as planned."""
     at = step.time + 1
     stage.rank(

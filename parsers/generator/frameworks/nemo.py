@@ -11,7 +11,7 @@ def _head(time: float, level: str, where: str, text: str) -> str:
     return f"[NeMo {level} {clock.dashed(time)} {where}] {text}"
 
 
-def header(stage: Stage, time: float) -> None:
+def nemo_header(stage: Stage, time: float) -> None:
     """Before the first step."""
     world = stage.spec.world_size
     for rank in stage.world.ranks:
@@ -35,7 +35,7 @@ def header(stage: Stage, time: float) -> None:
     stage.rank(0, time + 9, _head(time + 9, "W", "nemo_logger:123", text))
 
 
-def step(stage: Stage, step: Step) -> None:
+def nemo_step(stage: Stage, step: Step) -> None:
     """One step."""
     text = (
         f"Training epoch 0, iteration {step.number - 1}/{step.total - 1} | lr: {3e-4 * min(1, step.number / 500):.4g} | "
@@ -45,6 +45,6 @@ def step(stage: Stage, step: Step) -> None:
     printed(stage, 0, step, text)
 
 
-def done(stage: Stage, step: Step) -> None:
+def nemo_done(stage: Stage, step: Step) -> None:
     """The end as planned."""
     stage.rank(0, step.time + 1, f"`Trainer.fit` stopped: `max_steps={step.number}` reached.")

@@ -7,7 +7,7 @@ from logtui.parsers.generator.stage import Stage
 from logtui.parsers.generator.step import Step
 
 
-def header(stage: Stage, time: float) -> None:
+def plain_header(stage: Stage, time: float) -> None:
     """Before the first step."""
     world = stage.spec.world_size
     for rank in stage.world.ranks:
@@ -16,7 +16,7 @@ def header(stage: Stage, time: float) -> None:
         stage.rank(rank, at, f"{clock.comma(at)} INFO train: {who} pid {stage.world.pid(rank, stage.attempt)}")
 
 
-def step(stage: Stage, step: Step) -> None:
+def plain_step(stage: Stage, step: Step) -> None:
     """One step."""
     ranks = stage.world.ranks if step.number % 50 == 1 else range(1)
     for rank in ranks:
@@ -27,7 +27,7 @@ def step(stage: Stage, step: Step) -> None:
         stage.last_steps[rank] = step.number
 
 
-def done(stage: Stage, step: Step) -> None:
+def plain_done(stage: Stage, step: Step) -> None:
     """The end as planned."""
     for rank in stage.world.ranks:
         at = step.time + 0.5 + stage.jitter(0.2)
