@@ -1,0 +1,111 @@
+"""The recipes of CONTRIBUTING, followed in a copy of the program: each is one new file, and the real app shows it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PACKAGES = ("parsers", "diagnosis", "tui")
+DRAINED = "2026-02-24 15:09:37 jobwrap: node007 drained for maintenance M-4821"
+TRIPPED = "2026-02-24 09:10:11 powerwatch: breaker 4 of node007 tripped"
+
+SCREEN = """
+import asyncio, sys
+from pathlib import Path
+from logtui.diagnosis.options import Options
+from logtui.tui.app import LogtuiApp
+
+async def show(path, keys):
+    app = LogtuiApp([Path(path)], Options(no_cache=True, jobs=1))
+    async with app.run_test(size=(160, 40)) as pilot:
+        for key in ("", *keys):
+            await pilot.press(*[key] if key else [])
+            await pilot.pause()
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+        for strip in app.screen._compositor.render_strips():
+            print("".join(segment.text for segment in strip))
+
+asyncio.run(show(sys.argv[1], sys.argv[2:]))
+"""
+
+
+class House:
+    """A copy of the program that recipes are followed in."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.config = root / "config"
+        for package in PACKAGES:
+            shutil.copytree(ROOT / package, root / "logtui" / package, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("__init__.py", "__main__.py"):
+            shutil.copy(ROOT / ".src/logtui" / name, root / "logtui" / name)
+
+    def add(self, path: str, heading: str) -> None:
+        """Write the one file that a section shows."""
+        section = CONTRIBUTING.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+        (code,) = re.findall(r"```(?:python|toml)\n(.*?)```", section, re.S)
+        file = self.root / path
+        assert not file.exists()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(code, encoding="utf-8")
+
+    def run(self, *arguments: str) -> str:
+        """Python in this copy; what it prints."""
+        places = {"PYTHONPATH": str(self.root), "XDG_CONFIG_HOME": str(self.config)}
+        command = [sys.executable, "-W", "ignore", *arguments]
+        env = {**os.environ, **places}
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.root, env=env, check=False)
+        assert run.returncode in (0, 1), run.stderr[-2000:]
+        return run.stdout
+
+    def screen(self, logs: Path, *keys: str) -> str:
+        """What the app shows of some logs after some keys."""
+        return self.run("-c", SCREEN, str(logs), *keys)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    yield House(tmp_path / "house")
+    shutil.rmtree(tmp_path / "house")
+
+
+def _log(tmp_path: Path, line: str) -> Path:
+    path = tmp_path / "train.log"
+    path.write_text(f"2026-02-24 09:00:00 step 900 loss 2.31\n{line}\n")
+    return path
+
+
+def test_a_format_and_a_rule(tmp_path: Path, house: House) -> None:
+    house.add("logtui/parsers/formats/jobwrap.py", "Add a format")
+    house.add("logtui/diagnosis/rules/node_drained.py", "Add a rule")
+    assert "node007 was drained for maintenance M-4821" in house.screen(_log(tmp_path, DRAINED))
+
+
+def test_a_format_of_a_site(tmp_path: Path, house: House) -> None:
+    log = _log(tmp_path, TRIPPED)
+    assert "breaker 4" not in house.run("-m", "logtui", "--markdown", "--no-cache", str(log)).split("## Coverage")[0]
+    house.add("config/logtui/formats/powerwatch.toml", "Formats of your site")
+    assert "powerwatch of this site" in house.run("-m", "logtui", "--version")
+    report = house.run("-m", "logtui", "--markdown", "--no-cache", str(log))
+    assert "- formats of this site: powerwatch" in report
+    assert "infrastructure" in report.split("## Job")[0]
+    assert "breaker 4 of node007 tripped" in house.screen(log)
+
+
+def test_a_demo_fault(tmp_path: Path, house: House) -> None:
+    house.add("logtui/parsers/generator/faults/quota.py", "Add a demo fault")
+    assert "quota" in house.run("-m", "logtui", "--demo", "list")
+    house.run("-m", "logtui.parsers.generator", str(tmp_path / "job"), "--demo", "quota")
+    shown = house.screen(tmp_path / "job")
+    assert "Disk quota exceeded" in shown
+    assert "rank 5" in shown
