@@ -19,10 +19,10 @@ from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
-from logtui.parsers.repeated_head import is_warning
 from logtui.parsers.source import FileKind
 from logtui.parsers.stamp import TimeFrom, find_stamp
-from logtui.parsers.traceback import HEADER, Traceback, assemble
+from logtui.parsers.tracebacks.repeated_head import is_warning
+from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble
 
 WINDOW = 400
 """Lines after the header that are read; other ranks' lines stand between."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from logtui.parsers.exceptions import cuda, data, echoes, group, memory, program, storage
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.traceback import Traceback
+from logtui.parsers.tracebacks.traceback import Traceback
 
 DEEPEST = 6
 """Frames that are looked at."""

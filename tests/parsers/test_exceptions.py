@@ -13,7 +13,7 @@ from logtui.parsers.exceptions.declaration import ExceptionKind, Raised, Vocabul
 from logtui.parsers.exceptions.table import KINDS, kind_of, kind_of_traceback
 from logtui.parsers.exceptions.vocabulary import VOCABULARIES
 from logtui.parsers.pattern import Role
-from logtui.parsers.traceback import Traceback, assemble
+from logtui.parsers.tracebacks.traceback import Traceback, assemble
 
 SITE = "/opt/venv/lib/python3.12/site-packages/"
 SAMPLES = [(kind, sample) for kind in KINDS for sample in kind.samples]
