@@ -10,18 +10,19 @@ from datetime import UTC, datetime
 
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite, cite_line
-from logtui.diagnosis.exception_table import Row, classify
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.told_ranks import rank_of_traceback
+from logtui.parsers.exceptions.declaration import ExceptionKind
+from logtui.parsers.exceptions.table import DEEPEST, kind_of, kind_of_traceback
 from logtui.parsers.origin import RankFrom
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import Role
 from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
-from logtui.parsers.repeated_head import is_warning
 from logtui.parsers.source import FileKind
 from logtui.parsers.stamp import TimeFrom, find_stamp
-from logtui.parsers.traceback import HEADER, Traceback, assemble
+from logtui.parsers.tracebacks.repeated_head import is_warning
+from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble
 
 WINDOW = 400
 """Lines after the header that are read; other ranks' lines stand between."""
@@ -30,7 +31,6 @@ MOST = 1024
 BARE_DISCOUNT = 8
 """An exception line without its traceback is weaker evidence."""
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
-UNNAMED = Row("", "", "", FailureClass.SOFTWARE, 30, "a traceback that is cut before it names its exception")
 FRAMES_ABOVE = 14
 """Lines above a bare exception in which its last frames may stand."""
 FRAME = re.compile(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
@@ -45,7 +45,8 @@ class ExceptionFact:
     record: Record
     """The `Traceback` header."""
     traceback: Traceback
-    row: Row
+    row: ExceptionKind
+    """What it was taken for. A declared line inside the traceback may decide it: then with that pattern's name."""
     rank: int | None
     rank_from: RankFrom
     host: str | None
@@ -135,7 +136,7 @@ class Covered:
 def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
     """Let a declared line inside a traceback say what the exception is; the cited line becomes that one."""
     if fact.row.role is Role.CAUSE and event.weight > fact.row.weight and event.name != "py.exception":
-        fact.row = replace(fact.row, cls=event.cls, weight=event.weight, title=event.title)
+        fact.row = replace(fact.row, name=event.name, cls=event.cls, weight=event.weight, title=event.title)
         if abs(event.record.line - fact.evidence.line) > 2:
             fact.evidence = cite(identity.case, event.record, fact.rank)
 
@@ -151,7 +152,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             continue  # `LustreError: …` is no type of Python's
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
         whole = f"{name}: {message}" if name.startswith("nccl") else message  # a result code, no type of Python's
-        row = classify(name, whole, _around(identity, record, name, message))
+        row = kind_of(name, whole, _around(identity, record, name, message))
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,
@@ -169,7 +170,7 @@ def _around(identity: Identity, record: Record, name: str, message: str) -> str:
     before = [split(line).body for line in identity.case.preceding(record, FRAMES_ABOVE)]
     frames = [f"{m['file']} {m['function']}" for line in before if (m := FRAME.match(line))]
     module = name.rpartition(".")[0]
-    return " ".join([*frames[-6:], module, "in DataLoader worker" if "DataLoader worker" in message else ""])
+    return " ".join([*frames[-DEEPEST:], module, "in DataLoader worker" if "DataLoader worker" in message else ""])
 
 
 def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
@@ -190,24 +191,10 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
     first = traceback.first
     at = first.exception_index if first.exception_index is not None else first.last_index
     rank, source = rank_of_traceback(identity, record)
-    root = traceback.root
-    frames = " ".join(f"{f.file} {f.function}" for f in (root.frames or traceback.frames)[-6:])
-    message = root.message if root is first else f"{root.message} {first.message}"
-    if not message and (shown := root.frames or traceback.frames):
-        message = shown[-1].source  # a bare assert says what it wants in its source line
-    row = (
-        UNNAMED
-        if not (root.exception or first.exception)
-        else classify(
-            root.exception or first.exception,
-            message,
-            frames + (" in DataLoader worker" if first.worker is not None else ""),
-        )
-    )
     return ExceptionFact(
         record,
         traceback,
-        row,
+        kind_of_traceback(traceback),
         rank,
         source,
         identity.host_of(record),

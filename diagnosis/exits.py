@@ -12,11 +12,10 @@ from functools import cached_property
 
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.sole_node import sole_node
-from logtui.parsers.failure_block import read_block
 from logtui.parsers.hostlist import expand
-from logtui.parsers.process_errors import LINES, read_errors
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
+from logtui.parsers.tracebacks.worker_failures import REPORT_LINES, read_block, read_errors
 
 SIGNALS = {
     1: "SIGHUP",
@@ -161,7 +160,7 @@ def _from_job_master(identity: Identity) -> Iterator[ProcessExit]:
     """Processes that DLRover's agents reported to the job master."""
     for record in identity.case.records.of("dlrover.process_errors"):
         host = record.fields.get("hosts")
-        for e in read_errors(identity.case.following(record, LINES)):
+        for e in read_errors(identity.case.following(record, REPORT_LINES)):
             line = record.line + e.line
             yield ProcessExit(record, e.rank, e.local_rank, host, None, e.exitcode, record.time, line)
 

@@ -8,7 +8,7 @@ from logtui.diagnosis.identity import Identity
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
-from logtui.parsers.traceback import HEADER
+from logtui.parsers.tracebacks.traceback import HEADER
 
 _OF_RANK = re.compile(re.escape(HEADER) + r": \(RANK (\d+)\)")
 """A distributed checkpoint's exception quotes what each rank raised: torch.distributed.checkpoint.api."""

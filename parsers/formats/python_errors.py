@@ -1,6 +1,6 @@
 """Python tracebacks and the lines that name exceptions; crashes without a traceback.
 
-`parsers.traceback` assembles the whole; these patterns find it, and count what is only an echo.
+`parsers.tracebacks` assembles the whole; these patterns find it, and count what is only an echo.
 """
 
 from __future__ import annotations

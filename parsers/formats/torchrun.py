@@ -206,7 +206,7 @@ EXITS = (
         role=Role.STATE,
         follow=120,
         title="torchrun's failure report",
-        note="One block per node. Read with failure_block; for hangs its root cause is wrong by construction.",
+        note="One block per node. Read with worker_failures; for hangs its root cause is wrong by construction.",
     ),
     Pattern(
         name="torchrun.root_cause",

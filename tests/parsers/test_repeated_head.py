@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.parsers.repeated_head import is_warning
-from logtui.parsers.traceback import assemble
+from logtui.parsers.tracebacks.repeated_head import is_warning
+from logtui.parsers.tracebacks.traceback import assemble
 
 BLOCK = (
     "Traceback (most recent call last):",

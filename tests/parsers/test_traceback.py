@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.traceback import HEADER, Traceback, assemble
+from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble
 
 PLAIN = """\
 Traceback (most recent call last):

@@ -11,10 +11,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from logtui.parsers.boxed_frames import LONGEST, boxed_frames, ends_box, is_box
 from logtui.parsers.prefix import owned_body, split_at
-from logtui.parsers.repeated_head import own_lines
-from logtui.parsers.stack_frames import HINT, Frame, FrameReader, is_frame, is_retried, match_exception
+from logtui.parsers.tracebacks.frames import (
+    HINT,
+    LONGEST_BOX,
+    Frame,
+    FrameReader,
+    boxed_frames,
+    ends_box,
+    is_box,
+    is_frame,
+    is_retried,
+    match_exception,
+)
+from logtui.parsers.tracebacks.repeated_head import own_lines
 
 HEADER = "Traceback (most recent call last)"
 MESSAGE_LINES = 40
@@ -165,7 +175,7 @@ class _Reader:
         """Frames in the box that Rich draws; the exception stands below it."""
         header = self._items[self._at].index
         self._at = start = self._at + 1
-        while (body := self._peek()) is not None and self._at - start < LONGEST and not ends_box(body):
+        while (body := self._peek()) is not None and self._at - start < LONGEST_BOX and not ends_box(body):
             self._at += 1
         frames = boxed_frames([item.body for item in self._items[start : self._at]])
         last = self._items[min(self._at, len(self._items) - 1)].index

@@ -1,14 +1,20 @@
-"""torchrun's failure report: the block after `ChildFailedError:`, one per node, versions 1.9 to 2.15.
+"""What launchers report of workers that failed: torchrun's block, DLRover's list.
 
-The block is indented and multi-line; launchers put a label of their own before each line. The first line given sets
-the column at which the block begins; lines with another label (another task, another host) are passed over.
-Nothing here raises: a cut block gives what is there.
+torchrun's is the block after `ChildFailedError:`, one per node, versions 1.9 to 2.15. It is indented and multi-line;
+launchers put a label of their own before each line. The first line given sets the column at which the block begins;
+lines with another label (another task, another host) are passed over.
+
+DLRover's is JSON by global rank, `{"784": {"local_rank": 0, "exitcode": -6, "message": …, "datetime": …}, …}`, on one
+line or pretty-printed, as the agent sends it to the job master (0.2 to 0.4). It is matched, not decoded: copies are
+abridged.
+
+Nothing here raises: what is cut gives what is there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from logtui.parsers.origin import Origin, read_origin
@@ -31,6 +37,11 @@ _RANK = re.compile(r"(\d+)(?: \(local_rank: (\d+)\))?")
 _EXIT = re.compile(r"(-?\d+)(?: \(pid: (\d+)\))?(?:\s+\((SIG\w+)\))?")
 _SIGNAL = re.compile(r"Signal \d+ \((SIG\w+)\) received by PID")
 _MESSAGE = frozenset({"traceback", "msg"})
+REPORT_LINES = 64
+"""Lines of a report that are read."""
+_PROCESS = re.compile(
+    r'"(?P<rank>\d{1,7})": ?\{\s{0,40}"local_rank": ?(?P<local>\d+),\s{0,40}"exitcode": ?(?P<code>-?\d+)'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,3 +225,22 @@ def _failure(entry: _Entry) -> WorkerFailure:
 def _whole(text: str | None) -> int | None:
     """A number of sane length, or None."""
     return int(text) if text and len(text) < 19 else None
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessError:
+    """One process of the report."""
+
+    line: int
+    """Index of the line with its exit code, among those given."""
+    rank: int
+    """Global rank."""
+    local_rank: int
+    exitcode: int
+
+
+def read_errors(lines: Sequence[str]) -> Iterator[ProcessError]:
+    """Processes named in a report; `lines` begin with the one that announces it."""
+    text = "\n".join(lines[:REPORT_LINES])
+    for m in _PROCESS.finditer(text):
+        yield ProcessError(text.count("\n", 0, m.end()), int(m["rank"]), int(m["local"]), int(m["code"]))

@@ -1,4 +1,4 @@
-"""torchrun's failure block: versions, labels before it, tracebacks in it, and blocks that were cut."""
+"""What DLRover lists; torchrun's failure block: versions, labels before it, tracebacks in it, and blocks that were cut."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.failure_block import FailureBlock, WorkerFailure, read_block
+from logtui.parsers.tracebacks.worker_failures import FailureBlock, ProcessError, WorkerFailure, read_block, read_errors
 
 BLOCK = """\
 torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\N{SPACE}
@@ -203,3 +203,16 @@ def test_any_lines_in_any_order(lines: list[str]) -> None:
     if block is not None:
         assert 0 < block.lines <= len(lines)
         assert all(0 <= f.line < len(lines) for f in block.failures)
+
+
+LISTED = '{"57": {"local_rank": 1, "exitcode": -6, "message": "", "datetime": "x"}, "58": {"local_rank": 2, "exitcode": 1, "mess'
+
+
+@pytest.mark.parametrize(
+    ("report", "places"),
+    [(LISTED, (1, 1)), (LISTED.replace(", ", ",\n    ").replace(": {", ": {\n    "), (3, 8))],
+    ids=["one-line", "pretty"],
+)
+def test_dlrover_lists_processes(report: str, places: tuple[int, int]) -> None:
+    lines = ["ERROR report_failed_exited_process:", *report.split("\n")]
+    assert list(read_errors(lines)) == [ProcessError(places[0], 57, 1, -6), ProcessError(places[1], 58, 2, 1)]

@@ -1,4 +1,7 @@
-"""The lines inside a Python traceback: frames with their source, and the line that names the exception."""
+"""The lines inside a Python traceback: frames with their source, and the line that names the exception.
+
+Also the box that Rich draws round a traceback: frames as `path:line in function`, wrapped at the terminal's width.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,13 @@ _SURE = re.compile(r"(?:Error|Exception|Interrupt|Exit|Iteration|Warning|Timeout
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
 _LOWER_CASE = frozenset({"timeout", "error", "gaierror", "herror"})
 """Exceptions of the standard library that break the naming rule: `socket.timeout`, `struct.error`."""
+BOX_BOTTOM = "╰"
+LONGEST_BOX = 1200
+"""Lines of a box that are read; with local variables it is long."""
+_BOX_TOP = re.compile(r"╭─+ (?:Exception Group )?Traceback \(")
+_BOX_TEXT = re.compile(r"^[│|] ?(?P<text>.*?) *[│|]?$")
+_BOXED_FRAME = re.compile(r"(?P<file>\S.*?):(?P<line>\d{1,9}) in (?P<function>\S.*)$")
+_BOXED_SOURCE = re.compile(r" *(?P<mark>❱)? *\d+ [│|] ?(?P<source>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +119,35 @@ def match_exception(body: str, expected: bool) -> re.Match[str] | None:
 
 def _indent(body: str) -> int:
     return len(body) - len(body.lstrip(" "))
+
+
+def is_box(body: str) -> bool:
+    """Whether a line that holds a traceback's header is the top of a box."""
+    return _BOX_TOP.search(body) is not None
+
+
+def ends_box(body: str) -> bool:
+    """Whether a line is the bottom of the outermost box."""
+    return body.startswith(BOX_BOTTOM)
+
+
+def boxed_frames(lines: Sequence[str]) -> tuple[Frame, ...]:
+    """The frames between top and bottom, outermost call first."""
+    found: list[Frame] = []
+    wrapped = ""
+    for line in lines:
+        m = _BOX_TEXT.match(line)
+        text = m["text"] if m else ""
+        if numbered := _BOXED_SOURCE.match(text):
+            if numbered["mark"] and found and not found[-1].source:
+                last = found[-1]
+                found[-1] = Frame(last.file, last.line, last.function, numbered["source"].strip(" │|"))
+            wrapped = ""
+        elif not text.strip():
+            wrapped = ""
+        elif frame := _BOXED_FRAME.match(wrapped + text.strip()):
+            found.append(Frame(frame["file"], int(frame["line"]), frame["function"].strip()))
+            wrapped = ""
+        else:
+            wrapped += text.strip() + " " * text.endswith(" in")
+    return tuple(found)

@@ -1,0 +1,124 @@
+"""Exceptions of GPUs and of what runs on them: the device, the kernel, the libraries it was built for."""
+
+from __future__ import annotations
+
+from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
+from logtui.parsers.pattern import FailureClass
+
+GPU = (
+    ExceptionKind(
+        name="exception.gpu_failed",
+        writer="the CUDA runtime's texts, in torch: RuntimeError to 2.7, AcceleratorError from 2.8; pynvml (GPU is lost)",
+        says=(
+            r"ECC error",
+            r"nvlink (?:error|fault|fatal|failure)",
+            r"CUDA error: unknown error",
+            r"devices? (?:is|are)(?:/are)? busy or unavailable",
+            r"GPU is lost",
+            r"hardware stack error",
+        ),
+        cls=FailureClass.GPU_HARDWARE,
+        weight=82,
+        title="the GPU failed",
+        samples=(
+            Raised("RuntimeError: CUDA error: uncorrectable ECC error encountered"),
+            Raised("torch.AcceleratorError: CUDA error: uncorrectable NVLink error detected during the execution"),
+            Raised("RuntimeError: CUDA error: unknown error"),
+            Raised("RuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable"),
+            Raised("pynvml.NVMLError_GpuIsLost: GPU is lost"),
+            Raised("RuntimeError: CUDA error: hardware stack error"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.no_such_gpu",
+        writer="the CUDA runtime's texts, in torch; CUDA_VISIBLE_DEVICES or local ranks that do not fit the node",
+        says=(r"invalid device ordinal", r"invalid device context"),
+        cls=FailureClass.CONFIG,
+        weight=72,
+        title="a GPU that is not there was asked for",
+        samples=(
+            Raised("RuntimeError: CUDA error: invalid device ordinal"),
+            Raised("RuntimeError: CUDA error: invalid device context"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.no_gpu",
+        writer="torch.cuda; the CUDA runtime's texts, in torch; Habana's bridge for torch (synStatus)",
+        says=(
+            r"No CUDA GPUs are available",
+            r"no CUDA-capable device",
+            r"system not yet initialized",
+            r"Device acquire failed",
+        ),
+        cls=FailureClass.GPU_HARDWARE,
+        weight=62,
+        title="no GPU is visible",
+        samples=(
+            Raised("RuntimeError: No CUDA GPUs are available"),
+            Raised("RuntimeError: CUDA error: no CUDA-capable device is detected"),
+            Raised(
+                "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling "
+                "NumCudaDevices() that might have already set an error? Error 802: system not yet initialized"
+            ),
+            Raised("RuntimeError: synStatus=8 [Device not found] Device acquire failed."),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.cuda_kernel",
+        writer="the CUDA runtime's texts, in torch; its names of errors, in CuPy",
+        says=(
+            r"illegal memory access",
+            r"device-side assert",
+            r"unspecified launch failure",
+            r"misaligned address",
+            r"illegal instruction",
+            r"CUDA error: invalid",
+            r"cudaErrorIllegalAddress",
+        ),
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=72,
+        title="a CUDA kernel failed",
+        samples=(
+            Raised("torch.AcceleratorError: CUDA error: an illegal memory access was encountered"),
+            Raised("RuntimeError: CUDA error: device-side assert triggered"),
+            Raised("RuntimeError: CUDA error: unspecified launch failure"),
+            Raised("RuntimeError: CUDA error: misaligned address"),
+            Raised("RuntimeError: CUDA error: an illegal instruction was encountered"),
+            Raised("RuntimeError: CUDA error: invalid configuration argument"),
+            Raised(
+                "cupy_backends.cuda.api.runtime.CUDARuntimeError: cudaErrorIllegalAddress: an illegal memory access was encountered"
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.cuda_library",
+        writer="cuBLAS and cuDNN statuses, in torch",
+        says=(r"CU(?:BLAS|DNN)_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|INVALID_VALUE|MAPPING_ERROR)",),
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=72,
+        title="a CUDA kernel failed",
+        samples=(
+            Raised(
+                "RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasGemmEx( handle, opa, opb, m, n, k )`"
+            ),
+            Raised("RuntimeError: cuDNN error: CUDNN_STATUS_MAPPING_ERROR"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.extension_unfit",
+        writer="the dynamic linker through CPython; torch.utils.cpp_extension (CUDA_HOME); Apex (amp_C)",
+        types=(r"ImportError", r"OSError"),
+        says=(r"undefined symbol", r"libcud(?:art|nn)", r"libnccl", r"CUDA_HOME", r"amp_C"),
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=66,
+        title="a compiled extension does not fit the installed libraries",
+        samples=(
+            Raised(
+                "ImportError: /opt/venv/lib/python3.12/site-packages/amp_C.cpython-312-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorE"
+            ),
+            Raised("ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory"),
+            Raised("ImportError: libnccl.so.2: cannot open shared object file: No such file or directory"),
+            Raised("OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root."),
+        ),
+    ),
+)

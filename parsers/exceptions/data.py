@@ -1,0 +1,323 @@
+"""Exceptions of models and files that are not there, and of samples that cannot be read."""
+
+from __future__ import annotations
+
+from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
+from logtui.parsers.exceptions.vocabulary import DATA_CODE, DATA_PATH, DECODERS
+from logtui.parsers.pattern import FailureClass
+
+_MISSING = (r"FileNotFoundError", r"NotADirectoryError")
+_UNREADABLE = "Caught {name} in DataLoader worker process 3."
+
+FILES = (
+    ExceptionKind(
+        name="exception.hub_model",
+        writer="Hugging Face transformers 4, huggingface_hub 0 and 1, over requests",
+        says=(
+            r"gated repo",
+            r"not a local folder and is not a valid model identifier",
+            r"Can't load (?:tokenizer|the (?:configuration|model)|feature extractor|image processor|processor)",
+            r"does not appear to have (?:a file|any file)",
+            r"Repository Not Found",
+            r"401 Client Error",
+            r"403 Client Error",
+        ),
+        cls=FailureClass.CONFIG,
+        weight=60,
+        title="a model or tokenizer cannot be had under that name",
+        samples=(
+            Raised("OSError: You are trying to access a gated repo.\nMake sure to have access to it."),
+            Raised(
+                "OSError: some/model57 is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'"
+            ),
+            Raised("OSError: Can't load tokenizer for 'some/model57'."),
+            Raised("OSError: /mnt/models/57 does not appear to have a file named config.json."),
+            Raised(
+                "huggingface_hub.errors.RepositoryNotFoundError: 401 Client Error. (Request ID: Root=1-57)\n\n"
+                "  Repository Not Found for url: https://huggingface.co/api/models/some/model57."
+            ),
+            Raised("huggingface_hub.errors.HfHubHTTPError: 403 Client Error: Forbidden for url: https://example/57"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.checkpoint_missing",
+        writer="CPython's open, under loaders of checkpoints and tokenizers",
+        types=_MISSING,
+        says=(
+            r"checkpoint",
+            r"ckpt",
+            r"\.pth?\b",
+            r"safetensors",
+            r"pytorch_model",
+            r"state_dict",
+            r"tokenizer",
+            r"global_step\d",
+        ),
+        cls=FailureClass.CONFIG,
+        weight=58,
+        title="a checkpoint or model file is missing",
+        samples=(
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/checkpoints/latest'"),
+            Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/ckpt/57.pt'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/model-00007.safetensors'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/pytorch_model.bin'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/state_dict_57'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/tokenizer.model'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/global_step57'"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.config_missing",
+        writer="CPython's open, under readers of configuration",
+        types=_MISSING,
+        says=(r"\.ya?ml", r"config"),
+        cls=FailureClass.CONFIG,
+        weight=58,
+        title="a configuration file is missing",
+        samples=(
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/opt/job/run57.yaml'"),
+            Raised("NotADirectoryError: [Errno 20] Not a directory: '/opt/job/config/57'"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.data_missing",
+        writer="CPython's open; HDF5 (Unable to open); DALI (Could not open); readers of indexed data of their own",
+        types=(*_MISSING, r"IsADirectoryError", r"RuntimeError", r"OSError"),
+        says=(
+            r"(?:No such file|Could not open|Unable to open|does not exist|not found).*(?:" + DATA_PATH.any + ")",
+            "(?:" + DATA_PATH.any + r").*(?:No such file|does not exist|not found)",
+        ),
+        cls=FailureClass.DATA,
+        weight=64,
+        title="a data file is missing",
+        samples=(
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/shard-00012.tar'"),
+            Raised("NotADirectoryError: /mnt/run7/part-7.parquet does not exist"),
+            Raised("IsADirectoryError: Could not open /mnt/corpus7: Is a directory"),
+            Raised(
+                'RuntimeError: [/opt/dali/dali/util/std_file.cc:57] Assert on "fp_ != nullptr" failed: Could not open file '
+                "/mnt/run7/part-7.rec: No such file or directory"
+            ),
+            Raised(
+                "OSError: Unable to open file (unable to open file: name = '/mnt/run7/part-7.h5', errno = 2, error message = "
+                "'No such file or directory', flags = 0, o_flags = 0)"
+            ),
+        ),
+    ),
+)
+
+SAMPLES = (
+    ExceptionKind(
+        name="exception.corrupt_type",
+        writer="CPython's pickle, json, zipfile, tarfile, gzip, zlib and struct; Pillow; pyarrow; Hugging Face datasets; jobs' own readers",
+        types=(
+            r"UnpicklingError",
+            r"JSONDecodeError",
+            r"BadZipFile",
+            r"ReadError",
+            r"UnidentifiedImageError",
+            r"ArrowInvalid",
+            r"DataCorrupt",
+            r"struct\.error",
+            r"zlib\.error",
+            r"BadGzipFile",
+            r"InvalidHeaderError",
+            r"DatasetGenerationError",
+            r"DatasetGenerationCastError",
+        ),
+        cls=FailureClass.DATA,
+        weight=66,
+        title="a sample is corrupt",
+        samples=(
+            Raised("_pickle.UnpicklingError: invalid load key, '\\x57'."),
+            Raised("json.decoder.JSONDecodeError: Expecting value: line 57 column 7 (char 5757)"),
+            Raised("zipfile.BadZipFile: File is not a zip file"),
+            Raised("tarfile.ReadError: unexpected end of data"),
+            Raised("PIL.UnidentifiedImageError: cannot identify image file <_io.BytesIO object at 0x7f57>"),
+            Raised("pyarrow.lib.ArrowInvalid: Not an Arrow file"),
+            Raised("jobkit.DataCorruptError: part-7"),
+            Raised("struct.error: unpack requires a buffer of 57 bytes"),
+            Raised("zlib.error: Error -3 while decompressing data: incorrect header check"),
+            Raised("gzip.BadGzipFile: Not a gzipped file (b'57')"),
+            Raised("tarfile.InvalidHeaderError: bad checksum"),
+            Raised("datasets.exceptions.DatasetGenerationError: An error occurred while generating the dataset"),
+            Raised("datasets.exceptions.DatasetGenerationCastError: An error occurred while generating the dataset"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.corrupt",
+        writer="HDF5 through h5py; Pillow; CPython's zipfile; torch's zip reader; TensorFlow; jobs' own readers",
+        says=(
+            r"corrupt",
+            r"truncated (?:file|image)",
+            r"Unable to open object",
+            r"bad magic",
+            r"invalid (?:shard|sample|record)",
+            r"Error decoding",
+        ),
+        cls=FailureClass.DATA,
+        weight=64,
+        title="a sample is corrupt",
+        samples=(
+            Raised(
+                "RuntimeError: PytorchStreamReader failed reading zip archive: not a ZIP archive, or it is corrupted"
+            ),
+            Raised(
+                "OSError: Unable to synchronously open file (truncated file: eof = 57, sblock->base_addr = 0, stored_eof = 5757)"
+            ),
+            Raised("KeyError: \"Unable to open object (object 'tokens' doesn't exist)\""),
+            Raised(
+                "tensorflow.python.framework.errors_impl.DataLossError: Unable to open table file /mnt/a57: DATA_LOSS: not an sstable (bad magic number)"
+            ),
+            Raised("ValueError: invalid sample 57 of part-7"),
+            Raised("ValueError: Error decoding part-7: frame 57"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.empty_file",
+        writer="CPython's pickle, and torch.load over it",
+        types=(r"EOFError",),
+        says=(r"Ran out of input",),
+        cls=FailureClass.DATA,
+        weight=58,
+        title="a file is empty or cut",
+        samples=(Raised("EOFError: Ran out of input"),),
+    ),
+    ExceptionKind(
+        name="exception.out_of_data",
+        writer="torch.utils.data, and iterators of trainers over it, where ranks hold unlike numbers of batches",
+        types=(r"StopIteration",),
+        frames=(r"dataloader", r"_next_data", r"iterator", r"data"),
+        cls=FailureClass.DATA,
+        weight=62,
+        title="this rank ran out of data",
+        samples=(
+            Raised("StopIteration", ("torch/utils/data/dataloader.py _next_data",)),
+            Raised("StopIteration", ("/opt/job/batch_iterator.py __next__",)),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.unknown_model",
+        writer="Hugging Face transformers 4, models/auto",
+        types=(r"KeyError", r"ValueError"),
+        frames=(r"transformers/models/auto/\w+\.py \S+$",),
+        cls=FailureClass.CONFIG,
+        weight=58,
+        title="a kind of model that the library does not know",
+        samples=(
+            Raised("KeyError: 'model57'", ("transformers/models/auto/configuration_auto.py __getitem__",)),
+            Raised(
+                "ValueError: The checkpoint you are trying to load has model type `model57` but Transformers does not recognize this architecture.",
+                ("transformers/models/auto/configuration_auto.py from_pretrained",),
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.unreadable_sample",
+        writer="datasets, collate functions and parsers of samples, in a torch.utils.data worker or by their names",
+        types=(
+            r"KeyError",
+            r"IndexError",
+            r"ValueError",
+            r"UnicodeDecodeError",
+            r"RuntimeError",
+            r"TypeError",
+            r"EOFError",
+            r"AssertionError",
+            r"ZeroDivisionError",
+        ),
+        frames=(
+            r"_utils/worker",
+            r"in DataLoader worker",
+            r"get_?items?(?:__)?$",
+            r"collate(?:_\w+)?$",
+            r"load_sample$",
+            r"decode\w*$",
+            r"parse(?:_(?:sample|record|example|line|row|item|annotation|label)\w*)?$",
+        ),
+        cls=FailureClass.DATA,
+        weight=62,
+        title="reading a sample failed",
+        samples=(
+            Raised(
+                "KeyError: 'transcript57'", ("torch/utils/data/_utils/fetch.py fetch", "/opt/job/reader.py __getitem__")
+            ),
+            Raised("IndexError: list index out of range", ("torch/utils/data/_utils/worker.py _worker_loop",)),
+            Raised("ValueError: " + _UNREADABLE.format(name="ValueError")),
+            Raised(
+                "UnicodeDecodeError: 'utf-8' codec can't decode byte 0x57 in position 7",
+                ("/opt/job/text.py decode_line",),
+            ),
+            Raised(
+                "RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0 and [4] at entry 1",
+                ("torch/utils/data/_utils/collate.py collate_tensor_fn",),
+            ),
+            Raised("TypeError: expected str, got None", ("/opt/job/reader.py load_sample",)),
+            Raised("EOFError", ("/opt/job/reader.py parse_record",)),
+            Raised("AssertionError: 57 words", ("/opt/job/reader.py parse",)),
+            Raised("ZeroDivisionError: division by zero", ("/opt/job/reader.py get_item",)),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.undecodable",
+        writer="MoviePy, decord 0.6, PyAV, librosa with audioread, and other decoders by their frames",
+        types=(
+            r"OSError",
+            r"RuntimeError",
+            r"ValueError",
+            r"DECORDError",
+            r"AVError",
+            r"InvalidDataError",
+            r"NoBackendError",
+        ),
+        frames=(*DECODERS,),
+        cls=FailureClass.DATA,
+        weight=60,
+        title="a sample cannot be decoded",
+        samples=(
+            Raised(
+                "OSError: Error in file /mnt/v/57.mp4, Accessing time t=5.70-5.70 seconds",
+                ("moviepy/video/io/ffmpeg_reader.py read_frame",),
+            ),
+            Raised("RuntimeError: Failed to open the input", ("torchaudio/io/stream_reader.py __init__",)),
+            Raised("ValueError: Could not open image file", ("imageio/core/imopen.py imopen",)),
+            Raised("decord._ffi.base.DECORDError: cannot find video stream", ("decord/_ffi/base.py check_call",)),
+            Raised("av.AVError: [Errno 1094995529] Invalid data found", ("av/error.pyx av.error.err_check",)),
+            Raised(
+                "av.error.InvalidDataError: [Errno 1094995529] Invalid data found", ("av/error.pyx av.error.err_check",)
+            ),
+            Raised("audioread.exceptions.NoBackendError", ("librosa/core/audio.py __audioread_load",)),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.data_file_missing",
+        writer="CPython's open, under readers of data",
+        types=(r"FileNotFoundError",),
+        frames=(*DATA_CODE,),
+        cls=FailureClass.DATA,
+        weight=62,
+        title="a data file is missing",
+        samples=(
+            Raised(
+                "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/00012.wav'",
+                ("/opt/job/dataset.py read",),
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.data_lacking",
+        writer="CPython's mappings and sequences, under readers of data",
+        types=(r"KeyError", r"IndexError"),
+        frames=(*DATA_CODE,),
+        cls=FailureClass.DATA,
+        weight=56,
+        title="the data do not have what the code expects",
+        samples=(
+            Raised(
+                "KeyError: \"Unable to synchronously open object (object 'features' doesn't exist)\"",
+                ("h5py/_hl/group.py __call__",),
+            ),
+            Raised("IndexError: list index out of range", ("megatron/core/datasets/indexed_dataset.py get",)),
+        ),
+    ),
+)

@@ -1,0 +1,86 @@
+"""How a kind of Python exception is declared: expressions for its type, its words and its frames, and samples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from logtui.parsers.pattern import FailureClass, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The end of a traceback as a program prints it, with values of our own."""
+
+    text: str
+    """The line that names the exception, and those of its message after it. Empty where a traceback is cut."""
+    frames: tuple[str, ...] = ()
+    """`path function`, outermost call first; a path without a leading slash is an installed package's."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Expressions that mean one thing wherever they are found."""
+
+    meaning: str
+    words: Mapping[str, str]
+    """Expression → what it is found in."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    @cached_property
+    def any(self) -> str:
+        """One expression for all of them."""
+        return "|".join(self.words)
+
+
+@dataclass(frozen=True)
+class ExceptionKind:
+    """One kind of exception. Of each tuple of expressions one must be found; an empty tuple asks for nothing."""
+
+    name: str
+    """`exception.what`, unique, a public name."""
+    writer: str
+    """Which programs and versions raise it."""
+    title: str
+    samples: tuple[Raised, ...]
+    cls: FailureClass | None = None
+    """None for wrappers, and for echoes of other processes' deaths: symptoms wherever they stand."""
+    weight: int = 0
+    """How specific it is as a cause, 0 to 100, as for patterns."""
+    types: tuple[str, ...] = ()
+    """Searched in the dotted name of the type, upper and lower case told apart."""
+    says: tuple[str, ...] = ()
+    """Searched in the message, upper and lower case alike."""
+    frames: tuple[str, ...] = ()
+    """Searched in paths and functions of the deepest frames, upper and lower case alike."""
+
+    @property
+    def role(self) -> Role:
+        """A cause, if it speaks for a class."""
+        return Role.SYMPTOM if self.cls is None else Role.CAUSE
+
+    @cached_property
+    def _type(self) -> re.Pattern[str]:
+        return re.compile("|".join(self.types))
+
+    @cached_property
+    def _words(self) -> re.Pattern[str]:
+        return re.compile("|".join(self.says), re.I)
+
+    @cached_property
+    def _frames(self) -> re.Pattern[str]:
+        return re.compile("|".join(self.frames), re.I)
+
+    def has_type(self, type_name: str) -> bool:
+        """Whether the type alone may be of this kind."""
+        return not self.types or self._type.search(type_name) is not None
+
+    def says_so(self, message: str, frames: str) -> bool:
+        """Whether message and frames (paths and functions, deepest last) both fit."""
+        return not (
+            (self.says and self._words.search(message) is None) or (self.frames and self._frames.search(frames) is None)
+        )

@@ -1,0 +1,248 @@
+"""Exceptions of disks, file systems, object stores and segments of shared memory."""
+
+from __future__ import annotations
+
+from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
+from logtui.parsers.exceptions.vocabulary import DATA_CODE, HTTP_CLIENTS, HTTP_ERRORS, OBJECT_STORES
+from logtui.parsers.pattern import FailureClass
+
+DISKS = (
+    ExceptionKind(
+        name="exception.disk_full",
+        writer="Linux (ENOSPC, EDQUOT) through CPython; Rust's kinds of errors, in safetensors and tokenizers",
+        says=(
+            r"\[Errno 28\]",
+            r"No space left on device",
+            r"\[Errno 122\]",
+            r"Disk quota exceeded",
+            r"FilesystemQuotaExceeded",
+            r"StorageFull",
+        ),
+        cls=FailureClass.STORAGE_IO,
+        weight=80,
+        title="the disk is full",
+        samples=(
+            Raised("OSError: [Errno 28] No space left on device: '/mnt/ckpt/step_57.pt'"),
+            Raised("OSError: [Errno 122] Disk quota exceeded: '/mnt/ckpt/step_57.pt'"),
+            Raised(
+                'safetensors_rust.SafetensorError: Error while serializing: IoError(Os { code: 28, kind: StorageFull, message: "No space left on device" })'
+            ),
+            Raised(
+                'safetensors_rust.SafetensorError: Error while serializing: IoError(Os { code: 122, kind: FilesystemQuotaExceeded, message: "Disk quota exceeded" })'
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.checkpoint_unwritten",
+        writer="torch caffe2/serialize/inline_container.cc, 1.5 and later",
+        says=(r"PytorchStreamWriter failed writing", r"file write failed", r"unexpected pos \d+ vs"),
+        cls=FailureClass.STORAGE_IO,
+        weight=76,
+        title="a checkpoint could not be written",
+        samples=(
+            Raised(
+                "RuntimeError: [enforce fail at inline_container.cc:57] . PytorchStreamWriter failed writing file data/7: file write failed"
+            ),
+            Raised("RuntimeError: [enforce fail at inline_container.cc:57] . unexpected pos 5757 vs 5707"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.checkpoint_unopened",
+        writer="torch PyTorchFileWriter, 1.12 and later, from torch.save",
+        types=(r"RuntimeError",),
+        says=(r"^File .{1,300} cannot be opened",),
+        frames=(r"serialization",),
+        cls=FailureClass.STORAGE_IO,
+        weight=58,
+        title="a checkpoint could not be written",
+        samples=(
+            Raised("RuntimeError: File /mnt/ckpt/step_57.pt cannot be opened.", ("torch/serialization.py __init__",)),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.file_system",
+        writer="Linux (EIO, EROFS, ESHUTDOWN, ESTALE, EREMOTEIO) through CPython and libraries",
+        says=(
+            r"\[Errno (?:5|30|108|116|121)\]",
+            r"Input/output error",
+            r"Stale file handle",
+            r"Read-only file system",
+            r"Remote I/O error",
+            r"transport endpoint shutdown",
+        ),
+        cls=FailureClass.STORAGE_IO,
+        weight=78,
+        title="the file system failed",
+        samples=(
+            Raised("OSError: [Errno 5] Input/output error: '/mnt/ckpt/step_57.pt'"),
+            Raised("OSError: [Errno 116] Stale file handle: '/mnt/ckpt/step_57.pt'"),
+            Raised("OSError: [Errno 30] Read-only file system: '/mnt/ckpt/step_57.pt'"),
+            Raised("OSError: [Errno 121] Remote I/O error: '/mnt/ckpt/step_57.pt'"),
+            Raised("OSError: [Errno 108] Cannot send after transport endpoint shutdown: '/mnt/ckpt/step_57.pt'"),
+        ),
+    ),
+)
+
+OBJECTS = (
+    ExceptionKind(
+        name="exception.aistore",
+        writer="Lhotse's AIS batch loader, early 2026; aistore Python SDK 1.4 and later",
+        types=(r"AISBatchLoaderError", r"AISError", r"ais\."),
+        cls=FailureClass.STORAGE_IO,
+        weight=72,
+        title="AIStore could not deliver",
+        samples=(
+            Raised("lhotse.ais.batch_loader.AISBatchLoaderError: Batch result iterator exhausted prematurely."),
+            Raised(
+                "aistore.sdk.errors.AISError: STATUS:500, MESSAGE:internal, REQ_URL:http://10.0.0.7:51080/v1/objects/a"
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.arrow_s3",
+        writer="pyarrow 7 and later, S3FileSystem",
+        says=(r"AWS Error [A-Z_]+ during \w+ operation",),
+        cls=FailureClass.STORAGE_IO,
+        weight=68,
+        title="the object store could not be reached",
+        samples=(
+            Raised(
+                "OSError: When reading information for key 'a/57' in bucket 'b': AWS Error NETWORK_CONNECTION during HeadObject "
+                "operation: curlCode: 28, Timeout was reached"
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.no_credentials",
+        writer="botocore 1 (NoCredentials…, Partial…, TokenRetrieval…); google-auth 1 and 2 (DefaultCredentials…)",
+        types=(
+            r"NoCredentialsError",
+            r"PartialCredentialsError",
+            r"TokenRetrievalError",
+            r"DefaultCredentialsError",
+        ),
+        cls=FailureClass.CONFIG,
+        weight=58,
+        title="the object store was given no credentials",
+        samples=(
+            Raised("botocore.exceptions.NoCredentialsError: Unable to locate credentials"),
+            Raised(
+                "botocore.exceptions.PartialCredentialsError: Partial credentials found in env, missing: AWS_SECRET_ACCESS_KEY"
+            ),
+            Raised(
+                "botocore.exceptions.TokenRetrievalError: Error when retrieving token from sso: Token has expired and refresh failed"
+            ),
+            Raised("google.auth.exceptions.DefaultCredentialsError: Your default credentials were not found."),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.cloud_storage",
+        writer="google-api-core 1 and 2; tenacity's RetryError round clients of clouds",
+        types=(r"ServiceUnavailable", r"TooManyRequests", r"GatewayTimeout", r"RetryError", r"InternalServerError"),
+        frames=(*OBJECT_STORES,),
+        cls=FailureClass.STORAGE_IO,
+        weight=66,
+        title="the object store could not be reached",
+        samples=(
+            Raised(
+                "google.api_core.exceptions.ServiceUnavailable: 503 GET https://storage.googleapis.com/b/o: Service Unavailable",
+                ("google/cloud/storage/_http.py api_request",),
+            ),
+            Raised(
+                "google.api_core.exceptions.TooManyRequests: 429 GET https://storage.googleapis.com/b/o: rateLimitExceeded",
+                ("google/cloud/storage/blob.py _do_download",),
+            ),
+            Raised(
+                "google.api_core.exceptions.GatewayTimeout: 504 GET https://storage.googleapis.com/b/o: Gateway Timeout",
+                ("google/cloud/storage/client.py list_blobs",),
+            ),
+            Raised(
+                "tenacity.RetryError: RetryError[<Future at 0x7f57 state=finished raised HttpResponseError>]",
+                ("tenacity/__init__.py __call__", "/opt/job/azure_reader.py read"),
+            ),
+            Raised(
+                "google.api_core.exceptions.InternalServerError: 500 GET https://storage.googleapis.com/b/o: Backend Error",
+                ("google/cloud/storage/_http.py api_request",),
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.read_connection_lost",
+        writer="Linux (ETIMEDOUT, ECONNREFUSED, EHOSTUNREACH) through CPython's sockets, under readers of data",
+        says=(r"\[Errno (?:110|111|113)\]",),
+        frames=(*DATA_CODE, r"fsspec", r"urllib", r"\b(?:open|read)\w*$"),
+        cls=FailureClass.STORAGE_IO,
+        weight=58,
+        title="a connection to read from was lost",
+        samples=(
+            Raised("TimeoutError: [Errno 110] Connection timed out", ("fsspec/implementations/local.py _fetch",)),
+            Raised(
+                "ConnectionRefusedError: [Errno 111] Connection refused",
+                ("urllib3/util/connection.py create_connection",),
+            ),
+            Raised("OSError: [Errno 113] No route to host", ("/opt/job/remote.py read_part",)),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.fsspec_timeout",
+        writer="fsspec 0.9 and later, asyn.py",
+        types=(r"FSTimeoutError",),
+        cls=FailureClass.STORAGE_IO,
+        weight=66,
+        title="the object store could not be reached",
+        samples=(Raised("fsspec.exceptions.FSTimeoutError", ("fsspec/asyn.py sync",)),),
+    ),
+    ExceptionKind(
+        name="exception.hub",
+        writer="huggingface_hub and wandb over requests and urllib3",
+        types=(*HTTP_ERRORS,),
+        says=(r"huggingface", r"hf\.co", r"wandb"),
+        cls=FailureClass.SOFTWARE,
+        weight=50,
+        title="a hub could not be reached",
+        samples=(
+            Raised(
+                "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='huggingface.co', port=443): Max retries exceeded with url: /a/b"
+            ),
+            Raised(
+                "requests.exceptions.ReadTimeout: HTTPSConnectionPool(host='cdn-lfs.hf.co', port=443): Read timed out. (read timeout=10)"
+            ),
+            Raised(
+                "requests.exceptions.HTTPError: 503 Server Error: Service Unavailable for url: https://api.wandb.ai/graphql"
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.object_store",
+        writer="requests 2, urllib3 1 and 2, botocore 1, aiohttp 3, httpx 0, fsspec, gcsfs, aistore 1",
+        types=(*HTTP_ERRORS, r"SSLError"),
+        frames=(*HTTP_CLIENTS,),
+        cls=FailureClass.STORAGE_IO,
+        weight=66,
+        title="the object store could not be reached",
+        samples=(
+            Raised(
+                'botocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL: "https://s3.example/a"',
+                ("botocore/httpsession.py send",),
+            ),
+            Raised(
+                "requests.exceptions.HTTPError: 404 Client Error: Not Found for url: http://10.0.0.7:51080/v1/objects/a",
+                ("requests/models.py raise_for_status",),
+            ),
+            Raised(
+                "requests.exceptions.SSLError: HTTPSConnectionPool(host='s3.example', port=443): Max retries exceeded with url: /a",
+                ("requests/adapters.py send",),
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.shared_segment_gone",
+        writer="CPython multiprocessing.shared_memory 3.8 and later (psm, wnsm), its semaphores (sem), torch (torch)",
+        types=(r"FileNotFoundError",),
+        says=(r"'/(?:psm|wnsm|torch|sem)[_.-][\w-]+'",),
+        cls=FailureClass.SOFTWARE,
+        weight=52,
+        title="a segment of shared memory is gone",
+        samples=(Raised("FileNotFoundError: [Errno 2] No such file or directory: '/psm_57ab57cd'"),),
+    ),
+)

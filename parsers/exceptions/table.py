@@ -1,0 +1,60 @@
+"""All kinds of exceptions in the one order in which they are asked, and the kind of an exception."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from logtui.parsers.exceptions import cuda, data, echoes, group, memory, program, storage
+from logtui.parsers.exceptions.declaration import ExceptionKind
+from logtui.parsers.tracebacks.traceback import Traceback
+
+DEEPEST = 6
+"""Frames that are looked at."""
+KINDS: tuple[ExceptionKind, ...] = (
+    echoes.CUT,
+    # what a launcher tells of a child, before that it only wraps one
+    *echoes.CHILDREN,
+    *echoes.WRAPPERS,
+    *echoes.PEERS,
+    *echoes.COLLECTIVES,
+    # Ray's type for the host has the name of torch's for the GPU
+    *memory.RAY_MEMORY,
+    *memory.GPU_MEMORY,
+    *memory.HOST_MEMORY,
+    *cuda.GPU,
+    *storage.DISKS,
+    *storage.OBJECTS,
+    # a name that is not known is the master's where a rendezvous asks for it
+    *group.START,
+    *group.NETWORK,
+    *data.FILES,
+    *data.SAMPLES,
+    *program.NUMBERS,
+    *program.CONFIGURATION,
+    *program.OUTSIDE,
+    *program.PROGRAM,
+)
+"""The first that fits decides: from specific to generic. The last one fits everything."""
+
+
+@lru_cache(maxsize=1024)
+def _kinds_of_type(type_name: str) -> tuple[ExceptionKind, ...]:
+    return tuple(kind for kind in KINDS if kind.has_type(type_name))
+
+
+@lru_cache(maxsize=4096)
+def kind_of(type_name: str, message: str, frames: str) -> ExceptionKind:
+    """The kind of an exception from its type's dotted name, its message, and its deepest frames as text."""
+    return next(kind for kind in _kinds_of_type(type_name) if kind.says_so(message, frames))
+
+
+def kind_of_traceback(traceback: Traceback) -> ExceptionKind:
+    """The kind of the exception that a traceback began with; of a cut one, `exception.cut`."""
+    first, root = traceback.first, traceback.root
+    shown = root.frames or traceback.frames
+    frames = " ".join(f"{f.file} {f.function}" for f in shown[-DEEPEST:])
+    message = root.message if root is first else f"{root.message} {first.message}"
+    if not message and shown:
+        message = shown[-1].source  # a bare assert says what it wants in its source line
+    in_worker = " in DataLoader worker" if first.worker is not None else ""
+    return kind_of(root.exception or first.exception, message, frames + in_worker)

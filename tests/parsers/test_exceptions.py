@@ -1,0 +1,104 @@
+"""Every declared kind of exception: samples, names, order, and how long a search may take."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from time import process_time
+
+import pytest
+from repeats import nested
+
+from logtui.parsers.exceptions.declaration import ExceptionKind, Raised, Vocabulary
+from logtui.parsers.exceptions.table import KINDS, kind_of, kind_of_traceback
+from logtui.parsers.exceptions.vocabulary import VOCABULARIES
+from logtui.parsers.pattern import Role
+from logtui.parsers.tracebacks.traceback import Traceback, assemble
+
+SITE = "/opt/venv/lib/python3.12/site-packages/"
+SAMPLES = [(kind, sample) for kind in KINDS for sample in kind.samples]
+SHARED = {expression for vocabulary in VOCABULARIES for expression in vocabulary}
+SEARCH_S = 0.25
+"""CPU seconds that one expression may take on one message."""
+MESSAGE_CHARACTERS = 8192
+
+
+def _id(value: object) -> str:
+    return value.name if isinstance(value, ExceptionKind) else ""
+
+
+def _assembled(sample: Raised) -> Traceback:
+    """A rank's traceback that ends as the sample says."""
+    lines = ["Traceback (most recent call last):"]
+    for frame in sample.frames or ("/opt/job/train.py main",):
+        path, _, function = frame.partition(" ")
+        lines += [f'  File "{path if path[0] in "/<" else SITE + path}", line 57, in {function}', "    run()"]
+    lines += sample.text.split("\n") if sample.text else []
+    found = assemble([f"[rank3]: {line}" if line else "" for line in lines])
+    assert found is not None
+    return found
+
+
+def _said(sample: Raised) -> tuple[str, str, str]:
+    """Type, message and frames of a sample, as text."""
+    found = _assembled(sample)
+    frames = " ".join(f"{f.file} {f.function}" for f in found.frames)
+    return found.exception, found.message, frames + " in DataLoader worker" * (found.worker is not None)
+
+
+@pytest.mark.parametrize(("kind", "sample"), SAMPLES, ids=_id)
+def test_a_sample_is_claimed_by_its_own_kind_and_no_earlier_one(kind: ExceptionKind, sample: Raised) -> None:
+    assert kind_of_traceback(_assembled(sample)).name == kind.name
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=_id)
+def test_each_expression_is_proven_by_a_sample(kind: ExceptionKind) -> None:
+    types, messages, frames = zip(*map(_said, kind.samples), strict=True)
+    asked = [(kind.types, types, 0), (kind.says, messages, re.I), (kind.frames, frames, re.I)]
+    unproven = [
+        expression
+        for expressions, texts, flags in asked
+        for expression in expressions
+        if expression not in SHARED and not any(re.search(expression, text, flags) for text in texts)
+    ]
+    assert unproven == []
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES, ids=lambda v: v.meaning)
+def test_each_word_is_found_in_its_example(vocabulary: Vocabulary) -> None:
+    examples = {e: example if example[0] == "/" else SITE + example for e, example in vocabulary.words.items()}
+    assert [e for e, example in examples.items() if not re.search(e, example)] == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=_id)
+def test_a_kind_is_complete(kind: ExceptionKind) -> None:
+    assert kind.samples, "a kind without a sample proves nothing"
+    assert kind.writer and kind.title
+    assert re.fullmatch(r"exception\.[a-z][a-z0-9_]*", kind.name)
+    assert 0 <= kind.weight <= 100
+    assert (kind.weight > 0) == (kind.role is Role.CAUSE)
+
+
+def test_names_are_unique() -> None:
+    assert [name for name, count in Counter(kind.name for kind in KINDS).items() if count > 1] == []
+
+
+def test_the_last_kind_alone_asks_for_nothing() -> None:
+    assert [kind for kind in KINDS if not (kind.types or kind.says or kind.frames)] == [KINDS[-1]]
+    assert kind_of("jobkit.Unheard", "", "") is KINDS[-1]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=_id)
+def test_no_repeat_in_a_repeat(kind: ExceptionKind) -> None:
+    assert [e for e in (*kind.types, *kind.says, *kind.frames) if nested(e)] == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=_id)
+def test_search_ends_soon(kind: ExceptionKind) -> None:
+    """On messages made to make it hesitate: its samples over and over, and long runs."""
+    text = kind.samples[-1].text
+    messages = [text * 60, text[:-3] * 60, *(run * 3000 for run in ("a", " ", "1, ", "data", "[", "not found"))]
+    started = process_time()
+    for message in messages:
+        kind.says_so(message[:MESSAGE_CHARACTERS], message[:MESSAGE_CHARACTERS])
+    assert process_time() - started < SEARCH_S * len(messages)
