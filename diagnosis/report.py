@@ -7,34 +7,13 @@ the epoch, wall clock taken as UTC unless `zoned`; they become ISO 8601 text whe
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from logtui.diagnosis.attempts.findings import History
-    from logtui.diagnosis.odd_lines.findings import OddLines
-    from logtui.diagnosis.pace.findings import Pace
-from logtui.diagnosis.testimony import Witnesses
+from logtui.diagnosis.findings import Evidence as Evidence
+from logtui.diagnosis.findings import History, OddLines, Pace, Witnesses
 
 SCHEMA = 1
 
 HIGH, MEDIUM, LOW = "high", "medium", "low"
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One line somebody can open and check."""
-
-    file: str
-    line: int
-    text: str
-    time: float | None = None
-    zoned: bool = False
-    rank: int | None = None
-
-    @property
-    def place(self) -> str:
-        """`file:line`."""
-        return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
