@@ -385,12 +385,17 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         report_file.read(path, "k")
 
 
-def test_a_report_that_would_come_back_otherwise_is_not_kept(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for revised in (replace(REPORTS[0], version="\ud800"), replace(REPORTS[0], steps=Steps(0, 1, float("nan")))):
-        reports = store.ReportStore([job], [], [])
-        reports.begin()
-        assert not reports.save(kept_with(revised))
-    assert not list(kept_directory().glob("*.report"))
+@pytest.mark.parametrize(
+    ("version", "kept"), [("1", True), ("\ud800", False), ("1" * 9000, False)], ids=["usual", "no text", "too long"]
+)
+def test_what_cannot_be_written_or_read_is_not_kept(
+    job: Path, monkeypatch: pytest.MonkeyPatch, version: str, kept: bool
+) -> None:
+    monkeypatch.setattr(report_file, "MOST_BYTES", 5000)
+    reports = store.ReportStore([job], [], [])
+    reports.begin()
+    assert reports.save(kept_with(replace(REPORTS[0], version=version))) is kept
+    assert len(list(kept_directory().glob("*.report"))) == kept
 
 
 def test_files_come_back_with_all_that_is_known_of_them(job: Path) -> None:
