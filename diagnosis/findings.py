@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from logtui.parsers.stamp import iso
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -23,6 +25,11 @@ class Evidence:
     def place(self) -> str:
         """`file:line`."""
         return f"{self.file}:{self.line}"
+
+    @property
+    def iso_time(self) -> str | None:
+        """Its time as it is written."""
+        return iso(self.time, self.zoned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,11 @@ class OddLines:
     lines: int = 0
 
     @property
+    def compared(self) -> OddLines:
+        """How much of the text was compared; a part of its own where it is written."""
+        return self
+
+    @property
     def looked_at(self) -> str:
         """The share of the text that was compared line by line, in words."""
         share = self.bytes_read / self.bytes_there if self.bytes_there else 1.0
@@ -182,6 +194,11 @@ class PaceChange:
     evidence: Evidence
     nearby: tuple[Evidence, ...] = ()
     """Lines that came just before it, and that were not usual till then."""
+
+    @property
+    def iso_time(self) -> str | None:
+        """Its time as it is written."""
+        return iso(self.time)
 
     @property
     def ratio(self) -> float:

@@ -32,7 +32,7 @@ def plain_number(value: Any) -> Any:
     """For `enc_hook`: numbers of numpy as those of the language."""
     if isinstance(value, float):
         return float(value)
-    raise NotImplementedError(f"{type(value).__name__} has no place in a report")
+    raise TypeError(f"{type(value).__name__} has no place in a report")
 
 
 def decode(kind: type[Value], data: bytes) -> Value:
