@@ -7,9 +7,8 @@ from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from operator import is_
 from time import monotonic
-from typing import Any, cast, get_args
+from typing import Any, cast, get_args, get_type_hints
 
-from logtui.diagnosis.case_file.codec import annotations_of
 from logtui.diagnosis.report import Evidence, Report, Revision, Verdict
 from logtui.parsers.case import Case
 from logtui.parsers.lines import UNCOUNTED
@@ -94,7 +93,7 @@ def _leading(kind: Any) -> tuple[tuple[int, str], ...]:
     """The fields of a frozen value in which a line may be named, however deep, and which they are."""
     if not is_dataclass(kind):
         return ()
-    hints = annotations_of(cast("Any", kind))
+    hints = get_type_hints(kind)
     names = enumerate(_names(cast("Any", kind)))
     return tuple((at, name) for at, name in names if name == "line" or any(map(_leading, _parts(hints[name]))))
 

@@ -1,229 +1,360 @@
-"""The report as the machine-readable contract has it (schema 1)."""
+"""The report as the machine-readable contract has it (schema 1): what is declared here is written, in this order.
+
+Each type takes its values from the fields and properties of the same name of what it stands for; a key that is called
+otherwise is renamed.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from logtui.diagnosis.attempts.findings import History
-from logtui.diagnosis.attempts.texts import as_list as attempts_as_list
-from logtui.diagnosis.attempts.texts import recurring_as_list
-from logtui.diagnosis.json_text import indented
-from logtui.diagnosis.marks import Mark, as_list
-from logtui.diagnosis.odd_lines.texts import as_dict as odd_lines_as_dict
-from logtui.diagnosis.pace.texts import as_dict as pace_as_dict
-from logtui.diagnosis.report import (
-    SCHEMA,
-    Clock,
-    Coverage,
-    Evidence,
-    Exit,
-    GroupState,
-    JobFacts,
-    PatternCount,
-    RankState,
-    Report,
-    Steps,
-    TimelineEvent,
-    Verdict,
-)
-from logtui.diagnosis.witness_texts import as_dict as witnesses_as_dict
-from logtui.parsers.stamp import iso
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
-Json = dict[str, Any]
+from logtui.diagnosis.case_file.codec import plain, plain_number
+from logtui.diagnosis.findings import OddLines
+from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.report import SCHEMA, Report
+
+ODD_ROWS = 100
+"""Of each kind of odd lines."""
+_DATED = {"iso_time": "time"}
+_NAMED = {"cls": "class"}
+_POWER = re.compile(r'^( *+(?:"(?:[^"\\\n]|\\.)*+": )?)(-?(?:0\.0000\d++|\d[\d.]*+e-?\d++))(?=,?$)', re.M)
+"""A number, alone on its line or after a key, that the standard library writes with another power of ten."""
 
 
-def as_dict(report: Report) -> Json:
+class _Place(Struct):
+    file: str
+    line: int
+
+
+class _Line(_Place):
+    text: str
+
+
+class _DatedLine(_Line, rename=_DATED):
+    iso_time: str | None
+
+
+class _Mark(_Line, rename=_DATED):
+    note: str
+    rank: int | None
+    iso_time: str | None
+
+
+class _Job(Struct, rename={"iso_started": "started", "iso_ended": "ended"}):
+    id: str | None
+    framework: str | None
+    framework_version: str | None
+    launcher: str | None
+    scheduler: str | None
+    world_size: int | None
+    nodes: int | None
+    gpus_per_node: int | None
+    iso_started: str | None
+    iso_ended: str | None
+    resumed_from: str | None
+    last_step: int | None
+    data_source: str | None
+
+
+class _Unread(Struct):
+    file: str
+    why: str
+
+
+class _Coverage(Struct, rename={"unread": "files_unread"}):
+    files: int
+    unread: list[_Unread]
+    bytes: int
+    lines: int
+    lines_unparsed: int
+    ranks_expected: int | None
+    ranks_expected_from: _Place | None
+    ranks_seen: int
+    ranks_missing: list[int]
+    nodes_missing: list[str]
+
+
+class _RunnerUp(Struct, rename=_NAMED):
+    cls: str
+    title: str
+    why_not: str
+    evidence: list[_Line]
+
+
+class _Verdict(Struct, rename=_NAMED):
+    cls: str
+    title: str
+    confidence: str
+    culprit_ranks: list[int]
+    culprit_hosts: list[str]
+    first_evidence: _DatedLine | None
+    runners_up: list[_RunnerUp]
+    missing: list[str]
+
+
+class _ChainStep(Struct, rename=_DATED):
+    step: int
+    iso_time: str | None
+    what: str
+    evidence: list[_Line]
+    leads_to: int | None
+
+
+class _Said(Struct):
+    what: str
+    evidence: list[_Line]
+
+
+class _StuckOn(Struct):
+    seq: int | None
+    op: str | None
+    numel_in: int | None
+    numel_out: int | None
+    timeout_ms: int | None
+
+
+class _Group(Struct):
+    group: str
+    desc: str | None
+    enqueued: int | None
+    started: int | None
+    completed: int | None
+    stuck_on: _StuckOn | None
+    evidence: _Place | None
+
+
+class _Exit(Struct):
+    code: int | None
+    signal: str | None
+    evidence: _Place | None
+
+
+class _Rank(Struct):
+    rank: int
+    host: str | None
+    local_rank: int | None
+    files: list[str]
+    status: str
+    role: str
+    groups: list[_Group]
+    last_words: _DatedLine | None
+    last_step: int | None
+    exit: _Exit | None
+
+
+class _Event(Struct, rename=_DATED):
+    iso_time: str | None
+    time_from: str
+    source: str
+    rank: int | None
+    what: str
+    file: str
+    line: int
+
+
+class _Clock(Struct):
+    source: str
+    zone: str | None
+    offset_s: float | None
+    derived_from: list[_Place]
+    residual_s: float | None
+
+
+class _Retry(Struct):
+    max: int
+    of: int | None
+    exhausted: bool
+
+
+class _Count(Struct):
+    pattern: str
+    total: int
+    by_file: dict[str, int]
+    by_rank: dict[int, int]
+    retry: _Retry | None
+    noise: bool
+
+
+class _SlowSpan(Struct):
+    from_step: int
+    to_step: int
+    ratio: float
+    evidence: _Place | None
+
+
+class _PaceChange(Struct, rename=_DATED):
+    step: int
+    iso_time: str | None
+    before_ms: float
+    after_ms: float
+    evidence: _Line
+    nearby: list[_Line]
+
+
+class _SlowRank(Struct):
+    rank: int
+    what: str
+    evidence: _Line
+
+
+class _Steps(Struct):
+    first: int | None
+    last: int | None
+    median_ms: float | None
+    slow: list[_SlowSpan]
+    changes: list[_PaceChange]
+    slow_ranks: list[_SlowRank]
+
+
+class _Recommendation(Struct):
+    side: str
+    what: str
+    because: list[_Line]
+
+
+class _Verification(Struct):
+    checked: int
+    failed: list[str]
+
+
+class _Revision(Struct):
+    was: str
+    now: str
+    because: _Place | None
+
+
+class _Attempt(Struct, rename={"number": "attempt", "evidence": "first_evidence", **_NAMED}):
+    number: int
+    begins: _Line | None
+    cls: str
+    title: str
+    confidence: str
+    culprit_ranks: list[int]
+    culprit_hosts: list[str]
+    evidence: _Line | None
+
+
+class _Recurring(Struct):
+    kind: str
+    name: str
+    attempts: list[int]
+    evidence: list[_Line]
+
+
+class _Compared(Struct, rename={"bytes_read": "bytes", "bytes_there": "of"}):
+    bytes_read: int
+    bytes_there: int
+    lines: int
+    files: int
+    left_out: int
+
+
+class _Odd(Struct):
+    writers: list[str]
+    ranks: list[int]
+    said_by: int
+    peers: int
+    count: int
+    why: str
+    evidence: _DatedLine
+
+
+class _Unsaid(Struct):
+    rank: int
+    early_s: float | None
+    others: int
+    evidence: _DatedLine
+
+
+class _LastWords(Struct):
+    rank: int
+    silent_s: float | None
+    evidence: _DatedLine
+
+
+class _OddLines(Struct, rename={"compared": "looked_at"}):
+    compared: _Compared
+    odd: list[_Odd]
+    unsaid: list[_Unsaid]
+    last_words: list[_LastWords]
+    baseline: str | None
+    new: list[_Odd]
+
+
+class _Testimony(Struct):
+    witness: str
+    ranks: list[int]
+    what: str
+    evidence: list[_Line]
+
+
+class _Witnesses(Struct):
+    testimonies: list[_Testimony]
+    disagreements: list[_Said]
+
+
+class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
+    schema: int = SCHEMA
+    version: str
+    job: _Job
+    coverage: _Coverage
+    verdict: _Verdict
+    chain: list[_ChainStep]
+    symptoms: list[_Said]
+    ranks: list[_Rank]
+    timeline: list[_Event]
+    clocks: list[_Clock]
+    ais: dict[str, object] | None
+    flight_recorder: dict[str, object] | None
+    counts: list[_Count]
+    steps: _Steps | None
+    recommendations: list[_Recommendation]
+    verification: _Verification
+    revisions: list[_Revision]
+    attempts: list[_Attempt]
+    recurring: list[_Recurring]
+    odd_lines: _OddLines | None
+    witnesses: _Witnesses | None
+    marks: list[_Mark] | UnsetType = UNSET
+    """What a person marked; the one key that may be missing."""
+
+
+def as_dict(report: Report) -> dict[str, Any]:
     """The whole report; every key of the contract, unknown as None."""
-    return {
-        "schema": SCHEMA,
-        "logtui": report.version,
-        "job": _job(report.job),
-        "coverage": _coverage(report.coverage),
-        "verdict": _verdict(report.verdict),
-        "chain": [
-            {
-                "step": s.step,
-                "time": iso(s.time, s.zoned),
-                "what": s.what,
-                "evidence": _lines(s.evidence),
-                "leads_to": s.leads_to,
-            }
-            for s in report.chain
-        ],
-        "symptoms": [{"what": s.what, "evidence": _lines(s.evidence)} for s in report.symptoms],
-        "ranks": [_rank(r) for r in report.ranks],
-        "timeline": [_event(e) for e in report.timeline],
-        "clocks": [_clock(c) for c in report.clocks],
-        "ais": report.ais,
-        "flight_recorder": report.flight_recorder,
-        "counts": [_count(c) for c in report.counts],
-        "steps": _steps(report.steps),
-        "recommendations": [
-            {"side": r.side, "what": r.what, "because": _lines(r.because)} for r in report.recommendations
-        ],
-        "verification": {"checked": report.verification.checked, "failed": list(report.verification.failed)},
-        "revisions": [{"was": r.was, "now": r.now, "because": _place(r.because)} for r in report.revisions],
-        "attempts": attempts_as_list(report.history or History()),
-        "recurring": recurring_as_list(report.history or History()),
-        "odd_lines": odd_lines_as_dict(report.odd_lines),
-        "witnesses": witnesses_as_dict(report.witnesses),
-    }
+    found = plain(_declared(report))
+    assert isinstance(found, dict)
+    return found
 
 
 def dumps(report: Report, marks: Sequence[Mark] = ()) -> str:
-    """The report as JSON text, control characters escaped, one object; with what a person marked, if anything."""
-    marked = {"marks": as_list(marks)} if marks else {}
-    return indented({**as_dict(report), **marked})
+    """The report as JSON text, control characters escaped, one object; with what a person marked, if anything.
+
+    Indented by one blank, numbers as `repr` has them: the text is that of `json.dumps`. What is no number is null.
+    """
+    written = _declared(report)
+    if marks:
+        written.marks = msgspec.convert(marks, list[_Mark], from_attributes=True)
+    text = msgspec.json.format(msgspec.json.encode(written, enc_hook=plain_number), indent=1).decode()
+    return _POWER.sub(lambda number: number[1] + repr(float(number[2])), text)
 
 
-def _job(job: JobFacts) -> Json:
-    return {
-        "id": job.id,
-        "framework": job.framework,
-        "framework_version": job.framework_version,
-        "launcher": job.launcher,
-        "scheduler": job.scheduler,
-        "world_size": job.world_size,
-        "nodes": job.nodes,
-        "gpus_per_node": job.gpus_per_node,
-        "started": iso(job.started),
-        "ended": iso(job.ended),
-        "resumed_from": job.resumed_from,
-        "last_step": job.last_step,
-        "data_source": job.data_source,
-    }
+def _declared(report: Report) -> _Report:
+    if report.odd_lines is not None:
+        report = replace(report, odd_lines=_first_rows(report.odd_lines))
+    return msgspec.convert(report, _Report, from_attributes=True)
 
 
-def _coverage(c: Coverage) -> Json:
-    return {
-        "files": c.files,
-        "files_unread": [{"file": f, "why": w} for f, w in c.files_unread],
-        "bytes": c.bytes,
-        "lines": c.lines,
-        "lines_unparsed": c.lines_unparsed,
-        "ranks_expected": c.ranks_expected,
-        "ranks_expected_from": _place(c.ranks_expected_from),
-        "ranks_seen": c.ranks_seen,
-        "ranks_missing": list(c.ranks_missing),
-        "nodes_missing": list(c.nodes_missing),
-    }
-
-
-def _verdict(v: Verdict) -> Json:
-    return {
-        "class": v.cls,
-        "title": v.title,
-        "confidence": v.confidence,
-        "culprit_ranks": list(v.culprit_ranks),
-        "culprit_hosts": list(v.culprit_hosts),
-        "first_evidence": _line(v.first_evidence),
-        "runners_up": [
-            {"class": r.cls, "title": r.title, "why_not": r.why_not, "evidence": _lines(r.evidence)}
-            for r in v.runners_up
-        ],
-        "missing": list(v.missing),
-    }
-
-
-def _place(e: Evidence | None) -> Json | None:
-    return {"file": e.file, "line": e.line} if e else None
-
-
-def _line(e: Evidence | None) -> Json | None:
-    return {"file": e.file, "line": e.line, "text": e.text, "time": iso(e.time, e.zoned)} if e else None
-
-
-def _lines(evidence: tuple[Evidence, ...]) -> list[Json]:
-    return [{"file": e.file, "line": e.line, "text": e.text} for e in evidence]
-
-
-def _rank(r: RankState) -> Json:
-    return {
-        "rank": r.rank,
-        "host": r.host,
-        "local_rank": r.local_rank,
-        "files": list(r.files),
-        "status": r.status,
-        "role": r.role,
-        "groups": [_group(g) for g in r.groups],
-        "last_words": _line(r.last_words),
-        "last_step": r.last_step,
-        "exit": _exit(r.exit),
-    }
-
-
-def _group(g: GroupState) -> Json:
-    s = g.stuck_on
-    stuck = (
-        None
-        if s is None
-        else {
-            "seq": s.seq,
-            "op": s.op,
-            "numel_in": s.numel_in,
-            "numel_out": s.numel_out,
-            "timeout_ms": s.timeout_ms,
-        }
+def _first_rows(found: OddLines) -> OddLines:
+    return replace(
+        found,
+        odd=found.odd[:ODD_ROWS],
+        unsaid=found.unsaid[:ODD_ROWS],
+        last_words=found.last_words[:ODD_ROWS],
+        new=found.new[:ODD_ROWS],
     )
-    return {
-        "group": g.group,
-        "desc": g.desc,
-        "enqueued": g.enqueued,
-        "started": g.started,
-        "completed": g.completed,
-        "stuck_on": stuck,
-        "evidence": _place(g.evidence),
-    }
-
-
-def _exit(e: Exit | None) -> Json | None:
-    return {"code": e.code, "signal": e.signal, "evidence": _place(e.evidence)} if e else None
-
-
-def _event(e: TimelineEvent) -> Json:
-    return {
-        "time": iso(e.time, e.zoned),
-        "time_from": e.time_from,
-        "source": e.source,
-        "rank": e.rank,
-        "what": e.what,
-        "file": e.file,
-        "line": e.line,
-    }
-
-
-def _clock(c: Clock) -> Json:
-    return {
-        "source": c.source,
-        "zone": c.zone,
-        "offset_s": c.offset_s,
-        "derived_from": [_place(e) for e in c.derived_from],
-        "residual_s": c.residual_s,
-    }
-
-
-def _count(c: PatternCount) -> Json:
-    return {
-        "pattern": c.pattern,
-        "total": c.total,
-        "by_file": c.by_file,
-        "by_rank": {str(k): v for k, v in c.by_rank.items()},
-        "retry": None if c.retry_max is None else {"max": c.retry_max, "of": c.retry_of, "exhausted": c.exhausted},
-        "noise": c.noise,
-    }
-
-
-def _steps(s: Steps | None) -> Json | None:
-    if s is None:
-        return None
-    return {
-        "first": s.first,
-        "last": s.last,
-        "median_ms": s.median_ms,
-        "slow": [
-            {"from_step": x.from_step, "to_step": x.to_step, "ratio": x.ratio, "evidence": _place(x.evidence)}
-            for x in s.slow
-        ],
-        **pace_as_dict(s.pace),
-    }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from logtui.diagnosis.quoting import cite, code_free, quote
 from logtui.diagnosis.report import Evidence
@@ -28,17 +27,14 @@ class Mark:
         """The line as something that can be opened and checked."""
         return Evidence(self.file, self.line, self.text, self.time, rank=self.rank)
 
+    @property
+    def iso_time(self) -> str | None:
+        """Its time as it is written."""
+        return iso(self.time)
+
 
 def section(marks: Iterable[Mark]) -> Iterator[str]:
     """A bullet per mark, for the markdown report."""
     for mark in marks:
         note = f" — {code_free(mark.note)}" if mark.note else ""
         yield f"- {cite(mark.evidence)} {quote(mark.text)}{note}"
-
-
-def as_list(marks: Iterable[Mark]) -> list[Mapping[str, Any]]:
-    """For the JSON report."""
-    return [
-        {"file": m.file, "line": m.line, "text": m.text, "note": m.note, "rank": m.rank, "time": iso(m.time)}
-        for m in marks
-    ]

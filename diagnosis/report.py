@@ -7,34 +7,24 @@ the epoch, wall clock taken as UTC unless `zoned`; they become ISO 8601 text whe
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from logtui.diagnosis.attempts.findings import History
-    from logtui.diagnosis.odd_lines.findings import OddLines
-    from logtui.diagnosis.pace.findings import Pace
-from logtui.diagnosis.testimony import Witnesses
+from logtui.diagnosis.findings import (
+    AttemptSummary,
+    History,
+    OddLines,
+    Pace,
+    PaceChange,
+    Recurring,
+    SlowRank,
+    Witnesses,
+)
+from logtui.diagnosis.findings import Evidence as Evidence
+from logtui.parsers.source import Unread
+from logtui.parsers.stamp import iso
 
 SCHEMA = 1
 
 HIGH, MEDIUM, LOW = "high", "medium", "low"
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One line somebody can open and check."""
-
-    file: str
-    line: int
-    text: str
-    time: float | None = None
-    zoned: bool = False
-    rank: int | None = None
-
-    @property
-    def place(self) -> str:
-        """`file:line`."""
-        return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +47,16 @@ class JobFacts:
     pytorch: str | None = None
     attempts: int = 1
 
+    @property
+    def iso_started(self) -> str | None:
+        """When it started, as it is written."""
+        return iso(self.started)
+
+    @property
+    def iso_ended(self) -> str | None:
+        """When it ended, as it is written."""
+        return iso(self.ended)
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -77,6 +77,11 @@ class Coverage:
     """1.0 when every byte was read; less while a provisional report is shown."""
     site_formats: tuple[str, ...] = ()
     """Formats of the user's own that took part."""
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """What was not read, and why."""
+        return tuple(Unread(file, why) for file, why in self.files_unread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,11 @@ class ChainStep:
     zoned: bool = False
     evidence: tuple[Evidence, ...] = ()
     leads_to: int | None = None
+
+    @property
+    def iso_time(self) -> str | None:
+        """Its time as it is written."""
+        return iso(self.time, self.zoned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +206,11 @@ class TimelineEvent:
     mark: str = ""
     """`restart`, `attempt`, `checkpoint` or `resumed`, where the event is one."""
 
+    @property
+    def iso_time(self) -> str | None:
+        """Its time as it is written."""
+        return iso(self.time, self.zoned)
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:
@@ -206,6 +221,15 @@ class Clock:
     offset_s: float | None
     derived_from: tuple[Evidence, ...] = ()
     residual_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """The highest number of a retry that was counted, and how many there are at most."""
+
+    max: int
+    of: int | None
+    exhausted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +248,11 @@ class PatternCount:
     def exhausted(self) -> bool:
         """Whether a retry used up its last attempt."""
         return self.retry_max is not None and self.retry_max == self.retry_of
+
+    @property
+    def retry(self) -> Retry | None:
+        """None where nothing is tried again."""
+        return None if self.retry_max is None else Retry(self.retry_max, self.retry_of, self.exhausted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +274,16 @@ class Steps:
     median_ms: float | None
     slow: tuple[SlowSpan, ...] = ()
     pace: Pace | None = None
+
+    @property
+    def changes(self) -> tuple[PaceChange, ...]:
+        """Of pace, that last."""
+        return self.pace.changes if self.pace else ()
+
+    @property
+    def slow_ranks(self) -> tuple[SlowRank, ...]:
+        """Ranks that are said to be slow."""
+        return self.pace.slow_ranks if self.pace else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,3 +339,13 @@ class Report:
     """Earlier attempts in the same files; None while the report is provisional, empty where there is one."""
     witnesses: Witnesses | None = None
     """Logs, dumps and RAS snapshots side by side; None where there are logs alone."""
+
+    @property
+    def attempts(self) -> tuple[AttemptSummary, ...]:
+        """All of several attempts; empty for a single one."""
+        return self.history.attempts if self.history else ()
+
+    @property
+    def recurring(self) -> tuple[Recurring, ...]:
+        """Ranks and hosts to blame in several of them."""
+        return self.history.recurring if self.history else ()

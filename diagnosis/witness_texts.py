@@ -1,29 +1,11 @@
-"""Witnesses side by side, as JSON and as markdown."""
+"""Witnesses side by side, as markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from logtui.diagnosis.quoting import cite, code_free, quote
 from logtui.diagnosis.report import Evidence, Report
-from logtui.diagnosis.testimony import Witnesses
-
-
-def as_dict(found: Witnesses | None) -> dict[str, object] | None:
-    """For the JSON report."""
-    if found is None:
-        return None
-    return {
-        "testimonies": [
-            {"witness": t.witness, "ranks": list(t.ranks), "what": t.what, "evidence": _lines(t.evidence)}
-            for t in found.testimonies
-        ],
-        "disagreements": [{"what": d.what, "evidence": _lines(d.evidence)} for d in found.disagreements],
-    }
-
-
-def _lines(evidence: Iterable[Evidence]) -> list[dict[str, object]]:
-    return [{"file": e.file, "line": e.line, "text": e.text} for e in evidence]
 
 
 def section(report: Report) -> Iterator[str]:

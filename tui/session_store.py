@@ -5,7 +5,6 @@ One file per job, named by the paths that were opened. What it says of a file th
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -128,8 +127,8 @@ def save(path: Path, session: Session) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{os.getpid()}")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(encode(session), file)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(encode(session))
         fresh.replace(path)
         _forget_oldest(path.parent)
 
@@ -139,12 +138,12 @@ def load(path: Path) -> Session | None:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise NotThatShape("too large")
-        session = decode(Session, json.loads(path.read_bytes()))
+        session = decode(Session, path.read_bytes())
         if session.version != VERSION:
             raise NotThatShape("another version")
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         with suppress(OSError):
             path.unlink()
         return None

@@ -1,40 +1,13 @@
-"""Attempts as JSON and as a section of the markdown report."""
+"""Attempts as a section of the markdown report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from logtui.diagnosis.attempts.findings import AttemptSummary, History
+from logtui.diagnosis.attempts.findings import AttemptSummary
 from logtui.diagnosis.quoting import cite, code_free, quote
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.report import Evidence, Report
-
-Json = dict[str, Any]
-
-
-def as_list(found: History) -> list[Json]:
-    """The key `attempts` of the JSON report; empty for a single attempt."""
-    return [
-        {
-            "attempt": a.number, "begins": _line(a.begins), "class": a.cls, "title": a.title,
-            "confidence": a.confidence, "culprit_ranks": list(a.culprit_ranks), "culprit_hosts": list(a.culprit_hosts),
-            "first_evidence": _line(a.evidence),
-        }
-        for a in found.attempts
-    ]  # fmt: skip
-
-
-def recurring_as_list(found: History) -> list[Json]:
-    """The key `recurring`."""
-    return [
-        {"kind": r.kind, "name": r.name, "attempts": list(r.attempts), "evidence": [_line(e) for e in r.evidence]}
-        for r in found.recurring
-    ]
-
-
-def _line(e: Evidence | None) -> Json | None:
-    return {"file": e.file, "line": e.line, "text": e.text} if e else None
+from logtui.diagnosis.report import Report
 
 
 def section(report: Report) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from logtui.diagnosis.aistore.daemon_view import DaemonView, LoggedDaemons, SavedDaemons
-from logtui.diagnosis.case_file.codec import NotThatShape, decode, encode
+from logtui.diagnosis.case_file.codec import NotThatShape, decode, plain
 from logtui.diagnosis.flight_recorder.analyse import analyse
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.odd_lines.findings import OddLines
@@ -69,12 +70,12 @@ def places(case: Case, kept: Beside) -> Iterator[tuple[str, int]]:
 
 
 def members(kept: Beside) -> dict[str, Any]:
-    """As JSON, by member."""
+    """As plain values, by member."""
     values: dict[str, Any] = {}
     if kept.odd is not None:
-        values[ODD] = encode(kept.odd)
+        values[ODD] = plain(kept.odd)
     if kept.daemons is not None:
-        values[DAEMONS] = encode(kept.daemons)
+        values[DAEMONS] = plain(kept.daemons)
     if kept.dumps is not None:
         values |= dict(_dumps(kept.dumps.joined.dumps))
     return values
@@ -85,9 +86,9 @@ def _dumps(found: DumpSet) -> Iterator[tuple[str, Any]]:
     entries = max(ENTRIES[0], min(ENTRIES[1], MOST_ENTRIES // count))
     stacks = max(STACKS[0], min(STACKS[1], MOST_STACKS // count))
     listed = tuple(_Listed(dump.rank, dump.rank_from, dump.file) for dump in found.dumps)
-    yield DUMPS, encode(_Dumps(listed, found.refused))
+    yield DUMPS, plain(_Dumps(listed, found.refused))
     for dump in found.dumps:
-        yield dump_name(dump.rank), json.loads(to_json(dump, entries, stacks))
+        yield dump_name(dump.rank), msgspec.json.decode(to_json(dump, entries, stacks))
 
 
 def read_beside(members: Members, files: int) -> Beside:
@@ -95,16 +96,15 @@ def read_beside(members: Members, files: int) -> Beside:
 
     Raises:
         NotThatShape: if something does not fit.
-        ValueError: if something is no JSON.
     """
-    odd = decode(OddLines, json.loads(members[ODD])) if ODD in members else None
+    odd = decode(OddLines, members[ODD]) if ODD in members else None
     daemons = _read_daemons(members[DAEMONS], files) if DAEMONS in members else None
     dumps = _read_dumps(members) if DUMPS in members else None
     return Beside(odd, daemons, dumps)
 
 
 def _read_daemons(data: bytes, files: int) -> SavedDaemons:
-    daemons = decode(SavedDaemons, json.loads(data))
+    daemons = decode(SavedDaemons, data)
     rows, panels = daemons.picker.rows, daemons.panels
     fitting = len(rows) == len(panels) == len(daemons.said) and daemons.picker.start <= daemons.picker.end
     if not fitting or any(row.daemon != panel.daemon for row, panel in zip(rows, panels, strict=True)):
@@ -115,7 +115,7 @@ def _read_daemons(data: bytes, files: int) -> SavedDaemons:
 
 
 def _read_dumps(members: Members) -> FlightRecorderFindings:
-    listed, reader = decode(_Dumps, json.loads(members[DUMPS])), DumpReader()
+    listed, reader = decode(_Dumps, members[DUMPS]), DumpReader()
     found: list[Dump] = []
     refused = list(listed.refused)
     for entry in listed.dumps:

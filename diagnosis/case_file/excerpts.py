@@ -7,7 +7,7 @@ from typing import Any
 
 from logtui.diagnosis.case_file.beside import Beside
 from logtui.diagnosis.case_file.beside import places as beside_places
-from logtui.diagnosis.case_file.codec import encode
+from logtui.diagnosis.case_file.codec import plain
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
@@ -27,10 +27,10 @@ def excerpts(case: Case, report: Report, marks: Iterable[Mark], beside: Beside |
     """The lines to keep, by file; `beside` cites more of them, which are kept as far as there is room."""
     places: Places = {}
     for part in (report.verdict, report.chain, report.symptoms, report.recommendations, report.revisions, tuple(marks)):
-        _add(places, encode(part), WIDE)
-    _add(places, encode(report), NEAR)
+        _add(places, plain(part), WIDE)
+    _add(places, plain(report), NEAR)
     if beside is not None:
-        _add(places, encode(beside.odd), NEAR)
+        _add(places, plain(beside.odd), NEAR)
         for name, line in beside_places(case, beside):
             places.setdefault(name, {}).setdefault(line, 0)
     left, found = MOST_LINES, {}
@@ -53,12 +53,12 @@ def _add(places: Places, value: Any, around: int) -> None:
 
 
 def _cited(value: Any) -> Iterator[tuple[str, int]]:
-    """Every (file, line) in an encoded value."""
+    """Every (file, line) in a plain value."""
     if isinstance(value, Mapping):
         file, line = value.get("file"), value.get("line")
         if isinstance(file, str) and isinstance(line, int) and 0 < line < UNCOUNTED:
             yield file, line
-    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
     for one in inner:
         yield from _cited(one)
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from logtui.diagnosis.marks import Mark
+
 FORMAT = 1
 FACTS = "facts.json"
 """The report in full, from which the app and the headless run show it."""
@@ -13,6 +17,39 @@ MOST_BYTES = 1 << 29
 MOST_FILES = 100_000
 MOST_LINES = 1 << 33
 """Of one file; they need not be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """What the first member says before anything else."""
+
+    case: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file and which of its lines are there."""
+
+    name: str
+    kind: str
+    size: int
+    """Of the whole file, in bytes."""
+    lines: int
+    """Of the whole file."""
+    ranges: tuple[tuple[int, int], ...]
+    """(first, how many) of the lines that are there, ascending and apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first member."""
+
+    case: int
+    """`FORMAT`."""
+    logtui: str
+    pseudonymised: bool
+    marks: tuple[Mark, ...]
+    files: tuple[KeptFile, ...]
 
 
 def lines_name(file: int) -> str:

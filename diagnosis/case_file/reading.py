@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +14,17 @@ import zstandard
 from logtui.diagnosis import json_report, markdown
 from logtui.diagnosis.case_file.beside import Beside, read_beside
 from logtui.diagnosis.case_file.codec import NotThatShape, decode
-from logtui.diagnosis.case_file.layout import FACTS, FORMAT, MOST_BYTES, MOST_FILES, MOST_LINES, lines_name
+from logtui.diagnosis.case_file.layout import (
+    FACTS,
+    FORMAT,
+    MOST_BYTES,
+    MOST_FILES,
+    MOST_LINES,
+    Format,
+    Head,
+    KeptFile,
+    lines_name,
+)
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.report import Report
 from logtui.parsers.case_file_mark import HEAD
@@ -47,22 +56,14 @@ def open_case(path: Path) -> SavedCase:
     """
     members = _members(path)
     try:
-        head = _object(members, HEAD)
-        if head.get("case") != FORMAT:
-            raise NotThatShape(f"format {head.get('case')!r:.20}; this version of logtui reads {FORMAT}")
-        report = decode(Report, _object(members, FACTS))
-        marks = decode(_Marks, {"marks": head.get("marks", [])}).marks
+        head = _head(_member(members, HEAD))
+        report = decode(Report, _member(members, FACTS))
         case = _case(path, head, members)
         beside = read_beside(members, len(case.files))
         _check(report)
-    except (NotThatShape, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise CaseFileRefused(path, f"not a case file that can be used: {error}") from error
-    return SavedCase(case, report, marks, head.get("pseudonymised") is True, beside)
-
-
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    marks: tuple[Mark, ...]
+    return SavedCase(case, report, head.marks, head.pseudonymised, beside)
 
 
 def _members(path: Path) -> Members:
@@ -86,22 +87,25 @@ def _members(path: Path) -> Members:
     return found
 
 
-def _object(members: Members, name: str) -> dict[str, Any]:
+def _member(members: Members, name: str) -> bytes:
     if name not in members:
         raise NotThatShape(f"no {name} in it")
-    value = json.loads(members[name])
-    if not isinstance(value, dict):
-        raise NotThatShape(f"{name} is no object")
-    return value
+    return members[name]
 
 
-def _case(path: Path, head: Mapping[str, Any], members: Members) -> ExcerptCase:
-    listed = head.get("files")
-    if not isinstance(listed, list) or len(listed) > MOST_FILES:
-        raise NotThatShape("no list of files")
+def _head(data: bytes) -> Head:
+    case = decode(Format, data).case
+    if case != FORMAT:
+        raise NotThatShape(f"format {case}; this version of logtui reads {FORMAT}")
+    head = decode(Head, data)
+    if len(head.files) > MOST_FILES:
+        raise NotThatShape(f"more than {MOST_FILES:,} files")
+    return head
+
+
+def _case(path: Path, head: Head, members: Members) -> ExcerptCase:
     files, excerpts = [], {}
-    for index, entry in enumerate(listed):
-        described = decode(_File, entry)
+    for index, described in enumerate(head.files):
         kind = FileKind(described.kind)
         files.append(LogFile(index, path, described.name, described.size, 0.0, kind))
         excerpts[index] = _excerpt(described, members.get(lines_name(index), b""))
@@ -110,16 +114,7 @@ def _case(path: Path, head: Mapping[str, Any], members: Members) -> ExcerptCase:
     return ExcerptCase(tuple(files), RecordTable(np.empty(0, ROW), b"", [], [], []), excerpts=excerpts)
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    name: str
-    kind: str
-    size: int
-    lines: int
-    ranges: tuple[tuple[int, int], ...]
-
-
-def _excerpt(described: _File, text: bytes) -> Excerpt:
+def _excerpt(described: KeptFile, text: bytes) -> Excerpt:
     """The kept lines at their numbers."""
     if not 0 <= described.lines <= MOST_LINES or described.size < 0 or not described.name:
         raise NotThatShape("a file of no size")

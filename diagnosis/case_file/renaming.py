@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from logtui.diagnosis.case_file.codec import decode, encode
+from logtui.diagnosis.case_file.codec import made, plain
 from logtui.diagnosis.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.report import Report
@@ -32,7 +32,7 @@ class Contents:
 
 def renamed(case: Case, contents: Contents) -> Contents:
     """The same with pseudonyms."""
-    facts = encode(contents.report)
+    facts = plain(contents.report)
     found = _learned(case, contents, facts)
     names: dict[int, str] = {}
     by_name: dict[str, str] = {}
@@ -42,7 +42,7 @@ def renamed(case: Case, contents: Contents) -> Contents:
         names[file] = by_name[name] = new
     texts = _Texts(found, by_name)
     return Contents(
-        decode(Report, texts.replaced(facts)),
+        made(Report, texts.replaced(facts)),
         tuple(
             replace(m, file=by_name.get(m.file, m.file), text=found.replace(m.text), note=found.replace(m.note))
             for m in contents.marks
@@ -81,14 +81,14 @@ def _hosts(value: Any) -> Iterator[str]:
             yield from _texts(value[key])
         if value.get("kind") == "host":
             yield from _texts(value.get("name"))
-    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ():
         yield from _hosts(inner)
 
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ():
         yield from _texts(inner)
 
 

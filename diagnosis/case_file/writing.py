@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import zstandard
 
@@ -17,7 +15,7 @@ from logtui.diagnosis.case_file.beside import Beside, bounded
 from logtui.diagnosis.case_file.beside import members as beside_members
 from logtui.diagnosis.case_file.codec import encode
 from logtui.diagnosis.case_file.excerpts import excerpts
-from logtui.diagnosis.case_file.layout import FACTS, FORMAT, JSON, MARKDOWN, lines_name
+from logtui.diagnosis.case_file.layout import FACTS, FORMAT, JSON, MARKDOWN, Head, KeptFile, lines_name
 from logtui.diagnosis.case_file.renaming import Contents, renamed
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.report import Report
@@ -53,23 +51,13 @@ def write_case(
     return path
 
 
-def _head(case: Case, contents: Contents, pseudonymised: bool) -> Mapping[str, Any]:
-    return {
-        "case": FORMAT,
-        "logtui": contents.report.version,
-        "pseudonymised": pseudonymised,
-        "marks": encode(contents.marks),
-        "files": [
-            {
-                "name": contents.names[file.index],
-                "kind": file.kind.value,
-                "size": file.size,
-                "lines": contents.kept[file.index].lines,
-                "ranges": contents.kept[file.index].ranges,
-            }
-            for file in case.files
-        ],
-    }
+def _head(case: Case, contents: Contents, pseudonymised: bool) -> Head:
+    kept = contents.kept
+    files = (
+        KeptFile(contents.names[f.index], f.kind.value, f.size, kept[f.index].lines, tuple(kept[f.index].ranges))
+        for f in case.files
+    )
+    return Head(FORMAT, contents.report.version, pseudonymised, tuple(contents.marks), tuple(files))
 
 
 def _pack(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
@@ -84,14 +72,14 @@ def _pack(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
             tar.addfile(info, io.BytesIO(data))
 
 
-def _members(head: Mapping[str, Any], contents: Contents) -> Iterator[tuple[str, bytes]]:
+def _members(head: Head, contents: Contents) -> Iterator[tuple[str, bytes]]:
     report, marks = contents.report, contents.marks
-    yield HEAD, json.dumps(head).encode()
-    yield FACTS, json.dumps(encode(report), allow_nan=False).encode()
+    yield HEAD, encode(head)
+    yield FACTS, encode(report)
     yield JSON, json_report.dumps(report, marks).encode()
     yield MARKDOWN, markdown.render(report, marks).encode()
     for name, value in contents.views.items():
-        yield name, json.dumps(value, allow_nan=False).encode()
+        yield name, encode(value)
     for file, excerpt in contents.kept.items():
         if excerpt.stretches:
             lines = (line.replace(b"\n", b" ") for _, stretch in excerpt.stretches for line in stretch)

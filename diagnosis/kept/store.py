@@ -130,8 +130,12 @@ class ReportStore:
         from logtui.diagnosis.kept import report_file
 
         kept = replace(kept, report=replace(kept.report, revisions=()))  # of a reading that there is not next time
-        text = report_file.to_text(kept)
-        if len(text) > report_file.MOST_BYTES or not _comes_back(kept.report, text):
+        try:
+            text = report_file.to_text(kept)
+            fits = len(text) <= report_file.MOST_BYTES and _comes_back(kept.report, text)
+        except ValueError:  # of another shape, or no text
+            return False
+        if not fits:
             return False
         return cache_files.keep(self._path, lambda out: report_file.write(out, self._key, text, kept.case))
 
@@ -163,11 +167,16 @@ def store_for(paths: Sequence[Path], options: Options, look: Look | None = None)
 
 
 def _comes_back(report: Report, text: bytes) -> bool:
+    """Whether the report in a text is, letter by letter, what it was.
+
+    Raises:
+        NotThatShape: if it is none.
+    """
     from logtui.diagnosis import json_report, markdown
+    from logtui.diagnosis.case_file.codec import encode
     from logtui.diagnosis.kept import report_file
 
-    try:
-        again = report_file.report_in(text)
-    except ValueError:  # of the wrong shape
-        return False
-    return again == report or all(write(again) == write(report) for write in (json_report.dumps, markdown.render))
+    again = report_file.report_in(text)
+    if again == report and encode(again) == encode(report):  # 3 is 3.0, but does not read so
+        return True
+    return all(write(again) == write(report) for write in (json_report.dumps, markdown.render))

@@ -1,54 +1,16 @@
-"""Odd lines as JSON and as a section of the markdown report."""
+"""Odd lines as a section of the markdown report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from logtui.diagnosis.odd_lines.findings import OddLine, OddLines
 from logtui.diagnosis.quoting import cite as citation
 from logtui.diagnosis.quoting import quote
-from logtui.diagnosis.report import Evidence, Report
-from logtui.parsers.stamp import iso
+from logtui.diagnosis.report import Report
 
-Json = dict[str, Any]
 ROWS, UNSAID_ROWS, SILENT_ROWS = 15, 8, 8
 """Of each kind in the markdown report; JSON and the app have more."""
-JSON_ROWS = 100
-
-
-def as_dict(found: OddLines | None) -> Json | None:
-    """The key `odd_lines` of the JSON report."""
-    if found is None:
-        return None
-    return {
-        "looked_at": {
-            "bytes": found.bytes_read, "of": found.bytes_there, "lines": found.lines, "files": found.files,
-            "left_out": found.left_out,
-        },
-        "odd": [_odd(o) for o in found.odd[:JSON_ROWS]],
-        "unsaid": [
-            {"rank": u.rank, "early_s": u.early_s, "others": u.others, "evidence": _line(u.evidence)}
-            for u in found.unsaid[:JSON_ROWS]
-        ],
-        "last_words": [
-            {"rank": w.rank, "silent_s": w.silent_s, "evidence": _line(w.evidence)}
-            for w in found.last_words[:JSON_ROWS]
-        ],
-        "baseline": found.baseline,
-        "new": [_odd(o) for o in found.new[:JSON_ROWS]],
-    }  # fmt: skip
-
-
-def _odd(o: OddLine) -> Json:
-    return {
-        "writers": list(o.writers), "ranks": list(o.ranks), "said_by": o.said_by, "peers": o.peers, "count": o.count,
-        "why": o.why, "evidence": _line(o.evidence),
-    }  # fmt: skip
-
-
-def _line(e: Evidence) -> Json:
-    return {"file": e.file, "line": e.line, "text": e.text, "time": iso(e.time, e.zoned)}
 
 
 def section(report: Report) -> Iterator[str]:

@@ -1,35 +1,11 @@
-"""The pace of training as JSON and as a section of the markdown report."""
+"""The pace of training as a section of the markdown report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from logtui.diagnosis.pace.findings import Pace
 from logtui.diagnosis.quoting import cite, quote
-from logtui.diagnosis.report import Evidence, Report
-from logtui.parsers.stamp import iso
-
-Json = dict[str, Any]
-
-
-def as_dict(pace: Pace | None) -> Json:
-    """The keys `changes` and `slow_ranks` of `steps`."""
-    pace = pace or Pace()
-    return {
-        "changes": [
-            {
-                "step": c.step, "time": iso(c.time), "before_ms": c.before_ms, "after_ms": c.after_ms,
-                "evidence": _line(c.evidence), "nearby": [_line(e) for e in c.nearby],
-            }
-            for c in pace.changes
-        ],
-        "slow_ranks": [{"rank": s.rank, "what": s.what, "evidence": _line(s.evidence)} for s in pace.slow_ranks],
-    }  # fmt: skip
-
-
-def _line(e: Evidence) -> Json:
-    return {"file": e.file, "line": e.line, "text": e.text}
+from logtui.diagnosis.report import Report
 
 
 def section(report: Report) -> Iterator[str]:

@@ -8,13 +8,13 @@ import json
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 import zstandard
 
 from logtui.diagnosis import json_report, markdown
-from logtui.diagnosis.case_file import codec, reading
+from logtui.diagnosis.case_file import reading
 from logtui.diagnosis.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.case_file.reading import open_case
 from logtui.diagnosis.case_file.writing import write_case
@@ -66,7 +66,7 @@ def test_every_type_of_the_report_can_be_read_back() -> None:
             walk(inner)
         if dataclasses.is_dataclass(kind) and kind not in seen:
             seen.add(kind)
-            for hint in codec.annotations_of(kind).values():  # type: ignore[arg-type]
+            for hint in get_type_hints(kind).values():
                 walk(hint)
         elif not get_args(kind):
             assert dataclasses.is_dataclass(kind) or kind in (str, int, float, bool, object, type(None), Ellipsis)
@@ -192,6 +192,11 @@ def with_files(**values: Any) -> Callable[[Members], None]:
         pytest.param(changed("facts.json", verdict="guilty"), id="a verdict of another shape"),
         pytest.param(changed("facts.json", ais={"daemons": 7}), id="daemons of another shape"),
         pytest.param(changed("facts.json", timeline=[{"time": 1e999}]), id="an endless time"),
+        pytest.param(changed("facts.json", job={"world_size": 1 << 70}), id="more ranks than there are numbers"),
+        pytest.param(changed("facts.json", ais={"daemons": [], "x": 1 << 70}), id="a huge number in a free shape"),
+        pytest.param(changed("facts.json", clocks=[{"source": "x", "zone": None, "offset_s": 1e301}]), id="eternity"),
+        pytest.param(changed("facts.json", counts=[{"pattern": "x", "total": 1, "by_rank": {"a": 1}}]), id="no rank"),
+        pytest.param(changed("facts.json", provisional=0), id="a number for a truth"),
         pytest.param(lambda m: m.update({"facts.json": b"[" * 100_000}), id="deep nesting"),
         pytest.param(lambda m: m.update({"facts.json": b"\x00\xff"}), id="no text"),
     ],
@@ -203,6 +208,13 @@ def test_what_does_not_fit_is_refused(analysis: Analysis, tmp_path: Path, change
     assert is_case_file(path)
     with pytest.raises(CaseFileRefused):
         open_case(path)
+
+
+def test_what_does_not_fit_is_named(analysis: Analysis, tmp_path: Path) -> None:
+    members = members_of(write_case(tmp_path / "good.tar.zst", analysis.case, analysis.report))
+    changed("facts.json", ranks=[{"rank": 0}, {"rank": "one"}])(members)
+    with pytest.raises(CaseFileRefused, match=r"Expected `int.*`, got `str` - at `\$\.ranks\[\.*1?\]\.rank`"):
+        open_case(pack(tmp_path / "bad.tar.zst", members))
 
 
 def test_damage_and_bombs_are_refused(analysis: Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

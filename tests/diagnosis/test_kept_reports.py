@@ -9,8 +9,9 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tiny_job import write_tiny_job
@@ -19,11 +20,11 @@ from logtui.diagnosis import json_report, markdown
 from logtui.diagnosis.case_file.codec import NotThatShape
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Evidence, History, Pace, StepTime
 from logtui.diagnosis.kept import key, report_file, store
 from logtui.diagnosis.kept.bare_case import BareCase
-from logtui.diagnosis.kept.columns import pack, unpack
 from logtui.diagnosis.kept.report_file import KeptReport
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.report import Coverage, JobFacts, PatternCount, Report, Steps, Verdict
 from logtui.diagnosis.session import Options, analyse, analyse_whole
 from logtui.parsers import cache_files, sweep
 from logtui.parsers.cache_files import clear, kept_directory
@@ -321,63 +322,93 @@ def test_the_screen_gets_what_it_was_made_from_after_the_report(job: Path, made:
         assert found[0].case.line_count(file.index) == found[1].case.line_count(file.index)
 
 
-@dataclass(frozen=True)
-class Inner:
-    text: str | None
-    share: float
-
-
-@dataclass(frozen=True)
-class Outer:
-    name: str
-    inner: Inner | None
-    many: tuple[Inner, ...]
-    pair: tuple[int, str]
-    by_rank: dict[int, str]
-    free: dict[str, object] | None
-    sure: bool | None
-
-
-VALUES = [
-    Outer("a", None, (), (1, "x"), {}, None, None),
-    Outer("b", Inner("\x00\ud800é", 1), (Inner(None, 0.1), Inner("y", 1e300)), (-1, ""), {3: "c"}, {"a": [1, {"b": None}]}, True),
-    Outer("b", Inner(None, -0.0), (Inner("y", 2.5),), (1 << 60, "x"), {-1: "", 7: "z"}, {}, False),
+REPORTS = [
+    Report("1", JobFacts(), Coverage(), Verdict("unknown", "Undecided", "low")),
+    Report(
+        "1",
+        JobFacts(id="\x00é", world_size=1 << 70, started=0.1),
+        Coverage(files_unread=(("a", "b"), ("", "")), ranks_missing=(-1, 7)),
+        Verdict("data", "x", "high", (1,), ("h",), Evidence("f", 1, "t", -0.0, True, 3)),
+        ais={"a": [1, {"b": None}], "c": 1e300, "d": True},
+        flight_recorder={},
+        counts=(PatternCount("p", 3, {"f": 2}, {3: 1, -1: 2}),),
+        steps=Steps(None, 1, 5e-324, pace=Pace((StepTime(1.0, 2, 3.5, True),))),
+        history=History(),
+        provisional=True,
+    ),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("count", [0, 1, 3, 60])
-def test_columns_give_back_what_they_took(count: int) -> None:
-    values = (VALUES * 20)[:count]
-    assert repr(unpack(Outer, json.loads(json.dumps(pack(Outer, values))))) == repr(values)
+def kept_with(report: Report, *files: LogFile) -> KeptReport:
+    return KeptReport(report, BareCase(files, {}, ()), Discovery(files, ()))
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=["bare", "of everything"])
+def test_a_report_comes_back_as_it_was(report: Report) -> None:
+    again = report_file.report_in(report_file.to_text(kept_with(report)))
+    assert repr(again) == repr(report)
+
+
+def changed(**values: object) -> Callable[[dict[str, Any]], None]:
+    return lambda text: text["report"].update(values)
 
 
 @pytest.mark.parametrize(
-    ("kind", "column"),
+    ("change", "where"),
     [
-        (Inner, [2, ["a", "b"], [1.0]]), (Inner, [1, [3], [1.0]]), (Inner, [1, ["a"], ["b"]]), (Inner, [1, ["a"], [None]]),
-        (Inner, [1, {"words": ["a"], "at": [1]}, [1.0]]), (Inner, None), (Inner, {}), (tuple[int, ...], [[2], [1]]),
-        (tuple[int, str], [1, [1], [2]]), (dict[int, str], [[1], ["a"], ["b"]]), (int, [True]), (bool, [1]),
-        (Inner | None, {"n": 1, "there": [0, 1], "of": [1, ["a"], [1.0]]}),
+        (changed(version=3), r"\$\.report\.version"), (changed(job=None), r"\$\.report\.job"),
+        (changed(provisional=1), r"\$\.report\.provisional"), (changed(ranks=[{"rank": "a"}]), r"ranks\[0\]\.rank"),
+        (changed(chain=[{"step": 1, "what": "x", "time": "y"}]), r"chain\[\.*0\]\.time"), (changed(counts={}), "counts"),
+        (changed(counts=[{"pattern": "p", "total": 1, "by_rank": {"a": 1}}]), "by_rank"),
+        (changed(coverage={"files_unread": [["a"]]}), "files_unread"), (lambda text: text.pop("report"), "report"),
+        (lambda text: text.update(files=[{"path": "?"}]), "files"), (lambda text: text.update(unread=[None]), "unread"),
     ],
 )  # fmt: skip
-def test_columns_of_another_shape_are_refused(kind: object, column: object) -> None:
-    with pytest.raises(NotThatShape):
-        unpack(kind, column)
+def test_a_text_of_another_shape_is_refused(change: Callable[[dict[str, Any]], None], where: str) -> None:
+    text = json.loads(report_file.to_text(kept_with(REPORTS[0])))
+    change(text)
+    with pytest.raises(NotThatShape, match=where):
+        report_file.report_in(json.dumps(text).encode())
+
+
+def written(path: Path, kept: KeptReport, key: str = "k") -> Path:
+    with path.open("wb") as out:
+        report_file.write(out, key, report_file.to_text(kept), kept.case)
+    return path
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path / "kept", kept_with(replace(REPORTS[0], version="1" * 9000)))
+    assert report_file.read(path, "k") is not None
+    monkeypatch.setattr(report_file, "MOST_BYTES", 5000)
+    with pytest.raises(cache_files.Damaged, match="longer"):
+        report_file.read(path, "k")
+
+
+@pytest.mark.parametrize(
+    ("version", "kept"), [("1", True), ("\ud800", False), ("1" * 9000, False)], ids=["usual", "no text", "too long"]
+)
+def test_what_cannot_be_written_or_read_is_not_kept(
+    job: Path, monkeypatch: pytest.MonkeyPatch, version: str, kept: bool
+) -> None:
+    monkeypatch.setattr(report_file, "MOST_BYTES", 5000)
+    reports = store.ReportStore([job], [], [])
+    reports.begin()
+    assert reports.save(kept_with(replace(REPORTS[0], version=version))) is kept
+    assert len(list(kept_directory().glob("*.report"))) == kept
 
 
 def test_files_come_back_with_all_that_is_known_of_them(job: Path) -> None:
     analysis = analyse_whole([job])
     analysis.case.close()
     unusual = {
-        "compression": Compression.TAR, "inode": 7, "hints": NameHints(rank=3, host="node007"), "member": ("in", "a"),
+        "compression": Compression.TAR, "inode": 7, "hints": NameHints(rank=3, host="node007"), "member": ("in", os.fsdecode(b"a\xff")),
+        "path": Path(os.fsdecode(b"/x/\xfe")),
         "wrapping": "compose+ timestamps",
     }  # fmt: skip
     file = replace(analysis.case.files[0], **unusual)  # type: ignore[arg-type]
     assert all(getattr(file, f.name) != f.default for f in fields(LogFile)), "a field that is not tried here"
-    kept = KeptReport(analysis.report, BareCase((file,), {}, ()), Discovery((file,), ()))
-    path = job.parent / "kept"
-    with path.open("wb") as out:
-        report_file.write(out, "k", report_file.to_text(kept), kept.case)
+    path = written(job.parent / "kept", kept_with(analysis.report, file))
     found = report_file.read(path, "k")
     assert found is not None
     assert found.case.files == (file,)
