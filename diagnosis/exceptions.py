@@ -13,6 +13,7 @@ from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.exception_table import Row, classify
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.diagnosis.told_ranks import rank_of_traceback
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import FailureClass, Role
@@ -27,8 +28,6 @@ WINDOW = 400
 """Lines after the header that are read; other ranks' lines stand between."""
 MOST = 1024
 """Tracebacks that are assembled; each rank's first one comes before anybody's second."""
-BARE_DISCOUNT = 8
-"""An exception line without its traceback is weaker evidence."""
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 UNNAMED = Row("", "", "", FailureClass.SOFTWARE, 30, "a traceback that is cut before it names its exception")
 FRAMES_ABOVE = 14

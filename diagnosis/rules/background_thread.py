@@ -10,6 +10,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import BACKGROUND_THREAD
 from logtui.diagnosis.stall import operation, start_order
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
@@ -49,7 +50,7 @@ def _claim(facts: Facts, group: Group, frame: Record, ranks: tuple[int, ...]) ->
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=first,
         order=start_order(group),
-        strength=64,
+        rung=BACKGROUND_THREAD,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(first, cite(facts.case, frame)),
@@ -64,6 +65,6 @@ RULE = Rule(
     needs="the stack of the failed collective, ending in a thread's start, and counters of another rank",
     refuted_by="another rank waits in it too, or is not heard of",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
     references=("pytorch ProcessGroupNCCL, Stack trace of the failed collective",),
 )

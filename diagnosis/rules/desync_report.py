@@ -11,6 +11,7 @@ from logtui.diagnosis.fatality import dead_ranks
 from logtui.diagnosis.predicates import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import DESYNC_REPORT
 from logtui.parsers.pattern import FailureClass
 
 PATTERNS = ("desync.never_joined", "desync.behind")
@@ -28,7 +29,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
             cls=FailureClass.COLLECTIVE_MISMATCH,
             first=first,
             order=(record.time or 0.0, record.file, record.line),
-            strength=66,
+            rung=DESYNC_REPORT,
             ranks=ranks,
             hosts=hosts_of(facts, ranks),
             supporting=(first,),

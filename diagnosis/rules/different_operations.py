@@ -12,6 +12,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import DIFFERENT_OPERATIONS, DIVERGED
 from logtui.diagnosis.stall import start_order
 from logtui.parsers.pattern import FailureClass
 
@@ -56,7 +57,7 @@ def _claim(facts: Facts, group: Group, odd: list[Timeout], all_: list[Timeout]) 
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=cite(facts.case, t.record, t.rank),
         order=start_order(group),
-        strength=82,
+        rung=DIFFERENT_OPERATIONS,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         direct=True,
@@ -81,7 +82,7 @@ def _elsewhere(facts: Facts, group: Group) -> Claim | None:
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=cite(facts.case, first.record, first.rank),
         order=start_order(group),
-        strength=58,
+        rung=DIVERGED,
         supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
         advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
     )

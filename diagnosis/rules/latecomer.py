@@ -10,6 +10,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import gave_up_on, hosts_of, late_starters
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import BEGAN_LATE, GAVE_UP_ON
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line
 from logtui.parsers.pattern import FailureClass
 
@@ -37,7 +38,7 @@ def _claim(facts: Facts, group: Group, ranks: tuple[int, ...], begun: dict[int, 
         cls=cls,
         first=words or state_line(facts, group, ranks[0]),
         order=start_order(group),
-        strength=64 if begun else 60,
+        rung=BEGAN_LATE if begun else GAVE_UP_ON,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(*((words,) if words else ()), *proof(facts, group, ranks)),

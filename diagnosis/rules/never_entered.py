@@ -13,7 +13,17 @@ from logtui.diagnosis.odd_words import odd_last_words
 from logtui.diagnosis.per_step import distance
 from logtui.diagnosis.predicates import absent_ranks, bystanders, hosts_of, ranks_of_node, truly_absent, well_covered
 from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.report import HIGH, LOW
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import (
+    ALL_ABSENT_UNHEARD,
+    LOADING_STALL,
+    LOADING_STALL_UNTOLD,
+    NEVER_ENTERED,
+    NEVER_ENTERED_UNTOLD,
+    SOME_ABSENT_UNHEARD,
+    Rung,
+)
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
 from logtui.parsers.pattern import FailureClass
 
@@ -87,12 +97,11 @@ def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
         cls=cls,
         first=first,
         order=start_order(group),
-        strength=_strength(facts, absent, silent, cls),
+        rung=_rung(facts, absent, silent, cls).capped(HIGH if known else LOW),
         ranks=absent,
         hosts=hosts_of(facts, absent),
         supporting=(*((words,) if words else ()), *lines),
         refuted=_instead(facts, absent, dead),
-        at_most="high" if known else "low",
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
@@ -129,12 +138,13 @@ def _instead(facts: Facts, absent: tuple[int, ...], dead: dict[int, str]) -> str
     return ""
 
 
-def _strength(facts: Facts, absent: tuple[int, ...], silent: list[int], cls: FailureClass) -> int:
-    told = all(r in facts.collectives.notified for r in absent)
-    base = 76 if cls is FailureClass.DATA_LOADING_STALL else 62
+def _rung(facts: Facts, absent: tuple[int, ...], silent: list[int], cls: FailureClass) -> Rung:
     if silent:
-        return 35 if len(silent) == len(absent) else 45
-    return base if told else base - 8
+        return ALL_ABSENT_UNHEARD if len(silent) == len(absent) else SOME_ABSENT_UNHEARD
+    told = all(r in facts.collectives.notified for r in absent)
+    if cls is FailureClass.DATA_LOADING_STALL:
+        return LOADING_STALL if told else LOADING_STALL_UNTOLD
+    return NEVER_ENTERED if told else NEVER_ENTERED_UNTOLD
 
 
 RULE = Rule(

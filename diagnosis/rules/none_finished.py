@@ -11,6 +11,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import absent_ranks, late_starters, on_one_node
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import NONE_FINISHED
 from logtui.diagnosis.stall import first_timeout, operation, start_order
 from logtui.parsers.pattern import FailureClass
 
@@ -34,11 +35,10 @@ def _find(facts: Facts) -> Iterator[Claim]:
             cls=cls,
             first=cite(facts.case, first.record, first.rank),
             order=start_order(group),
-            strength=52,
+            rung=NONE_FINISHED,
             supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
             missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),
             advice=BY_CLASS[cls],
-            at_most="low",
         )
         return
 

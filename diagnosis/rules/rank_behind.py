@@ -13,6 +13,7 @@ from logtui.diagnosis.per_step import distance
 from logtui.diagnosis.predicates import hosts_of, truly_absent
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import BEHIND, STUCK_GPU
 from logtui.diagnosis.stall import proof, start_order
 from logtui.parsers.pattern import FailureClass
 
@@ -41,7 +42,7 @@ def _claim(facts: Facts, group: Group, behind: tuple[int, ...], pending: dict[in
         cls=cls,
         first=cite(facts.case, record, behind[0]),
         order=start_order(group),
-        strength=66 if dead_gpu else 60,
+        rung=STUCK_GPU if dead_gpu else BEHIND,
         ranks=behind,
         hosts=hosts_of(facts, behind),
         supporting=proof(facts, group, behind),

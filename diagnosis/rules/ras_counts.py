@@ -10,6 +10,7 @@ from logtui.diagnosis.fatality import dead_ranks
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import RAS_COUNTS
 from logtui.diagnosis.witnesses import taken_before
 from logtui.parsers.pattern import FailureClass
 
@@ -33,7 +34,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
             cls=FailureClass.UNKNOWN,
             first=snapshot.evidence,
             order=(facts.collectives.stall_start or 0.0, -1, 0),
-            strength=52,
+            rung=RAS_COUNTS,
             ranks=named,
             hosts=hosts_of(facts, named),
             supporting=(snapshot.evidence,),

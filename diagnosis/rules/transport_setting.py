@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import TRANSPORT_SETTING
 from logtui.diagnosis.stall import start_order
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
@@ -47,7 +48,7 @@ def _claim(facts: Facts, setting: Record, start: float) -> Claim:
         cls=FailureClass.CONFIG,
         first=first,
         order=(min(start, setting.time) if setting.time is not None else start, setting.file, setting.line),
-        strength=62,
+        rung=TRANSPORT_SETTING,
         supporting=(first,),
         missing=("the same job without that setting",),
         advice=(Advice("training", f"unset {name} and run again; NCCL chooses by itself"),),
@@ -61,5 +62,5 @@ RULE = Rule(
     needs="NCCL's `set by environment` line and timeouts on two ranks within the first operations",
     refuted_by="training that made steps",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
 )

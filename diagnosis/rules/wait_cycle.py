@@ -11,6 +11,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import bystanders, well_covered
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import WAIT_CYCLE
 from logtui.diagnosis.stall import first_timeout, operation, start_order
 from logtui.parsers.pattern import FailureClass
 
@@ -39,9 +40,8 @@ def _claim(facts: Facts, stuck: list[Group]) -> Claim:
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=lines[0],
         order=min(start_order(g) for g in stuck),
-        strength=48,
+        rung=WAIT_CYCLE,
         supporting=tuple(lines),
-        at_most="low",
         advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
         missing=("flight-recorder dumps: they give the order in which each rank called its collectives",),
         what=f"ranks wait for each other, first in {operation(stuck[0])}",
