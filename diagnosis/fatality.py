@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from logtui.diagnosis.exceptions import ExceptionFact
@@ -155,6 +157,12 @@ def dead_ranks(facts: Facts) -> dict[int, str]:
         if event.rank is not None and event.weight >= WEIGHTY and not facts.recovered(event.record):
             dead.setdefault(event.rank, f"{event.title} ({facts.case.file_name(event.record)}:{event.record.line})")
     return dead
+
+
+def died(facts: Facts, ranks: Iterable[int]) -> str:
+    """Why ranks that seem to have stalled did not: the first of them that died, and of what; "" where none did."""
+    dead = dead_ranks(facts)
+    return next((f"rank {r} did not stall, it died: {dead[r]}" for r in ranks if r in dead), "")
 
 
 def failed_all_the_same(facts: Facts) -> str:

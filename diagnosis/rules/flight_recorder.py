@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.fatality import died
 from logtui.diagnosis.flight_recorder.hint import Hint
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence
@@ -39,8 +39,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
         return
     hint = found.hint
     cls, words = _class(facts, hint)
-    dead = dead_ranks(facts)
-    gone = [r for r in hint.culprits if r in dead]
     groups = facts.collectives.stuck_groups
     first = words or (state_line(facts, groups[0], hint.culprits[0]) if groups and hint.culprits else None)
     start = facts.collectives.stall_start or 0.0
@@ -53,7 +51,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         ranks=hint.culprits,
         hosts=hosts_of(facts, hint.culprits),
         supporting=(first,) if first else (),
-        refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
+        refuted=died(facts, hint.culprits),
         missing=() if words or hint.cls_confidence != "low" else (LOGS,),
         advice=BY_CLASS.get(cls, ()),
     )

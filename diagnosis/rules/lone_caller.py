@@ -8,31 +8,18 @@ from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks
-from logtui.diagnosis.predicates import hosts_of, members
+from logtui.diagnosis.hangs import blamed
+from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import LONE_CALLER
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order
-from logtui.diagnosis.time_to_speak import stopped_early
 from logtui.parsers.pattern import FailureClass
-
-OTHERS = 3
-"""So many idle ranks are not late all at once: the one that waits is the odd one."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for group in facts.collectives.stuck_groups:
-        if len(group.waiting) != 1:
-            continue
-        others = members(facts, group) - group.waiting
-        if len(others) >= OTHERS and all(_idle(group, r) for r in others) and not others & stopped_early(facts):
-            yield _claim(facts, group, next(iter(group.waiting)), tuple(sorted(others)))
-            return
-
-
-def _idle(group: Group, rank: int) -> bool:
-    """Whether a rank is known to have finished all it enqueued."""
-    counters = group.counters.get(rank)
-    return counters is not None and counters.enqueued is not None and not counters.pending
+    for hang, (rank,) in blamed(facts, RULE.id):
+        yield _claim(facts, hang.group, rank, tuple(sorted(hang.absent)))
+        return
 
 
 def _claim(facts: Facts, group: Group, rank: int, others: tuple[int, ...]) -> Claim:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.hangs import blamed
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import TRANSPORT_SETTING
 from logtui.diagnosis.stall import start_order
@@ -24,19 +25,14 @@ RISKY = (
     "SHM_DISABLE",
     "P2P_DISABLE",
 )
-EARLY = 100
-"""Operations of a group that count as its first ones."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     settings = [r for r in facts.case.records.of("nccl.environment") if any(k in r.first_line for k in RISKY)]
     if not settings or facts.steps:
         return
-    for group in facts.collectives.stuck_groups:
-        spots = [p for r in group.waiting if (p := group.pending_of(r)) is not None]
-        if len(group.timeouts) < 2 or not spots or max(spots) > EARLY:
-            continue
-        yield _claim(facts, settings[0], start_order(group)[0])
+    for hang, _ in blamed(facts, RULE.id):
+        yield _claim(facts, settings[0], start_order(hang.group)[0])
         return
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import hosts_of, singled_out, well_covered
+from logtui.diagnosis.hangs import well_covered
+from logtui.diagnosis.predicates import hosts_of, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import WEDGED, WEDGED_ALONE, WEDGED_AMONG_MANY
 from logtui.parsers.pattern import FailureClass
