@@ -43,8 +43,6 @@ def _stall(facts: Facts) -> Iterator[ChainStep]:
         return
     group = groups[0]
     timeout = first_timeout(group)
-    if timeout is None:
-        return
     start = start_order(group)[0]
     limit = f" for its limit of {timeout.timeout_ms / 1000:g} s" if timeout.timeout_ms else ""
     zoned = timeout.record.time_from is TimeFrom.ZONED

@@ -12,18 +12,25 @@ from logtui.diagnosis import rules as rules_package
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import failed_all_the_same
 from logtui.diagnosis.first_sign import with_first_sign
+from logtui.diagnosis.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import (
+    BY_MATURITY,
+    ENOUGH,
+    LIKELY,
+    LIKELY_AMONG_RIVALS,
+    MENTIONED,
+    NEAR,
+    OVERTAKES,
+    SURE,
+)
 from logtui.parsers.clean import clean
 from logtui.parsers.pattern import FailureClass
 
-OVERTAKES = 18
-"""A later claim beats an earlier one only when it is this much stronger."""
 LIVE = frozenset({FailureClass.HEALTHY, FailureClass.SLOW_TRAINING})
 """Verdicts about jobs that live: completion does not speak against them."""
 TOLERANT = True
 """A rule that fails costs its own claims, not the report. Tests want the error itself."""
-ENOUGH = 40
-"""Below this strength nothing is claimed: the verdict is undecided."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
     losers = [
         (s, _why_not(s, winner))
         for s in standings
-        if (winner is None or s.claim.title != winner.claim.title) and s.claim.strength >= ENOUGH // 2
+        if (winner is None or s.claim.title != winner.claim.title) and s.claim.strength >= MENTIONED
     ]
     losers.sort(key=lambda pair: -pair[0].claim.strength)
     return Decision(winner, tuple(losers), tuple(broken or ()))
@@ -157,12 +164,18 @@ def _place(claim: Claim) -> str:
 def confidence(decision: Decision) -> str:
     """high only for direct evidence that nothing refutes and no rival of another class comes near."""
     winner = decision.winner
-    if winner is None or winner.claim.at_most == "low":
-        return "low"
+    cap = _cap(winner) if winner is not None else LOW
+    if winner is None or cap == LOW:
+        return LOW
     claim = winner.claim
     rivals = [s.claim for s, _ in decision.losers if not s.claim.refuted and s.claim.cls is not claim.cls]
-    near = any(r.strength >= claim.strength - 5 for r in rivals)
-    sure = claim.direct and not claim.refuting and winner.rule.maturity == "stable" and claim.at_most == "high"
-    if sure and claim.strength >= 75 and not near and not decision.broken:
-        return "high"
-    return "medium" if claim.strength >= 55 and not (near and claim.strength < 65) else "low"
+    near = any(r.strength >= claim.strength - NEAR for r in rivals)
+    sure = claim.direct and not claim.refuting and cap == HIGH
+    if sure and claim.strength >= SURE and not near and not decision.broken:
+        return HIGH
+    return MEDIUM if claim.strength >= (LIKELY_AMONG_RIVALS if near else LIKELY) else LOW
+
+
+def _cap(winner: Standing) -> str:
+    """The lower of what its evidence and its rule can bear."""
+    return min(winner.claim.rung.at_most, BY_MATURITY[winner.rule.maturity], key=(LOW, MEDIUM, HIGH).index)

@@ -12,6 +12,7 @@ from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.diagnosis.told_ranks import rank_of_traceback
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import DEEPEST, kind_of, kind_of_traceback
@@ -28,8 +29,6 @@ WINDOW = 400
 """Lines after the header that are read; other ranks' lines stand between."""
 MOST = 1024
 """Tracebacks that are assembled; each rank's first one comes before anybody's second."""
-BARE_DISCOUNT = 8
-"""An exception line without its traceback is weaker evidence."""
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 FRAMES_ABOVE = 14
 """Lines above a bare exception in which its last frames may stand."""

@@ -29,6 +29,7 @@ from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.outcome import Outcome, read_outcome
 from logtui.diagnosis.ras import RasSnapshot, read_snapshots
 from logtui.diagnosis.report import Evidence, JobFacts
+from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.steps import Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.parsers.aistore.ingest import AisLogs
 from logtui.parsers.case import Case
@@ -148,7 +149,7 @@ class Facts:
         marks = [t for t in (self.collectives.stall_start, first) if t is not None]
         raised = [e.record.time for e in self.exceptions if e.row.role is Role.CAUSE and e.record.time is not None]
         marks = marks or raised[:1]
-        weighty = [e.record.time for e in self.causes if e.weight >= 60 and e.record.time is not None]
+        weighty = [e.record.time for e in self.causes if e.weight >= WEIGHTY and e.record.time is not None]
         marks = marks or weighty[:1]
         return (min(marks), max(marks)) if marks else None
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.diagnosis.steps import FURTHER
 from logtui.diagnosis.told_ranks import quotes_rank
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.record import Record
 from logtui.parsers.source import FileKind
 
-SPECIFIC = 70
-"""Causes from this weight on are failures even after training has ended: a last checkpoint that is not written."""
-
-SHORTLY, ENOUGH = 40, 40
-"""Lines before an unsure ending in which a cause of at least this weight speaks against it."""
+SHORTLY = 40
+"""Lines before an unsure ending in which a cause speaks against it."""
 
 
 def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
@@ -154,9 +154,15 @@ def dead_ranks(facts: Facts) -> dict[int, str]:
         if end.rank is not None and end.code != 1:
             dead.setdefault(end.rank, f"exit code {end.code}")
     for event in facts.causes:
-        if event.rank is not None and event.weight >= 60 and not facts.recovered(event.record):
+        if event.rank is not None and event.weight >= WEIGHTY and not facts.recovered(event.record):
             dead.setdefault(event.rank, f"{event.title} ({facts.case.file_name(event.record)}:{event.record.line})")
     return dead
+
+
+def died(facts: Facts, ranks: Iterable[int]) -> str:
+    """Why ranks that seem to have stalled did not: the first of them that died, and of what; "" where none did."""
+    dead = dead_ranks(facts)
+    return next((f"rank {r} did not stall, it died: {dead[r]}" for r in ranks if r in dead), "")
 
 
 def failed_all_the_same(facts: Facts) -> str:
@@ -203,6 +209,6 @@ def _stopped_before(facts: Facts, ending: Record) -> str:
     for event in facts.causes:
         record = event.record
         near = record.file == ending.file and 0 < ending.line - record.line <= SHORTLY
-        if near and event.weight >= ENOUGH and not facts.recovered(record):
+        if near and event.weight >= TELLING and not facts.recovered(record):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
     return ""

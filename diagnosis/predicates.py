@@ -2,74 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import node_key
-from logtui.diagnosis.time_to_speak import cut_off, cut_short, had_time
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
 
-LATE_SHARE = 0.05
-LATE_SECONDS = 5.0
-"""A rank that began to wait this much later than the others (or 5 % of the limit) came late."""
-ENOUGH_SEEN = 0.5
 MOST_RANKS = 0.8
 """A failure on this share of all ranks singles out nobody."""
-
-
-def members(facts: Facts, group: Group) -> set[int]:
-    """Ranks of a group, as far as known: everybody for the world group, else those that speak of it."""
-    spoken = set(group.counters) | set(group.timeouts)
-    return set(facts.all_ranks) | spoken if group.world else spoken
-
-
-def absent_ranks(facts: Facts, group: Group) -> set[int]:
-    """Members that do not wait while others do."""
-    return members(facts, group) - group.waiting
-
-
-def truly_absent(facts: Facts, group: Group) -> set[int]:
-    """Members that do not wait, and of which there is reason to think that they did not enter.
-
-    That is: they were told by another rank, or count nothing pending, or nobody stopped them before they could speak.
-    """
-    absent = absent_ranks(facts, group)
-    silent = cut_off(facts, group, absent)
-    if len(absent) == 1:
-        return absent - {r for r in silent if cut_short(facts, group, r)}
-    return absent - silent | had_time(facts, group, silent)
-
-
-def bystanders(facts: Facts) -> set[int]:
-    """Ranks that wait in no collective at all while others time out."""
-    waiting: set[int] = set()
-    for group in facts.collectives.groups.values():
-        waiting |= group.waiting
-    return set(facts.all_ranks) - waiting
-
-
-def well_covered(facts: Facts) -> bool:
-    """Whether most ranks of the job speak in the files: the absence of one then means something."""
-    seen = facts.seen_ranks
-    return len(seen) >= ENOUGH_SEEN * max(len(facts.all_ranks), seen[-1] + 1 if seen else 1)
-
-
-def late_starters(group: Group) -> list[Timeout]:
-    """Ranks stuck in the same operation as the rest that began to wait much later."""
-    timed = [t for t in group.timeouts.values() if t.start is not None and t.seq is not None]
-    if len(timed) < 2:
-        return []
-    seq, shared = Counter(t.seq for t in timed).most_common(1)[0]
-    starts = sorted(((t.start or 0.0, t) for t in timed if t.seq == seq), key=lambda x: x[0]) if shared >= 2 else []
-    if not starts:
-        return []
-    limit = max(LATE_SECONDS, LATE_SHARE * (starts[0][1].timeout_ms or 0) / 1000)
-    median = starts[(len(starts) - 1) // 2][0]
-    late = [t for s, t in starts if s - median > limit]
-    return late if 0 < len(late) <= len(starts) // 2 else []
 
 
 def rank_of_first_exit(facts: Facts, file: int) -> set[int]:
@@ -126,21 +66,6 @@ SCHEDULERS = frozenset({"slurm", "k8s"})
 def is_scheduler(event: Event) -> bool:
     """Whether a cause is the scheduler's word about the whole job, which anything that went wrong before outranks."""
     return event.cls is FailureClass.INFRASTRUCTURE and event.name.split(".", 1)[0] in SCHEDULERS
-
-
-def gave_up_on(facts: Facts, group: Group) -> set[int]:
-    """Ranks with the operation pending that never timed out in it, though others did before: they entered too late.
-
-    Had they entered with the rest, their own watchdogs would have fired with the rest.
-    """
-    first = min((t.record.time for t in group.timeouts.values() if t.record.time is not None), default=None)
-    late = set()
-    for rank, counters in group.counters.items():
-        time = counters.record.time
-        own = counters.failed_seq is not None and rank not in group.timeouts
-        if own and counters.pending and first is not None and time is not None and time > first + LATE_SECONDS:
-            late.add(rank)
-    return late
 
 
 NODE_RANKS = 16

@@ -14,8 +14,9 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.predicates import absent_ranks
+from logtui.diagnosis.hangs import Hang
 from logtui.diagnosis.report import Evidence, Exit, GroupState, RankState
+from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.groups import distinct
 from logtui.parsers.pattern import FailureClass
 
@@ -33,8 +34,8 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
     errors = _errors_by_rank(facts)
     seen = set(facts.seen_ranks)
     recorded = dump_states(facts.dumps)
-    dead = {e.rank for e in facts.causes if e.rank is not None and e.cls in OF_ONE_RANK and e.weight >= 70}
-    absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in absent_ranks(facts, g)}
+    dead = {e.rank for e in facts.causes if e.rank is not None and e.cls in OF_ONE_RANK and e.weight >= SPECIFIC}
+    absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in Hang(facts, g).absent}
     return tuple(
         _state(
             facts,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rules.ranking import Rung
 from logtui.parsers.pattern import FailureClass
 
 Order = tuple[float, int, int]
+Maturity = Literal["stable", "tried", "experimental"]
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,8 @@ class Claim:
     """The earliest line that shows the cause."""
     order: Order
     """When, for "earliest cause first": (time or 0, file, line)."""
-    strength: int
-    """0 to 100: how directly the evidence shows this cause."""
+    rung: Rung
+    """Its place among all claims: how directly the evidence shows this cause, and a cap on the confidence."""
     ranks: tuple[int, ...] = ()
     hosts: tuple[str, ...] = ()
     supporting: tuple[Evidence, ...] = ()
@@ -40,14 +43,17 @@ class Claim:
     """Why the claim falls, if it does; it is kept as a runner-up."""
     direct: bool = False
     """The line itself states the cause, so that high confidence is possible."""
-    at_most: str = "high"
-    """Cap on the confidence, for evidence that several causes would leave alike."""
     missing: tuple[str, ...] = ()
     """What would settle it."""
     advice: tuple[Advice, ...] = ()
     """Overrides the rule's own."""
     what: str = ""
     """The cause as a link of the chain; the title where empty."""
+
+    @property
+    def strength(self) -> int:
+        """0 to 100: how directly the evidence shows this cause."""
+        return self.rung.strength
 
 
 @dataclass(frozen=True)
@@ -63,8 +69,9 @@ class Rule:
     refuted_by: str
     find: Callable[[Facts], Iterable[Claim]]
     advice: tuple[Advice, ...] = ()
-    maturity: str = "stable"
-    """stable, or experimental: an experimental rule never claims high confidence."""
+    maturity: Maturity = "stable"
+    """stable; tried: it has won where it should, on few jobs, and claims medium confidence at most; experimental: only
+    its tests show it to work, and it claims low confidence at most."""
     references: tuple[str, ...] = field(default_factory=tuple)
     last_resort: bool = False
     """Asked only where no other rule claims anything: what it looks at is costly."""

@@ -8,26 +8,22 @@ from collections.abc import Iterator
 from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.hangs import Hang, cut_off
 from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, FINISHED_WORDS, OUT_OF_DATA, STEP_WORDS, last_words
-from logtui.diagnosis.predicates import absent_ranks
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Order
-from logtui.diagnosis.time_to_speak import cut_off
 from logtui.parsers.pattern import FailureClass
 
 
-def first_timeout(group: Group) -> Timeout | None:
-    """The earliest timeout line of a group."""
-    found = group.timeouts.values()
-    return min(found, key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line)) if found else None
+def first_timeout(group: Group) -> Timeout:
+    """The earliest timeout line of a stuck group."""
+    return min(group.timeouts.values(), key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
 
 
 def start_order(group: Group) -> Order:
-    """When the group began to hang: the earliest start of a wait."""
+    """When a stuck group began to hang: the earliest start of a wait."""
     first = first_timeout(group)
-    if first is None:
-        return (0.0, 0, 0)
     starts = [t.start for t in group.timeouts.values() if t.start is not None]
     return (min(starts) if starts else first.record.time or 0.0, first.record.file, first.record.line)
 
@@ -35,7 +31,7 @@ def start_order(group: Group) -> Order:
 def operation(group: Group) -> str:
     """`ALLREDUCE #1234 of default_pg`, the operation most ranks are stuck on."""
     votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
-    (op, seq), _ = votes.most_common(1)[0] if votes else ((None, None), 0)
+    (op, seq), _ = votes.most_common(1)[0]
     name = group.desc or ("default_pg" if group.world else f"group {group.key}" if group.key != "?" else "the group")
     return f"{op or 'a collective'} #{seq} of {name}" if seq is not None else f"{op or 'a collective'} of {name}"
 
@@ -50,7 +46,7 @@ def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence,
     """Lines that show the odd ranks' state, then one waiting rank's."""
     lines = [e for r in ranks[:4] if (e := state_line(facts, group, r)) is not None]
     first = first_timeout(group)
-    return (*lines, *([cite(facts.case, first.record, first.rank)] if first else []))
+    return (*lines, cite(facts.case, first.record, first.rank))
 
 
 def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | None, Evidence | None]:
@@ -89,7 +85,7 @@ def waiting_text(group: Group) -> str:
 def unheard(facts: Facts) -> Iterator[str]:
     """Who may or may not have entered the collective that all others wait in, because nobody let them say so."""
     for group in facts.collectives.stuck_groups[:1]:
-        cut = cut_off(facts, group, absent_ranks(facts, group)) if group.world else set()
+        cut = cut_off(facts, group, Hang(facts, group).absent) if group.world else set()
         if cut:
             who = f"{named_ranks(cut)}, stopped before {'its' if len(cut) == 1 else 'their'} watchdog could speak,"
             yield f"whether {who} had entered {operation(group)}: flight-recorder dumps or stacks would tell"

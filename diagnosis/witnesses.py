@@ -10,10 +10,11 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.flight_recorder.group_log import GroupLog, Position
 from logtui.diagnosis.flight_recorder.joined import Group as DumpGroup
-from logtui.diagnosis.predicates import truly_absent, well_covered
+from logtui.diagnosis.hangs import Hang, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.ras import RasSnapshot
 from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.stall import first_timeout
 from logtui.diagnosis.testimony import Disagreement, Testimony, Witnesses
 
 LOG, DUMPS, RAS = "log", "dumps", "ras"
@@ -34,9 +35,9 @@ def hear(facts: Facts) -> Witnesses | None:
 
 def _log(facts: Facts) -> Iterator[Testimony]:
     for group in facts.collectives.stuck_groups[:1]:
-        odd = tuple(sorted(truly_absent(facts, group))) if group.world and well_covered(facts) else ()
+        odd = tuple(sorted(Hang(facts, group).never_entered)) if group.world and well_covered(facts) else ()
         odd = odd if len(odd) * 2 <= len(facts.all_ranks) else ()
-        first = min(group.timeouts.values(), key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
+        first = first_timeout(group)
         what = f"{len(group.waiting)} ranks wait in {first.op or 'a collective'} #{first.seq} of {_name(group)}"
         yield Testimony(LOG, odd, what + _except(odd), (cite(facts.case, first.record, first.rank),))
 

@@ -9,13 +9,13 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.no_failure import TEARDOWN
+from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.source import FileKind
 
 MOST_FILES = 32
 """Files whose ends are read; a larger job has step lines that are declared."""
-STRENGTH = 45
 OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 
 
@@ -31,11 +31,10 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.HEALTHY,
         first=None,
         order=(float("inf"), 0, 0),
-        strength=STRENGTH,
+        rung=AT_WORK,
         supporting=tuple(cited(facts, file, line) for file, line in ends[:4]),
         what="the program makes progress",
         missing=("the line that says how the job ended",),
-        at_most="low",
     )
 
 
@@ -66,5 +65,5 @@ RULE = Rule(
     needs="a sentence that comes again with other numbers, or a bar that fills, near the end of a file",
     refuted_by="any cause, echo or exception; words of trouble after the last progress",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
 )

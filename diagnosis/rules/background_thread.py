@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.hangs import blamed
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import BACKGROUND_THREAD
 from logtui.diagnosis.stall import operation, start_order
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
@@ -23,22 +25,15 @@ def _find(facts: Facts) -> Iterator[Claim]:
     frame = next((r for r in facts.case.records.of("stack.thread_start") if _below_a_collective(facts, r)), None)
     if frame is None:
         return
-    for group in facts.collectives.stuck_groups:
-        if len(group.waiting) == 1 and _others_are_done(group):
-            yield _claim(facts, group, frame, tuple(group.waiting))
-            return
+    for hang, ranks in blamed(facts, RULE.id):
+        yield _claim(facts, hang.group, frame, ranks)
+        return
 
 
 def _below_a_collective(facts: Facts, record: Record) -> bool:
     above = facts.case.preceding(record, DEEP)
     stack = [line for line in above if _FRAME.match(line)]
     return any("distributed_c10d.py" in line for line in stack)
-
-
-def _others_are_done(group: Group) -> bool:
-    """Whether other members are known to have nothing pending: the call was never theirs."""
-    others = [c for r, c in group.counters.items() if r not in group.waiting]
-    return bool(others) and all(c.enqueued is not None and not c.pending for c in others)
 
 
 def _claim(facts: Facts, group: Group, frame: Record, ranks: tuple[int, ...]) -> Claim:
@@ -49,7 +44,7 @@ def _claim(facts: Facts, group: Group, frame: Record, ranks: tuple[int, ...]) ->
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=first,
         order=start_order(group),
-        strength=64,
+        rung=BACKGROUND_THREAD,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(first, cite(facts.case, frame)),
@@ -64,6 +59,6 @@ RULE = Rule(
     needs="the stack of the failed collective, ending in a thread's start, and counters of another rank",
     refuted_by="another rank waits in it too, or is not heard of",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
     references=("pytorch ProcessGroupNCCL, Stack trace of the failed collective",),
 )

@@ -8,6 +8,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import failed_all_the_same
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import COMPLETED
 from logtui.parsers.pattern import FailureClass
 
 
@@ -21,7 +22,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.HEALTHY,
         first=None,
         order=(ending.time or 0.0, ending.file, ending.line),
-        strength=90,
+        rung=COMPLETED,
         supporting=(evidence,),
         direct=facts.outcome.sure,
         what="the job completed",

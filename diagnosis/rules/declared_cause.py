@@ -13,6 +13,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import PEER_GONE
 from logtui.diagnosis.predicates import hosts_of, is_scheduler, rank_of_first_exit, singled_out
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.parsers.hostlist import expand
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.source import FileKind
@@ -29,8 +30,6 @@ ECHO_OF = {
 """Causes that are echoes where one of these stands in the files."""
 LASTING, MOST_STEPS = "nan.", 0.8
 """Area of patterns that say that the numbers are gone, and the share of later steps that must say it again."""
-DIRECT = 70
-"""From this weight on a line is taken at its word."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -68,12 +67,12 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
         cls=first.cls,
         first=cite(facts.case, first.record, first.rank),
         order=first.order,
-        strength=first.weight,
+        rung=declared(first.weight),
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
         refuted=_told_better(facts, first) if fatal else "training went on after it",
-        direct=first.weight >= DIRECT,
+        direct=first.weight >= SPECIFIC,
         advice=BY_CLASS.get(first.cls, ()),
     )
 

@@ -7,32 +7,31 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.fatality import died
 from logtui.diagnosis.predicates import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import DESYNC_REPORT
 from logtui.parsers.pattern import FailureClass
 
 PATTERNS = ("desync.never_joined", "desync.behind")
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    dead = dead_ranks(facts)
     for record in facts.case.records.of(*PATTERNS):
         named = record.fields.get("ranks", "")
         ranks = singled_out(facts, {int(n) for n in named.replace(",", " ").split() if n.isdigit()})
-        gone = [r for r in ranks if r in dead]
         first = cite(facts.case, record)
         yield Claim(
             title=f"{named_ranks(ranks) if ranks else 'ranks'} did not join a collective that others wait in",
             cls=FailureClass.COLLECTIVE_MISMATCH,
             first=first,
             order=(record.time or 0.0, record.file, record.line),
-            strength=66,
+            rung=DESYNC_REPORT,
             ranks=ranks,
             hosts=hosts_of(facts, ranks),
             supporting=(first,),
-            refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
+            refuted=died(facts, ranks),
             advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
         )
         return

@@ -13,6 +13,7 @@ from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import DIFFERENT_CALLS
 from logtui.parsers.pattern import FailureClass, Role
 
 COLLECTIVES = frozenset(
@@ -56,7 +57,7 @@ def _claim(
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=_calling_line(facts, fact),
         order=fact.order,
-        strength=80,
+        rung=DIFFERENT_CALLS,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(_calling_line(facts, fact), _calling_line(facts, other)),

@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.collectives import ROOTED, Group, Timeout
+from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.hangs import Hang, hangs
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
-from logtui.diagnosis.stall import start_order
+from logtui.diagnosis.rules.ranking import DIFFERENT_OPERATIONS, DIVERGED
+from logtui.diagnosis.stall import first_timeout, start_order
 from logtui.parsers.pattern import FailureClass
-
-Shape = tuple[str | None, int | None, int | None]
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for group in facts.collectives.stuck_groups:
-        by_seq: dict[int, list[Timeout]] = defaultdict(list)
-        for timeout in group.timeouts.values():
-            if timeout.seq is not None and timeout.op is not None:
-                by_seq[timeout.seq].append(timeout)
-        for timeouts in by_seq.values():
-            if (odd := _minority(timeouts)) is not None:
-                yield _claim(facts, group, odd, timeouts)
-        if (claim := _elsewhere(facts, group)) is not None:
-            yield claim
-
-
-def _shape(t: Timeout) -> Shape:
-    return (t.op, None, None) if t.op in ROOTED else (t.op, t.numel_in, t.numel_out)
-
-
-def _minority(timeouts: list[Timeout]) -> list[Timeout] | None:
-    """Those whose operation or size differs from the majority's; None where all agree."""
-    votes: Counter[Shape] = Counter(_shape(t) for t in timeouts)
-    if len(votes) < 2:
-        return None
-    usual, most = votes.most_common(1)[0]
-    odd = [t for t in timeouts if _shape(t) != usual]
-    return odd if most > len(odd) else timeouts
+    for hang in hangs(facts):
+        for odd, alike in hang.mismatched:
+            yield _claim(facts, hang.group, odd, alike)
+        if hang.diverged:
+            yield _elsewhere(facts, hang)
 
 
 def _claim(facts: Facts, group: Group, odd: list[Timeout], all_: list[Timeout]) -> Claim:
@@ -56,7 +36,7 @@ def _claim(facts: Facts, group: Group, odd: list[Timeout], all_: list[Timeout]) 
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=cite(facts.case, t.record, t.rank),
         order=start_order(group),
-        strength=82,
+        rung=DIFFERENT_OPERATIONS,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         direct=True,
@@ -67,21 +47,16 @@ def _claim(facts: Facts, group: Group, odd: list[Timeout], all_: list[Timeout]) 
     )
 
 
-def _elsewhere(facts: Facts, group: Group) -> Claim | None:
+def _elsewhere(facts: Facts, hang: Hang) -> Claim:
     """Ranks stuck at different numbers in different kinds of operation: their programs have diverged."""
-    spots = {(t.seq, _shape(t)) for t in group.timeouts.values() if t.seq is not None}
-    if len({s for s, _ in spots}) < 2 or len({o for _, o in spots}) < 2:
-        return None
-    if min(spots, key=lambda s: s[0] or 0)[1][0] in ROOTED:
-        return None  # a root may run ahead of those that wait for it
-    first = min(group.timeouts.values(), key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
+    group, first = hang.group, first_timeout(hang.group)
     return Claim(
         title="ranks wait in different collectives: "
-        + ", ".join(f"{shape[0]} #{seq}" for seq, shape in sorted(spots, key=str)[:3]),
+        + ", ".join(f"{shape[0]} #{seq}" for seq, shape in sorted(hang.diverged, key=str)[:3]),
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=cite(facts.case, first.record, first.rank),
         order=start_order(group),
-        strength=58,
+        rung=DIVERGED,
         supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
         advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
     )

@@ -19,6 +19,7 @@ from logtui.diagnosis.predicates import (
 )
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import declared
 from logtui.parsers.pattern import FailureClass, Role
 
 MISSED = "store.clients_missing"
@@ -60,7 +61,7 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
         cls=cls,
         first=first.evidence,
         order=first.order,
-        strength=first.row.weight,
+        rung=declared(first.row.weight),
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(e.evidence for e in alike[:4]),
@@ -131,7 +132,7 @@ def _survived(facts: Facts) -> Iterator[Claim]:
                 cls=fact.row.cls or FailureClass.SOFTWARE,
                 first=fact.evidence,
                 order=fact.order,
-                strength=fact.row.weight,
+                rung=declared(fact.row.weight),
                 refuted=why,
                 supporting=(fact.evidence,),
             )

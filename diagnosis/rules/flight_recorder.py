@@ -6,17 +6,28 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.fatality import died
 from logtui.diagnosis.flight_recorder.hint import Hint
 from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.report import HIGH, MEDIUM, Evidence
+from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import (
+    DUMPS_LIKELY,
+    DUMPS_LIKELY_NO_CLASS,
+    DUMPS_SURE,
+    DUMPS_SURE_NO_CLASS,
+    DUMPS_WEAK,
+    DUMPS_WEAK_NO_CLASS,
+)
 from logtui.diagnosis.stall import kind_of_stall, state_line
 from logtui.parsers.pattern import FailureClass
 
-STRENGTH = {HIGH: 74, MEDIUM: 66}
-"""By how sure the dumps are of the ranks."""
-
+RUNGS = {
+    HIGH: (DUMPS_SURE, DUMPS_SURE_NO_CLASS),
+    MEDIUM: (DUMPS_LIKELY, DUMPS_LIKELY_NO_CLASS),
+    LOW: (DUMPS_WEAK, DUMPS_WEAK_NO_CLASS),
+}
+"""By how sure the dumps are of the ranks; and where they do not tell why."""
 AFTER_THE_LOGS = 1 << 40
 """Of two witnesses that say the same of one hang, the logs tell the story better."""
 LOGS = "the logs of those ranks: dumps show where, seldom why"
@@ -28,22 +39,19 @@ def _find(facts: Facts) -> Iterator[Claim]:
         return
     hint = found.hint
     cls, words = _class(facts, hint)
-    dead = dead_ranks(facts)
-    gone = [r for r in hint.culprits if r in dead]
     groups = facts.collectives.stuck_groups
     first = words or (state_line(facts, groups[0], hint.culprits[0]) if groups and hint.culprits else None)
     start = facts.collectives.stall_start or 0.0
-    weight = STRENGTH.get(hint.confidence, 48)
     yield Claim(
         title=f"flight-recorder dumps: {hint.why}",
         cls=cls,
         first=first,
         order=(start, AFTER_THE_LOGS, 0),
-        strength=weight - (10 if cls is FailureClass.UNKNOWN else 0),
+        rung=RUNGS[hint.confidence][cls is FailureClass.UNKNOWN],
         ranks=hint.culprits,
         hosts=hosts_of(facts, hint.culprits),
         supporting=(first,) if first else (),
-        refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
+        refuted=died(facts, hint.culprits),
         missing=() if words or hint.cls_confidence != "low" else (LOGS,),
         advice=BY_CLASS.get(cls, ()),
     )

@@ -7,21 +7,19 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import gave_up_on, hosts_of, late_starters
+from logtui.diagnosis.hangs import blamed
+from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import BEGAN_LATE, GAVE_UP_ON
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line
 from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for group in facts.collectives.stuck_groups:
-        late = late_starters(group)
-        begun = {t.rank: t.start for t in late if t.start is not None}
-        ranks = tuple(sorted(begun)) or tuple(sorted(gave_up_on(facts, group)))
-        if ranks and len(ranks) <= len(group.timeouts):
-            yield _claim(facts, group, ranks, begun)
-            return
+    for hang, ranks in blamed(facts, RULE.id):
+        yield _claim(facts, hang.group, ranks, hang.late)
+        return
 
 
 def _claim(facts: Facts, group: Group, ranks: tuple[int, ...], begun: dict[int, float]) -> Claim:
@@ -37,7 +35,7 @@ def _claim(facts: Facts, group: Group, ranks: tuple[int, ...], begun: dict[int, 
         cls=cls,
         first=words or state_line(facts, group, ranks[0]),
         order=start_order(group),
-        strength=64 if begun else 60,
+        rung=BEGAN_LATE if begun else GAVE_UP_ON,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(*((words,) if words else ()), *proof(facts, group, ranks)),

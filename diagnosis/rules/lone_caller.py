@@ -8,30 +8,18 @@ from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks
-from logtui.diagnosis.predicates import hosts_of, members
+from logtui.diagnosis.hangs import blamed
+from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import LONE_CALLER
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order
-from logtui.diagnosis.time_to_speak import stopped_early
 from logtui.parsers.pattern import FailureClass
-
-OTHERS = 3
-"""So many idle ranks are not late all at once: the one that waits is the odd one."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for group in facts.collectives.stuck_groups:
-        if len(group.waiting) != 1:
-            continue
-        others = members(facts, group) - group.waiting
-        if len(others) >= OTHERS and all(_idle(group, r) for r in others) and not others & stopped_early(facts):
-            yield _claim(facts, group, next(iter(group.waiting)), tuple(sorted(others)))
-            return
-
-
-def _idle(group: Group, rank: int) -> bool:
-    """Whether a rank is known to have finished all it enqueued."""
-    counters = group.counters.get(rank)
-    return counters is not None and counters.enqueued is not None and not counters.pending
+    for hang, (rank,) in blamed(facts, RULE.id):
+        yield _claim(facts, hang.group, rank, tuple(sorted(hang.absent)))
+        return
 
 
 def _claim(facts: Facts, group: Group, rank: int, others: tuple[int, ...]) -> Claim:
@@ -45,12 +33,11 @@ def _claim(facts: Facts, group: Group, rank: int, others: tuple[int, ...]) -> Cl
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=first,
         order=start_order(group),
-        strength=54,
+        rung=LONE_CALLER,
         ranks=(rank,),
         hosts=hosts_of(facts, (rank,)),
         supporting=(first, *proof(facts, group, others)[:3]),
         refuted=refuted or (f"rank {dead} died" if dead is not None else ""),
-        at_most="low",
         missing=(f"a stack of rank {rank}: where it calls the collective",),
         advice=(Advice("training", "look for a collective inside `if rank == 0`, a callback or a logger"),),
     )
@@ -63,6 +50,6 @@ RULE = Rule(
     needs="the timeout of one rank, and the counters of three others or more with nothing pending",
     refuted_by="the others were in the middle of something, or one of them died",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
     references=("pytorch ProcessGroupNCCL, last enqueued / last completed work",),
 )

@@ -11,6 +11,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.losses import Losses, last_run, lasting_rise, read_losses
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import LOSS_SPIKE
 from logtui.parsers.pattern import FailureClass
 
 LOOKED_AT = 2
@@ -39,9 +40,8 @@ def _claim(facts: Facts, losses: Losses, at: int) -> Claim:
         cls=FailureClass.SOFTWARE,
         first=first,
         order=(record.time or 0.0, record.file, record.line),
-        strength=50,
+        rung=LOSS_SPIKE,
         supporting=(first, last),
-        at_most="medium",
         missing=("learning rate, gradient norm and data of the steps before it",),
     )
 

@@ -9,6 +9,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import MISSING_CLIENTS
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
 
@@ -34,11 +35,10 @@ def _claim(facts: Facts, record: Record, absent: tuple[int, ...]) -> Claim:
         cls=FailureClass.INIT_RENDEZVOUS,
         first=first,
         order=(record.time or 0.0, record.file, 0),
-        strength=77,
+        rung=MISSING_CLIENTS,
         ranks=absent,
         hosts=hosts_of(facts, absent),
         supporting=(first,),
-        at_most="medium",
         missing=(f"the logs of {named_ranks(absent)}, or of the nodes that should have run them",),
     )
 
@@ -57,5 +57,5 @@ RULE = Rule(
         ),
         Advice("training", "check that every node starts with the same world size and master address"),
     ),
-    maturity="experimental",
+    maturity="tried",
 )

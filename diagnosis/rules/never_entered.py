@@ -7,18 +7,26 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import dead_ranks, fatal_exceptions
+from logtui.diagnosis.fatality import died, fatal_exceptions
+from logtui.diagnosis.hangs import blamed, followed
 from logtui.diagnosis.left_over import after_timeout
-from logtui.diagnosis.odd_words import odd_last_words
 from logtui.diagnosis.per_step import distance
-from logtui.diagnosis.predicates import absent_ranks, bystanders, hosts_of, ranks_of_node, truly_absent, well_covered
+from logtui.diagnosis.predicates import hosts_of, ranks_of_node
 from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.report import HIGH, LOW
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import (
+    ALL_ABSENT_UNHEARD,
+    LOADING_STALL,
+    LOADING_STALL_UNTOLD,
+    NEVER_ENTERED,
+    NEVER_ENTERED_UNTOLD,
+    SOME_ABSENT_UNHEARD,
+    Rung,
+)
 from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
 from logtui.parsers.pattern import FailureClass
 
-AHEAD = 1
-"""Operations that those that wait may be apart: the root of a broadcast does not wait in it."""
 WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
     FailureClass.SOFTWARE: "stalled in user code",
@@ -29,50 +37,14 @@ WORDS = {
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for group in facts.collectives.stuck_groups:
-        absent = truly_absent(facts, group) or _odd_one(facts, group)
-        if (
-            group.world
-            and 0 < len(absent) <= len(group.waiting)
-            and well_covered(facts)
-            and _clear(facts, group, absent)
-        ):
-            yield _claim(facts, group, tuple(sorted(absent)))
-            return
-    yield from _through_groups(facts)
-
-
-def _clear(facts: Facts, group: Group, absent: set[int]) -> bool:
-    """Whether those that wait are close together, or the absent were heard of: else nobody knows what is waited for."""
-    together = max(group.spots, default=0) - min(group.spots, default=0) <= AHEAD
-    return together or absent <= set(facts.collectives.notified)
-
-
-def _odd_one(facts: Facts, group: Group) -> set[int]:
-    """Of members that were stopped before their watchdogs could speak, the one that last did what no other did."""
-    if fatal_exceptions(facts) or facts.exits.first_failures:
-        return set()
-    absent = absent_ranks(facts, group)
-    return odd_last_words(facts, absent) if group.world and absent and well_covered(facts) else set()
-
-
-def _through_groups(facts: Facts) -> Iterator[Claim]:
-    """No world-wide wait: the ranks that wait nowhere are whom the others wait for, followed through the groups."""
-    groups = facts.collectives.stuck_groups
-    idle = bystanders(facts)
-    told = idle & set(facts.collectives.notified)
-    if groups and idle and not facts.collectives.notified and not groups[0].world:
-        told = odd_last_words(facts, idle)
-    if not groups or not told or groups[0].world or len(told) > len(facts.collectives.timed_out):
-        return
-    dead = dead_ranks(facts)
-    if idle & set(dead) or not well_covered(facts):
-        return
-    yield _claim(facts, groups[0], tuple(sorted(told)))
+    hang, absent = next(blamed(facts, RULE.id), (None, ()))
+    if hang is not None:
+        yield _claim(facts, hang.group, absent)
+    elif absent := followed(facts):
+        yield _claim(facts, facts.collectives.stuck_groups[0], absent)
 
 
 def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
-    dead = dead_ranks(facts)
     missing = set(facts.missing_ranks)
     silent = [r for r in absent if r in missing]
     cls, words = kind_of_stall(facts, absent)
@@ -87,12 +59,11 @@ def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
         cls=cls,
         first=first,
         order=start_order(group),
-        strength=_strength(facts, absent, silent, cls),
+        rung=_rung(facts, absent, silent, cls).capped(HIGH if known else LOW),
         ranks=absent,
         hosts=hosts_of(facts, absent),
         supporting=(*((words,) if words else ()), *lines),
-        refuted=_instead(facts, absent, dead),
-        at_most="high" if known else "low",
+        refuted=died(facts, absent) or _instead(facts, absent),
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
@@ -113,11 +84,8 @@ def _whole_node_silent(facts: Facts, absent: tuple[int, ...]) -> bool:
     return len(nodes) > 1 and set(absent) in nodes.values()
 
 
-def _instead(facts: Facts, absent: tuple[int, ...], dead: dict[int, str]) -> str:
+def _instead(facts: Facts, absent: tuple[int, ...]) -> str:
     """What befell the ranks that did not enter, where they say so themselves."""
-    for rank in absent:
-        if rank in dead:
-            return f"rank {rank} did not stall, it died: {dead[rank]}"
     for fact in fatal_exceptions(facts):
         theirs = fact.rank is None and set(absent) <= ranks_of_node(facts, fact.record)
         if theirs and not after_timeout(fact, facts.collectives):
@@ -129,12 +97,13 @@ def _instead(facts: Facts, absent: tuple[int, ...], dead: dict[int, str]) -> str
     return ""
 
 
-def _strength(facts: Facts, absent: tuple[int, ...], silent: list[int], cls: FailureClass) -> int:
-    told = all(r in facts.collectives.notified for r in absent)
-    base = 76 if cls is FailureClass.DATA_LOADING_STALL else 62
+def _rung(facts: Facts, absent: tuple[int, ...], silent: list[int], cls: FailureClass) -> Rung:
     if silent:
-        return 35 if len(silent) == len(absent) else 45
-    return base if told else base - 8
+        return ALL_ABSENT_UNHEARD if len(silent) == len(absent) else SOME_ABSENT_UNHEARD
+    told = all(r in facts.collectives.notified for r in absent)
+    if cls is FailureClass.DATA_LOADING_STALL:
+        return LOADING_STALL if told else LOADING_STALL_UNTOLD
+    return NEVER_ENTERED if told else NEVER_ENTERED_UNTOLD
 
 
 RULE = Rule(

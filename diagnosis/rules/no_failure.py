@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.record import Record
@@ -36,7 +37,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.HEALTHY,
         first=None,
         order=(float("inf"), 0, 0),
-        strength=56,
+        rung=NO_FAILURE,
         supporting=(cite(facts.case, record),),
         what="training makes progress",
         missing=("the line that says how the job ended",),
@@ -61,10 +62,9 @@ def _left_quietly(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.HEALTHY,
         first=None,
         order=(float("inf"), 0, 0),
-        strength=45,
+        rung=LEFT_QUIETLY,
         supporting=(cite(facts.case, left),),
         what="the processes ended",
-        at_most="low",
         missing=("the line that says how the job ended",),
     )
 

@@ -10,6 +10,7 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import NODE_CHECK
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
 
@@ -31,7 +32,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.SLOW_TRAINING,
         first=first,
         order=(record.time or 0.0, record.file, record.line),
-        strength=76,
+        rung=NODE_CHECK,
         supporting=(first,),
         direct=True,
         advice=BY_CLASS.get(FailureClass.SLOW_TRAINING, ()),

@@ -8,39 +8,36 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.predicates import absent_ranks, late_starters, on_one_node
+from logtui.diagnosis.hangs import Hang, blamed, places
+from logtui.diagnosis.predicates import on_one_node
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import NONE_FINISHED
 from logtui.diagnosis.stall import first_timeout, operation, start_order
 from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    if fatal_exceptions(facts) or facts.exits.first_failures:
+    for hang, _ in blamed(facts, RULE.id):
+        yield _claim(facts, hang)
         return
-    for group in facts.collectives.stuck_groups:
-        first = first_timeout(group)
-        if first is None or not group.world or absent_ranks(facts, group) or len(group.timeouts) < 2:
-            continue
-        if len(group.waiting) <= max(group.waiting):
-            continue  # ranks below the highest one are not heard of: they are the ones waited for, maybe
-        spots = {group.pending_of(r) for r in group.waiting}
-        if len(spots) == 2 or late_starters(group):
-            continue
-        where = operation(group) if len(spots) == 1 else f"{len(spots)} different operations"
-        cls, what = _carrier(facts, group)
-        yield Claim(
-            title=f"all {len(group.waiting)} ranks wait in {where} and none finishes: {what}, not a rank",
-            cls=cls,
-            first=cite(facts.case, first.record, first.rank),
-            order=start_order(group),
-            strength=52,
-            supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
-            missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),
-            advice=BY_CLASS[cls],
-            at_most="low",
-        )
-        return
+
+
+def _claim(facts: Facts, hang: Hang) -> Claim:
+    group, spots = hang.group, places(hang)
+    where = operation(group) if len(spots) == 1 else f"{len(spots)} different operations"
+    cls, what = _carrier(facts, group)
+    lines = tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4])
+    first = first_timeout(group)
+    return Claim(
+        title=f"all {len(group.waiting)} ranks wait in {where} and none finishes: {what}, not a rank",
+        cls=cls,
+        first=cite(facts.case, first.record, first.rank),
+        order=start_order(group),
+        rung=NONE_FINISHED,
+        supporting=lines,
+        missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),
+        advice=BY_CLASS[cls],
+    )
 
 
 def _carrier(facts: Facts, group: Group) -> tuple[FailureClass, str]:

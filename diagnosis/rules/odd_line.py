@@ -8,10 +8,9 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.odd_lines.findings import LastWords, OddLine
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import ODD_LINE
 from logtui.parsers.pattern import FailureClass, Role
 
-STRENGTH = 40
-"""Just enough to be said."""
 LEAST_PEERS = 3
 LEAST_SILENT_S = 60.0
 LEAST_SCORE = 5.0
@@ -50,7 +49,7 @@ def _said(facts: Facts, odd: OddLine) -> Claim:
         cls=FailureClass.UNKNOWN,
         first=odd.evidence,
         order=LAST,
-        strength=STRENGTH,
+        rung=ODD_LINE,
         ranks=odd.ranks,
         hosts=hosts_of(facts, odd.ranks),
         supporting=(odd.evidence,),
@@ -74,7 +73,7 @@ def _fell_silent(facts: Facts, first: LastWords) -> Claim:
         cls=FailureClass.UNKNOWN,
         first=first.evidence,
         order=LAST,
-        strength=STRENGTH,
+        rung=ODD_LINE,
         ranks=(first.rank,),
         hosts=hosts_of(facts, (first.rank,)),
         supporting=(first.evidence,),

@@ -10,14 +10,12 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import PEER_LOST, TELLING
 from logtui.parsers.pattern import FailureClass, Role
 
 CLOSED = ("nccl_error.peer_closed", "nccl_error.peer_reset", "gloo.peer_closed", "comm.async_exception")
 """What survivors print when the other end of a connection is gone."""
 FLUSHED = "nccl_net.ib_flushed"
-FROM = 40
-"""A cause of this weight speaks for itself; this rule is for what is left."""
-STRENGTH = 42
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -37,7 +35,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _explained(facts: Facts) -> bool:
     """Whether anything else in the files is a cause."""
-    own = (e for e in facts.causes if e.weight >= FROM and not e.name.startswith("py."))
+    own = (e for e in facts.causes if e.weight >= TELLING and not e.name.startswith("py."))
     weighty = any(not facts.recovered(e.record) for e in own)
     return weighty or bool(fatal_exceptions(facts) or facts.exits.first_failures or facts.collectives.stuck_groups)
 
@@ -58,11 +56,10 @@ def _claim(facts: Facts, events: list[Event], cls: FailureClass, title: str, ran
         cls=cls,
         first=first,
         order=events[0].order,
-        strength=STRENGTH,
+        rung=PEER_LOST,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:3]),
-        at_most="low",
         advice=(Advice("infrastructure", "look at the peer's host: kernel log, scheduler, operator, network port"),),
         missing=("the scheduler's record and the kernel log of the peer's host",),
     )
@@ -75,6 +72,6 @@ RULE = Rule(
     needs="survivors' lines about closed connections or flushed operations",
     refuted_by="any exception, exit code or cause of its own in the files",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
     references=("NCCL src/misc/socket.cc, src/transport/net_ib.cc",),
 )

@@ -11,18 +11,25 @@ from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import (
+    EXIT_CODE,
+    EXIT_CODE_1,
+    KILLED_TOGETHER,
+    SIGBUS,
+    SIGFPE,
+    SIGILL,
+    SIGKILL,
+    SIGSEGV,
+    Rung,
+)
 from logtui.parsers.pattern import FailureClass
 
-MEANING: dict[str, tuple[FailureClass, int, str]] = {
-    "SIGKILL": (
-        FailureClass.HOST_OOM,
-        60,
-        "killed with SIGKILL: for want of host memory, unless somebody did it",
-    ),
-    "SIGSEGV": (FailureClass.SOFTWARE, 60, "crashed (SIGSEGV)"),
-    "SIGBUS": (FailureClass.HOST_OOM, 60, "ended with SIGBUS, usually a full /dev/shm"),
-    "SIGFPE": (FailureClass.SOFTWARE, 58, "crashed (SIGFPE)"),
-    "SIGILL": (FailureClass.SOFTWARE, 58, "crashed (SIGILL)"),
+MEANING: dict[str, tuple[FailureClass, Rung, str]] = {
+    "SIGKILL": (FailureClass.HOST_OOM, SIGKILL, "killed with SIGKILL: for want of host memory, unless somebody did it"),
+    "SIGSEGV": (FailureClass.SOFTWARE, SIGSEGV, "crashed (SIGSEGV)"),
+    "SIGBUS": (FailureClass.HOST_OOM, SIGBUS, "ended with SIGBUS, usually a full /dev/shm"),
+    "SIGFPE": (FailureClass.SOFTWARE, SIGFPE, "crashed (SIGFPE)"),
+    "SIGILL": (FailureClass.SOFTWARE, SIGILL, "crashed (SIGILL)"),
 }
 
 
@@ -49,12 +56,12 @@ def _killed_together(facts: Facts, end: ProcessExit, claim: Claim) -> Iterator[C
         title = f"{len(killed)} ranks of {end.host or 'a node'} were killed together (SIGKILL)"
         ranks = tuple(sorted(r for r in killed if r is not None))
         yield replace(
-            claim, title=title, cls=FailureClass.INFRASTRUCTURE, strength=claim.strength + 20, ranks=ranks, missing=()
+            claim, title=title, cls=FailureClass.INFRASTRUCTURE, rung=KILLED_TOGETHER, ranks=ranks, missing=()
         )
 
 
 def _claim(facts: Facts, end: ProcessExit) -> Claim:
-    cls, strength, words = MEANING.get(end.signal or "", _by_code(end.code))
+    cls, rung, words = MEANING.get(end.signal or "", _by_code(end.code))
     ranks = (end.rank,) if end.rank is not None else ()
     who = f"rank {end.rank}" if ranks else "a process" if end.local_rank is None else f"local rank {end.local_rank}"
     text = facts.case.bodies(end.record.file, end.line, 1)
@@ -66,11 +73,10 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
         cls=cls,
         first=evidence,
         order=end.order,
-        strength=strength,
+        rung=rung,
         ranks=ranks,
         hosts=hosts_of(facts, ranks) or ((end.host,) if end.host else ()),
         supporting=(evidence,),
-        at_most="low" if end.signal == "SIGKILL" else "high",
         missing=_missing(end, who),
         advice=(Advice("infrastructure", "find out who sent the signal: kernel log (OOM killer), scheduler, operator"),)
         if end.signal == "SIGKILL"
@@ -78,11 +84,11 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
     )
 
 
-def _by_code(code: int) -> tuple[FailureClass, int, str]:
+def _by_code(code: int) -> tuple[FailureClass, Rung, str]:
     """What an exit code says: 1 is what Python ends with after any exception, so that it names no kind of failure."""
     if code == 1:
-        return FailureClass.UNKNOWN, 44, "ended first, with exit code 1; why is not in the files"
-    return FailureClass.SOFTWARE, 46, f"ended with exit code {code}"
+        return FailureClass.UNKNOWN, EXIT_CODE_1, "ended first, with exit code 1; why is not in the files"
+    return FailureClass.SOFTWARE, EXIT_CODE, f"ended with exit code {code}"
 
 
 def _missing(end: ProcessExit, who: str) -> tuple[str, ...]:

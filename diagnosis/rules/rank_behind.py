@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import ROOTED, Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.hangs import blamed
 from logtui.diagnosis.per_step import distance
-from logtui.diagnosis.predicates import hosts_of, truly_absent
+from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import BEHIND, STUCK_GPU
 from logtui.diagnosis.stall import proof, start_order
 from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for group in facts.collectives.stuck_groups:
-        pending = {r: p for r in group.waiting if (p := group.pending_of(r)) is not None}
-        if len(pending) < 2 or len(set(pending.values())) < 2:
-            continue
-        lowest = min(pending.values())
-        behind = tuple(sorted(r for r, p in pending.items() if p == lowest))
-        rest = {p for p in pending.values() if p != lowest}
-        if len(behind) * 2 < len(pending) and len(rest) == 1 and not (group.world and truly_absent(facts, group)):
-            yield _claim(facts, group, behind, pending)
+    for hang, behind in blamed(facts, RULE.id):
+        yield _claim(facts, hang.group, behind)
 
 
-def _claim(facts: Facts, group: Group, behind: tuple[int, ...], pending: dict[int, int]) -> Claim:
-    usual = Counter(pending.values()).most_common(1)[0][0]
+def _claim(facts: Facts, group: Group, behind: tuple[int, ...]) -> Claim:
+    lowest, usual = sorted(group.spots)
     dead_gpu = all(_keeps_enqueuing(group, r, usual) for r in behind)
     cls = FailureClass.GPU_HARDWARE if dead_gpu else FailureClass.COLLECTIVE_MISMATCH
-    who, lowest = named_ranks(behind), pending[behind[0]]
+    who = named_ranks(behind)
     record = (group.timeouts.get(behind[0]) or group.counters[behind[0]]).record
     why = "its GPU stopped completing work while its process kept enqueuing" if dead_gpu else "it is behind the others"
     return Claim(
@@ -41,7 +35,7 @@ def _claim(facts: Facts, group: Group, behind: tuple[int, ...], pending: dict[in
         cls=cls,
         first=cite(facts.case, record, behind[0]),
         order=start_order(group),
-        strength=66 if dead_gpu else 60,
+        rung=STUCK_GPU if dead_gpu else BEHIND,
         ranks=behind,
         hosts=hosts_of(facts, behind),
         supporting=proof(facts, group, behind),

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import dead_ranks
+from logtui.diagnosis.fatality import died
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import RAS_COUNTS
 from logtui.diagnosis.witnesses import taken_before
 from logtui.parsers.pattern import FailureClass
 
@@ -25,19 +26,17 @@ def _find(facts: Facts) -> Iterator[Claim]:
         named, count = world.behind()
         if not named or len(named) != count or count > FEW * world.size:
             continue
-        dead = dead_ranks(facts)
-        gone = [rank for rank in named if rank in dead]
         yield Claim(
             title=f"{named_ranks(named)} launched fewer {', '.join(world.differing())} than the other "
             f"{world.size - count}, as NCCL counts them",
             cls=FailureClass.UNKNOWN,
             first=snapshot.evidence,
             order=(facts.collectives.stall_start or 0.0, -1, 0),
-            strength=52,
+            rung=RAS_COUNTS,
             ranks=named,
             hosts=hosts_of(facts, named),
             supporting=(snapshot.evidence,),
-            refuted=f"rank {gone[0]} did not stall, it died: {dead[gone[0]]}" if gone else "",
+            refuted=died(facts, named),
             missing=("what those ranks were doing: their logs, flight-recorder dumps",),
             advice=BY_CLASS.get(FailureClass.UNKNOWN, ()),
         )

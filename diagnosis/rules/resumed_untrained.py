@@ -10,6 +10,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.losses import LEAST, Losses, lost, read_losses
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import RESUMED_UNTRAINED
 from logtui.diagnosis.steps import StepSeries
 from logtui.parsers.pattern import FailureClass
 
@@ -51,9 +52,8 @@ def _claim(facts: Facts, before: Facts, earlier: Losses, later: Losses) -> Claim
         cls=FailureClass.SOFTWARE,
         first=first,
         order=(float("inf"), -1, 0),
-        strength=50,
+        rung=RESUMED_UNTRAINED,
         supporting=(first, last),
-        at_most="medium",
         missing=("what the restart loaded: weights, optimizer state, position in the data",),
     )
 

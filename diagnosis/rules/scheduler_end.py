@@ -10,8 +10,9 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import is_scheduler
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.report import LOW, Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
 
@@ -42,16 +43,23 @@ def _claim(facts: Facts, event: Event) -> Claim:
         cls=FailureClass.INFRASTRUCTURE,
         first=first,
         order=event.order,
-        strength=event.weight - (12 if hung else 0),
+        rung=_rung(event, hung, last),
         supporting=tuple(e for e in (first, last) if e is not None),
         direct=last is not None and not hung,
         refuted=_failed_before(facts, event) if event.name in LIMITS else "",
-        at_most="low" if last is None and event.name in LIMITS else "high",
         missing=("what the ranks were doing: stacks, flight-recorder dumps",) if hung else (),
         advice=(Advice("infrastructure", "ask for more time, or checkpoint more often, and resubmit"),)
         if event.name in LIMITS
         else BY_CLASS[FailureClass.INFRASTRUCTURE],
     )
+
+
+def _rung(event: Event, hung: bool, last: Evidence | None) -> Rung:
+    """A limit that a hang ran into is not the cause; without any step nobody knows whether it was one."""
+    rung = declared(event.weight)
+    if hung:
+        rung = rung.below(HUNG_FIRST)
+    return rung.capped(LOW) if last is None and event.name in LIMITS else rung
 
 
 def _failed_before(facts: Facts, event: Event) -> str:

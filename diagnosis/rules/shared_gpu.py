@@ -12,6 +12,7 @@ from logtui.diagnosis.identity import node_key
 from logtui.diagnosis.predicates import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import SHARED_GPU
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
 
@@ -70,7 +71,7 @@ def _claim(facts: Facts, device: int, strays: tuple[int, ...], crowd: dict[int, 
         cls=FailureClass.CONFIG,
         first=cite(facts.case, record),
         order=(record.time or 0.0, record.file, 0),
-        strength=82,
+        rung=SHARED_GPU,
         ranks=ranks,
         hosts=hosts_of(facts, strays)[:1],
         supporting=tuple(cite(facts.case, r, rank) for rank, r in list(crowd.items())[:4]),
@@ -90,5 +91,5 @@ RULE = Rule(
         Advice("training", "call torch.cuda.set_device(int(os.environ['LOCAL_RANK'])) before anything uses the GPU"),
         Advice("training", "load checkpoints with map_location='cpu' or the rank's own device, not with the saved one"),
     ),
-    maturity="experimental",
+    maturity="tried",
 )

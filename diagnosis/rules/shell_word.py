@@ -7,19 +7,24 @@ from collections.abc import Iterator
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import SHELL_CRASHED, SHELL_KILLED, SHELL_SEGV, SHELL_STOPPED
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.source import FileKind
 
 MOST_FILES = 16
 TAIL = 3
 WORDS = {
-    "Killed": (FailureClass.HOST_OOM, 50, "the process was killed (SIGKILL): for want of host memory, as a rule"),
-    "Terminated": (FailureClass.INFRASTRUCTURE, 44, "somebody terminated the process (SIGTERM)"),
-    "Hangup": (FailureClass.INFRASTRUCTURE, 44, "the terminal was closed (SIGHUP)"),
-    "Segmentation fault": (FailureClass.SOFTWARE, 48, "the process crashed (SIGSEGV)"),
-    "Bus error": (FailureClass.HOST_OOM, 46, "the process ended with SIGBUS, usually a full /dev/shm"),
-    "Illegal instruction": (FailureClass.SOFTWARE, 46, "the process crashed (SIGILL)"),
-    "Floating point exception": (FailureClass.SOFTWARE, 46, "the process crashed (SIGFPE)"),
+    "Killed": (
+        FailureClass.HOST_OOM,
+        SHELL_KILLED,
+        "the process was killed (SIGKILL): for want of host memory, as a rule",
+    ),
+    "Terminated": (FailureClass.INFRASTRUCTURE, SHELL_STOPPED, "somebody terminated the process (SIGTERM)"),
+    "Hangup": (FailureClass.INFRASTRUCTURE, SHELL_STOPPED, "the terminal was closed (SIGHUP)"),
+    "Segmentation fault": (FailureClass.SOFTWARE, SHELL_SEGV, "the process crashed (SIGSEGV)"),
+    "Bus error": (FailureClass.HOST_OOM, SHELL_CRASHED, "the process ended with SIGBUS, usually a full /dev/shm"),
+    "Illegal instruction": (FailureClass.SOFTWARE, SHELL_CRASHED, "the process crashed (SIGILL)"),
+    "Floating point exception": (FailureClass.SOFTWARE, SHELL_CRASHED, "the process crashed (SIGFPE)"),
 }
 """What a shell prints of a child's end, and what it means."""
 
@@ -35,13 +40,13 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 
 def _claim(evidence: Evidence, word: str, file: int) -> Claim:
-    cls, strength, title = WORDS[word]
+    cls, rung, title = WORDS[word]
     return Claim(
         title=title,
         cls=cls,
         first=evidence,
         order=(float("inf"), file, evidence.line),
-        strength=strength,
+        rung=rung,
         supporting=(evidence,),
         what=title,
         missing=("the kernel log of that host: an OOM kill would stand there",) if word == "Killed" else (),

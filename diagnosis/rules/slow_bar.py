@@ -10,6 +10,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.pace.changes import timed_series
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.at_work import OF_PROGRAMS, anything_failed, cited
+from logtui.diagnosis.rules.ranking import SLOW_BAR
 from logtui.parsers.pattern import FailureClass
 
 MOST_FILES, MOST_BYTES = 4, 64 << 20
@@ -33,10 +34,9 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.SLOW_TRAINING,
         first=line,
         order=(0.0, worst.file, worst.line),
-        strength=50,
+        rung=SLOW_BAR,
         supporting=(line,),
         advice=BY_CLASS[FailureClass.SLOW_TRAINING],
-        at_most="low",
     )
 
 
@@ -47,5 +47,5 @@ RULE = Rule(
     needs="a tqdm bar of training and no step lines with times",
     refuted_by="any cause, echo or exception; the steps became fast again",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
 )

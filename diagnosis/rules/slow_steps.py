@@ -10,6 +10,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.pace.changes import timed_series
 from logtui.diagnosis.pace.slow_ranks import slow_ranks
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
 from logtui.diagnosis.steps import slow_spans
 from logtui.parsers.pattern import FailureClass
 
@@ -37,7 +38,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
             cls=FailureClass.SLOW_TRAINING,
             first=evidence,
             order=(record.time or 0.0, record.file, record.line),
-            strength=56 if lasting else 40,
+            rung=STEPS_SLOW if lasting else STEPS_WERE_SLOW,
             ranks=tuple(sorted(s.rank for s in slow)) if len(slow) <= FEW else (),
             supporting=(evidence, *(s.evidence for s in slow[:FEW])),
             advice=BY_CLASS[FailureClass.SLOW_TRAINING],
@@ -52,5 +53,5 @@ RULE = Rule(
     needs="step lines with times",
     refuted_by="the steps became fast again",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
 )

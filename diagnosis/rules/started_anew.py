@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import STARTED_ANEW, STARTED_ANEW_SAID
 from logtui.diagnosis.steps import FURTHER, first_step, last_step
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
@@ -39,9 +40,8 @@ def _claim(facts: Facts, before: Facts, steps: tuple[int, int, int], saved: Reco
         cls=FailureClass.SOFTWARE,
         first=first,
         order=(float("inf"), -1, 0),
-        strength=54 if said is not None else 48,
+        rung=STARTED_ANEW_SAID if said is not None else STARTED_ANEW,
         supporting=(first, cite(before.case, saved)),
-        at_most="medium" if said is not None else "low",
         missing=("the line in which the restart looks for its checkpoint",) if said is None else (),
         what=f"training starts anew at step {again} instead of after step {begun} to {reached}",
     )

@@ -9,6 +9,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import STOPPED_FROM_OUTSIDE
 from logtui.diagnosis.sole_node import sole_node
 from logtui.diagnosis.sole_process import sole_process
 from logtui.diagnosis.steps import FURTHER
@@ -27,7 +28,6 @@ SIGNALS = (
 OF_CHILDREN = frozenset({"spawn.child_exit", "deepspeed.exit"})
 SENT, CODES = ("SIGTERM", "SIGINT", "SIGHUP"), (-15, -2, -1)
 """Signals that somebody sends: to a child that no launcher stopped before."""
-STRENGTH = 46
 NEAR = 40
 """Lines within which a signal and what it sets off stand together."""
 BARS_ABOVE = 40
@@ -49,7 +49,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.INFRASTRUCTURE,
         first=evidence,
         order=(record.time or 0.0, record.file, record.line),
-        strength=STRENGTH,
+        rung=STOPPED_FROM_OUTSIDE,
         supporting=tuple(e for _, e in lasting[:4]),
         what="a signal from outside ended the job",
         advice=(Advice("infrastructure", "find out who stopped it: an operator, a closed terminal, the scheduler"),),

@@ -9,6 +9,7 @@ from logtui.diagnosis.aistore.client import given_up
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import STORAGE_GAVE_UP
 from logtui.parsers.pattern import FailureClass
 
 
@@ -23,7 +24,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
             cls=FailureClass.STORAGE_IO,
             first=one.first,
             order=(one.first.time or 0.0, file.index if file else 0, one.first.line),
-            strength=80,
+            rung=STORAGE_GAVE_UP,
             ranks=ranks,
             hosts=hosts_of(facts, ranks),
             supporting=(one.first, one.last),

@@ -10,11 +10,12 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE
 from logtui.parsers.pattern import FailureClass
 
 FELT = 3
 """Clients' lines that a daemon's line answers, cited at most."""
-STRENGTH = {HIGH: 82, MEDIUM: 68, LOW: 50}
+RUNGS = {HIGH: STORAGE_SURE, MEDIUM: STORAGE_LIKELY, LOW: STORAGE_POSSIBLE}
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -32,7 +33,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.STORAGE_IO,
         first=first,
         order=(at, -1, 0),
-        strength=STRENGTH.get(judgement.confidence, 50),
+        rung=RUNGS.get(judgement.confidence, STORAGE_POSSIBLE),
         ranks=() if cleared else ranks,
         hosts=() if cleared else (*judgement.blamed, *hosts_of(facts, ranks)),
         supporting=judgement.because[:6] if cleared else tuple(dict.fromkeys((*judgement.because[:6], *felt))),

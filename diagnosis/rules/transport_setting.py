@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.hangs import blamed
 from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.rules.ranking import TRANSPORT_SETTING
 from logtui.diagnosis.stall import start_order
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.record import Record
@@ -23,19 +25,14 @@ RISKY = (
     "SHM_DISABLE",
     "P2P_DISABLE",
 )
-EARLY = 100
-"""Operations of a group that count as its first ones."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     settings = [r for r in facts.case.records.of("nccl.environment") if any(k in r.first_line for k in RISKY)]
     if not settings or facts.steps:
         return
-    for group in facts.collectives.stuck_groups:
-        spots = [p for r in group.waiting if (p := group.pending_of(r)) is not None]
-        if len(group.timeouts) < 2 or not spots or max(spots) > EARLY:
-            continue
-        yield _claim(facts, settings[0], start_order(group)[0])
+    for hang, _ in blamed(facts, RULE.id):
+        yield _claim(facts, settings[0], start_order(hang.group)[0])
         return
 
 
@@ -47,7 +44,7 @@ def _claim(facts: Facts, setting: Record, start: float) -> Claim:
         cls=FailureClass.CONFIG,
         first=first,
         order=(min(start, setting.time) if setting.time is not None else start, setting.file, setting.line),
-        strength=62,
+        rung=TRANSPORT_SETTING,
         supporting=(first,),
         missing=("the same job without that setting",),
         advice=(Advice("training", f"unset {name} and run again; NCCL chooses by itself"),),
@@ -61,5 +58,5 @@ RULE = Rule(
     needs="NCCL's `set by environment` line and timeouts on two ranks within the first operations",
     refuted_by="training that made steps",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
 )

@@ -8,40 +8,28 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.predicates import bystanders, well_covered
+from logtui.diagnosis.hangs import circle
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import WAIT_CYCLE
 from logtui.diagnosis.stall import first_timeout, operation, start_order
 from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    stuck = [g for g in facts.collectives.stuck_groups if not g.world]
-    if len(stuck) < 2 or len(stuck) != len(facts.collectives.stuck_groups) or len({g.desc for g in stuck}) < 2:
-        return
-    if bystanders(facts) or not well_covered(facts) or fatal_exceptions(facts) or facts.exits.first_failures:
-        return
-    if all(_whole(g) for g in stuck):
-        return
-    yield _claim(facts, stuck)
-
-
-def _whole(group: Group) -> bool:
-    """Whether two members or more wait in it: it may be complete, and then it is not part of a cycle."""
-    return len(group.waiting) > 1
+    if stuck := circle(facts):
+        yield _claim(facts, stuck)
 
 
 def _claim(facts: Facts, stuck: list[Group]) -> Claim:
-    lines = [cite(facts.case, t.record, t.rank) for g in stuck[:4] if (t := first_timeout(g)) is not None]
+    lines = [cite(facts.case, t.record, t.rank) for t in map(first_timeout, stuck[:4])]
     kinds = sorted({g.desc or g.key for g in stuck})
     return Claim(
         title=f"every rank waits, and for each other: a cycle through {', '.join(kinds[:3])}",
         cls=FailureClass.COLLECTIVE_MISMATCH,
         first=lines[0],
         order=min(start_order(g) for g in stuck),
-        strength=48,
+        rung=WAIT_CYCLE,
         supporting=tuple(lines),
-        at_most="low",
         advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
         missing=("flight-recorder dumps: they give the order in which each rank called its collectives",),
         what=f"ranks wait for each other, first in {operation(stuck[0])}",

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import hosts_of, singled_out, well_covered
+from logtui.diagnosis.hangs import well_covered
+from logtui.diagnosis.predicates import hosts_of, singled_out
 from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rules.ranking import WEDGED, WEDGED_ALONE, WEDGED_AMONG_MANY
 from logtui.parsers.pattern import FailureClass
-
-ALONE = 36
-"""Where most ranks' logs are missing: in a hang of all, one monitor speaks first as well."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -29,7 +28,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.CUDA_SOFTWARE,
         first=first,
         order=(begun, record.file, record.line),
-        strength=58 if ranks else 46 if well_covered(facts) else ALONE,
+        rung=WEDGED if ranks else WEDGED_AMONG_MANY if well_covered(facts) else WEDGED_ALONE,
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(first,),
@@ -45,6 +44,6 @@ RULE = Rule(
     needs="a heartbeat monitor line",
     refuted_by="most ranks' logs are missing, so that it may have been all of them",
     find=_find,
-    maturity="experimental",
+    maturity="tried",
     references=("pytorch ProcessGroupNCCL heartbeat monitor",),
 )

@@ -12,13 +12,14 @@ from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.engine import Decision, all_rules, confidence, decide
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.rule import Claim, Maturity, Rule
+from logtui.diagnosis.rules.ranking import Rung
 from logtui.parsers.pattern import FailureClass as C
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 
 
-def rule(*claims: Claim, maturity: str = "stable", last_resort: bool = False) -> Rule:
+def rule(*claims: Claim, maturity: Maturity = "stable", last_resort: bool = False) -> Rule:
     def find(_facts: Facts) -> Iterator[Claim]:
         yield from claims
 
@@ -27,7 +28,7 @@ def rule(*claims: Claim, maturity: str = "stable", last_resort: bool = False) ->
 
 def claim(at: float, strength: int, cls: C = C.SOFTWARE, refuted: str = "", direct: bool = False) -> Claim:
     evidence = Evidence("job.log", int(at), "a line")
-    return Claim(f"{cls} at {at}", cls, evidence, (at, 0, int(at)), strength, refuted=refuted, direct=direct)
+    return Claim(f"{cls} at {at}", cls, evidence, (at, 0, int(at)), Rung(strength), refuted=refuted, direct=direct)
 
 
 @pytest.fixture
@@ -83,8 +84,9 @@ def test_confidence(facts: Facts, claims: list[Claim], word: str) -> None:
     assert confidence(decided(facts, *claims)) == word
 
 
-def test_an_experimental_rule_is_never_sure(facts: Facts) -> None:
-    assert confidence(decide(facts, [rule(claim(10, 95, direct=True), maturity="experimental")])) == "medium"
+@pytest.mark.parametrize(("maturity", "word"), [("stable", "high"), ("tried", "medium"), ("experimental", "low")])
+def test_a_young_rule_is_never_sure(facts: Facts, maturity: Maturity, word: str) -> None:
+    assert confidence(decide(facts, [rule(claim(10, 95, direct=True), maturity=maturity)])) == word
 
 
 def test_every_rule_says_what_it_needs_and_what_refutes_it() -> None:
