@@ -18,7 +18,7 @@ def version() -> str:
 
 def describe() -> str:
     """One line for `--version`: logtui, Python, scan engine, number of declared formats."""
-    from logtui.parsers.engine import make_engine
+    from logtui.parsers.engine.proof import make_engine
     from logtui.parsers.registry import registry
 
     known = registry()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import local
 
-from logtui.parsers.engine import make_engine
+from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.errors import LogtuiError, ProgramDiffers
 from logtui.parsers.plan import Piece, Task
 from logtui.parsers.program import READERS, code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from logtui.parsers.fingerprint import take
 from logtui.parsers.listing import Found, Listing
@@ -11,6 +12,16 @@ from logtui.parsers.program import READERS, program
 
 JUDGES = "logtui.diagnosis"
 Part = str | int | float | None
+
+
+class Look(NamedTuple):
+    """How everything that a report depends on was at some moment."""
+
+    at_ns: int
+    """Before the first file was looked at."""
+    key: str
+    found: bool
+    """Whether a report is kept for that."""
 
 
 def key_of(settings: Sequence[Part], listings: Sequence[Listing]) -> str:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from repeats import nested
 
 from logtui.parsers.clean import clean
-from logtui.parsers.engine import make_engine
+from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.pattern import MIN_ANCHOR_BYTES, LineFormat, Pattern, Role, Sample
 from logtui.parsers.registry import registry
 from logtui.parsers.scan import RangeScanner
