@@ -18,7 +18,7 @@ def version() -> str:
 
 def describe() -> str:
     """For `--version`: logtui, Python, scan engine, number of declared formats; a line for each that was left out."""
-    from logtui.parsers.engine import make_engine
+    from logtui.parsers.engine.proof import make_engine
     from logtui.parsers.registry import registry
 
     known = registry()

@@ -1,4 +1,4 @@
-"""Logs inside archives, read in place: tar, tar.gz, tar.zst, and archives inside them.
+"""Opens any log; those inside archives are read in place: tar, tar.gz, tar.zst, and archives inside them.
 
 A member is admitted only if it is a plain file with a harmless relative name; everything else is refused, one
 by one, with the reason, and the rest goes on. Names never touch the file system: a member is a range of bytes.
@@ -14,8 +14,8 @@ from threading import Lock
 
 from logtui.parsers.errors import ArchiveRefused, PathUnreadable
 from logtui.parsers.inflate import GzipSource
-from logtui.parsers.reading import ByteSource, PlainSource, UnpackedSource
-from logtui.parsers.source import Compression
+from logtui.parsers.reading import ByteSource, PackedStream, PlainSource, TextStream, UnpackedSource
+from logtui.parsers.source import Compression, LogFile
 from logtui.parsers.tarindex import BLOCK_BYTES, TarEntry, is_tar, walk
 
 MEMBERS_CAP = 100_000
@@ -249,3 +249,27 @@ def open_member(path: Path, parts: tuple[str, ...]) -> ByteSource:
         ArchiveRefused: if the member is not there or not to be read.
     """
     return open_archive(path).open(parts)
+
+
+def open_stream(file: LogFile) -> TextStream:
+    """Read a packed log, or a member of an archive, from its start.
+
+    Raises:
+        PathUnreadable: if it cannot be opened.
+        ArchiveRefused: if the member is not there or not to be read.
+    """
+    if file.member:
+        return MemberStream(open_member(file.path, file.member))
+    return PackedStream(file.path, file.compression)
+
+
+def open_source(path: Path, compression: Compression, member: tuple[str, ...] = ()) -> ByteSource:
+    """Open a log, or a member of the archive at `path`, for random access.
+
+    Raises:
+        PathUnreadable: if it cannot be opened.
+        ArchiveRefused: if the member is not there or not to be read.
+    """
+    if member:
+        return open_member(path, member)
+    return PlainSource(path) if compression is Compression.NONE else UnpackedSource(path, compression)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from logtui.parsers.archive import open_stream
 from logtui.parsers.errors import PathUnreadable
-from logtui.parsers.reading import BLOCK, TextStream, open_stream
+from logtui.parsers.reading import BLOCK, TextStream
 from logtui.parsers.source import Compression, LogFile
 
 LONG_LINE = BLOCK

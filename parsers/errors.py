@@ -8,7 +8,7 @@
     │   └── NothingToRead    nothing below the given paths looks like a log
     ├── FormatRefused        a site's own format that is no sound declaration
     ├── EngineFault          a scan engine that does not find what is there
-    ├── RegistryDiffers      a worker of a cluster that has another version of logtui
+    ├── ProgramDiffers       a worker of a cluster that has another version of logtui
     ├── ClusterUnavailable   a cluster that cannot be used
     ├── DumpRefused          a flight-recorder dump that is unsafe or not a dump
     └── ArchiveRefused       an archive member that is unsafe
@@ -63,8 +63,8 @@ class EngineFault(LogtuiError):
     """A scan engine misses, invents or misplaces an anchor on this machine."""
 
 
-class RegistryDiffers(LogtuiError):
-    """A worker declares other log formats than this process: another version of logtui is installed there."""
+class ProgramDiffers(LogtuiError):
+    """A worker has other code to read logs by than this process: another version of logtui is installed there."""
 
     def __str__(self) -> str:
         return "a worker has another version of logtui"

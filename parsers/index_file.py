@@ -22,7 +22,6 @@ from logtui.parsers.narrow import wide
 from logtui.parsers.record import ROW
 from logtui.parsers.scan import RangeScan
 
-VERSION = 1
 COUNT = np.dtype([("pattern", "u2"), ("rank", "i4"), ("total", "i8")])
 _COLUMNS: tuple[tuple[str, np.dtype[Any]], ...] = (
     ("rows", ROW), ("blob", np.dtype("u1")), ("counts", COUNT), ("offsets", np.dtype("i8")), ("lines", np.dtype("i8")),
@@ -42,16 +41,15 @@ class Entry:
     parts: tuple[RangeScan, ...]
 
 
-def write(out: IO[bytes], entries: Sequence[Entry], digest: str) -> None:
-    """Write an index.
+def write(out: IO[bytes], entries: Sequence[Entry], program: str) -> None:
+    """Write an index; `program` is the digest of the code that read the logs.
 
     Raises:
         OSError: if it cannot be written, as on a full disk.
     """
     scans = [scan for entry in entries for scan in entry.parts]
     header = {
-        "version": VERSION,
-        "digest": digest,
+        "program": program,
         "crc": _checksum(piece for name, _ in _COLUMNS for piece in _pieces(name, scans)),
         "entries": [_described(entry) for entry in entries],
     }
@@ -63,15 +61,15 @@ def write(out: IO[bytes], entries: Sequence[Entry], digest: str) -> None:
             out.write(piece.view(np.uint8).data)
 
 
-def read(path: Path, digest: str) -> list[Entry]:
-    """Read an index that was written for the same formats.
+def read(path: Path, program: str) -> list[Entry]:
+    """Read an index that the same code has written.
 
     Raises:
         OSError: if there is none, or it cannot be opened.
         Damaged: if it is worthless.
     """
     with opened(path, _HEADER_CAP) as (header, source):
-        if (header["version"], header["digest"]) != (VERSION, digest):
+        if header["program"] != program:
             raise Damaged("of another version")
         columns = [np.lib.format.read_array(source, allow_pickle=False) for _ in _COLUMNS]
         _check(columns, header["crc"])

@@ -16,6 +16,7 @@ from logtui.parsers.blocks import SHRANK, in_place
 from logtui.parsers.cache_files import Damaged
 from logtui.parsers.fingerprint import Change, compare, take
 from logtui.parsers.index_file import Entry
+from logtui.parsers.program import READERS, program
 from logtui.parsers.scan import RangeScan
 from logtui.parsers.source import LogFile
 
@@ -39,16 +40,14 @@ class Known:
 class IndexStore:
     """The index of one case."""
 
-    def __init__(self, files: Sequence[LogFile], digest: str) -> None:
-        """`digest` is that of the declared formats: other formats need another scan."""
+    def __init__(self, files: Sequence[LogFile]) -> None:
         self._files = files
-        self._digest = digest
         self._path = cache_files.kept_directory() / f"{_key(files)}{cache_files.INDEX}"
 
     def load(self) -> dict[int, Known]:
         """What is known of the case's logs, by their index. A log that was replaced or rewritten is not known."""
         try:
-            entries = index_file.read(self._path, self._digest)
+            entries = index_file.read(self._path, program(READERS))
             os.utime(self._path)
         except Damaged:
             with suppress(OSError):
@@ -68,7 +67,7 @@ class IndexStore:
         entries = [entry for f in self._files if f.index in scans and (entry := _entry(f, scans[f.index]))]
         if not entries or index_file.size_of(entries) > CASE_CAP_BYTES:
             return False
-        return cache_files.keep(self._path, lambda out: index_file.write(out, entries, self._digest))
+        return cache_files.keep(self._path, lambda out: index_file.write(out, entries, program(READERS)))
 
 
 def _key(files: Sequence[LogFile]) -> str:

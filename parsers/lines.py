@@ -7,7 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from logtui.parsers.reading import BLOCK, ByteSource, open_source
+from logtui.parsers.archive import open_source
+from logtui.parsers.reading import BLOCK, ByteSource
 from logtui.parsers.source import LogFile
 
 if TYPE_CHECKING:  # a line is often wanted before anything needs numpy

@@ -17,7 +17,7 @@ from typing import IO, Protocol, cast
 from weakref import finalize
 
 from logtui.parsers.errors import PathUnreadable
-from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.source import Compression
 from logtui.parsers.zstd_frames import ends_early
 
 BLOCK = 1 << 20
@@ -180,31 +180,3 @@ class TextStream(Protocol):
 
     def close(self) -> None:
         """Release the descriptor."""
-
-
-def open_stream(file: LogFile) -> TextStream:
-    """Read a packed log, or a member of an archive, from its start.
-
-    Raises:
-        PathUnreadable: if it cannot be opened.
-        ArchiveRefused: if the member is not there or not to be read.
-    """
-    if file.member:
-        from logtui.parsers.archive import MemberStream, open_member
-
-        return MemberStream(open_member(file.path, file.member))
-    return PackedStream(file.path, file.compression)
-
-
-def open_source(path: Path, compression: Compression, member: tuple[str, ...] = ()) -> ByteSource:
-    """Open a log, or a member of the archive at `path`, for random access.
-
-    Raises:
-        PathUnreadable: if it cannot be opened.
-        ArchiveRefused: if the member is not there or not to be read.
-    """
-    if member:
-        from logtui.parsers.archive import open_member
-
-        return open_member(path, member)
-    return PlainSource(path) if compression is Compression.NONE else UnpackedSource(path, compression)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import pkgutil
 from dataclasses import dataclass, replace
@@ -11,7 +10,6 @@ from functools import lru_cache
 from logtui.parsers import formats as formats_package
 from logtui.parsers.pattern import LineFormat, Pattern
 from logtui.parsers.places import formats_directory
-from logtui.parsers.wrapping import WRAPPINGS
 
 
 @dataclass(frozen=True)
@@ -24,8 +22,6 @@ class Registry:
     """Distinct literals of all patterns."""
     users: tuple[tuple[int, ...], ...]
     """For each anchor the patterns that hold it, as indices."""
-    digest: str
-    """Changes when any declaration changes; keys every cache."""
     site: tuple[str, ...] = ()
     """Names of the formats that came from the user's configuration folder."""
     refused: tuple[tuple[str, str], ...] = ()
@@ -47,11 +43,7 @@ def build(formats: tuple[LineFormat, ...]) -> Registry:
         for anchor in pattern.anchors:
             users.setdefault(anchor.encode(), []).append(i)
     anchors = tuple(sorted(users))
-    text = repr(WRAPPINGS) + "\n".join(
-        repr((p.name, p.anchors, p.regex, p.bulk, p.numeric, p.follow)) for p in patterns
-    )
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return Registry(formats, patterns, anchors, tuple(tuple(users[a]) for a in anchors), digest)
+    return Registry(formats, patterns, anchors, tuple(tuple(users[a]) for a in anchors))
 
 
 @lru_cache(maxsize=1)

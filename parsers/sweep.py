@@ -15,6 +15,7 @@ from logtui.parsers.index_store import CASE_CAP_BYTES, IndexStore
 from logtui.parsers.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
 from logtui.parsers.plan import Stage, Task, aside, plan
 from logtui.parsers.pool import ScanPool, cores, start_pool
+from logtui.parsers.program import READERS, code
 from logtui.parsers.progress import Progress
 from logtui.parsers.registry import registry
 from logtui.parsers.source import Discovery, FileKind, LogFile
@@ -61,7 +62,7 @@ class Sweep:
     @cached_property
     def _store(self) -> IndexStore | None:
         worth_it = self.keep and sum(f.size for f in self._files) >= LEAST_INDEXED_BYTES
-        return IndexStore(self._files, registry().digest) if worth_it else None
+        return IndexStore(self._files) if worth_it else None
 
     def run(self, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Progress]:
         """Scan every text file, reporting after each task; ends early when cancelled.
@@ -97,7 +98,9 @@ class Sweep:
     ) -> Iterator[Progress]:
         waiting = {stage: sum(t.stage is stage for t in (*tasks, *later)) for stage in Stage}
         self._begin(next((s for s in Stage if waiting[s]), Stage.REST))
-        dispatcher = Dispatcher(executor, self.engine, registry().digest, shared=executor is self.executor)
+        shared = executor is self.executor
+        digest = code(READERS) if shared and executor else ""
+        dispatcher = Dispatcher(executor, self.engine, digest, shared)
         self.failures = dispatcher.failures
         if not tasks:
             yield self._progress()

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import local
 
-from logtui.parsers.engine import make_engine
-from logtui.parsers.errors import LogtuiError, RegistryDiffers
+from logtui.parsers.engine.proof import make_engine
+from logtui.parsers.errors import LogtuiError, ProgramDiffers
 from logtui.parsers.plan import Piece, Task
+from logtui.parsers.program import READERS, code
 from logtui.parsers.registry import registry
 from logtui.parsers.scan import RangeScan, RangeScanner
 
@@ -40,11 +41,13 @@ def scanner(engine: str) -> RangeScanner:
 def run_task(task: Task, engine: str, digest: str, cancelled: Callable[[], bool] = lambda: False) -> Outcome:
     """Scan the pieces of a task; a file that cannot be read costs only itself.
 
+    `digest` is that of the code which sent the task; "" where it is this process, or one that it has started.
+
     Raises:
-        RegistryDiffers: if this process declares other formats than the one that sent the task.
+        ProgramDiffers: if this process would read logs by other code than the one that sent the task.
     """
-    if registry().digest != digest:
-        raise RegistryDiffers(registry().digest, digest)
+    if digest and digest != (here := code(READERS)):
+        raise ProgramDiffers(here, digest)
     mine = scanner(engine)
     outcome = Outcome(engine=mine.engine.name)
     for piece in task.pieces:

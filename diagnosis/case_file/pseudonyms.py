@@ -35,6 +35,8 @@ _USER_WORD = re.compile(r"(?i)(\b(?:user(?:name)?|login|owner|account)['\"]?\s*[
 _HOST_WORD = re.compile(
     r"(?i)(\b(?:host(?:name)?|node(?:name|list)?|master_addr|rdzv_endpoint)['\"]?\s*[:=]\s*['\"]?)([a-z][\w.-]*\d[\w.-]*)"
 )
+_LEAST_LETTERS = 3
+"""Of a user's name that is replaced wherever it stands: two could be anything."""
 _WORD = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 _NODE_LIST = re.compile(r"([A-Za-z][\w-]*?)\[(\d[\d,-]*)\]")
 _KEPT = frozenset(
@@ -47,6 +49,8 @@ _KEPT = frozenset(
 class Pseudonyms:
     """Learns names first, then replaces them; a text may be given in any order."""
 
+    spared: frozenset[str] = frozenset()
+    """Words of our own: a user who is called one of them is replaced in paths alone."""
     known: dict[str, str] = field(default_factory=dict)
     """Name to replacement: names that are replaced wherever they stand as a word."""
     _inside: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -64,7 +68,9 @@ class Pseudonyms:
         for text in texts:
             for match in _HOST_WORD.finditer(text):
                 self._host(match[2])
-            for regex, kind in ((_USER, "user"), (_USER_WORD, "user"), (_BUCKET, "bucket")):
+            for match in _USER.finditer(text):
+                self._owner(match[2])
+            for regex, kind in ((_USER_WORD, "user"), (_BUCKET, "bucket")):
                 for match in regex.finditer(text):
                     self._name(kind, match[2])
             for match in _BUCKET_WORD.finditer(text):
@@ -88,11 +94,16 @@ class Pseudonyms:
             return name
         if name in self.known:
             return self.known[name]
-        if (kind, name) not in self._inside:
-            self._inside[kind, name] = self._next(kind, name)
-            if len(name) >= 4 and not name.isalpha() and not name.isdigit():
-                self.known[name] = self._inside[kind, name]
-        return self._inside[kind, name]
+        if (kind, name) not in self._inside and len(name) >= 4 and not name.isalpha() and not name.isdigit():
+            self.known[name] = self._inner(kind, name)
+        return self._inner(kind, name)
+
+    def _owner(self, name: str) -> str:
+        """The replacement of a user who has a home: whatever else the name may mean, it is replaced as a word too."""
+        new = self._name("user", name)
+        if new != name and len(name) >= _LEAST_LETTERS and name not in self.spared:
+            self.known.setdefault(name, new)
+        return new
 
     def _next(self, kind: str, name: str) -> str:
         self._numbers[kind] = self._numbers.get(kind, 0) + 1
@@ -109,7 +120,7 @@ class Pseudonyms:
         text = _ADDRESS.sub(self._numbered("address"), text)
         text = _BUCKET.sub(lambda m: m[1] + self._name("bucket", m[2]), text)
         text = _BUCKET_WORD.sub(self._bucket_word, text)
-        text = _USER.sub(lambda m: m[1] + self._name("user", m[2]), text)
+        text = _USER.sub(lambda m: m[1] + self._owner(m[2]), text)
         text = _USER_WORD.sub(lambda m: m[1] + self._name("user", m[2]), text)
         text = _NODE_LIST.sub(self._node_list, text)
         return _WORD.sub(lambda m: self._word(m[0]), text)
@@ -130,10 +141,10 @@ class Pseudonyms:
         return self._inside[kind, name]
 
     def _word(self, word: str) -> str:
-        """A word, or what is known of it between its dots and underscores."""
+        """A word, or what is known of it between its dots, underscores and hyphens."""
         if word in self.known:
             return self.known[word]
-        for sign in (".", "_"):
+        for sign in (".", "_", "-"):
             head, found, tail = word.partition(sign)
             if found:
                 return f"{self._word(head)}{sign}{self._word(tail)}"

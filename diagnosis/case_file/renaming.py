@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,11 @@ from logtui.parsers.case import Case
 from logtui.parsers.excerpt import Excerpt
 
 _HOST_FIELDS = frozenset(("host", "hosts", "culprit_hosts", "nodes_missing"))
+_OF_OUR_WORDS = frozenset(
+    "cls class confidence status role severity rule pattern time_from source kind mark side".split()
+)
+"""Fields whose values are words of the report itself."""
+_LETTERS = re.compile("[A-Za-z]+")
 
 
 @dataclass(frozen=True)
@@ -63,11 +69,13 @@ def renamed(case: Case, contents: Contents) -> Contents:
 
 def _learned(case: Case, contents: Contents, facts: Any) -> Pseudonyms:
     """The names that stand anywhere in it."""
-    found = Pseudonyms()
+    found = Pseudonyms(frozenset(_our_words([facts, contents.views])) - set(contents.names.values()))
     found.learn_hosts(_hosts(facts))
     found.learn_hosts(case.records.hosts)
     found.learn_hosts(file.hints.host for file in case.files)
     found.learn(contents.names.values())
+    found.learn(str(file.path) for file in case.files)
+    found.learn(text for mark in contents.marks for text in (mark.text, mark.note))
     found.learn(line.decode() for e in contents.kept.values() for _, stretch in e.stretches for line in stretch)
     found.learn(_texts(facts))
     found.learn(dict.fromkeys(_texts(contents.views)))
@@ -83,6 +91,17 @@ def _hosts(value: Any) -> Iterator[str]:
             yield from _texts(value.get("name"))
     for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ():
         yield from _hosts(inner)
+
+
+def _our_words(value: Any) -> Iterator[str]:
+    """Words that the report is read by: with one of them replaced, it would be of another shape."""
+    for key, inner in value.items() if isinstance(value, Mapping) else ():
+        if key.isidentifier():
+            yield from _LETTERS.findall(key)
+        if key in _OF_OUR_WORDS and isinstance(inner, str):
+            yield from _LETTERS.findall(inner)
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from _our_words(inner)
 
 
 def _texts(value: Any) -> Iterator[str]:

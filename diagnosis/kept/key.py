@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from functools import lru_cache
 from hashlib import blake2b
-from importlib.util import find_spec
-from pathlib import Path
+from typing import NamedTuple
 
-import logtui.diagnosis
-import logtui.parsers
 from logtui.parsers.fingerprint import take
 from logtui.parsers.listing import Found, Listing
+from logtui.parsers.program import READERS, program
 
-OPTIONAL = ("hyperscan", "zstandard", "numpy")
-"""Packages without which other files can be read."""
+JUDGES = "logtui.diagnosis"
 Part = str | int | float | None
+
+
+class Look(NamedTuple):
+    """How everything that a report depends on was at some moment."""
+
+    at_ns: int
+    """Before the first file was looked at."""
+    key: str
+    found: bool
+    """Whether a report is kept for that."""
 
 
 def key_of(settings: Sequence[Part], listings: Sequence[Listing]) -> str:
     """The digest of some settings and of the files in some listings as they are now."""
-    digest = blake2b(program().encode(), digest_size=16)
+    digest = blake2b(program(READERS, JUDGES).encode(), digest_size=16)
     for part in settings:
         digest.update(f"{part!r}\n".encode())
     for listing in listings:
@@ -46,24 +49,3 @@ def last_change_ns(listings: Sequence[Listing]) -> int:
     """When any of the files was last written or renamed, as its file system says."""
     files = [found.info for listing in listings for found in listing.files]
     return max((max(info.st_mtime_ns, info.st_ctime_ns) for info in files), default=0)
-
-
-@lru_cache(maxsize=1)
-def program() -> str:
-    """A digest of the code that reads and judges, and of what it runs on."""
-    digest = blake2b(sys.version.encode(), digest_size=16)
-    for package in (logtui.parsers, logtui.diagnosis):
-        (top,) = map(Path, package.__path__)
-        for path in sorted(top.rglob("*.py")):
-            digest.update(path.relative_to(top).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    digest.update(repr([sys.byteorder, _releases(), [name for name in OPTIONAL if find_spec(name)]]).encode())
-    return digest.hexdigest()
-
-
-def _releases() -> list[str]:
-    """What is installed under our name, as its folder says: reading its version takes longer than all the rest here."""
-    found: list[str] = []
-    for path in sys.path:
-        with suppress(OSError):
-            found += (entry.name for entry in os.scandir(path or ".") if entry.name.startswith("logtui-"))
-    return found

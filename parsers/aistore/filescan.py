@@ -20,7 +20,8 @@ from logtui.parsers.aistore.scanned import FileScan, Mark, RawPart, Span, StatsA
 from logtui.parsers.aistore.signature import Catalogue
 from logtui.parsers.aistore.stream import collector_prefix, whole_line_blocks
 from logtui.parsers.clean import clean
-from logtui.parsers.engine import Engine, make_engine
+from logtui.parsers.engine import Engine
+from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.source import LogFile
 
 TEXT_CAP = 4096

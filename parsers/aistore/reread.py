@@ -21,9 +21,10 @@ from logtui.parsers.aistore.layout import lay_out
 from logtui.parsers.aistore.scanned import Span, StatsAt
 from logtui.parsers.aistore.stats import StatsLine, parse_stats
 from logtui.parsers.aistore.units import read_size
+from logtui.parsers.archive import open_source
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.reading import ByteSource, open_source
+from logtui.parsers.reading import ByteSource
 
 STATS_CAP = 1 << 16
 LATE_S = 900.0

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from logtui.parsers.aistore.scanned import FileScan
+from logtui.parsers.archive import open_stream
 from logtui.parsers.clean import clean
-from logtui.parsers.reading import PlainSource, TextStream, open_stream
+from logtui.parsers.reading import PlainSource, TextStream
 from logtui.parsers.source import Compression, LogFile
 
 BLOCK = 1 << 19

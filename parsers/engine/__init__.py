@@ -7,7 +7,6 @@ the result, so compiled databases are not kept on disk.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -28,26 +27,3 @@ class Engine(Protocol):
 
     def scan(self, block: bytearray | memoryview | bytes, count: int) -> Hits:
         """All hits in the first `count` bytes of `block`, overlapping ones included, in ascending order."""
-
-
-def make_engine(anchors: Sequence[bytes], prefer: str = "auto") -> Engine:
-    """The fastest engine that works here; "hyperscan" or "numpy" forces one.
-
-    An engine is used only after it has found every anchor in a text made for the purpose.
-
-    Raises:
-        ImportError: if a forced engine is not installed.
-        EngineFault: if a forced engine does not work here.
-    """
-    from logtui.parsers.engine.numpy_engine import NumpyEngine
-    from logtui.parsers.engine.proof import prove
-
-    if prefer in ("auto", "hyperscan"):
-        try:
-            from logtui.parsers.engine.hyperscan_engine import HyperscanEngine
-
-            return prove(HyperscanEngine(anchors), anchors)
-        except Exception:  # a missing wheel, an old CPU, a broken build: the other engine gives the same records
-            if prefer == "hyperscan":
-                raise
-    return NumpyEngine(anchors)

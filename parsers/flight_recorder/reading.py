@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from logtui.parsers.archive import open_source, open_stream
 from logtui.parsers.discover import discover
 from logtui.parsers.errors import DumpRefused, LogtuiError
 from logtui.parsers.flight_recorder.building import Pool, TableBuilder
@@ -21,7 +22,7 @@ from logtui.parsers.flight_recorder.nesting import check_nesting
 from logtui.parsers.flight_recorder.parallel import map_chunks, workers_for
 from logtui.parsers.flight_recorder.placing import Unplaced, place
 from logtui.parsers.flight_recorder.values import as_text
-from logtui.parsers.reading import BLOCK, open_source, open_stream
+from logtui.parsers.reading import BLOCK
 from logtui.parsers.source import Compression, FileKind, LogFile
 
 WORTH_PROCESSES = 64 << 20

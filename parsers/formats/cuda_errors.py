@@ -6,16 +6,11 @@ The texts are CUDA's; who prints them varies: `CUDA error: …` (PyTorch), `Trit
 
 from __future__ import annotations
 
+from logtui.parsers.cuda_texts import raised
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
-_LEAD = r"(?:(?<![\"'(])(?:CUDA|HIP|cuda|Cuda) [Ee]rror: |Triton Error \[\w+\]: |\b(?:cuda|hip)Error\w+: )"
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
 _OLD = "[rank57]: RuntimeError: CUDA error: "
-
-
-def raised(*texts: str) -> str:
-    """One of CUDA's error texts, raised by a library."""
-    return _LEAD + r"(?P<error>" + "|".join(texts) + ")"
 
 
 _DECLARED = (

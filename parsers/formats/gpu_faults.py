@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.formats.cuda_errors import raised
+from logtui.parsers.cuda_texts import raised
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "

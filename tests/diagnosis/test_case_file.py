@@ -110,12 +110,55 @@ def test_names_are_replaced_the_same_way_everywhere(analysis: Analysis, tmp_path
     assert drifted(unread_case([path]), citations(report)) == []
 
 
+HOME = "/" + "home"
+"""Joined here: no file of the tree holds a folder of one machine."""
+
+
+def job_of(user: str, folder: Path) -> Path:
+    """A job whose lines name its user by a home, and elsewhere without one."""
+    folder.mkdir(parents=True)
+    lines = (
+        f"submitted by {user} as {user}-run7",
+        "[rank0]: Traceback (most recent call last):",
+        f'[rank0]:   File "{HOME}/{user}/train.py", line 7, in <module>',
+        f"[rank0]: ValueError: {user} has no shard 7",
+    )
+    (folder / f"{user}_train.log").write_text("".join(f"{line}\n" for line in lines))
+    return folder
+
+
+def test_a_user_with_a_home_stands_nowhere_in_a_case_file(tmp_path: Path) -> None:
+    found = analyse_whole([job_of("jdoe", tmp_path / "logs")])
+    mark = Mark(found.case.files[0].name, 1, "submitted by jdoe", "ask jdoe")
+    path = write_case(tmp_path / "case.tar.zst", found.case, found.report, (mark,), pseudonymise=True)
+    held = b"".join(members_of(path).values())
+    assert b"user-1 has no shard 7" in held
+    assert b"jdoe" not in held
+
+
+@pytest.mark.parametrize("user", ["rank", "status", "software", "report", "rule"])
+def test_a_user_who_is_called_as_a_part_of_the_report_leaves_it_whole(user: str, tmp_path: Path) -> None:
+    found = analyse_whole([job_of(user, tmp_path / "logs")])
+    path = write_case(tmp_path / "case.tar.zst", found.case, found.report, pseudonymise=True)
+    opened = open_case(path)
+    assert opened.report.verdict.cls == found.report.verdict.cls
+    assert f"{HOME}/user-1/".encode() in b"".join(members_of(path).values())
+
+
 @pytest.mark.parametrize(
     ("text", "replaced"),
     [
         ("srun: error: node007: task 1", "srun: error: host-1: task 1"),
         ("node007.cluster.example.org up", "host-1 up"),
         ("open /users/jdoe/run7/a.py", "open /users/user-1/run7/a.py"),
+        (
+            f"{HOME}/jdoe/a.py of jdoe, jdoe-run7, jdoe_x.log",
+            f"{HOME}/user-1/a.py of user-1, user-1-run7, user-1_x.log",
+        ),
+        ("by jdoe in (/u/jdoe)", "by user-1 in (/u/user-1)"),
+        ("job of jdoe", "job of jdoe"),
+        (f"{HOME}/ab/x ab", f"{HOME}/user-1/x ab"),
+        (f"{HOME}/train/x of train", f"{HOME}/train/x of train"),
         ("s3://acme-corpus/shard-1.tar and acme-corpus", "s3://bucket-1/shard-1.tar and bucket-1"),
         ("s3://corpus/x of the corpus", "s3://bucket-1/x of the corpus"),
         ("GET /v1/objects/acme-corpus/x", "GET /v1/objects/bucket-1/x"),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logtui.parsers.clean import clean
-from logtui.parsers.engine import make_engine
+from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
 from logtui.parsers.pattern_checks import complaints, nested_repeats
 from logtui.parsers.registry import registry

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scanning import shown
 
-from logtui.parsers import cache_files, index_store, plan, sweep
+from logtui.parsers import cache_files, index_store, plan, program, sweep
 from logtui.parsers.cache_files import clear, kept_directory
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.fingerprint import Change, compare, take
 from logtui.parsers.index_store import IndexStore
-from logtui.parsers.registry import registry
 from logtui.parsers.sweep import Sweep
 
 ERROR = (
-    b"[rank%d]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate %d.00 GiB. GPU 3 has a total capacity\n"
+    b"[rank%d]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate %d.00 GiB. GPU 3 has a total capacity of 79.10 GiB"
+    b" of which 512.00 MiB is free.\n"
 )
 RESET = b"2025-11-21 04:12:09 node007 urllib3: Connection reset by peer\n"
 
@@ -175,9 +178,9 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
-def other_formats(path: Path) -> None:
+def other_program(path: Path) -> None:
     header, _, rest = path.read_bytes().partition(b"\n")
-    path.write_bytes(json.dumps({**json.loads(header), "digest": "0" * 16}).encode() + b"\n" + rest)
+    path.write_bytes(json.dumps({**json.loads(header), "program": "0" * 32}).encode() + b"\n" + rest)
 
 
 def wrong_sizes(path: Path) -> None:
@@ -196,9 +199,9 @@ def pickled(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [cut, flip, other_formats, wrong_sizes, pickled, lambda p: p.write_bytes(b""), lambda p: p.write_bytes(b"\xff" * 999),
-     lambda p: p.write_bytes(b"[]\n"), lambda p: p.write_bytes(b'{"version": 1}\n')],
-    ids=["cut", "bit flipped", "other formats", "wrong sizes", "pickled", "empty", "garbage", "no object", "no keys"],
+    [cut, flip, other_program, wrong_sizes, pickled, lambda p: p.write_bytes(b""), lambda p: p.write_bytes(b"\xff" * 999),
+     lambda p: p.write_bytes(b"[]\n"), lambda p: p.write_bytes(b'{"crc": 1}\n')],
+    ids=["cut", "bit flipped", "another program", "wrong sizes", "pickled", "empty", "garbage", "no object", "no keys"],
 )  # fmt: skip
 def test_a_damaged_index_is_discarded(job: Path, damage: object) -> None:
     opened(job)
@@ -266,7 +269,7 @@ def test_the_longest_unused_go_first(job: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def the_name(job: Path) -> str:
-    return IndexStore(discover([job]).files, registry().digest)._path.name
+    return IndexStore(discover([job]).files)._path.name
 
 
 def test_a_case_too_large_is_not_kept(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,3 +333,62 @@ def test_a_file_that_is_gone_is_another(tmp_path: Path) -> None:
     assert known is not None
     assert compare(path, known) is Change.OTHER
     assert take(path, 2) is None
+
+
+READ_ONCE = """
+import sys
+from pathlib import Path
+from logtui.parsers import sweep
+from logtui.parsers.discover import discover
+
+sweep.LEAST_INDEXED_BYTES = 0
+run = sweep.Sweep(discover([Path(sys.argv[1])]), jobs=1, keep=True)
+list(run.run())
+case = run.case()
+run.save()
+print("scanned" if run.engines else "kept", *sorted({r.rank for r in case.records if "OutOfMemory" in r.text}, key=str))
+"""
+PLACE = Path(program.__file__).parent
+
+
+@pytest.fixture(params=["folder", "zip"])
+def installed(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, str], Path]:
+    """Installs our parsers with a piece of some module replaced; every file of every release is of the same time."""
+
+    def install(old: str, new: str) -> Path:
+        place = tmp_path / "program"
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(PLACE, place / "logtui/parsers", ignore=shutil.ignore_patterns("__pycache__", "generator"))
+        (place / "logtui/__init__.py").write_text("")
+        holding = [p for p in place.rglob("*.py") if old and old in p.read_text()]
+        assert bool(holding) == bool(old)
+        for path in holding:
+            path.write_text(path.read_text().replace(old, new))
+        for path in place.rglob("*"):
+            os.utime(path, (10**9, 10**9))
+        return Path(shutil.make_archive(str(place), "zip", place)) if request.param == "zip" else place
+
+    return install
+
+
+def test_an_index_does_not_survive_a_change_of_the_program(job: Path, installed: Callable[[str, str], Path]) -> None:
+    def read(old: str, new: str) -> str:
+        place = installed(old, new)
+        command = [sys.executable, "-B", "-c", READ_ONCE, str(job)]
+        run = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(place)}, capture_output=True, text=True)
+        assert run.stderr == ""
+        return run.stdout.strip()
+
+    assert [read("", "") for _ in range(2)] == ["scanned 0 1 2", "kept 0 1 2"]
+    blind = r're.compile(r"\[rank(', r're.compile(r"\[RANK('
+    assert [read(*blind) for _ in range(2)] == ["scanned None", "kept None"]
+
+
+def test_two_installations_of_the_same_code_are_the_same_program(installed: Callable[[str, str], Path]) -> None:
+    """Wherever they are, as on the workers of a cluster."""
+    script = "from logtui.parsers.program import READERS, code; print(code(READERS))"
+    seen = set()
+    for _ in range(2):
+        environment = os.environ | {"PYTHONPATH": str(installed("", ""))}
+        seen.add(subprocess.check_output([sys.executable, "-B", "-c", script], env=environment))
+    assert len(seen) == 1

@@ -14,8 +14,9 @@ from scanning import log_file, shown
 
 from logtui.parsers import engine as engines
 from logtui.parsers.discover import discover
-from logtui.parsers.engine import SCAN_LIMIT, Engine, make_engine, numpy_engine, proof
+from logtui.parsers.engine import SCAN_LIMIT, Engine, numpy_engine, proof
 from logtui.parsers.engine.numpy_engine import NumpyEngine
+from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.errors import EngineFault
 from logtui.parsers.record import RecordTable
 from logtui.parsers.registry import registry

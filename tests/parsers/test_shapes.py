@@ -14,7 +14,7 @@ from scanning import counted, log_file, shown
 from logtui.parsers import origin, rows, stamp
 from logtui.parsers.case import Case
 from logtui.parsers.digits import Uses, telling
-from logtui.parsers.engine import make_engine
+from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.origin import find_origin, read_origin
 from logtui.parsers.pattern import LineFormat, Pattern, Role
 from logtui.parsers.registry import build, registry

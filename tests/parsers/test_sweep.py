@@ -300,10 +300,14 @@ def test_a_pool_in_use_before_is_not_closed(job: Path) -> None:
         mine.stop()
 
 
+LEAST_PRIORITY = 19
+"""The system knows no lower one, and these tests may run at a low one themselves."""
+
+
 def test_a_pool_behind_a_screen_yields_to_it() -> None:
     mine = ScanPool(1, behind=True)
     try:
-        assert mine.executor.submit(os.nice, 0).result(20) == os.nice(0) + pool.BEHIND
+        assert mine.executor.submit(os.nice, 0).result(20) == min(os.nice(0) + pool.BEHIND, LEAST_PRIORITY)
     finally:
         mine.stop()
 
@@ -311,7 +315,7 @@ def test_a_pool_behind_a_screen_yields_to_it() -> None:
 def test_a_polite_pool_yields_to_others() -> None:
     mine = ScanPool(1, polite=True)
     try:
-        assert mine.executor.submit(os.nice, 0).result(20) == os.nice(0) + pool.NICENESS
+        assert mine.executor.submit(os.nice, 0).result(20) == min(os.nice(0) + pool.NICENESS, LEAST_PRIORITY)
     finally:
         mine.stop()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from logtui.parsers.case import Case
-from logtui.parsers.engine import make_engine
+from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.pattern import LineFormat, Pattern, Role
 from logtui.parsers.record import RecordTable
 from logtui.parsers.registry import Registry, build
