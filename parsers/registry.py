@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from logtui.parsers import formats as formats_package
-from logtui.parsers.pattern import LineFormat, Pattern
+from logtui.parsers.pattern import LineFormat, Pattern, Scope
 from logtui.parsers.wrapping import WRAPPINGS
 
 
@@ -49,9 +49,11 @@ def build(formats: tuple[LineFormat, ...]) -> Registry:
     return Registry(formats, patterns, anchors, tuple(tuple(users[a]) for a in anchors), digest)
 
 
-@lru_cache(maxsize=1)
-def registry() -> Registry:
-    """Every format below `logtui.parsers.formats`, by module name."""
-    names = sorted(m.name for m in pkgutil.iter_modules(formats_package.__path__))
-    modules = [importlib.import_module(f"{formats_package.__name__}.{n}") for n in names]
-    return build(tuple(m.FORMAT for m in modules if hasattr(m, "FORMAT")))
+@lru_cache(maxsize=len(Scope))
+def registry(scope: Scope = Scope.WORKERS) -> Registry:
+    """Every format of a scope below `logtui.parsers.formats`, by module name whatever folder it lies in."""
+    found = pkgutil.walk_packages(formats_package.__path__, f"{formats_package.__name__}.")
+    names = sorted((m.name for m in found if not m.ispkg), key=lambda name: name.rsplit(".", 1)[-1])
+    modules = [importlib.import_module(name) for name in names]
+    formats = [m.FORMAT for m in modules if hasattr(m, "FORMAT")]
+    return build(tuple(f for f in formats if f.scope is scope))

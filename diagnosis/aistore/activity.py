@@ -38,7 +38,7 @@ def common_end(case: Case, logs: AisLogs) -> CommonEnd | None:
 
     Steps, not last lines: a hung job prints for as long as its watchdogs wait.
     """
-    idles = [m for m in logs.messages if m.signature.name == "getbatch.idle" and m.time is not None]
+    idles = [m for m in logs.messages if m.name == "getbatch.idle" and m.time is not None]
     last = _last_step(case)
     if not idles or last is None or last.time is None:
         return None

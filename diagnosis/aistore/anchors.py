@@ -121,7 +121,7 @@ def _occasions(times: Iterable[float]) -> int:
 
 def timed_anchors(clients: Sequence[ClientEvent], messages: Sequence[Message]) -> list[Anchor]:
     """For each client error and each offset the target's failure within seconds, if there is one."""
-    served = sorted((m for m in messages if m.time is not None and m.signature.name in SERVER_SIDE), key=_time)
+    served = sorted((m for m in messages if m.time is not None and m.name in SERVER_SIDE), key=_time)
     times = [_time(m) for m in served]
     out: list[Anchor] = []
     for client in _first_of_occasions(clients):

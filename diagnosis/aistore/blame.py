@@ -10,9 +10,9 @@ from logtui.parsers.aistore.ingest import AisLogs
 
 def client_left(message: Message) -> bool:
     """Whether a failed transmission only says that the client was gone: its socket broke, which is its own doing."""
-    if message.signature.name in ("getbatch.client_gone", "getbatch.abandoned"):
+    if message.name in ("getbatch.client_gone", "getbatch.abandoned"):
         return True
-    cause = message.fields.get("cause", "") if message.signature.name == "getbatch.truncated" else ""
+    cause = message.fields.get("cause", "") if message.name == "getbatch.truncated" else ""
     return cause.startswith("write tcp") or "context canceled" in cause
 
 
@@ -35,9 +35,9 @@ def blamed(logs: AisLogs, run: Sequence[Message]) -> tuple[str, ...]:
         fields = message.fields
         own = logs.daemons[message.daemon].id
         for key in ("src", "peer"):
-            if fields.get(key) and fields[key] != own and message.signature.blames in ("peer", "network"):
+            if fields.get(key) and fields[key] != own and message.pattern.blames in ("peer", "network"):
                 found.setdefault(fields[key])
-        if message.signature.blames in ("disk", "memory", "cpu", "capacity", "load", "restart"):
+        if message.pattern.blames in ("disk", "memory", "cpu", "capacity", "load", "restart"):
             named = fields.get("node", "")
             found.setdefault(named[2:-1] if named[1:2] == "[" else own)
     return tuple(found)

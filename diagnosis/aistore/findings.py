@@ -16,7 +16,7 @@ from logtui.diagnosis.report import ChainStep, Clock, Evidence, TimelineEvent
 from logtui.parsers.aistore.daemon import Daemon, DaemonFile
 from logtui.parsers.aistore.grammar import Opening
 from logtui.parsers.aistore.ingest import AisLogs
-from logtui.parsers.aistore.signature import Meaning
+from logtui.parsers.pattern import Role
 from logtui.parsers.stamp import iso
 
 
@@ -121,18 +121,23 @@ class StorageFindings:
         """Every kind of message that the daemon wrote, with its first line in the window, or ever."""
         firsts: dict[str, dict[str, object]] = {}
         for message in self.logs.messages:
-            if message.daemon != daemon or message.signature.meaning is Meaning.STATE:
+            if message.daemon != daemon or message.pattern.role is Role.STATE:
                 continue
             inside = message.time is not None and self.window.start <= message.time <= self.window.end
-            known = firsts.get(message.signature.name)
+            known = firsts.get(message.name)
             if known is None or (inside and not known["in_window"]):
-                firsts[message.signature.name] = {
-                    "name": message.signature.name, "title": message.signature.title,
-                    "meaning": message.signature.meaning.value, "severity": message.signature.severity.value,
-                    "count": self.logs.counts.get((daemon, message.signature.name), 0), "in_window": inside,
+                firsts[message.name] = {
+                    "name": message.name, "title": message.pattern.title,
+                    "meaning": _meaning(message.pattern.role), "severity": message.pattern.severity.value,
+                    "count": self.logs.counts.get((daemon, message.name), 0), "in_window": inside,
                     "time": iso(message.time), "file": self.logs.file_name(message), "line": message.line,
                 }  # fmt: skip
         return list(firsts.values())
+
+
+def _meaning(role: Role) -> str:
+    """A role as the report calls it."""
+    return "consequence" if role is Role.SYMPTOM else role.value
 
 
 def _file(file: DaemonFile, utc: bool) -> dict[str, object]:

@@ -13,7 +13,7 @@ from logtui.diagnosis.aistore.occurrences import Occurrence
 from logtui.diagnosis.aistore.window import Uncovered, first_failure
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence
 from logtui.parsers.aistore.ingest import AisLogs
-from logtui.parsers.aistore.signature import Severity
+from logtui.parsers.pattern import Severity
 
 REACHED_CLIENTS = frozenset(
     {

@@ -13,8 +13,8 @@ from logtui.diagnosis.aistore.window import Window
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.aistore.daemon import Message
 from logtui.parsers.aistore.ingest import AisLogs
-from logtui.parsers.aistore.signature import Meaning, Severity
 from logtui.parsers.aistore.units import show_seconds
+from logtui.parsers.pattern import Role, Severity
 
 CITED = 3
 SLOWER = 4.0
@@ -31,8 +31,8 @@ class Occurrence:
     time: float
     what: str
     kind: str
-    """A signature's name, `disks.saturated`, `counters.wait`, `lifecycle.restart`."""
-    meaning: Meaning
+    """A pattern's name, `disks.saturated`, `counters.wait`, `lifecycle.restart`."""
+    role: Role
     severity: Severity
     blames: str
     nodes: tuple[int, ...]
@@ -45,7 +45,7 @@ class Occurrence:
     @property
     def cause(self) -> bool:
         """Whether it may be where the trouble began."""
-        return self.meaning is Meaning.CAUSE
+        return self.role is Role.CAUSE
 
 
 def occurrences(
@@ -67,9 +67,9 @@ def _from_messages(logs: AisLogs, window: Window, offset_s: float) -> Iterator[O
     for message in logs.messages:
         if message.time is None or not window.start <= message.time <= window.end:
             continue
-        if message.signature.meaning is Meaning.NOISE:
+        if message.pattern.role is Role.NOISE:
             continue
-        group = groups.setdefault(message.signature.name, [])
+        group = groups.setdefault(message.name, [])
         if group and message.time - (group[-1][-1].time or 0.0) <= JOINED_S:
             group[-1].append(message)
         else:
@@ -80,17 +80,17 @@ def _from_messages(logs: AisLogs, window: Window, offset_s: float) -> Iterator[O
 
 
 def _from_run(logs: AisLogs, run: Sequence[Message], offset_s: float) -> Occurrence:
-    signature = run[0].signature
+    pattern = run[0].pattern
     nodes = tuple(dict.fromkeys(m.daemon for m in run))
     who = _names(logs, nodes)
     times = f" ({len(run)} records)" if len(run) > len(nodes) else ""
     evidence = tuple(cite_message(logs, m, offset_s) for m in _one_per_node(run))
     left = all(client_left(m) for m in run)
-    blames = "client" if left else loaded(run[0]) if signature.blames == "load" else signature.blames
-    meaning = Meaning.CONSEQUENCE if left else signature.meaning
-    what = f"{who}: {signature.title}{times}"
+    blames = "client" if left else loaded(run[0]) if pattern.blames == "load" else pattern.blames
+    role = Role.SYMPTOM if left else pattern.role
+    what = f"{who}: {pattern.title}{times}"
     return Occurrence(
-        run[0].time or 0.0, what, signature.name, meaning, signature.severity, blames,
+        run[0].time or 0.0, what, pattern.name, role, pattern.severity, blames,
         nodes, blamed(logs, run), len(run), evidence,
     )  # fmt: skip
 
@@ -110,7 +110,7 @@ def _from_disks(logs: AisLogs, s: Saturation, offset_s: float) -> Occurrence:
     what = f"{daemon.label}: {which} at {s.busiest} % for {show_seconds(s.lasted_s)}"
     evidence = Evidence(logs.files[s.first.file].name, s.first.line, s.first.text, s.first.time + offset_s)
     return Occurrence(
-        s.start, what, "disks.saturated", Meaning.CAUSE, Severity.WARNING, "disk",
+        s.start, what, "disks.saturated", Role.CAUSE, Severity.WARNING, "disk",
         (s.daemon,), (daemon.id,), 1, (evidence,),
     )  # fmt: skip
 
@@ -125,7 +125,7 @@ def _from_restarts(logs: AisLogs, window: Window, offset_s: float) -> Iterator[O
             what = f"{daemon.label}: {how}, a new process {show_seconds(restart.time - gone)} later"
             evidence = Evidence(restart.file, restart.line, "Started up at ", restart.time + offset_s)
             yield Occurrence(
-                gone, what, "lifecycle.restart", Meaning.CAUSE, Severity.ERROR, "restart",
+                gone, what, "lifecycle.restart", Role.CAUSE, Severity.ERROR, "restart",
                 (daemon.index,), (daemon.id,), 1, (evidence,),
             )  # fmt: skip
 
@@ -144,7 +144,7 @@ def _from_waits(logs: AisLogs, views: Sequence[CounterView], offset_s: float) ->
         text = f"getbatch.rxwait.ns:{line.values.get('getbatch.rxwait.ns', 0)}"
         evidence = Evidence(logs.files[line.file].name, line.line, text, line.time + offset_s)
         yield Occurrence(
-            line.time, what, "counters.wait", Meaning.CONSEQUENCE, Severity.WARNING, "peer",
+            line.time, what, "counters.wait", Role.SYMPTOM, Severity.WARNING, "peer",
             (view.daemon,), (), 1, (evidence,),
         )  # fmt: skip
 

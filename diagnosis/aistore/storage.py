@@ -16,8 +16,8 @@ from logtui.diagnosis.aistore.window import Uncovered, Window, choose_window, un
 from logtui.diagnosis.report import ChainStep, Evidence, TimelineEvent
 from logtui.parsers.aistore.ingest import AIS_KINDS, AisLogs, ingest
 from logtui.parsers.aistore.reread import disk_loads
-from logtui.parsers.aistore.signature import Meaning
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Role
 from logtui.parsers.stamp import iso
 
 RUN_UP_S = 600.0
@@ -56,7 +56,7 @@ def analyse_storage(
     # Without a failure of their own the workers still have a clock that must be known to agree.
     of_job = window is not None or any(f.kind not in AIS_KINDS for f in case.files)
     judgement = judge(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), of_job)
-    shown = [o for o in found if o.meaning is not Meaning.STATE]
+    shown = [o for o in found if o.role is not Role.STATE]
     return StorageFindings(
         logs, chosen, clock, judgement, _chain(shown, clock), _timeline(found, clock), tuple(views), tuple(disks),
         links(case, logs, clock, suspects), tuple(gaps), unseen, tuple(found),

@@ -12,8 +12,8 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.aistore.daemon import Daemon, Message
 from logtui.parsers.aistore.ingest import AisLogs
-from logtui.parsers.aistore.signature import Meaning
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Role
 
 SAME_S = 5.0
 PER_RANK = 4
@@ -81,14 +81,12 @@ def _by_second(logs: AisLogs, clock: AisClock, event: ClientEvent) -> tuple[Mess
     near = [
         m
         for m in logs.messages
-        if m.time is not None
-        and abs(m.time - at) <= SAME_S
-        and m.signature.meaning in (Meaning.CAUSE, Meaning.CONSEQUENCE)
+        if m.time is not None and abs(m.time - at) <= SAME_S and m.pattern.role in (Role.CAUSE, Role.SYMPTOM)
     ]
     if not near:
         return None
     # What a client notices at once comes before what the targets say among themselves.
-    return min(near, key=lambda m: (m.signature.name not in SERVER_SIDE, abs((m.time or 0.0) - at))), "same second"
+    return min(near, key=lambda m: (m.name not in SERVER_SIDE, abs((m.time or 0.0) - at))), "same second"
 
 
 def by_host(logs: AisLogs, host: str) -> Daemon | None:

@@ -9,7 +9,7 @@ from logtui.diagnosis.aistore.blame import client_left
 from logtui.diagnosis.aistore.clock import AisClock
 from logtui.parsers.aistore.daemon import Daemon, Message
 from logtui.parsers.aistore.ingest import AisLogs
-from logtui.parsers.aistore.signature import Meaning, Severity
+from logtui.parsers.pattern import Role, Severity
 
 BEFORE_S, AFTER_S = 600.0, 300.0
 """Around a failure that only the daemons show."""
@@ -70,9 +70,9 @@ def first_failure(logs: AisLogs) -> Message | None:
             m
             for m in logs.messages
             if m.time is not None
-            and m.signature.severity is Severity.ERROR
-            and m.signature.meaning is Meaning.CAUSE
-            and m.signature.family in wanted
+            and m.pattern.severity is Severity.ERROR
+            and m.pattern.role is Role.CAUSE
+            and m.pattern.area in wanted
             and not client_left(m)
         ),
         None,
@@ -117,7 +117,7 @@ def unseen_nodes(logs: AisLogs) -> tuple[str, ...]:
 
 def _members(logs: AisLogs) -> int:
     """Targets of the cluster, by the largest map that any daemon loaded or received."""
-    counts = [m.fields.get("targets", "") for m in logs.messages if m.signature.name in _MAPS]
+    counts = [m.fields.get("targets", "") for m in logs.messages if m.name in _MAPS]
     return max((int(n) for text in counts for n in re.findall(r"\d+", text)), default=0)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from logtui.parsers.aistore.grammar import Opening
 from logtui.parsers.aistore.naming import single_download
 from logtui.parsers.aistore.scanned import FileScan
-from logtui.parsers.aistore.signature import Signature
+from logtui.parsers.pattern import Pattern
 
 DIRTY_TAIL_S = 70.0
 """After an unclean stop up to this much of the end never reached the file."""
@@ -164,14 +164,14 @@ def _between(before: Part, after: Part) -> Gap | None:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A record that a signature recognised."""
+    """A record that a pattern recognised."""
 
     time: float | None
     """Wall clock of the daemon, taken as UTC."""
     daemon: int
     file: int
     line: int
-    signature: Signature
+    pattern: Pattern
     severity: str
     """Letter of the record: I, W, E."""
     head: str
@@ -180,12 +180,17 @@ class Message:
     """The message, cleaned."""
 
     @property
+    def name(self) -> str:
+        """Name of the pattern, `area.what`."""
+        return self.pattern.name
+
+    @property
     def record(self) -> str:
         """The record as it stands in the file."""
         return self.head + self.text
 
     @property
     def fields(self) -> dict[str, str]:
-        """Named groups of the signature's regex."""
-        m = self.signature.compiled.search(self.text)
+        """Named groups of the pattern's regex."""
+        m = self.pattern.compiled.search(self.text)
         return {k: v for k, v in m.groupdict().items() if v is not None} if m else {}

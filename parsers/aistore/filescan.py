@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,16 +17,17 @@ from logtui.parsers.aistore.dating import DAY, DayCounter
 from logtui.parsers.aistore.grammar import GLOG_HOST, RECORD, Header, read_header, read_marker, read_title
 from logtui.parsers.aistore.layout import Ints, Layout, lay_out
 from logtui.parsers.aistore.scanned import FileScan, Mark, RawPart, Span, StatsAt, Zone
-from logtui.parsers.aistore.signature import Catalogue
 from logtui.parsers.aistore.stream import collector_prefix, whole_line_blocks
 from logtui.parsers.clean import clean
 from logtui.parsers.engine import Engine, make_engine
+from logtui.parsers.pattern import Pattern
+from logtui.parsers.registry import Registry
 from logtui.parsers.source import LogFile
 
 TEXT_CAP = 4096
 """Bytes of a message that are kept."""
 KEEP_FIRST, KEEP_LAST = 256, 128
-"""Kept of each signature in each file; counts stay exact, per minute too."""
+"""Kept of each pattern in each file; counts stay exact, per minute too."""
 _HEADERS = (b"Started up at 20", b"Rotated at 20", b"Log file created at: 20")
 _TITLES = (b"], Version ", b"Running on machine: ")
 _MARKERS = (b" =============",)
@@ -34,7 +35,7 @@ _MARKERS = (b" =============",)
 
 @dataclass(slots=True)
 class _Kept:
-    """The marks of one signature that are kept: the first few, and the last few."""
+    """The marks of one pattern that are kept: the first few, and the last few."""
 
     first: list[Mark] = field(default_factory=list)
     last: deque[Mark] = field(default_factory=lambda: deque(maxlen=KEEP_LAST))
@@ -46,13 +47,11 @@ class _Kept:
 class FileScanner:
     """Scans daemon logs; one per thread or process."""
 
-    def __init__(self, catalogue: Catalogue, engine: str = "auto") -> None:
-        self.catalogue = catalogue
+    def __init__(self, known: Registry, engine: str = "auto") -> None:
+        self._known = known
         structure = [*_HEADERS, *_TITLES, *_MARKERS]
-        self._anchors = [*structure, *(a for a in catalogue.anchors if a not in structure)]
-        self._users = [
-            catalogue.users[catalogue.anchors.index(a)] if a in catalogue.anchors else () for a in self._anchors
-        ]
+        self._anchors = [*structure, *(a for a in known.anchors if a not in structure)]
+        self._users = [known.users[known.anchors.index(a)] if a in known.anchors else () for a in self._anchors]
         self._engine: Engine = make_engine(self._anchors, engine)
 
     def scan(self, file: LogFile, cancelled: Callable[[], bool] = lambda: False) -> FileScan:
@@ -63,7 +62,7 @@ class FileScanner:
             ArchiveRefused: if it is an archive's member and cannot be read.
         """
         found = FileScan(file.index)
-        walker = _Walker(found, self.catalogue, self._users)
+        walker = _Walker(found, self._known.patterns, self._users)
         for offset, block in whole_line_blocks(file, found):
             if offset == 0:
                 found.indent, found.prefix = collector_prefix(block)
@@ -77,14 +76,14 @@ class FileScanner:
 class _Walker:
     """Turns successive blocks into parts, spans, stats positions and marks."""
 
-    def __init__(self, found: FileScan, catalogue: Catalogue, users: list[tuple[int, ...]]) -> None:
+    def __init__(self, found: FileScan, patterns: Sequence[Pattern], users: list[tuple[int, ...]]) -> None:
         self._found = found
-        self._catalogue = catalogue
+        self._patterns = patterns
         self._users = users
         self._kept: dict[int, _Kept] = {}
         self._titles = len(_HEADERS)
         self._markers = self._titles + len(_TITLES)
-        self._signatures = self._markers + len(_MARKERS)
+        self._structural = self._markers + len(_MARKERS)
 
     def take(self, offset: int, block: bytes, hits: list[int]) -> None:
         """Add one block that begins at `offset` and ends at a line's end."""
@@ -94,7 +93,7 @@ class _Walker:
         at = 0
         for hit in hits:
             anchor, place = hit & 0xFFFF, (hit >> 16) - 1
-            if anchor >= self._signatures:
+            if anchor >= self._structural:
                 continue
             if anchor < self._titles and (header := read_header(view.line(place))):
                 at = self._walk(view, days, at, int(np.searchsorted(layout.records, place)))
@@ -167,7 +166,7 @@ class _Walker:
         return at
 
     def _match(self, view: _Block, days: Ints, hits: list[int]) -> None:
-        """Give each record with a hit to the first signature, in the catalogue's order, that matches it."""
+        """Give each record with a hit to the first pattern, in the registry's order, that matches it."""
         candidates: dict[int, set[int]] = {}
         for hit in hits:
             if users := self._users[hit & 0xFFFF]:
@@ -178,7 +177,7 @@ class _Walker:
             if (parsed := view.record(record)) is None:
                 continue
             for user in sorted(users_of_record):
-                if self._catalogue.signatures[user].compiled.search(parsed["message"]):
+                if self._patterns[user].compiled.search(parsed["message"]):
                     self._confirm(view, days, record, user, parsed)
                     break
 
@@ -203,7 +202,7 @@ class _Walker:
     def finish(self) -> None:
         """Put the marks in file order and close the last part."""
         marks = [m for kept in self._kept.values() for m in (*kept.first, *kept.last)]
-        self._found.marks = sorted(marks, key=lambda m: (m.offset, m.signature))
+        self._found.marks = sorted(marks, key=lambda m: (m.offset, m.pattern))
         if self._found.parts:
             self._found.parts[-1].end = self._found.size
 

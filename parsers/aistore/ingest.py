@@ -12,7 +12,8 @@ from logtui.parsers.aistore.grammar import Opening
 from logtui.parsers.aistore.naming import DaemonName, folder, read_daemon_name
 from logtui.parsers.aistore.scanned import FileScan
 from logtui.parsers.aistore.scanning import scan_all
-from logtui.parsers.aistore.signature import catalogue
+from logtui.parsers.pattern import Scope
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile, Unread
 
 AIS_KINDS = frozenset({FileKind.AIS_TARGET, FileKind.AIS_PROXY})
@@ -26,7 +27,7 @@ class AisLogs:
     messages: tuple[Message, ...]
     """Recognised records of all daemons by time, undated ones first; each once, though ERROR files repeat it."""
     counts: dict[tuple[int, str], int]
-    """(daemon, signature) → exact number of records, kept or not."""
+    """(daemon, pattern) → exact number of records, kept or not."""
     unread: tuple[Unread, ...]
     files: dict[int, LogFile]
     bytes: int
@@ -128,7 +129,7 @@ def _daemon(index: int, members: Sequence[_Scanned]) -> Daemon:
 
 def _file(scanned: _Scanned) -> DaemonFile:
     scan = scanned.scan
-    ends = {m.part: m.line for m in scan.marks if _ended(m.signature)}
+    ends = {m.part: m.line for m in scan.marks if _ended(m.pattern)}
     parts = []
     for index, raw in enumerate(scan.parts):
         first = raw.time(raw.first, raw.offset) if raw.first is not None else None
@@ -144,8 +145,8 @@ def _file(scanned: _Scanned) -> DaemonFile:
     return DaemonFile(scanned.file.index, scanned.file.name, scanned.name.level, tuple(parts), scan)
 
 
-def _ended(signature: int) -> bool:
-    return catalogue().signatures[signature].name in ("lifecycle.terminated", "lifecycle.fatal")
+def _ended(pattern: int) -> bool:
+    return registry(Scope.DAEMONS).patterns[pattern].name in ("lifecycle.terminated", "lifecycle.fatal")
 
 
 def _mark_duplicates(files: Sequence[DaemonFile]) -> list[DaemonFile]:
@@ -199,7 +200,7 @@ def _zones(files: Sequence[DaemonFile]) -> tuple[tuple[str, str, int, str], ...]
 def _messages(daemon: Daemon) -> Iterator[Message]:
     """Each record once: what an ERROR file repeats is taken from the INFO file."""
     seen: set[tuple[float | None, str]] = set()
-    signatures = catalogue().signatures
+    patterns = registry(Scope.DAEMONS).patterns
     for file in sorted(daemon.used, key=lambda f: f.level != "INFO"):
         repeats = file.level == "ERROR"
         for mark in file.scan.marks:
@@ -208,17 +209,17 @@ def _messages(daemon: Daemon) -> Iterator[Message]:
                 continue
             if not repeats and mark.severity != "I":
                 seen.add((time, mark.message))
-            signature = signatures[mark.signature]
-            yield Message(time, daemon.index, file.file, mark.line, signature, mark.severity, mark.head, mark.message)
+            pattern = patterns[mark.pattern]
+            yield Message(time, daemon.index, file.file, mark.line, pattern, mark.severity, mark.head, mark.message)
 
 
 def _counts(daemons: Sequence[Daemon]) -> dict[tuple[int, str], int]:
     """Exact counts from the files that carry every record."""
     counts: dict[tuple[int, str], int] = {}
-    signatures = catalogue().signatures
+    patterns = registry(Scope.DAEMONS).patterns
     for daemon in daemons:
         for file in daemon.main:
-            for (signature, _part, _minute), n in file.scan.minutes.items():
-                key = (daemon.index, signatures[signature].name)
+            for (pattern, _part, _minute), n in file.scan.minutes.items():
+                key = (daemon.index, patterns[pattern].name)
                 counts[key] = counts.get(key, 0) + n
     return counts

@@ -16,7 +16,7 @@ class Mark:
     """A kept message, dated relative to its part."""
 
     part: int
-    signature: int
+    pattern: int
     line: int
     offset: int
     clock: float
@@ -114,7 +114,7 @@ class FileScan:
     stats: list[StatsAt] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     minutes: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    """(signature, part, minute since the base midnight) → how many."""
+    """(pattern, part, minute since the base midnight) → how many."""
     size: int = 0
     lines: int = 0
     records: int = 0

@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from logtui.parsers.aistore.filescan import FileScanner
 from logtui.parsers.aistore.scanned import FileScan
-from logtui.parsers.aistore.signature import catalogue
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.freed import keep_pages
+from logtui.parsers.pattern import Scope
 from logtui.parsers.pool import ScanPool, cores
+from logtui.parsers.registry import registry
 from logtui.parsers.source import LogFile
 
 LEAST_BYTES = 256 << 20
@@ -24,7 +25,7 @@ Scanned = tuple[int, FileScan | str]
 @lru_cache(maxsize=2)
 def _scanner(engine: str) -> FileScanner:
     keep_pages()  # what is read again for details goes block by block as well
-    return FileScanner(catalogue(), engine)
+    return FileScanner(registry(Scope.DAEMONS), engine)
 
 
 def scan_all(

@@ -17,13 +17,14 @@ from logtui.parsers.aistore.layout import lay_out
 from logtui.parsers.aistore.naming import DaemonName, read_daemon_name
 from logtui.parsers.aistore.recognise import ais_kind
 from logtui.parsers.aistore.scanned import FileScan
-from logtui.parsers.aistore.signature import catalogue
 from logtui.parsers.aistore.stats import StatsLine, deltas, kind_of, parse_stats
 from logtui.parsers.aistore.units import read_duration, read_size, show_seconds, show_size
-from logtui.parsers.pattern import MIN_ANCHOR_BYTES
+from logtui.parsers.pattern import Scope
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
 from logtui.parsers.stamp import iso
 
+DAEMONS = registry(Scope.DAEMONS)
 HEADER = "Started up at 2026/05/06 23:30:00, host ais-target-7, go1.25.4 for linux/amd64\n"
 TITLE = "Node t[AbCdEfGh], Version 4.1.0aa17be21, build 2025-12-02T10:11:12+0000, CPUs(40, runtime=80), containerized"
 
@@ -31,7 +32,7 @@ TITLE = "Node t[AbCdEfGh], Version 4.1.0aa17be21, build 2025-12-02T10:11:12+0000
 def scanned(path: Path, text: str, name: str = "aistarget.ais-target-7.INFO.0506-233000.1") -> FileScan:
     file = path / name
     file.write_text(text)
-    return FileScanner(catalogue()).scan(LogFile(0, file, name, len(text), 0.0, FileKind.AIS_TARGET))
+    return FileScanner(DAEMONS).scan(LogFile(0, file, name, len(text), 0.0, FileKind.AIS_TARGET))
 
 
 @pytest.mark.parametrize(
@@ -364,7 +365,7 @@ def test_storms_are_counted_exactly_and_kept_at_both_ends(tmp_path: Path) -> Non
 def test_any_bytes_can_be_scanned(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.mktemp("b") / "f"
     path.write_bytes(HEADER.encode() + data)
-    scan = FileScanner(catalogue(), "numpy").scan(LogFile(0, path, "f", 1, 0.0, FileKind.AIS_TARGET))
+    scan = FileScanner(DAEMONS, "numpy").scan(LogFile(0, path, "f", 1, 0.0, FileKind.AIS_TARGET))
     assert scan.size == len(HEADER) + len(data)
 
 
@@ -461,36 +462,11 @@ def test_amounts_are_shown_short() -> None:
     assert [show_size(x) for x in (12, 1 << 20)] == ["12 B", "1.0 MiB"]
 
 
-SIGNATURES = catalogue().signatures
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "fields"),
-    [(s.name, x.text, dict(x.fields)) for s in SIGNATURES for x in s.samples],
-    ids=[f"{s.name}-{n}" for s in SIGNATURES for n, _ in enumerate(s.samples)],
-)
-def test_each_sample_belongs_to_its_signature(name: str, text: str, fields: dict[str, str]) -> None:
-    """By the catalogue's order, as the scan decides."""
-    first = next(s for s in SIGNATURES if any(a in text for a in s.anchors) and s.compiled.search(text))
-    assert first.name == name
-    found = first.compiled.search(text)
-    assert found is not None
-    assert {k: found[k] for k in fields} == fields
-
-
-def test_signatures_are_well_declared() -> None:
-    assert len({s.name for s in SIGNATURES}) == len(SIGNATURES)
-    for signature in SIGNATURES:
-        assert signature.samples, signature.name
-        assert signature.title, signature.name
-        assert all(len(a.encode()) >= MIN_ANCHOR_BYTES for a in signature.anchors), signature.name
-
-
 @pytest.mark.parametrize("engine", ["auto", "numpy"])
 def test_engines_agree(tmp_path: Path, engine: str) -> None:
-    text = HEADER + "".join(f"W 23:31:00.000001 x:1 {x.text}\n" for s in SIGNATURES for x in s.samples)
+    text = HEADER + "".join(f"W 23:31:00.000001 x:1 {x.text}\n" for p in DAEMONS.patterns for x in p.samples)
     path = tmp_path / "f"
     path.write_text(text)
-    scan = FileScanner(catalogue(), engine).scan(LogFile(0, path, "f", 1, 0.0, FileKind.AIS_TARGET))
-    names = [SIGNATURES[m.signature].name for m in scan.marks]
-    assert names == [s.name for s in SIGNATURES for _ in s.samples]
+    scan = FileScanner(DAEMONS, engine).scan(LogFile(0, path, "f", 1, 0.0, FileKind.AIS_TARGET))
+    names = [DAEMONS.patterns[m.pattern].name for m in scan.marks]
+    assert names == [p.name for p in DAEMONS.patterns for _ in p.samples]

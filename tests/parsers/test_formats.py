@@ -15,14 +15,17 @@ from repeats import nested
 
 from logtui.parsers.clean import clean
 from logtui.parsers.engine import make_engine
-from logtui.parsers.pattern import MIN_ANCHOR_BYTES, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import MIN_ANCHOR_BYTES, LineFormat, Pattern, Role, Sample, Scope
 from logtui.parsers.registry import registry
 from logtui.parsers.scan import RangeScanner
 from logtui.parsers.source import Compression, FileKind, LogFile
 
-FORMATS = registry().formats
+FORMATS = [f for scope in Scope for f in registry(scope).formats]
 PATTERNS = [(f, p) for f in FORMATS for p in f.patterns]
 SAMPLES = [(f, p, s) for f, p in PATTERNS for s in p.samples]
+OF_WORKERS = [(f, p) for f, p in PATTERNS if f.scope is Scope.WORKERS]
+SAMPLES_OF_WORKERS = [(f, p, s) for f, p, s in SAMPLES if f.scope is Scope.WORKERS]
+SAMPLES_OF_DAEMONS = [(f, p, s) for f, p, s in SAMPLES if f.scope is Scope.DAEMONS]
 GENERIC_WEIGHT = 45
 """A cause this weak is a catch-all: it may match where a specific one does, and loses to it."""
 SEARCH_S = 0.25
@@ -89,7 +92,7 @@ def test_sample_matches_its_pattern(declared: LineFormat, pattern: Pattern, samp
     assert read == dict(sample.fields)
 
 
-@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES, ids=_id)
+@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES_OF_WORKERS, ids=_id)
 def test_sample_matches_no_other_pattern_of_its_format(declared: LineFormat, pattern: Pattern, sample: Sample) -> None:
     text = clean(sample.text.encode())
     others = [
@@ -100,15 +103,22 @@ def test_sample_matches_no_other_pattern_of_its_format(declared: LineFormat, pat
     assert [o for o in others if (pattern.name, o) not in BOTH and o not in CATCH_ALLS] == []
 
 
-@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES, ids=_id)
+@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES_OF_WORKERS, ids=_id)
 def test_sample_is_no_cause_in_another_format(declared: LineFormat, pattern: Pattern, sample: Sample) -> None:
     text = clean(sample.text.encode())
     others = [
         p.name
-        for f, p in PATTERNS
+        for f, p in OF_WORKERS
         if f is not declared and p.role is Role.CAUSE and p.weight > GENERIC_WEIGHT and _matches(p, text)
     ]
     assert [o for o in others if (pattern.name, o) not in BOTH] == []
+
+
+@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES_OF_DAEMONS, ids=_id)
+def test_daemon_sample_is_of_its_pattern(declared: LineFormat, pattern: Pattern, sample: Sample) -> None:
+    """By the registry's order, as the scan of daemon logs decides."""
+    first = next(p for p in registry(Scope.DAEMONS).patterns if _matches(p, sample.text))
+    assert first.name == pattern.name
 
 
 @pytest.mark.parametrize(("declared", "pattern"), PATTERNS, ids=_id)
@@ -117,7 +127,11 @@ def test_pattern_is_complete(declared: LineFormat, pattern: Pattern) -> None:
     assert pattern.anchors and isinstance(pattern.anchors, tuple)
     assert re.fullmatch(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*", pattern.name)
     assert 0 <= pattern.weight <= 100
-    assert pattern.role is not Role.CAUSE or pattern.cls is not None or pattern.note, "say why it has no class"
+    of_daemon = declared.scope is Scope.DAEMONS
+    speaks_for = pattern.blames if of_daemon else pattern.cls is not None or pattern.note
+    assert pattern.role is not Role.CAUSE or speaks_for, "say what it speaks for, or why it has no class"
+    assert bool(pattern.versions) is of_daemon
+    assert pattern.title or not of_daemon
     if pattern.numeric:
         assert set(pattern.numeric) <= set(pattern.compiled.groupindex) | {""}
 
@@ -206,5 +220,5 @@ def test_scanning_any_bytes_never_raises(pieces: list[bytes]) -> None:
 
 
 def test_fields_are_read_from_the_regex_as_it_will_be_compiled() -> None:
-    for pattern in registry().patterns:
+    for _, pattern in PATTERNS:
         assert pattern.fields == frozenset(pattern.compiled.groupindex), pattern.name
