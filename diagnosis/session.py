@@ -13,8 +13,6 @@ from logtui.parsers.case_file_mark import is_case_file
 from logtui.parsers.progress import Progress
 
 if TYPE_CHECKING:  # all rules come with them: a kept report needs none, and workers start before
-    from logtui.diagnosis.aistore.daemon_view import DaemonView
-    from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.kept.ahead import Ahead
@@ -22,6 +20,8 @@ if TYPE_CHECKING:  # all rules come with them: a kept report needs none, and wor
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.reading import Reading
     from logtui.diagnosis.report import Report
+    from logtui.diagnosis.storage.daemon_view import DaemonView
+    from logtui.diagnosis.storage.findings import StorageFindings
     from logtui.parsers.case import Case
     from logtui.parsers.listing import Listing
 

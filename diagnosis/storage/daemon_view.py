@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.gauges import Gauge, Panel, Step, panel, shown_span
-from logtui.diagnosis.aistore.picker import Picker, line_at, picker
-from logtui.diagnosis.aistore.suspects import Link
-from logtui.parsers.aistore.reread import DiskLoad
+from logtui.diagnosis.storage.findings import StorageFindings
+from logtui.diagnosis.storage.panels import Gauge, Panel, Picker, Step, line_at, panel, picker, shown_span
+from logtui.diagnosis.storage.suspects import Link
+from logtui.parsers.daemons.reread import DiskLoad
 
 Span = tuple[float, float]
 """First and last time, by the workers' clock."""

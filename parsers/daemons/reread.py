@@ -13,15 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from logtui.parsers.aistore.daemon import Daemon, DaemonFile
-from logtui.parsers.aistore.dating import DAY, DayCounter
-from logtui.parsers.aistore.grammar import Opening
-from logtui.parsers.aistore.ingest import AisLogs
-from logtui.parsers.aistore.layout import lay_out
-from logtui.parsers.aistore.scanned import Span, StatsAt
-from logtui.parsers.aistore.stats import StatsLine, parse_stats
-from logtui.parsers.aistore.units import read_size
 from logtui.parsers.clean import clean
+from logtui.parsers.daemons.daemon import AisLogs, Daemon, DaemonFile
+from logtui.parsers.daemons.grammar import Opening
+from logtui.parsers.daemons.layout import DAY, DayCounter, lay_out
+from logtui.parsers.daemons.scanned import Span, StatsAt
+from logtui.parsers.daemons.stats import StatsLine, parse_stats, read_size
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.reading import ByteSource, open_source
 

@@ -1,4 +1,4 @@
-"""Stats lines: counters as the daemon prints them, and how they moved.
+"""Stats lines: counters as the daemon prints them, how they moved, and in which units.
 
 A missing counter is zero, unless the line was cut: then it is unknown. Counters begin at zero in a new process;
 a fall within one process is a reset at run time. Latencies and throughputs are averages of one 10 s tick.
@@ -10,8 +10,24 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 _PAIR = re.compile(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')
+_SIZE = re.compile(r"(-?\d+(?:\.\d+)?)([KMGTP]i?B|B)$")
+_SCALE = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s|µs|us|ns)")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
+NORMAL = 6
+"""Cluster and node started, nothing else."""
+_FLAG_NAMES = (
+    "vote-in-progress", "cluster-started", "node-started", "rebalancing", "rebalance-interrupted", "resilvering",
+    "resilver-interrupted", "restarted", "OOS", "OOM", "in-maintenance-mode", "low-usable-capacity", "low-memory",
+    "disk-fault", "number-of-goroutines", "high-number-of-goroutines", "tls-cert-will-soon-expire", "tls-cert-expired",
+    "tls-cert-invalid", "keep-alive-errors", "out-of-cpu", "low-cpu", "disk-OOS", "disk-low-capacity",
+)  # fmt: skip
+"""The bits of `state.flags`, the lowest first."""
+RED = (1 << 8) | (1 << 9) | (1 << 13) | (1 << 15) | (1 << 17) | (1 << 20) | (1 << 22)
+"""OOS, OOM, disk fault, too many goroutines, expired certificate, out of CPU, disk OOS."""
 
 
 class Kind(StrEnum):
@@ -121,3 +137,54 @@ def _delta(name: str, lines: Sequence[StatsLine]) -> Delta:
             resets, value = resets + 1, 0
         total, value, last = total + now - value, now, line
     return Delta(name, before, value, total, resets, restarts, last.file, last.line, last.time - known[0][0].time)
+
+
+@lru_cache(maxsize=4096)
+def read_size(text: str) -> int | None:
+    """Bytes of `54MiB`, `7.10TiB`, `0B`."""
+    m = _SIZE.match(text)
+    if m is None or m[2] not in _SCALE:
+        return None
+    return int(float(m[1]) * _SCALE[m[2]])
+
+
+def read_duration(text: str) -> float | None:
+    """Seconds of Go's `30s`, `1m30.5s`, `40.4065ms`."""
+    found = _DURATION.findall(text)
+    if not found or "".join(n + unit for n, unit in found) != text.lstrip("-"):
+        return None
+    return sum(float(n) * _SECONDS[unit] for n, unit in found)
+
+
+def show_size(count: float) -> str:
+    """`97.0 MiB`."""
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if abs(count) < 1024 or unit == "TiB":
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return ""
+
+
+def show_seconds(seconds: float) -> str:
+    """`1m30s`, `12.5s`, `40ms`."""
+    if abs(seconds) < 1:
+        return f"{seconds * 1000:.0f}ms"
+    if abs(seconds) < 60:
+        return f"{seconds:.1f}s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}h{minutes:02d}m{rest:02d}s" if hours else f"{minutes}m{rest:02d}s"
+
+
+def flag_names(flags: int) -> tuple[str, ...]:
+    """Every set bit by name, the two normal ones left out; unknown bits as `bit-N`."""
+    return tuple(
+        _FLAG_NAMES[bit] if bit < len(_FLAG_NAMES) else f"bit-{bit}"
+        for bit in range(max(0, flags).bit_length())
+        if flags >> bit & 1 and bit not in (1, 2)
+    )
+
+
+def is_red(flags: int) -> bool:
+    """Whether any of the alerts that stop service is up."""
+    return bool(flags & RED)

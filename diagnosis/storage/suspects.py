@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from logtui.diagnosis.aistore.anchors import SERVER_SIDE
-from logtui.diagnosis.aistore.client import ERRORS, RETRIES, ClientEvent, client_events
-from logtui.diagnosis.aistore.clock import AisClock, cite_message
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
-from logtui.parsers.aistore.daemon import Daemon, Message
-from logtui.parsers.aistore.ingest import AisLogs
+from logtui.diagnosis.storage.anchors import SERVER_SIDE
+from logtui.diagnosis.storage.client import ERRORS, RETRIES, ClientEvent, client_events
+from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.parsers.case import Case
+from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
 from logtui.parsers.pattern import Role
 
 SAME_S = 5.0

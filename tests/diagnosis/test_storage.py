@@ -9,17 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.aistore.advice import advice_without_logs
-from logtui.diagnosis.aistore.client import given_up
-from logtui.diagnosis.aistore.disks import heat, saturations
-from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.given_offset import GivenOffset
-from logtui.diagnosis.aistore.picker import line_at, picker
-from logtui.diagnosis.aistore.storage import analyse_storage, read_logs
-from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.evidence import verify
-from logtui.parsers.aistore.reread import DiskLoad
+from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.storage.client import given_up
+from logtui.diagnosis.storage.counters import heat, saturations
+from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage, read_logs
+from logtui.diagnosis.storage.judgement import advice_without_logs
+from logtui.diagnosis.storage.panels import line_at, picker
+from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.case import Case
+from logtui.parsers.daemons.reread import DiskLoad
 from logtui.parsers.discover import discover
 from logtui.parsers.generator.aistore import client_log, write_daemons
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, ClientEvent, Packing

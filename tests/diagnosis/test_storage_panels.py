@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.aistore.counters import flag_changes
-from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.gauges import Panel, panel, shown_span, steps
-from logtui.diagnosis.aistore.given_offset import GivenOffset
-from logtui.diagnosis.aistore.meanings import amount_text, requests_of
-from logtui.diagnosis.aistore.storage import analyse_storage
 from logtui.diagnosis.markdown import render
+from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.session import Options, analyse_whole
-from logtui.parsers.aistore.daemon import Daemon
-from logtui.parsers.aistore.stats import StatsLine
+from logtui.diagnosis.storage.counters import amount_text, flag_changes, requests_of
+from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
+from logtui.diagnosis.storage.panels import Panel, panel, shown_span, steps
+from logtui.parsers.daemons.daemon import Daemon
+from logtui.parsers.daemons.stats import StatsLine
 from logtui.parsers.discover import discover
 from logtui.parsers.generator.aistore import client_log, write_daemons
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth

@@ -9,16 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.aistore.dating import DayCounter
-from logtui.parsers.aistore.filescan import FileScanner
-from logtui.parsers.aistore.flags import flag_names, is_red
-from logtui.parsers.aistore.grammar import RECORD, Marker, Opening, read_header, read_marker, read_title
-from logtui.parsers.aistore.layout import lay_out
-from logtui.parsers.aistore.naming import DaemonName, read_daemon_name
-from logtui.parsers.aistore.recognise import ais_kind
-from logtui.parsers.aistore.scanned import FileScan
-from logtui.parsers.aistore.stats import StatsLine, deltas, kind_of, parse_stats
-from logtui.parsers.aistore.units import read_duration, read_size, show_seconds, show_size
+from logtui.parsers.daemons.grammar import RECORD, Marker, Opening, read_header, read_marker, read_title
+from logtui.parsers.daemons.layout import DayCounter, lay_out
+from logtui.parsers.daemons.recognise import DaemonName, ais_kind, read_daemon_name
+from logtui.parsers.daemons.scan import FileScanner
+from logtui.parsers.daemons.scanned import FileScan
+from logtui.parsers.daemons.stats import (
+    StatsLine,
+    deltas,
+    flag_names,
+    is_red,
+    kind_of,
+    parse_stats,
+    read_duration,
+    read_size,
+    show_seconds,
+    show_size,
+)
 from logtui.parsers.pattern import Scope
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
@@ -354,7 +361,7 @@ def test_storms_are_counted_exactly_and_kept_at_both_ends(tmp_path: Path) -> Non
     line = "W 23:{:02d}:{:02d}.000000 shared_dm:288 shared-dm xid gbt-x not found - dropping {}\n"
     text = HEADER + "".join(line.format(31 + n // 60, n % 60, n) for n in range(1500))
     scan = scanned(tmp_path, text)
-    assert sum(scan.minutes.values()) == 1500
+    assert sum(scan.counts.values()) == 1500
     assert len(scan.marks) < 500
     assert scan.marks[0].message.endswith(" 0")
     assert scan.marks[-1].message.endswith(" 1499")

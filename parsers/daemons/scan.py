@@ -1,36 +1,105 @@
 """One pass over a daemon log: its parts, their dates, where the counters are, and the messages that matter.
 
-Bytes are looked at in columns; Python touches only lines that hold an anchor. Days stay relative to the part
-until a header, a marker or a neighbour file dates it.
+A log is read as blocks of whole lines, whatever it is packed in; many are read on all cores where that pays. Bytes are
+looked at in columns; Python touches only lines that hold an anchor. Days stay relative to the part until a header, a
+marker or a neighbour file dates it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
-from logtui.parsers.aistore.dating import DAY, DayCounter
-from logtui.parsers.aistore.grammar import GLOG_HOST, RECORD, Header, read_header, read_marker, read_title
-from logtui.parsers.aistore.layout import Ints, Layout, lay_out
-from logtui.parsers.aistore.scanned import FileScan, Mark, RawPart, Span, StatsAt, Zone
-from logtui.parsers.aistore.stream import collector_prefix, whole_line_blocks
 from logtui.parsers.clean import clean
+from logtui.parsers.daemons.grammar import GLOG_HOST, RECORD, Header, read_header, read_marker, read_title
+from logtui.parsers.daemons.layout import DAY, DayCounter, Ints, Layout, lay_out
+from logtui.parsers.daemons.scanned import FileScan, Mark, RawPart, Span, StatsAt, Zone
 from logtui.parsers.engine import Engine, make_engine
-from logtui.parsers.pattern import Pattern
-from logtui.parsers.registry import Registry
-from logtui.parsers.source import LogFile
+from logtui.parsers.errors import LogtuiError
+from logtui.parsers.freed import keep_pages
+from logtui.parsers.pattern import Pattern, Scope
+from logtui.parsers.pool import ScanPool, cores
+from logtui.parsers.reading import PlainSource, TextStream, open_stream
+from logtui.parsers.registry import Registry, registry
+from logtui.parsers.source import Compression, LogFile
 
+BLOCK = 1 << 19
+"""Bytes per read: the columns made from a block stay in the cache, and their memory is used again."""
+CARRY_CAP = 8 << 20
+"""A line longer than this is taken in pieces."""
+_STAMP = rb"(?:[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} |Started up at 20|Rotated at 20)"
+_PREFIXED = re.compile(rb"^(.{1,120}? )" + _STAMP, re.M)
+_PLAIN = re.compile(rb"^" + _STAMP, re.M)
 TEXT_CAP = 4096
 """Bytes of a message that are kept."""
 KEEP_FIRST, KEEP_LAST = 256, 128
-"""Kept of each pattern in each file; counts stay exact, per minute too."""
+"""Kept of each pattern in each file; counts stay exact."""
 _HEADERS = (b"Started up at 20", b"Rotated at 20", b"Log file created at: 20")
 _TITLES = (b"], Version ", b"Running on machine: ")
 _MARKERS = (b" =============",)
+LEAST_BYTES = 256 << 20
+"""Less than this is read sooner than other processes would have read it."""
+
+Scanned = tuple[int, FileScan | str]
+"""Index of the file in the case, and its scan, or why there is none."""
+
+
+def whole_line_blocks(file: LogFile, found: FileScan) -> Iterator[tuple[int, bytes]]:
+    """Blocks that end at a newline, the last one perhaps not; damage is noted in `found`."""
+    stream: TextStream = open_stream(file) if file.compression is not Compression.NONE else _PlainStream(file)
+    try:
+        at, carry = 0, b""
+        while fresh := stream.read(BLOCK):
+            cut = fresh.rfind(b"\n") + 1 or (len(fresh) if len(carry) + len(fresh) >= CARRY_CAP else 0)
+            if not cut:
+                carry += fresh
+                continue
+            block = b"".join((carry, memoryview(fresh)[:cut]))
+            yield at, block
+            at, carry = at + len(block), fresh[cut:]
+        if carry:
+            yield at, carry
+        found.damage = stream.damage
+        found.size = at + len(carry)
+    finally:
+        stream.close()
+
+
+class _PlainStream:
+    """A plain file from its start."""
+
+    damage: str | None = None
+
+    def __init__(self, file: LogFile) -> None:
+        self._source = PlainSource(file.path)
+        self._at = 0
+
+    def read(self, count: int) -> bytes:
+        block = self._source.read_at(self._at, count)
+        self._at += len(block)
+        return block
+
+    def close(self) -> None:
+        self._source.close()
+
+
+def collector_prefix(block: bytes) -> tuple[int, str]:
+    """Length and first text of what a collector (`kubectl logs --timestamps`, `--prefix`) puts before each line."""
+    head = block[:16384]
+    if _PLAIN.search(head):
+        return 0, ""
+    prefixes = [m[1] for m in _PREFIXED.finditer(head)]
+    lengths = [len(p) for p in prefixes]
+    if not lengths:
+        return 0, ""
+    common = max(set(lengths), key=lengths.count)
+    return common, clean(next(p for p in prefixes if len(p) == common))
 
 
 @dataclass(slots=True)
@@ -185,8 +254,7 @@ class _Walker:
         place = int(view.layout.records[record])
         part = self._part_at(view.offset + place)
         clock = float(days[record] * DAY + view.layout.clocks[record]) + int(parsed["us"]) / 1e6
-        minute = (user, part, int(clock // 60))
-        self._found.minutes[minute] = self._found.minutes.get(minute, 0) + 1
+        self._found.counts[user] = self._found.counts.get(user, 0) + 1
         head, message = parsed.string[: parsed.start("message")], parsed["message"]
         line, severity = view.line_number(place), parsed["severity"]
         mark = Mark(part, user, line, view.offset + place, clock, severity, head, message)
@@ -239,3 +307,65 @@ class _Block:
     def indent_at(self, place: int) -> int:
         """Length of the prefix before a record; none before a glued one."""
         return 0 if place in self.layout.glued else self.indent
+
+
+@lru_cache(maxsize=2)
+def _scanner(engine: str) -> FileScanner:
+    keep_pages()  # what is read again for details goes block by block as well
+    return FileScanner(registry(Scope.DAEMONS), engine)
+
+
+def scan_all(
+    files: Sequence[LogFile],
+    engine: str = "auto",
+    cancelled: Callable[[], bool] = lambda: False,
+    jobs: int | None = None,
+) -> dict[int, FileScan | str]:
+    """Scan files; by index, in their order. Files not reached before a cancel are absent. `jobs` None: one per core."""
+    jobs = min(jobs or cores(), len(files))
+    if jobs > 1 and sum(f.size for f in files) >= LEAST_BYTES:
+        found = dict(_in_processes(files, engine, cancelled, jobs))
+    else:
+        found = dict(_here(files, engine, cancelled))
+    return {f.index: found[f.index] for f in files if f.index in found}
+
+
+def _here(files: Sequence[LogFile], engine: str, cancelled: Callable[[], bool]) -> Iterator[Scanned]:
+    for file in files:
+        if cancelled():
+            return
+        yield scan_batch([file], engine)[0]
+
+
+def _in_processes(files: Sequence[LogFile], engine: str, cancelled: Callable[[], bool], jobs: int) -> Iterator[Scanned]:
+    _scanner(engine)  # made once, inherited by workers that are forked
+    pool = ScanPool(jobs, engine)
+    try:
+        waiting = [pool.executor.submit(scan_batch, batch, engine) for batch in _batches(files)]
+        for done in as_completed(waiting):
+            yield from done.result()
+            if cancelled():
+                break
+    except BaseException:
+        pool.stop()
+        raise
+    pool.stop() if cancelled() else pool.close()
+
+
+def _batches(files: Sequence[LogFile]) -> list[list[LogFile]]:
+    """Largest first, to end together; members of one archive stay together, since it is read from its start."""
+    groups: dict[object, list[LogFile]] = {}
+    for file in files:
+        groups.setdefault(file.path if file.member else file.index, []).append(file)
+    return sorted(groups.values(), key=lambda g: -sum(f.size for f in g))
+
+
+def scan_batch(files: Sequence[LogFile], engine: str) -> list[Scanned]:
+    """Scan some files in this process."""
+    out: list[Scanned] = []
+    for file in files:
+        try:
+            out.append((file.index, _scanner(engine).scan(file)))
+        except (LogtuiError, OSError) as error:
+            out.append((file.index, str(error)))
+    return out

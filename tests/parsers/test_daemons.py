@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.aistore.daemon import Daemon, DaemonFile
-from logtui.parsers.aistore.ingest import AisLogs, ingest
-from logtui.parsers.aistore.reread import disk_loads, records_between, stats_lines
-from logtui.parsers.aistore.stats import deltas
+from logtui.parsers.daemons.daemon import AisLogs, Daemon, DaemonFile, ingest
+from logtui.parsers.daemons.reread import disk_loads, records_between, stats_lines
+from logtui.parsers.daemons.stats import deltas
 from logtui.parsers.discover import discover
 from logtui.parsers.generator.aistore import write_daemons
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, Packing
@@ -241,7 +240,7 @@ def test_processes_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     write_daemons(AisSpec(packing=Packing.ARCHIVES, max_size=60_000), tmp_path)
     files = discover([tmp_path]).files
     alone = ingest(files, jobs=1)
-    monkeypatch.setattr("logtui.parsers.aistore.scanning.LEAST_BYTES", 0)
+    monkeypatch.setattr("logtui.parsers.daemons.scan.LEAST_BYTES", 0)
     shared = ingest(files, jobs=2)
     assert [(m.time, m.record) for m in shared.messages] == [(m.time, m.record) for m in alone.messages]
     assert shared.counts == alone.counts

@@ -1,4 +1,5 @@
-"""Events that both clocks saw: the same request named on both sides, the same failure within seconds.
+"""Events that both clocks saw: the same request named on both sides, the same failure within seconds, the end of the
+job, two lines that a user marks.
 
 A candidate offset is a whole number of quarter hours: zones and daylight saving differ by nothing else, and the
 clocks themselves are kept by NTP. What remains after it is the residual.
@@ -11,8 +12,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from logtui.diagnosis.aistore.client import ClientEvent
-from logtui.parsers.aistore.daemon import Message
+import numpy as np
+
+from logtui.diagnosis.evidence import SHOWN
+from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.storage.client import STAMPED, ClientEvent
+from logtui.parsers.case import Case
+from logtui.parsers.daemons.daemon import AisLogs, Message
+from logtui.parsers.daemons.reread import record_on_line
+from logtui.parsers.record import Record
+from logtui.parsers.stamp import stamp_near
 
 STEP_S = 900.0
 """Zones differ by quarter hours."""
@@ -32,6 +42,15 @@ SERVER_SIDE = frozenset(
     }
 )  # fmt: skip
 """Records that a client notices at once."""
+IDLE_S = 90.0
+"""«idle expired» comes 60 to 120 s after the last request."""
+TOGETHER_S = 150.0
+"""The targets of one job fall idle within this time; more apart, there were several jobs."""
+END_EARLY_S, END_LATE_S = 60.0, 150.0
+"""How far the last step may stand from the last request: loaders read ahead, steps take their time."""
+BACK = 200
+"""Lines looked at for a stamp above a line that has none, as in a traceback."""
+READ_CHARS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +163,98 @@ def _first_of_occasions(clients: Sequence[ClientEvent]) -> list[ClientEvent]:
 
 def _time(message: Message) -> float:
     return message.time if message.time is not None else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CommonEnd:
+    """The job's end on both clocks."""
+
+    step: Record
+    idle: Message
+    steps: int
+    """Quarter hours by which the workers' clock is ahead."""
+    residual_s: float
+
+
+def common_end(case: Case, logs: AisLogs) -> CommonEnd | None:
+    """Pair the last step with the only end of a get-batch job that the daemons show, if they fit together.
+
+    Steps, not last lines: a hung job prints for as long as its watchdogs wait.
+    """
+    idles = [m for m in logs.messages if m.name == "getbatch.idle" and m.time is not None]
+    last = _last_step(case)
+    if not idles or last is None or last.time is None:
+        return None
+    first, final = idles[0].time or 0.0, idles[-1].time or 0.0
+    if final - first > TOGETHER_S:
+        return None
+    apart = last.time - (first - IDLE_S)
+    steps = round(apart / STEP_S)
+    residual = apart - steps * STEP_S
+    return CommonEnd(last, idles[0], steps, residual) if -END_EARLY_S <= residual <= END_LATE_S else None
+
+
+def _last_step(case: Case) -> Record | None:
+    """The latest step line that carries its own date."""
+    table = case.records
+    numeric = [i for i, p in enumerate(table.patterns) if p.numeric is not None]
+    rows = table.rows
+    chosen = np.flatnonzero(
+        np.isin(rows["pattern"], numeric) & np.isfinite(rows["time"]) & np.isin(rows["time_from"], STAMPED)
+    )
+    return table[int(chosen[np.argmax(rows["time"][chosen])])] if len(chosen) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A line of either side and its time, by the clock of the process that wrote it."""
+
+    file: str
+    line: int
+    time: float
+    daemon: bool
+    """Written by a storage daemon."""
+    text: str
+
+    @property
+    def evidence(self) -> Evidence:
+        """The line as a citation."""
+        return Evidence(self.file, self.line, self.text.strip()[:SHOWN], self.time)
+
+
+def mark_line(case: Case, logs: AisLogs, name: str, line: int, near: float | None = None) -> Mark | None:
+    """The line with its time; None where neither it nor the lines above it have one.
+
+    `near` completes stamps without a year or a day. Reads from disk.
+    """
+    for daemon in logs.daemons:
+        for file in daemon.files:
+            if file.name == name:
+                found = record_on_line(logs, file, line)
+                return Mark(name, found.line, found.time, True, found.text) if found else None
+    return _worker_line(case, name, line, near)
+
+
+def _worker_line(case: Case, name: str, line: int, near: float | None) -> Mark | None:
+    file = case.file_named(name)
+    if file is None:
+        return None
+    around = near if near is not None else file.mtime
+    above = case.bodies(file.index, max(1, line - BACK), min(line, BACK + 1))
+    for text in reversed(above):
+        if stamp := stamp_near(text[:READ_CHARS], around):
+            return Mark(name, line, stamp.epoch, False, above[-1])
+    return None
+
+
+def offset_of(worker: Mark, daemon: Mark) -> GivenOffset:
+    """The offset that makes the two lines one event.
+
+    Zones differ by quarter hours, and a client notices within seconds: what is that near is taken for such an offset,
+    and the rest for the time from line to line. What is farther off is taken as it is: clocks that nothing keeps.
+    """
+    apart = worker.time - daemon.time
+    whole = round(apart / STEP_S) * STEP_S
+    offset_s, residual_s = (whole, apart - whole) if abs(apart - whole) <= NEAR_S else (apart, 0.0)
+    moved = Evidence(daemon.file, daemon.line, daemon.evidence.text, daemon.time + offset_s)
+    return GivenOffset(offset_s, residual_s, (worker.evidence, moved))

@@ -31,7 +31,8 @@ GIVEN_UP = (
 )
 RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
-_STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
+STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
+"""Lines that carry their own date."""
 TRACEBACK_LINES = 150
 _RANK = re.compile(r"\[rank(\d{1,6})\]: ")
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
@@ -118,9 +119,9 @@ def endpoints(text: str) -> Iterator[Endpoint]:
 def client_events(case: Case, names: Sequence[str] = ERRORS) -> list[ClientEvent]:
     """Client lines of the given kinds that have a time, in order of time."""
     found = [
-        ClientEvent(r, r.time, r.time_from in _STAMPED, r.time_from is TimeFrom.ZONED, r.rank, r.name, r.text)
+        ClientEvent(r, r.time, r.time_from in STAMPED, r.time_from is TimeFrom.ZONED, r.rank, r.name, r.text)
         for r in case.records.of(*names)
-        if r.time is not None and r.time_from in (*_STAMPED, TimeFrom.NEIGHBOUR)
+        if r.time is not None and r.time_from in (*STAMPED, TimeFrom.NEIGHBOUR)
     ]
     return sorted(found, key=lambda e: (e.time, e.record.file, e.record.line))
 
