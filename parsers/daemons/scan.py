@@ -8,10 +8,9 @@ marker or a neighbour file dates it.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +21,7 @@ from logtui.parsers.daemons.layout import DAY, DayCounter, Ints, Layout, lay_out
 from logtui.parsers.daemons.scanned import FileScan, Mark, RawPart, Span, StatsAt, Zone
 from logtui.parsers.engine import Engine, make_engine
 from logtui.parsers.errors import LogtuiError
+from logtui.parsers.fold import Folding
 from logtui.parsers.freed import keep_pages
 from logtui.parsers.pattern import Pattern, Scope
 from logtui.parsers.pool import ScanPool, cores
@@ -38,6 +38,8 @@ _PREFIXED = re.compile(rb"^(.{1,120}? )" + _STAMP, re.M)
 _PLAIN = re.compile(rb"^" + _STAMP, re.M)
 TEXT_CAP = 4096
 """Bytes of a message that are kept."""
+COMPACT = 1 << 14
+"""Marks added before those are dropped that will not be kept."""
 KEEP_FIRST, KEEP_LAST = 256, 128
 """Kept of each pattern in each file; counts stay exact."""
 _HEADERS = (b"Started up at 20", b"Rotated at 20", b"Log file created at: 20")
@@ -102,17 +104,6 @@ def collector_prefix(block: bytes) -> tuple[int, str]:
     return common, clean(next(p for p in prefixes if len(p) == common))
 
 
-@dataclass(slots=True)
-class _Kept:
-    """The marks of one pattern that are kept: the first few, and the last few."""
-
-    first: list[Mark] = field(default_factory=list)
-    last: deque[Mark] = field(default_factory=lambda: deque(maxlen=KEEP_LAST))
-
-    def add(self, mark: Mark) -> None:
-        (self.first if len(self.first) < KEEP_FIRST else self.last).append(mark)
-
-
 class FileScanner:
     """Scans daemon logs; one per thread or process."""
 
@@ -149,7 +140,8 @@ class _Walker:
         self._found = found
         self._patterns = patterns
         self._users = users
-        self._kept: dict[int, _Kept] = {}
+        self._folding = Folding(patterns, KEEP_FIRST, KEEP_LAST)
+        self._fold_at = COMPACT
         self._titles = len(_HEADERS)
         self._markers = self._titles + len(_TITLES)
         self._structural = self._markers + len(_MARKERS)
@@ -173,6 +165,9 @@ class _Walker:
                 at = self._mark_hour(view, days, at, place)
         self._walk(view, days, at, len(layout.records))
         self._match(view, days, hits)
+        if len(self._found.marks) > self._fold_at:
+            self._fold()
+            self._fold_at = len(self._found.marks) + COMPACT
         self._found.lines += len(layout.newlines) + (not block.endswith(b"\n"))
         self._found.records += len(layout.records)
 
@@ -258,7 +253,7 @@ class _Walker:
         head, message = parsed.string[: parsed.start("message")], parsed["message"]
         line, severity = view.line_number(place), parsed["severity"]
         mark = Mark(part, user, line, view.offset + place, clock, severity, head, message)
-        self._kept.setdefault(user, _Kept()).add(mark)
+        self._found.marks.append(mark)
 
     def _part_at(self, offset: int) -> int:
         parts = self._found.parts
@@ -267,10 +262,17 @@ class _Walker:
             index -= 1
         return index
 
+    def _fold(self) -> None:
+        """Keep the first and the last marks of each pattern; all of them are one writer's."""
+        marks = self._found.marks
+        patterns = np.array([m.pattern for m in marks], np.int64)
+        kept = self._folding.kept(patterns, np.zeros_like(patterns))
+        if kept is not None:
+            self._found.marks = [mark for mark, is_kept in zip(marks, kept.tolist(), strict=True) if is_kept]
+
     def finish(self) -> None:
-        """Put the marks in file order and close the last part."""
-        marks = [m for kept in self._kept.values() for m in (*kept.first, *kept.last)]
-        self._found.marks = sorted(marks, key=lambda m: (m.offset, m.pattern))
+        """Forget the middle of storms and close the last part."""
+        self._fold()
         if self._found.parts:
             self._found.parts[-1].end = self._found.size
 

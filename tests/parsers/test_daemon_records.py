@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from logtui.parsers.daemons.grammar import RECORD, Marker, Opening, read_header, read_marker, read_title
 from logtui.parsers.daemons.layout import DayCounter, lay_out
 from logtui.parsers.daemons.recognise import DaemonName, ais_kind, read_daemon_name
-from logtui.parsers.daemons.scan import FileScanner
+from logtui.parsers.daemons.scan import KEEP_FIRST, KEEP_LAST, FileScanner
 from logtui.parsers.daemons.scanned import FileScan
 from logtui.parsers.daemons.stats import (
     StatsLine,
@@ -357,15 +357,18 @@ def test_a_collectors_prefix_is_passed_over(tmp_path: Path, prefix: str) -> None
     assert [m.message for m in scan.marks] == ["Stopping t[AbCdEfGh]: Signal 15"]
 
 
-def test_storms_are_counted_exactly_and_kept_at_both_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("compact", [1 << 14, 1], ids=["at the end", "block by block"])
+def test_storms_are_counted_exactly_and_kept_at_both_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compact: int
+) -> None:
+    monkeypatch.setattr("logtui.parsers.daemons.scan.COMPACT", compact)
+    monkeypatch.setattr("logtui.parsers.daemons.scan.BLOCK", 8192)
     line = "W 23:{:02d}:{:02d}.000000 shared_dm:288 shared-dm xid gbt-x not found - dropping {}\n"
     text = HEADER + "".join(line.format(31 + n // 60, n % 60, n) for n in range(1500))
     scan = scanned(tmp_path, text)
     assert sum(scan.counts.values()) == 1500
-    assert len(scan.marks) < 500
-    assert scan.marks[0].message.endswith(" 0")
-    assert scan.marks[-1].message.endswith(" 1499")
-    assert [m.line for m in scan.marks] == sorted(m.line for m in scan.marks)
+    numbers = [int(m.message.rsplit(" ", 1)[-1]) for m in scan.marks]
+    assert numbers == [*range(KEEP_FIRST), *range(1500 - KEEP_LAST, 1500)]
 
 
 @given(st.binary(max_size=600))
