@@ -14,9 +14,10 @@ from time import gmtime, strftime
 
 from measure import literals, logtui, paired
 
-from logtui.parsers.aistore.signature import catalogue
 from logtui.parsers.generator.aistore import write_daemons
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec
+from logtui.parsers.pattern import Scope
+from logtui.parsers.registry import registry
 
 DATA = Path(__file__).parent / "data"
 RUNS = 3
@@ -34,7 +35,7 @@ def main(targets: int = 20, days: int = 10) -> int:
     if not logs.exists():
         write_cluster(logs, targets, days)
     anchors = DATA / "daemon-anchors.txt"
-    anchors.write_bytes(b"\n".join(catalogue().anchors) + b"\n")
+    anchors.write_bytes(b"\n".join(registry(Scope.DAEMONS).anchors) + b"\n")
     reference = literals(anchors, logs)
     if reference is None:
         print("neither rg nor grep here: nothing to compare with")

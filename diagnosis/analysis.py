@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from logtui.parsers.progress import Progress
 
 if TYPE_CHECKING:  # all rules come with them: a kept report needs none, and workers start before
-    from logtui.diagnosis.aistore.daemon_view import DaemonView
-    from logtui.diagnosis.aistore.findings import StorageFindings
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.marks import Mark
     from logtui.diagnosis.odd_lines.findings import OddLines
     from logtui.diagnosis.report import Report
+    from logtui.diagnosis.storage.daemon_view import DaemonView
+    from logtui.diagnosis.storage.findings import StorageFindings
     from logtui.parsers.case import Case
 
 

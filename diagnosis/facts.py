@@ -7,10 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from logtui.diagnosis import job as job_facts
-from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.given_offset import GivenOffset
-from logtui.diagnosis.aistore.storage import analyse_storage
-from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.attempts.split import Attempt, split_attempts
 from logtui.diagnosis.collective_lines import read_collectives
 from logtui.diagnosis.collectives import Collectives
@@ -26,13 +22,16 @@ from logtui.diagnosis.left_over import attribute
 from logtui.diagnosis.odd_lines.analyse import analyse_odd_lines
 from logtui.diagnosis.odd_lines.baseline import Baseline
 from logtui.diagnosis.odd_lines.findings import OddLines
+from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.outcome import Outcome, read_outcome
 from logtui.diagnosis.ras import RasSnapshot, read_snapshots
 from logtui.diagnosis.report import Evidence, JobFacts
 from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.steps import Progress, StepSeries, read_signs_of_life, read_steps
-from logtui.parsers.aistore.ingest import AisLogs
+from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
+from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.case import Case
+from logtui.parsers.daemons.daemon import AisLogs
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
 from logtui.parsers.source import FileKind, LogFile

@@ -6,8 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from logtui.diagnosis.report import Evidence
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOffset:
+    """An offset that the user knows, or that two marked lines gave."""
+
+    offset_s: float
+    """Seconds to add to a daemon's time to get the workers'."""
+    residual_s: float | None = None
+    """What whole quarter hours leave of it: the time from the one line to the other."""
+    evidence: tuple[Evidence, ...] = ()
+    """The worker's line, the daemon's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from logtui.diagnosis.aistore.daemon_view import LoggedDaemons
-from logtui.diagnosis.aistore.findings import StorageFindings
-from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.analysis import Analysis, Update
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.dump_reading import DumpReading
@@ -16,8 +13,10 @@ from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
 from logtui.diagnosis.facts import DumpReader, Facts
 from logtui.diagnosis.kept.report_file import KeptReport
 from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
-from logtui.diagnosis.options import Options
+from logtui.diagnosis.options import GivenOffset, Options
 from logtui.diagnosis.report import Report
+from logtui.diagnosis.storage.daemon_view import LoggedDaemons
+from logtui.diagnosis.storage.findings import StorageFindings
 from logtui.parsers.case import Case
 from logtui.parsers.discover import Look, discover
 from logtui.parsers.freed import give_back

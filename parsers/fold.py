@@ -29,11 +29,12 @@ Mask = npt.NDArray[np.bool_]
 class Folding:
     """How many lines of each pattern are kept."""
 
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, patterns: Sequence[Pattern], first: int = KEEP_FIRST, last: int = KEEP_LAST) -> None:
+        """`first` and `last` are kept of each pattern that says nothing else."""
         self._first = np.array(
-            [_limit(p, BULK_FIRST, UNSIGNED_FIRST if p.unsigned else KEEP_FIRST) for p in patterns], np.int64
+            [_limit(p, BULK_FIRST, UNSIGNED_FIRST if p.unsigned else first) for p in patterns], np.int64
         )
-        self._last = np.array([_limit(p, BULK_LAST, KEEP_LAST) for p in patterns], np.int64)
+        self._last = np.array([_limit(p, BULK_LAST, last) for p in patterns], np.int64)
         self._limited = self._first < UNLIMITED
         self._least = int(min(self._first + self._last, default=0))
 

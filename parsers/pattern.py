@@ -55,6 +55,22 @@ class Role(StrEnum):
     """Harmless by itself; counted and folded."""
 
 
+class Severity(StrEnum):
+    """How bad a daemon's message is by its meaning, not by the letter of its record."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Scope(StrEnum):
+    """Whose logs a format's lines stand in; each has anchors of its own, so that none pays for the others'."""
+
+    WORKERS = "workers"
+    DAEMONS = "daemons"
+    """Storage daemons: patterns are searched in the message alone, and a record is that of the first that matches."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A line as the producer writes it (values of our own), and what must be read from it."""
@@ -91,6 +107,18 @@ class Pattern:
     """What people read in the timeline; the line itself where empty."""
     note: str = ""
     """Versions, meaning, traps."""
+    severity: Severity = Severity.INFO
+    """How bad a daemon's message is; workers' lines are judged by rules."""
+    versions: str = ""
+    """Releases that write it: `4.1-4.4`, `4.5+`, `all`."""
+    blames: str = ""
+    """What a daemon's message points at when it is a cause: `disk`, `memory`, `cpu`, `load`, `peer`, `network`,
+    `capacity`, `membership`, `restart`, `client`, `backend`, `config`, `data`."""
+
+    @property
+    def area(self) -> str:
+        """The part of the name before the dot."""
+        return self.name.split(".", 1)[0]
 
     @cached_property
     def fields(self) -> frozenset[str]:
@@ -112,3 +140,4 @@ class LineFormat:
     reference: str
     """Where the templates come from: program, file, versions."""
     patterns: tuple[Pattern, ...]
+    scope: Scope = Scope.WORKERS

@@ -9,7 +9,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from logtui.parsers.clean import clean
-from logtui.parsers.pattern import MIN_ANCHOR_BYTES, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import MIN_ANCHOR_BYTES, LineFormat, Pattern, Role, Sample, Scope
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 HEAVIEST = 100
@@ -20,7 +20,7 @@ def complaints(declared: LineFormat) -> Iterator[str]:
     if not declared.patterns:
         yield "it declares no pattern"
     for pattern in declared.patterns:
-        yield from (f"{pattern.name}: {what}" for what in _about(pattern))
+        yield from (f"{pattern.name}: {what}" for what in (*_about(pattern), *_about_scope(declared.scope, pattern)))
 
 
 def _about(pattern: Pattern) -> Iterator[str]:
@@ -52,10 +52,22 @@ def _about_anchors(pattern: Pattern) -> Iterator[str]:
 def _about_fields(pattern: Pattern, groups: set[str]) -> Iterator[str]:
     if not 0 <= pattern.weight <= HEAVIEST:
         yield f"weight {pattern.weight} is not within 0 to {HEAVIEST}"
-    if pattern.role is Role.CAUSE and pattern.cls is None and not pattern.note:
-        yield "a cause without a class says why in its note"
     for name in sorted(set(pattern.numeric or ()) - groups - {""}):
         yield f"{name!r} is to be read as a number, and is no group of the regex"
+
+
+def _about_scope(scope: Scope, pattern: Pattern) -> Iterator[str]:
+    """A worker's line speaks for a class of failure, a daemon's for a part of the cluster."""
+    if scope is Scope.WORKERS:
+        if pattern.role is Role.CAUSE and pattern.cls is None and not pattern.note:
+            yield "a cause without a class says why in its note"
+        if pattern.versions:
+            yield "versions are told of daemons' lines"
+        return
+    if pattern.role is Role.CAUSE and not pattern.blames:
+        yield "a daemon's cause says what it blames"
+    if not (pattern.versions and pattern.title):
+        yield "a daemon's line has a title, and the versions that write it"
 
 
 def _about_sample(pattern: Pattern, sample: Sample) -> Iterator[str]:

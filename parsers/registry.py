@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from logtui.parsers import formats as formats_package
-from logtui.parsers.pattern import LineFormat, Pattern
+from logtui.parsers.pattern import LineFormat, Pattern, Scope
 from logtui.parsers.places import formats_directory
 
 
@@ -46,16 +46,25 @@ def build(formats: tuple[LineFormat, ...]) -> Registry:
     return Registry(formats, patterns, anchors, tuple(tuple(users[a]) for a in anchors))
 
 
-@lru_cache(maxsize=1)
-def registry() -> Registry:
-    """Every format below `logtui.parsers.formats`, by module name, then the site's own."""
-    names = sorted(m.name for m in pkgutil.iter_modules(formats_package.__path__))
-    modules = [importlib.import_module(f"{formats_package.__name__}.{n}") for n in names]
-    ours = tuple(m.FORMAT for m in modules if hasattr(m, "FORMAT"))
+@lru_cache(maxsize=len(Scope))
+def registry(scope: Scope = Scope.WORKERS) -> Registry:
+    """Every format of a scope below `logtui.parsers.formats`, by module name whatever folder it lies in, then the
+    site's own."""
+    ours = _shipped()
+    known = build(tuple(f for f in ours if f.scope is scope))
     folder = formats_directory()
     if not folder.is_dir():
-        return build(ours)
+        return known
     from logtui.parsers.site_formats import read_folder
 
     site = read_folder(folder, (name for f in ours for name in (f.name, *(p.name for p in f.patterns))))
-    return replace(build((*ours, *site.formats)), site=tuple(f.name for f in site.formats), refused=site.refused)
+    added = tuple(f for f in site.formats if f.scope is scope)
+    return replace(build((*known.formats, *added)), site=tuple(f.name for f in site.formats), refused=site.refused)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[LineFormat, ...]:
+    found = pkgutil.walk_packages(formats_package.__path__, f"{formats_package.__name__}.")
+    names = sorted((m.name for m in found if not m.ispkg), key=lambda name: name.rsplit(".", 1)[-1])
+    modules = [importlib.import_module(name) for name in names]
+    return tuple(m.FORMAT for m in modules if hasattr(m, "FORMAT"))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from logtui.parsers.aistore.recognise import ais_kind
+from logtui.parsers.daemons.recognise import ais_kind
 from logtui.parsers.reading import PackedStream, PlainSource
 from logtui.parsers.source import Compression, FileKind
 from logtui.parsers.transcoding import find_coding

@@ -12,7 +12,6 @@ from logtui.tui.citations import CausePlace, cause_path, citations
 from logtui.tui.status import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.daemon_view import DaemonView
     from logtui.diagnosis.density import CountLane, Density
     from logtui.diagnosis.facts import Facts
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
@@ -21,6 +20,7 @@ if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.parallel import Dimension
     from logtui.diagnosis.rank_activity import RankActivity
     from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, TimelineEvent
+    from logtui.diagnosis.storage.daemon_view import DaemonView
     from logtui.parsers.case import Case
 
 Key = TypeVar("Key", bound=Hashable)

@@ -10,8 +10,8 @@ from logtui.tui.timeline_scale import Scale
 from logtui.tui.wording import time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.gauges import Gauge, Step
-    from logtui.parsers.aistore.reread import DiskLoad
+    from logtui.diagnosis.storage.panels import Gauge, Step
+    from logtui.parsers.daemons.reread import DiskLoad
 
 SPARKS = "▁▂▃▄▅▆▇█"
 UNKNOWN, MEANWHILE = "·", "+"
@@ -26,7 +26,7 @@ LEGEND = "▁▄█ growth  · no line  ░15 ▒40 ▓70 █95 % busy  n N othe
 
 
 def _amount(counter: str, amount: float) -> str:
-    from logtui.diagnosis.aistore.meanings import amount_text  # most jobs come without daemons
+    from logtui.diagnosis.storage.counters import amount_text  # most jobs come without daemons
 
     return amount_text(counter, amount)
 

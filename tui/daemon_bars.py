@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from logtui.tui.timeline_scale import Scale
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.picker import Bar, Picker, Row
+    from logtui.diagnosis.storage.panels import Bar, Picker, Row
 
 CHOSEN, FILE, RESTART, WINDOW, NOTHING = "█", "▄", "╎", "░", " "
 """A file at the time cursor, any other, a new process, the failure where no file is, and neither."""

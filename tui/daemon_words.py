@@ -10,8 +10,8 @@ from logtui.tui.daemon_bars import LEGEND, Shown
 from logtui.tui.wording import count_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.daemon_view import DaemonView
-    from logtui.diagnosis.aistore.picker import Bar
+    from logtui.diagnosis.storage.daemon_view import DaemonView
+    from logtui.diagnosis.storage.panels import Bar
 
 
 def legend() -> Content:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from logtui.diagnosis.aistore.given_offset import GivenOffset
 from logtui.diagnosis.case_file.codec import NotThatShape, decode, encode
 from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.options import GivenOffset
 from logtui.parsers.case import Case
 from logtui.parsers.fingerprint import EDGE, Change, Fingerprint, compare, take
 from logtui.parsers.places import state_directory

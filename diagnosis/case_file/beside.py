@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from logtui.diagnosis.aistore.daemon_view import DaemonView, LoggedDaemons, SavedDaemons
 from logtui.diagnosis.case_file.codec import NotThatShape, decode, plain
 from logtui.diagnosis.flight_recorder.analyse import analyse
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.odd_lines.findings import OddLines
+from logtui.diagnosis.storage.daemon_view import DaemonView, LoggedDaemons, SavedDaemons
 from logtui.parsers.case import Case
 from logtui.parsers.errors import DumpRefused
 from logtui.parsers.flight_recorder.dump import Dump, DumpSet

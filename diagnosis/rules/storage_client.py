@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.aistore.client import given_up
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import STORAGE_GAVE_UP
+from logtui.diagnosis.storage.client import given_up
 from logtui.parsers.pattern import FailureClass
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.aistore.judgement import Standing
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE
+from logtui.diagnosis.storage.judgement import Standing
 from logtui.parsers.pattern import FailureClass
 
 FELT = 3

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.aistore.given_offset import GivenOffset
-from logtui.diagnosis.aistore.same_event import Mark, mark_line, offset_of
+from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.reading import realigned
 from logtui.diagnosis.session import Analysis, Options, analyse_whole
+from logtui.diagnosis.storage.anchors import Mark, mark_line, offset_of
 from logtui.parsers.generator.aistore import client_log, write_daemons
 from logtui.parsers.generator.aistore_spec import AisSpec, AisTruth
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.aistore.picker import line_at
 from logtui.diagnosis.markdown import render
 from logtui.diagnosis.session import Analysis, analyse_whole
+from logtui.diagnosis.storage.panels import line_at
 from logtui.parsers.generator import DEMOS, demo_directory, generate
 from logtui.parsers.generator.aistore_spec import AisTruth
 from logtui.parsers.generator.faults.storage import WORKERS_AHEAD_S, write_cluster

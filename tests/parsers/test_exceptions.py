@@ -7,12 +7,12 @@ from collections import Counter
 from time import process_time
 
 import pytest
-from repeats import nested
 
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised, Vocabulary
 from logtui.parsers.exceptions.table import KINDS, kind_of, kind_of_traceback
 from logtui.parsers.exceptions.vocabulary import VOCABULARIES
 from logtui.parsers.pattern import Role
+from logtui.parsers.pattern_checks import nested_repeats
 from logtui.parsers.tracebacks.traceback import Traceback, assemble
 
 SITE = "/opt/venv/lib/python3.12/site-packages/"
@@ -90,7 +90,7 @@ def test_the_last_kind_alone_asks_for_nothing() -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=_id)
 def test_no_repeat_in_a_repeat(kind: ExceptionKind) -> None:
-    assert [e for e in (*kind.types, *kind.says, *kind.frames) if nested(e)] == []
+    assert [e for e in (*kind.types, *kind.says, *kind.frames) if nested_repeats(e)] == []
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=_id)

@@ -14,15 +14,18 @@ from hypothesis import strategies as st
 
 from logtui.parsers.clean import clean
 from logtui.parsers.engine.proof import make_engine
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample, Scope
 from logtui.parsers.pattern_checks import complaints, nested_repeats
 from logtui.parsers.registry import registry
 from logtui.parsers.scan import RangeScanner
 from logtui.parsers.source import Compression, FileKind, LogFile
 
-FORMATS = registry().formats
+FORMATS = [f for scope in Scope for f in registry(scope).formats]
 PATTERNS = [(f, p) for f in FORMATS for p in f.patterns]
 SAMPLES = [(f, p, s) for f, p in PATTERNS for s in p.samples]
+OF_WORKERS = [(f, p) for f, p in PATTERNS if f.scope is Scope.WORKERS]
+SAMPLES_OF_WORKERS = [(f, p, s) for f, p, s in SAMPLES if f.scope is Scope.WORKERS]
+SAMPLES_OF_DAEMONS = [(f, p, s) for f, p, s in SAMPLES if f.scope is Scope.DAEMONS]
 GENERIC_WEIGHT = 45
 """A cause this weak is a catch-all: it may match where a specific one does, and loses to it."""
 SEARCH_S = 0.25
@@ -91,15 +94,22 @@ def test_sample_matches_no_other_pattern_of_its_format(declared: LineFormat, pat
     assert [o for o in others if (pattern.name, o) not in BOTH and o not in CATCH_ALLS] == []
 
 
-@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES, ids=_id)
+@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES_OF_WORKERS, ids=_id)
 def test_sample_is_no_cause_in_another_format(declared: LineFormat, pattern: Pattern, sample: Sample) -> None:
     text = clean(sample.text.encode())
     others = [
         p.name
-        for f, p in PATTERNS
+        for f, p in OF_WORKERS
         if f is not declared and p.role is Role.CAUSE and p.weight > GENERIC_WEIGHT and _matches(p, text)
     ]
     assert [o for o in others if (pattern.name, o) not in BOTH] == []
+
+
+@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES_OF_DAEMONS, ids=_id)
+def test_daemon_sample_is_of_its_pattern(declared: LineFormat, pattern: Pattern, sample: Sample) -> None:
+    """By the registry's order, as the scan of daemon logs decides."""
+    first = next(p for p in registry(Scope.DAEMONS).patterns if _matches(p, sample.text))
+    assert first.name == pattern.name
 
 
 @pytest.mark.parametrize("declared", FORMATS, ids=_id)
@@ -185,5 +195,5 @@ def test_scanning_any_bytes_never_raises(pieces: list[bytes]) -> None:
 
 
 def test_fields_are_read_from_the_regex_as_it_will_be_compiled() -> None:
-    for pattern in registry().patterns:
+    for _, pattern in PATTERNS:
         assert pattern.fields == frozenset(pattern.compiled.groupindex), pattern.name

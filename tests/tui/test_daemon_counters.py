@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.aistore.gauges import Step
 from logtui.diagnosis.session import Options
-from logtui.parsers.aistore.reread import DiskLoad
+from logtui.diagnosis.storage.panels import Step
+from logtui.parsers.daemons.reread import DiskLoad
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.counter_cells import heat, heat_pieces, pieces, spark, told_disk

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.aistore.picker import Bar, Picker, Row
 from logtui.diagnosis.session import Options
-from logtui.parsers.aistore.daemon import Gap
+from logtui.diagnosis.storage.panels import Bar, Picker, Row
+from logtui.parsers.daemons.daemon import Gap
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.daemon_bars import Shown, bracket, columns, failure_span, runs, window_columns

@@ -16,9 +16,9 @@ from logtui.tui.selection import Selection
 from logtui.tui.wording import offset_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.given_offset import GivenOffset
-    from logtui.diagnosis.aistore.same_event import Mark
+    from logtui.diagnosis.options import GivenOffset
     from logtui.diagnosis.session import Analysis
+    from logtui.diagnosis.storage.anchors import Mark
 
 SIDES = {True: "storage daemon", False: "worker"}
 
@@ -98,7 +98,7 @@ class ClockLink(Widget):
     @work(thread=True, exclusive=True, exit_on_error=False, group="clock", name="mark-line", description="-")
     def look_up(self, view: CaseView, here: Selection) -> None:
         """Read the line's time."""
-        from logtui.diagnosis.aistore.same_event import mark_line
+        from logtui.diagnosis.storage.anchors import mark_line
 
         storage = view.facts.storage if view.facts is not None else None
         assert storage is not None, "checked before"
@@ -126,7 +126,7 @@ class ClockLink(Widget):
             self._same_event(pending, mark)
 
     def _same_event(self, first: Mark, second: Mark) -> None:
-        from logtui.diagnosis.aistore.same_event import offset_of
+        from logtui.diagnosis.storage.anchors import offset_of
 
         worker, daemon = (second, first) if first.daemon else (first, second)
         self.pending, self.given = None, offset_of(worker, daemon)

@@ -16,10 +16,10 @@ from logtui.tui.widgets.row_list import Cells, RowList
 from logtui.tui.wording import shortened, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.counters import FlagState
-    from logtui.diagnosis.aistore.daemon_view import DaemonView
-    from logtui.diagnosis.aistore.gauges import Gauge, Panel
-    from logtui.parsers.aistore.reread import DiskLoad
+    from logtui.diagnosis.storage.counters import FlagState
+    from logtui.diagnosis.storage.daemon_view import DaemonView
+    from logtui.diagnosis.storage.panels import Gauge, Panel
+    from logtui.parsers.daemons.reread import DiskLoad
 
     Line = Gauge | tuple[str, tuple[DiskLoad, ...]] | str
 

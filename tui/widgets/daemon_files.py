@@ -13,7 +13,7 @@ from logtui.tui.widgets.row_list import Cells, RowList
 from logtui.tui.wording import shortened, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.picker import Bar
+    from logtui.diagnosis.storage.panels import Bar
 
 OPENINGS = {"started": RESTART, "rotated": " ", "duplicate": "="}
 NARROW, WIDE = 60, 100

@@ -14,7 +14,7 @@ from logtui.tui.messages import LineChosen
 from logtui.tui.wording import time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.daemon_view import DaemonView
+    from logtui.diagnosis.storage.daemon_view import DaemonView
 
 
 class DaemonLineFinder(Widget):

@@ -27,9 +27,9 @@ from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.aistore.daemon_view import DaemonView
-    from logtui.diagnosis.aistore.picker import Bar
-    from logtui.diagnosis.aistore.suspects import Link
+    from logtui.diagnosis.storage.daemon_view import DaemonView
+    from logtui.diagnosis.storage.panels import Bar
+    from logtui.diagnosis.storage.suspects import Link
 
 
 class DaemonPane(Pane):

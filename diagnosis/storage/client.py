@@ -1,0 +1,156 @@
+"""What the workers say about storage: errors, retries that recovered, retries that did not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.report import Evidence
+from logtui.parsers.case import Case
+from logtui.parsers.record import Record
+from logtui.parsers.stamp import TimeFrom
+
+ERRORS = (
+    "ais.http_error", "ais.read_failed", "ais.stream_short", "ais.resume_last", "ais.resume_exhausted",
+    "ais.batch_damaged", "ais.request_exhausted", "lhotse.batch_exhausted", "lhotse.batch_truncated",
+    "lhotse.batch_failed", "lhotse.batch_timeout", "lhotse.empty_object", "lhotse.fetch_failed",
+    "lhotse.fallback_failed",
+)  # fmt: skip
+"""Client lines that speak of a failed request."""
+RETRIES = ("ais.resume", "ais.request_retry", "ais.lock_wait")
+"""Client lines that are noise while they recover."""
+GIVEN_UP = (
+    "ais.request_exhausted",
+    "ais.resume_exhausted",
+    "ais.read_failed",
+    "lhotse.fallback_failed",
+    "lhotse.batch_exhausted",
+)
+RETRY_SPAN_S = 240.0
+"""Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
+STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
+"""Lines that carry their own date."""
+TRACEBACK_LINES = 150
+_RANK = re.compile(r"\[rank(\d{1,6})\]: ")
+_PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
+_URL = re.compile(r"https?://[^\s'\"<>)\]]+")
+_POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
+_OBJECT = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ClientEvent:
+    """One client line. `time` is the worker's clock."""
+
+    record: Record
+    time: float
+    stamped: bool
+    """The line carries its own date; otherwise the time is that of the line before it."""
+    zoned: bool
+    rank: int | None
+    name: str
+    text: str
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Get-batch request paths quoted in the line."""
+        return tuple(m[0] for m in _PATH.finditer(self.text))
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Get-batch work items quoted in the line."""
+        return tuple(m["wid"] for m in _PATH.finditer(self.text))
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """Object names quoted in the line."""
+        return tuple(_OBJECT.findall(self.text))
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Host names of the servers that the line names."""
+        return tuple(e.host for e in endpoints(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A server that a client talked to."""
+
+    scheme: str
+    host: str
+    port: int | None
+
+    @property
+    def url(self) -> str:
+        """As `AIS_ENDPOINT` takes it."""
+        return f"{self.scheme}://{self.host}" + (f":{self.port}" if self.port else "")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A request that failed for good: the retries that led to it, and the line that says so."""
+
+    rank: int | None
+    first: Evidence
+    """The first sign: the first retry of the run, or the final line where no retry is shown."""
+    last: Evidence
+    attempts: int
+    """Retry lines in the run."""
+    endpoint: Endpoint | None
+
+
+def endpoints(text: str) -> Iterator[Endpoint]:
+    """Every server named in a line, by URL or by connection pool."""
+    for m in _URL.finditer(text):
+        try:
+            parts = urlsplit(m[0])
+            port = parts.port
+        except ValueError:
+            continue
+        if parts.hostname:
+            yield Endpoint(parts.scheme, parts.hostname, port)
+    for m in _POOL.finditer(text):
+        yield Endpoint("https" if m[0].startswith("HTTPS") else "http", m["host"], int(m["port"]))
+
+
+def client_events(case: Case, names: Sequence[str] = ERRORS) -> list[ClientEvent]:
+    """Client lines of the given kinds that have a time, in order of time."""
+    found = [
+        ClientEvent(r, r.time, r.time_from in STAMPED, r.time_from is TimeFrom.ZONED, r.rank, r.name, r.text)
+        for r in case.records.of(*names)
+        if r.time is not None and r.time_from in (*STAMPED, TimeFrom.NEIGHBOUR)
+    ]
+    return sorted(found, key=lambda e: (e.time, e.record.file, e.record.line))
+
+
+def given_up(case: Case) -> tuple[GivenUp, ...]:
+    """Every request that exhausted its retries, by file and position, with the first retry of its run."""
+    out: list[GivenUp] = []
+    retries = list(case.records.of(*RETRIES))
+    for last in case.records.of(*GIVEN_UP):
+        run = [r for r in retries if r.file == last.file and r.line < last.line and _same_run(r, last)]
+        first = run[0] if run else last
+        named = next((e for r in (*run, last) for e in endpoints(r.text)), None)
+        rank = next((r for r in (last.rank, first.rank) if r is not None), None)
+        rank = rank if rank is not None else _rank_after(case, last)
+        out.append(GivenUp(rank, cite(case, first, rank), cite(case, last, rank), len(run), named))
+    return tuple(out)
+
+
+def _rank_after(case: Case, last: Record) -> int | None:
+    """The rank of the traceback that follows: the interpreter prints it with the rank, the logger without."""
+    for line in case.following(last, TRACEBACK_LINES):
+        if m := _RANK.match(line):
+            return int(m[1])
+    return None
+
+
+def _same_run(retry: Record, last: Record) -> bool:
+    if retry.rank is not None and last.rank is not None and retry.rank != last.rank:
+        return False
+    if retry.time is None or last.time is None:
+        return last.line - retry.line < 2000
+    return 0 <= last.time - retry.time <= RETRY_SPAN_S

@@ -1,0 +1,350 @@
+"""Whether storage is implicated, cleared, or undecided, and by which lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence, Recommendation
+from logtui.diagnosis.storage.client import ERRORS, GIVEN_UP, RETRIES, Endpoint, client_events, endpoints
+from logtui.diagnosis.storage.clock import AisClock, client_zone
+from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
+from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, first_failure
+from logtui.diagnosis.storage.suspects import Suspect
+from logtui.parsers.case import Case
+from logtui.parsers.daemons.daemon import AisLogs
+from logtui.parsers.pattern import Severity
+from logtui.parsers.stamp import iso
+
+REACHED_CLIENTS = frozenset(
+    {
+        "getbatch.entry_timeout", "getbatch.entry_network", "getbatch.truncated", "getbatch.item_failed",
+        "getbatch.soft_limit", "getbatch.rejected", "getbatch.not_active", "getbatch.prep_missing",
+        "getbatch.membership", "getbatch.aborted", "getbatch.aborting", "getbatch.aborted_by_rebalance",
+        "disks.transmit", "disks.local_read",
+        "service.backend_error", "service.bucket_missing", "service.bucket_unreachable", "capacity.out_of_space",
+    }
+)  # fmt: skip
+"""Occurrences that some client must have seen."""
+ROOTS = frozenset(
+    {"disk", "memory", "cpu", "capacity", "restart", "membership", "network", "peer", "backend", "config", "data"}
+)
+NO_OFFSET = "the offset between the workers' and the daemons' clocks: give it, or mark two lines as the same event"
+LEAD_S = 900.0
+"""A cause stands at most this long before its effect."""
+PEER_WORDS = {
+    "disk": "disks at their limit or failing", "memory": "memory pressure", "cpu": "no processor left",
+    "capacity": "full disks", "restart": "a daemon that restarted", "membership": "a change of the cluster's members",
+    "network": "a broken connection between targets", "peer": "a peer that delivered nothing",
+    "backend": "the cloud behind the cluster", "config": "the cluster's configuration", "data": "missing objects",
+}  # fmt: skip
+BEFORE_S, AFTER_S = 900.0, 300.0
+"""A cause stands up to a quarter of an hour before the clients notice; counters are printed three minutes late."""
+PROXY_PORT = 51080
+CITED = 3
+
+
+class Standing(StrEnum):
+    """What the daemons' logs say about storage."""
+
+    IMPLICATED = "implicated"
+    CLEARED = "cleared"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The storage side's part in the failure, with its evidence."""
+
+    standing: Standing
+    confidence: str
+    title: str
+    """One sentence."""
+    root: Occurrence | None = None
+    """Where it began, as far as the logs show."""
+    effect: Occurrence | None = None
+    """What the clients noticed first."""
+    blamed: tuple[str, ...] = ()
+    """Daemons, as `t[ID]`."""
+    because: tuple[Evidence, ...] = ()
+    against: tuple[Evidence, ...] = ()
+    """What speaks against the standing."""
+    missing: tuple[str, ...] = ()
+    """What would settle it."""
+
+
+def judge(
+    logs: AisLogs,
+    found: Sequence[Occurrence],
+    views: Sequence[CounterView],
+    gaps: Sequence[Uncovered],
+    clock: AisClock,
+    missing: Sequence[str],
+    of_job: bool,
+) -> Judgement:
+    """Weigh the window: effects on clients and what led to them, or their absence and what proves it.
+
+    `of_job` says that the window is the workers': then certainty needs a certain offset between the clocks.
+    """
+    result = _weighed(logs, found, views, gaps, clock, missing, of_job)
+    return _unaligned(logs, result) if of_job and clock.offset_s is None else result
+
+
+def _unaligned(logs: AisLogs, result: Judgement) -> Judgement:
+    """What is left of a judgement when nothing says that the two clocks agree."""
+    calm = first_failure(logs) is None and not any(d.restarts() for d in logs.daemons)
+    missing = (*result.missing, NO_OFFSET)
+    if result.standing is Standing.CLEARED and calm:
+        return replace(result, confidence=LOW, missing=missing)
+    standing = Standing.UNDECIDED if result.standing is Standing.CLEARED else result.standing
+    title = f"{result.title}, if both clocks agree: nothing shows their offset"
+    return replace(result, standing=standing, confidence=LOW, title=title, missing=missing)
+
+
+def _weighed(
+    logs: AisLogs,
+    found: Sequence[Occurrence],
+    views: Sequence[CounterView],
+    gaps: Sequence[Uncovered],
+    clock: AisClock,
+    missing: Sequence[str],
+    of_job: bool,
+) -> Judgement:
+    effect = next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client" and o.cause), None)
+    effect = effect or next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client"), None)
+    errors = [m for v in views for m in v.moves if m.error]
+    if effect is not None:
+        return _implicated(logs, found, effect, views, _aligned(clock, of_job), missing)
+    left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
+    trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
+    if errors or trouble:
+        return _under_suspicion(logs, trouble, errors, missing)
+    if gaps or missing:
+        title = "the daemons' logs do not cover the window"
+        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(missing))
+    strain = [o for o in found if o.cause and o.blames in ROOTS]
+    ceiling = clock.confidence if of_job else MEDIUM
+    return _cleared(logs, views, left, strain, clock.shift, ceiling)
+
+
+def _aligned(clock: AisClock, of_job: bool) -> bool:
+    """Whether the daemons' lines certainly belong into the window."""
+    return not of_job or (clock.offset_s is not None and clock.confidence == HIGH)
+
+
+def _implicated(
+    logs: AisLogs,
+    found: Sequence[Occurrence],
+    effect: Occurrence,
+    views: Sequence[CounterView],
+    aligned: bool,
+    missing: Sequence[str],
+) -> Judgement:
+    root = _root(found, effect)
+    first = root or effect
+    blamed = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
+    why = PEER_WORDS.get(first.blames, "")
+    title = f"storage failed requests: {why} on {', '.join(blamed[:3])}" if why else "storage failed requests"
+    title += _side(logs, views)
+    because = tuple(e for o in (first, effect) for e in o.evidence[:2])
+    return Judgement(
+        Standing.IMPLICATED, _confidence(root, aligned), title, first, effect, blamed,
+        tuple(dict.fromkeys(because)), missing=tuple(missing),
+    )  # fmt: skip
+
+
+def _side(logs: AisLogs, views: Sequence[CounterView]) -> str:
+    """Quiet proxies beside failing targets put the trouble on the target side."""
+    errors = {"target": 0, "proxy": 0}
+    for view in views:
+        role = logs.daemons[view.daemon].role
+        errors[role] += sum(m.delta.delta for m in view.moves if m.error)
+    proxies = [v for v in views if logs.daemons[v.daemon].role == "proxy" and v.lines]
+    return (
+        "; the proxies are quiet, so it is the target side"
+        if proxies and errors["target"] and not errors["proxy"]
+        else ""
+    )
+
+
+def _root(found: Sequence[Occurrence], effect: Occurrence) -> Occurrence | None:
+    """The earliest trouble before the effect that can have led to it: hard signs before vague ones."""
+    before = [
+        o
+        for o in found
+        if o is not effect and o.cause and o.blames in ROOTS and effect.time - LEAD_S <= o.time <= effect.time
+    ]
+    hard = [o for o in before if o.kind not in REACHED_CLIENTS]
+    ongoing = [o for o in hard if o.kind == "disks.saturated" or o.severity is Severity.ERROR]
+    return next(iter(ongoing or hard or before), None)
+
+
+def _confidence(root: Occurrence | None, aligned: bool) -> str:
+    """High needs a hard cause before the effect, and clocks that are known to agree."""
+    if root is None:
+        return MEDIUM if aligned else LOW
+    return HIGH if aligned and root.blames in ("disk", "restart", "capacity", "memory") else MEDIUM
+
+
+def _under_suspicion(
+    logs: AisLogs, trouble: Sequence[Occurrence], errors: Sequence[CounterMove], missing: Sequence[str]
+) -> Judgement:
+    """Error counters grew, or a node was in trouble, but no record shows a client's request failing."""
+    if trouble:
+        first = trouble[0]
+        title = f"{first.what}; no record shows a client's request failing"
+        nodes = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
+        return Judgement(Standing.UNDECIDED, LOW, title, first, None, nodes, first.evidence, missing=tuple(missing))
+    move = errors[0]
+    label = logs.daemons[move.daemon].label
+    title = f"{label}: {move.name} grew by {move.delta.delta} ({MEANINGS[move.name].text}); no record says more"
+    evidence = cite_move(logs, move)
+    return Judgement(Standing.UNDECIDED, LOW, title, None, None, (label,), (evidence,), missing=tuple(missing))
+
+
+def _cleared(
+    logs: AisLogs,
+    views: Sequence[CounterView],
+    left: Occurrence | None,
+    strain: Sequence[Occurrence],
+    offset_s: float,
+    ceiling: str,
+) -> Judgement:
+    """Nothing failed, every log covers the window, and the error counters stand still."""
+    cited = tuple(cite_view(logs, v, offset_s) for v in views if v.lines)[:8]
+    targets = [v for v in views if logs.daemons[v.daemon].role == "target"]
+    served = sum(m.delta.delta for v in targets for m in v.moves if m.name in ("getbatch.n", "get.n"))
+    title = "storage served the window without an error"
+    if left is not None:
+        title = "the clients left first: the targets only noticed"
+        cited = (*left.evidence, *cited)
+    elif strain:
+        title += f", though under strain ({strain[0].what})"
+    elif not served:
+        title = "storage was idle in the window, without an error"
+    if left is None and served:
+        title += f": {_calm_words(logs, views, served)}"
+    confidence = LOW if strain or not cited else ceiling
+    return Judgement(Standing.CLEARED, confidence, title, effect=left, because=cited, against=_cited(strain))
+
+
+def _calm_words(logs: AisLogs, views: Sequence[CounterView], served: int) -> str:
+    """`1,764 batches on 4 targets, no error counter moved, waits per batch as before`."""
+    seen = [v for v in views if v.lines]
+    targets = sum(logs.daemons[v.daemon].role == "target" for v in seen)
+    batches = any((m := v.move("getbatch.n")) is not None and m.delta.delta for v in seen)
+    waits = [w for v in seen if (w := v.waits()) is not None]
+    waited = f", waits per batch ×{max(waits):.1f} of before" if waits else ""
+    what = "batches and reads" if batches else "reads"
+    return f"{served:,} {what} by {targets} targets, no error counter moved{waited}"
+
+
+def cite_move(logs: AisLogs, move: CounterMove) -> Evidence:
+    """The stats line at which a counter's movement ends."""
+    name = logs.files[move.delta.file].name
+    return Evidence(name, move.delta.line, f"{move.name}:{move.delta.after}" if move.delta.after else "{", None)
+
+
+def cite_view(logs: AisLogs, view: CounterView, offset_s: float) -> Evidence:
+    """The last stats line of a daemon's window."""
+    line = view.lines[-1]
+    shown = (n for n in ("getbatch.n", "get.n", "state.flags") if n in line.values)
+    text = next((f"{n}:{line.values[n]}" for n in shown), "{")
+    return Evidence(logs.files[line.file].name, line.line, text, line.time + offset_s)
+
+
+def _cited(found: Sequence[Occurrence]) -> tuple[Evidence, ...]:
+    return tuple(e for o in found[:4] for e in o.evidence[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class StorageAdvice:
+    """What is missing, and the commands that fetch it."""
+
+    missing: tuple[str, ...]
+    recommendations: tuple[Recommendation, ...]
+
+
+def advice_without_logs(
+    case: Case, window: tuple[float, float] | None = None, suspects: Sequence[Suspect] = ()
+) -> StorageAdvice | None:
+    """Say exactly what to fetch; None where no worker line speaks of AIStore.
+
+    `window` is the failure's time span by the workers' clock; without it the client lines give it.
+    """
+    events = client_events(case, tuple(dict.fromkeys((*ERRORS, *GIVEN_UP, *RETRIES))))
+    ranks = {s.rank for s in suspects}
+    mine = [e for e in events if e.rank in ranks] or events
+    if not mine:
+        return None
+    window = window or (mine[0].time, mine[-1].time)
+    servers = list(dict.fromkeys(e for event in mine for e in endpoints(event.text)))
+    because = tuple(dict.fromkeys(cite(case, e.record) for e in mine[: CITED * 2]))[:CITED]
+    minutes = _minutes(case, window)
+    return StorageAdvice(_missing(servers, minutes), _steps(servers, minutes, because))
+
+
+def advice_when_cleared(judgement: Judgement) -> tuple[Recommendation, ...]:
+    """Where to look instead, once the daemons' counters clear storage; nothing where that is not certain enough."""
+    if judgement.standing is not Standing.CLEARED or judgement.confidence == LOW:
+        return ()
+    what = (
+        "storage is cleared: look at the stalled rank's node instead: its network, processors, memory, loader workers"
+    )
+    return (Recommendation("client", what, judgement.because[:CITED]),)
+
+
+def _minutes(case: Case, window: tuple[float, float]) -> str:
+    """The minutes to fetch, in UTC too where the workers' zone is known."""
+    start, end = window[0] - BEFORE_S, window[1] + AFTER_S
+    text = f"{_span(start, end)} by the workers' clock"
+    zone = client_zone(case)
+    if zone is None or zone.ahead_s is None:
+        return text + " (AIStore usually logs in UTC: convert, or fetch all)"
+    return f"{text}, {_span(start - zone.ahead_s, end - zone.ahead_s)} UTC"
+
+
+def _span(start: float, end: float) -> str:
+    """`2026-03-12 00:02 to 00:22`."""
+    first, last = ((iso(t) or "?")[:16].replace("T", " ") for t in (start, end))
+    return f"{first} to {last[11:] if last[:10] == first[:10] else last}"
+
+
+def _missing(servers: Sequence[Endpoint], minutes: str) -> tuple[str, ...]:
+    hosts = [s.host for s in servers if not _is_proxy(s)][:6]
+    named = f", first of all {', '.join(hosts)}" if hosts else ""
+    return (f"AIStore logs of every target and proxy{named}: {minutes}",)
+
+
+def _is_proxy(server: Endpoint) -> bool:
+    return server.port == PROXY_PORT or "proxy" in server.host
+
+
+def _steps(servers: Sequence[Endpoint], minutes: str, because: tuple[Evidence, ...]) -> tuple[Recommendation, ...]:
+    endpoint = _endpoint(servers)
+    secure = endpoint.startswith("https")
+    steps = [
+        f"export AIS_ENDPOINT={endpoint}",
+        "with authentication on: export AIS_AUTHN_TOKEN_FILE=~/.config/ais/cli/auth.token (made by `ais auth login`)",
+        *(_tls() if secure else ()),
+        "ais log get cluster ais_logs/    # one archive per node; add --severity error for a second, shorter set",
+        f"minutes needed: {minutes}; in Kubernetes without the CLI, for every pod: "
+        "kubectl logs -n ais POD -c ais-logs --timestamps > ais_logs/POD.log",
+        "logtui LOGS --ais ais_logs/",
+    ]
+    return tuple(Recommendation("storage", step, because if n == 0 else ()) for n, step in enumerate(steps))
+
+
+def _tls() -> Iterable[str]:
+    yield "over https: export AIS_CLIENT_CA=ca.pem, or AIS_SKIP_VERIFY_CRT=true; mutual TLS: also AIS_CRT, AIS_CRT_KEY"
+
+
+def _endpoint(servers: Sequence[Endpoint]) -> str:
+    """The proxy that the clients used; where only targets are named, the usual proxy port."""
+    proxy = next((s for s in servers if _is_proxy(s)), None)
+    if proxy is not None:
+        return proxy.url
+    scheme = servers[0].scheme if servers else "http"
+    return f"{scheme}://PROXY:{PROXY_PORT}"

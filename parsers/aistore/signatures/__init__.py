@@ -1,1 +1,0 @@
-"""Daemon messages, one small family per module, each a tuple named `SIGNATURES`."""

@@ -1,0 +1,1 @@
+"""Storage: what AIStore's daemons say, in their own logs."""

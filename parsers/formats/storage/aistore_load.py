@@ -1,0 +1,171 @@
+"""Load grades and alerts. Grades are of load: `mem=low` is plenty of memory; `dsk` is busy time, not space. Memory pressure of a node."""
+
+from __future__ import annotations
+
+from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample, Scope, Severity
+
+_GRADE = r"(?:low|moderate|high|critical)"
+
+
+FORMAT = LineFormat(
+    name="aistore_load",
+    title="AIStore: load and memory",
+    reference="NVIDIA/aistore cmn/load/, cmn/oom/, memsys/, stats/; 3.17 to 5.0",
+    scope=Scope.DAEMONS,
+    patterns=(
+        Pattern(
+            name="load.pressure",
+            anchors=("resource pressure: load=",),
+            regex=r"resource pressure: load=(?P<load>" + _GRADE + r") sleep=(?P<sleep>\S+) \[(?P<grades>[^\]]*)\]",
+            samples=(
+                Sample(
+                    "resource pressure: load=critical sleep=10ms [mem=low cpu=low dsk=critical] - sleeping/delaying: 10ms",
+                    {"load": "critical", "grades": "mem=low cpu=low dsk=critical"},
+                ),
+                Sample(
+                    "x-get-batch[gbt-Pf3kTw] pending: 97 resource pressure: load=critical sleep=10ms [mem=low cpu=critical dsk=low] "
+                    "throttle: 10ms",
+                    {"grades": "mem=low cpu=critical dsk=low"},
+                ),
+            ),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="the target delays batches under load",
+            versions="4.1+",
+            blames="load",
+            note="Most throttling leaves no line: use getbatch.throttle.ns.",
+        ),
+        Pattern(
+            name="load.grades",
+            anchors=("hk: [ mem/cpu/disk: ",),
+            regex=r"hk: \[ mem/cpu/disk: (?=[^\]]*(?:high|critical))(?P<mem>\w+) (?P<cpu>\w+) (?P<disk>\w+) \]",
+            samples=(Sample("hk: [ mem/cpu/disk: low low critical ]", {"mem": "low", "disk": "critical"}),),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="housekeeping found high load",
+            versions="4.1+",
+            blames="load",
+        ),
+        Pattern(
+            name="load.housekeeping_skipped",
+            anchors=("hk: high system load (", "hk: high load, elapsed: ", "evict threshold: "),
+            regex=r"hk: high (?:system load \(cpu: (?P<cpu>\d+) disk: (?P<disk>\d+) \)|load, elapsed: \S+) - not running"
+            r"|(?:max|skip)-evict threshold: .* - not running",
+            samples=(
+                Sample("hk: high system load (cpu: 1 disk: 4 ) - not running", {"cpu": "1", "disk": "4"}),
+                Sample("hk: high load, elapsed: 3m2s - not running"),
+            ),
+            role=Role.SYMPTOM,
+            severity=Severity.WARNING,
+            title="housekeeping did not run because of load",
+            versions="all",
+            blames="load",
+            note="The numbers are grades 1 to 4; 4 is critical.",
+        ),
+        Pattern(
+            name="load.caches_dropped",
+            anchors=("dropping all caches",),
+            regex=r"dropping all caches",
+            samples=(Sample("dropping all caches"),),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="metadata caches dropped: memory is critical",
+            versions="4.1+",
+            blames="memory",
+        ),
+        Pattern(
+            name="load.cpu",
+            anchors=("CPU utilization: extremely high [", "CPU utilization: high [", "] CPU utilization high ["),
+            regex=r"CPU utilization:? (?P<grade>extremely high|high) \[",
+            samples=(Sample("t[AbCdEfGh] CPU utilization: extremely high [ 97 32 ]", {"grade": "extremely high"}),),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="the processor is saturated",
+            versions="all",
+            blames="cpu",
+        ),
+        Pattern(
+            name="load.goroutines",
+            anchors=(" (red alert)", " (yellow alert)"),
+            regex=r"number of goroutines (?P<count>[\d,]+) \((?P<alert>red|yellow) alert\)",
+            samples=(Sample("number of goroutines 41000 (red alert)", {"count": "41000", "alert": "red"}),),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="far too many requests at once",
+            versions="all",
+            blames="cpu",
+        ),
+        Pattern(
+            name="memory.extreme",
+            anchors=("extreme memory pressure",),
+            regex=r"extreme memory pressure",
+            samples=(Sample("extreme memory pressure actual: 2147483648 min: 8589934592 cnt: 1"),),
+            role=Role.CAUSE,
+            severity=Severity.ERROR,
+            title="free memory below the minimum, or swapping",
+            versions="all",
+            blames="memory",
+        ),
+        Pattern(
+            name="memory.high",
+            anchors=("high memory pressure",),
+            regex=r"(?<!extreme )high memory pressure",
+            samples=(Sample("high memory pressure swap-crit: 2"),),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="memory pressure is high",
+            versions="all",
+            blames="memory",
+        ),
+        Pattern(
+            name="memory.oom",
+            anchors=("alert: oom",),
+            regex=r"(?P<node>\S+)\.gmm alert: oom",
+            samples=(Sample("t[AbCdEfGh] AbCdEfGh.gmm alert: oom", {"node": "AbCdEfGh"}),),
+            role=Role.CAUSE,
+            severity=Severity.ERROR,
+            title="the node is out of memory",
+            versions="all",
+            blames="memory",
+        ),
+        Pattern(
+            name="memory.low",
+            anchors=("alert: low memory",),
+            regex=r"(?P<node>\S+)\.gmm alert: low memory",
+            samples=(Sample("t[AbCdEfGh] AbCdEfGh.gmm alert: low memory", {"node": "AbCdEfGh"}),),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="the node is low on memory",
+            versions="all",
+            blames="memory",
+        ),
+        Pattern(
+            name="memory.returned",
+            anchors=(" free mem to OS",),
+            regex=r"(?P<node>\S+)\.gmm\[.*free mem to OS",
+            samples=(
+                Sample(
+                    "AbCdEfGh.gmm[(used 91GiB, free 2GiB, buffcache 1GiB, actfree 3GiB), pressure 'high', (min-free 8GiB, low-wm 12GiB] "
+                    "free mem to OS(pressure,force,togc,load) [ high true 4GiB 2 ]",
+                    {"node": "AbCdEfGh"},
+                ),
+            ),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="memory was returned to the system",
+            versions="all",
+            blames="memory",
+        ),
+        Pattern(
+            name="memory.collected",
+            anchors=("free-mem runtime: ",),
+            regex=r"free-mem runtime: (?P<took>\S+)",
+            samples=(Sample("free-mem runtime: 1.203s", {"took": "1.203s"}),),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="a forced collection stalled the node",
+            versions="all",
+            blames="memory",
+        ),
+    ),
+)
