@@ -83,7 +83,7 @@ def _matches(pattern: Pattern, text: str) -> re.Match[str] | None:
     return pattern.compiled.search(text) if any(a in text for a in pattern.anchors) else None
 
 
-@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES, ids=_id)
+@pytest.mark.parametrize(("declared", "pattern", "sample"), SAMPLES_OF_WORKERS, ids=_id)
 def test_sample_matches_no_other_pattern_of_its_format(declared: LineFormat, pattern: Pattern, sample: Sample) -> None:
     text = clean(sample.text.encode())
     others = [
