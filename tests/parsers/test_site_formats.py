@@ -131,6 +131,6 @@ def test_the_registry_and_the_version_know_them(folder: Path) -> None:
 def test_complaints_name_the_pattern() -> None:
     pattern = Pattern("area.what", ("seven bytes",), "other", (), Role.CAUSE)
     assert list(complaints(LineFormat("area", "Area", "none", (pattern,)))) == [
-        "area.what: a cause without a class says why in its note",
         "area.what: a pattern without a sample proves nothing",
+        "area.what: a cause without a class says why in its note",
     ]
