@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample
 
 
 def _line(event: str, key: str, value: str, metadata: str) -> str:
@@ -39,6 +39,7 @@ FORMAT = LineFormat(
                 Sample(_line("INTERVAL_START", "run_start", "null", '"epoch_num": 0'), {"epoch_ms": "1767323045678"}),
             ),
             role=Role.INFO,
+            marks=(Mark.STARTS,),
             title="the timed run begins",
         ),
         Pattern(
@@ -89,4 +90,5 @@ FORMAT = LineFormat(
             role=Role.INFO,
         ),
     ),
+    programs=(Program(Kind.FRAMEWORK, ("mlperf",), "MLPerf", outer=15),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 PROGRESS = (
     Pattern(
@@ -180,4 +180,10 @@ FORMAT = LineFormat(
     title="Ray, verl, OpenRLHF",
     reference="ray-project/ray python/ray/exceptions.py, src/ray/raylet/node_manager.cc; volcengine/verl",
     patterns=PROGRESS + FAILURES,
+    programs=(
+        Program(Kind.FRAMEWORK, ("ray",), "Ray", outer=10),
+        Program(Kind.LAUNCHER, ("ray",), "ray", outer=50, traits=(Trait.JOINS_NODES, Trait.ONE_OUTPUT, Trait.TOGETHER)),
+        Program(Kind.FRAMEWORK, ("verl",), "verl", outer=50),
+        Program(Kind.FRAMEWORK, ("openrlhf",), "OpenRLHF", outer=50),
+    ),
 )
