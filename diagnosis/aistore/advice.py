@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from logtui.diagnosis.aistore.client import ERRORS, GIVEN_UP, RETRIES, Endpoint, client_events, endpoints
+from logtui.diagnosis.aistore.client import Endpoint, client_events, endpoints
 from logtui.diagnosis.aistore.judgement import Judgement, Standing
 from logtui.diagnosis.aistore.suspects import Suspect
 from logtui.diagnosis.aistore.zones import client_zone
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import LOW, Evidence, Recommendation
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Mark
 from logtui.parsers.stamp import iso
 
 BEFORE_S, AFTER_S = 900.0, 300.0
@@ -35,7 +36,7 @@ def advice_without_logs(
 
     `window` is the failure's time span by the workers' clock; without it the client lines give it.
     """
-    events = client_events(case, tuple(dict.fromkeys((*ERRORS, *GIVEN_UP, *RETRIES))))
+    events = client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP, Mark.REQUEST_RETRIED))
     ranks = {s.rank for s in suspects}
     mine = [e for e in events if e.rank in ranks] or events
     if not mine:

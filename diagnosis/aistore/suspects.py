@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.aistore.anchors import SERVER_SIDE
-from logtui.diagnosis.aistore.client import ERRORS, RETRIES, ClientEvent, client_events
+from logtui.diagnosis.aistore.client import ClientEvent, client_events
 from logtui.diagnosis.aistore.clock import AisClock, cite_message
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
@@ -14,6 +14,7 @@ from logtui.parsers.aistore.daemon import Daemon, Message
 from logtui.parsers.aistore.ingest import AisLogs
 from logtui.parsers.aistore.signature import Meaning
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Mark
 
 SAME_S = 5.0
 PER_RANK = 4
@@ -46,7 +47,7 @@ def links(case: Case, logs: AisLogs, clock: AisClock, suspects: Sequence[Suspect
     ranks = {s.rank for s in suspects}
     out: list[Link] = []
     count: dict[int | None, int] = {}
-    for event in client_events(case, (*ERRORS, *RETRIES)):
+    for event in client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)):
         if ranks and event.rank not in ranks:
             continue
         if (link := _link(case, logs, clock, event)) is not None and count.get(event.rank, 0) < PER_RANK:

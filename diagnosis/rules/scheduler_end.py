@@ -12,12 +12,11 @@ from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import is_scheduler
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.record import Record
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""
-LIMITS = ("slurm.time_limit", "slurm.daemon_time_limit", "k8s.deadline")
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -34,9 +33,9 @@ def _trained_on(facts: Facts, event: Event) -> bool:
 
 def _claim(facts: Facts, event: Event) -> Claim:
     first = cite(facts.case, event.record)
-    silence = _silence(facts, event)
+    silence, at_limit = _silence(facts, event), Mark.TIME_LIMIT in event.record.pattern.marks
     last = _last_step(facts)
-    hung = silence is not None and silence > HANG_SECONDS and event.name in LIMITS
+    hung = silence is not None and silence > HANG_SECONDS and at_limit
     return Claim(
         title=event.title + (f"; nothing had moved for {(silence or 0) / 60:.0f} min before" if hung else ""),
         cls=FailureClass.INFRASTRUCTURE,
@@ -45,11 +44,11 @@ def _claim(facts: Facts, event: Event) -> Claim:
         strength=event.weight - (12 if hung else 0),
         supporting=tuple(e for e in (first, last) if e is not None),
         direct=last is not None and not hung,
-        refuted=_failed_before(facts, event) if event.name in LIMITS else "",
-        at_most="low" if last is None and event.name in LIMITS else "high",
+        refuted=_failed_before(facts, event) if at_limit else "",
+        at_most="low" if last is None and at_limit else "high",
         missing=("what the ranks were doing: stacks, flight-recorder dumps",) if hung else (),
         advice=(Advice("infrastructure", "ask for more time, or checkpoint more often, and resubmit"),)
-        if event.name in LIMITS
+        if at_limit
         else BY_CLASS[FailureClass.INFRASTRUCTURE],
     )
 
