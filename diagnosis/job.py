@@ -77,9 +77,9 @@ def _completed(identity: Identity, job: JobFacts) -> JobFacts:
 def areas(identity: Identity) -> set[str]:
     """Areas of all patterns that were seen, stored or only counted."""
     records = identity.case.records
-    used = present(records.rows["pattern"])
-    names = {records.patterns[i].name for i in used} | {c.pattern for c in records.counts}
-    return {n.split(".", 1)[0] for n in names} | {n.split(".", 1)[1] for n in names if n.startswith("framework.")}
+    used = set(present(records.rows["pattern"]))
+    counted = {c.pattern for c in records.counts}
+    return {p.area for i, p in enumerate(records.patterns) if i in used or p.name in counted}
 
 
 def _job_from_names(identity: Identity) -> str | None:

@@ -60,8 +60,6 @@ def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None
     """The last step line of the longest series, where it reads `2000/2000`."""
     for series in steps[:3]:
         record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
-        if record.name.startswith("tqdm."):
-            continue
         text = case.bodies(record.file, record.line, 1)
         planned = re.search(rf"(?<!\d){step} ?/ ?(\d+)", text[0]) if text else None
         if planned and step >= int(planned[1]) > 1:

@@ -191,6 +191,8 @@ class Pattern:
     """What decisions ask of the line."""
     landmark: Landmark | None = None
     """The turn in a run that it is."""
+    program: str = ""
+    """The area of the program that it tells of, where that is not the area of its own name."""
 
     def __post_init__(self) -> None:
         """Raises ValueError where a mark needs a group that the regex lacks, or a step's time has no known unit."""
@@ -202,8 +204,8 @@ class Pattern:
 
     @property
     def area(self) -> str:
-        """The part of the name before the dot: which program, or which part of one, speaks."""
-        return self.name.partition(".")[0]
+        """Which program, or which part of one, it tells of: the part of the name before the dot, as a rule."""
+        return self.program or self.name.partition(".")[0]
 
     @property
     def unit_ms(self) -> float:

@@ -204,6 +204,7 @@ FACTORY = (
         regex=r"\] llamafactory\.|llamafactory/launcher\.py|llamafactory-cli",
         samples=(Sample("[INFO|2026-01-02 03:04:05] llamafactory.train.tuner:123 >> msg"),),
         role=Role.INFO,
+        program="llamafactory",
         bulk=True,
     ),
     Pattern(
@@ -212,6 +213,7 @@ FACTORY = (
         regex=r"swift/cli/\w+\.py|\[(?:INFO|WARNING):swift\]",
         samples=(Sample("[INFO:swift] Loading the model using model_dir: /models/base"),),
         role=Role.INFO,
+        program="swift",
         bulk=True,
     ),
     Pattern(

@@ -235,6 +235,7 @@ LAYOUT = (
             Sample(" iteration       57/    5700 | consumed samples:          912 | consumed tokens:      1867776 |"),
         ),
         role=Role.INFO,
+        program="megatron_deepspeed",
         bulk=True,
     ),
 )

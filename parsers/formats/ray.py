@@ -25,6 +25,7 @@ PROGRESS = (
         regex=r"verl[./](?:trainer|workers)[./]",
         samples=(Sample('(TaskRunner pid=4242)   File "/opt/verl/trainer/ppo/ray_trainer.py", line 7, in fit'),),
         role=Role.INFO,
+        program="verl",
         bulk=True,
     ),
     Pattern(
@@ -33,6 +34,7 @@ PROGRESS = (
         regex=r"openrlhf[./]",
         samples=(Sample('  File "/opt/openrlhf/trainer/ppo_trainer.py", line 7, in fit'),),
         role=Role.INFO,
+        program="openrlhf",
         bulk=True,
     ),
     Pattern(
