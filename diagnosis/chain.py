@@ -10,7 +10,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import ChainStep, Evidence
 from logtui.diagnosis.stall import first_timeout, start_order, waiting_text
-from logtui.parsers.pattern import Role, Source, Trait
+from logtui.parsers.pattern import Mark, Role, Source, Trait
 from logtui.parsers.registry import registry
 from logtui.parsers.stamp import TimeFrom
 
@@ -56,7 +56,7 @@ def _stall(facts: Facts) -> Iterator[ChainStep]:
     yield ChainStep(
         0, f"watchdogs of {count} rank{'s' if count != 1 else ''} time out", timeout.record.time, zoned, evidence
     )
-    down = next(facts.case.records.of("pg.banner", "pg.terminating"), None)
+    down = next(facts.case.records.marked(Mark.TAKES_DOWN), None)
     if down is not None:
         yield ChainStep(0, "the watchdogs take their processes down", down.time, zoned, (cite(facts.case, down),))
 

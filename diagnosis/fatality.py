@@ -135,9 +135,9 @@ def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
 
 def _unmet(facts: Facts) -> Record | None:
     """The line in which the last run says that it stopped without what it ran for."""
-    ended = [*facts.case.records.of("mlperf.aborted", "mlperf.success")]
+    ended = [*facts.case.records.marked(Mark.TARGET_MET, Mark.TARGET_MISSED)]
     last = max(ended, key=lambda r: (r.time or 0.0, r.file, r.line), default=None)
-    return last if last is not None and last.name == "mlperf.aborted" else None
+    return last if last is not None and Mark.TARGET_MISSED in last.pattern.marks else None
 
 
 def dead_ranks(facts: Facts) -> dict[int, str]:

@@ -13,7 +13,8 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.predicates import hosts_of, is_scheduler, rank_of_first_exit, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.parsers.hostlist import expand
-from logtui.parsers.pattern import FailureClass, Mark
+from logtui.parsers.pattern import FailureClass, Mark, Trait
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
@@ -84,7 +85,7 @@ def _told_better(facts: Facts, event: Event) -> str:
         for record in facts.case.records.of(name):
             if not facts.recovered(record):
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
-    if event.name.startswith("cuda."):
+    if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
 

@@ -55,7 +55,7 @@ def _interrupts(facts: Facts) -> Iterator[Stop]:
 
 def _signals(facts: Facts) -> Iterator[Stop]:
     if sole_process(facts):
-        yield from ((record, cite(facts.case, record)) for record in facts.case.records.of("lightning.sigterm"))
+        yield from ((record, cite(facts.case, record)) for record in facts.case.records.marked(Mark.TOLD_TO_STOP))
     if not sole_node(facts.identity):
         return  # another node may have failed, and its end been passed on
     for record in facts.case.records.marked(Mark.SIGNALLED):

@@ -122,6 +122,7 @@ STOPS = (
         regex=r"(?:\[rank: (?P<rank>\d+)\] )?(?:Received|Bypassing) SIGTERM: 15",
         samples=(Sample("[rank: 57] Received SIGTERM: 15", {"rank": "57"}), Sample("Bypassing SIGTERM: 15", {})),
         role=Role.SYMPTOM,
+        marks=(Mark.TOLD_TO_STOP,),
         bulk=True,
         title="received SIGTERM",
     ),

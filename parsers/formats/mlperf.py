@@ -48,6 +48,7 @@ FORMAT = LineFormat(
             regex=r'"key": "run_stop".*"status": "(?P<status>success)"',
             samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "success"'), {"status": "success"}),),
             role=Role.END,
+            marks=(Mark.TARGET_MET,),
             title="the run reached its target",
         ),
         Pattern(
@@ -56,6 +57,7 @@ FORMAT = LineFormat(
             regex=r'"key": "run_stop".*"status": "(?P<status>aborted)"',
             samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "aborted"'), {"status": "aborted"}),),
             role=Role.CAUSE,
+            marks=(Mark.TARGET_MISSED,),
             cls=FailureClass.UNKNOWN,
             weight=45,
             title="the run stopped without reaching its target",

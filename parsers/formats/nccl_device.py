@@ -221,5 +221,5 @@ FORMAT = LineFormat(
     title="NCCL: GPU and memory of the node",
     reference="NCCL src/include/checks.h, alloc.h, transport/nvls.cc, misc/shmutils.cc, mnnvl.cc, 2.14 to 2.30",
     patterns=CUDA + MEMORY,
-    programs=(Program(Kind.LIBRARY, ("nccl_device",), traits=(Trait.TOGETHER,)),),
+    programs=(Program(Kind.LIBRARY, ("nccl_device",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

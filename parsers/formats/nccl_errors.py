@@ -278,5 +278,5 @@ FORMAT = LineFormat(
     title="NCCL: sockets, proxies, bootstrap",
     reference="NCCL src/misc/socket.cc, proxy.cc, bootstrap.cc, init.cc, 2.7 to 2.30",
     patterns=SOCKETS + BOOTSTRAP,
-    programs=(Program(Kind.LIBRARY, ("nccl_error",), traits=(Trait.TOGETHER,)),),
+    programs=(Program(Kind.LIBRARY, ("nccl_error",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

@@ -233,5 +233,6 @@ FORMAT = LineFormat(
             title="NCCL call failed",
             note="1 cuda, 2 system, 3 internal, 4 argument, 5 usage, 6 remote, 7 in progress. First of a chain is deepest.",
         ),
-    ), programs=(Program(Kind.LIBRARY, ("nccl",), traits=(Trait.TOGETHER,), source=Source.NCCL),),
+    ),
+    programs=(Program(Kind.LIBRARY, ("nccl",), traits=(Trait.TOGETHER, Trait.WARNS), source=Source.NCCL),),
 )  # fmt: skip

@@ -271,5 +271,5 @@ FORMAT = LineFormat(
     title="NCCL: InfiniBand, RoCE, libfabric",
     reference="NCCL src/transport/net_ib, 2.7 to 2.30; aws-ofi-nccl",
     patterns=IB + CALLS,
-    programs=(Program(Kind.LIBRARY, ("nccl_net",), traits=(Trait.TOGETHER,)),),
+    programs=(Program(Kind.LIBRARY, ("nccl_net",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

@@ -150,5 +150,5 @@ FORMAT = LineFormat(
             note="The #wrong column of either the out-of-place or the in-place half is above zero.",
         ),
     ),
-    programs=(Program(Kind.LIBRARY, ("nccltests",), traits=(Trait.TOGETHER,)),),
+    programs=(Program(Kind.LIBRARY, ("nccltests",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

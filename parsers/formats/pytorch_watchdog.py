@@ -216,7 +216,7 @@ FORMAT = LineFormat(
                 Sample(_27.format(730) + "[Rank 9] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels", {}),
                 Sample(_27.format(732) + "[Rank 9] To avoid data inconsistency, we are taking the entire process down.", {}),
             ),
-            role=Role.SYMPTOM,
+            role=Role.SYMPTOM, marks=(Mark.TAKES_DOWN,),
             title="the watchdog takes the process down",
             note="Up to 60 s after the timeout. No information but the time of death.",
         ),
@@ -225,7 +225,7 @@ FORMAT = LineFormat(
             anchors=("Terminating the process after attempting to dump debug info", "We tried our best to dump the debug info", "watchdog detected a collective timeout"),
             regex=r"(?:" + PG + r")?(?:Terminating the process after attempting to dump debug info, due to (?P<reason>[\w ]+?)\.|ProcessGroupNCCL's watchdog detected (?P<what>a collective timeout|an exception|a dump signal))",
             samples=(Sample(_27.format(1937) + _PG25 + _PG25 + "Terminating the process after attempting to dump debug info, due to ProcessGroupNCCL watchdog hang.", {"reason": "ProcessGroupNCCL watchdog hang"}),),
-            role=Role.SYMPTOM,
+            role=Role.SYMPTOM, marks=(Mark.TAKES_DOWN,),
             title="the heartbeat monitor ends the process",
         ),
         Pattern(
@@ -288,5 +288,6 @@ FORMAT = LineFormat(
             samples=(Sample("[rank3]:[I1121 04:12:09.112358132 ProcessGroupNCCL.cpp:991] [PG ID 1 PG GUID 7 Rank 1] ProcessGroupNCCL initialization options: size: 4, global rank: 3, TIMEOUT(ms): 600000", {"size": "4", "global_rank": "3", "guid": "7"}),),
             role=Role.INFO,
         ),
-    ), programs=(Program(Kind.LIBRARY, ("pg",), traits=(Trait.TOGETHER, Trait.WATCHDOG, Trait.NO_SIGN_OF_LIFE), source=Source.NCCL),),
+    ),
+    programs=(Program(Kind.LIBRARY, ("pg",), traits=(Trait.TOGETHER, Trait.WATCHDOG, Trait.NO_SIGN_OF_LIFE), source=Source.NCCL),),
 )  # fmt: skip
