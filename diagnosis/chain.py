@@ -10,10 +10,12 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import ChainStep, Evidence
 from logtui.diagnosis.stall import first_timeout, start_order, waiting_text
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import Mark, Role, Source, Trait
+from logtui.parsers.registry import registry
 from logtui.parsers.stamp import TimeFrom
 
 STORAGE_LINKS = 12
+ENDED_BY = {Source.LAUNCHER: "launchers stop the surviving workers", Source.SCHEDULER: "the scheduler ends the job"}
 
 
 def chain(facts: Facts, decision: Decision) -> tuple[ChainStep, ...]:
@@ -52,7 +54,7 @@ def _stall(facts: Facts) -> Iterator[ChainStep]:
     yield ChainStep(
         0, f"watchdogs of {count} rank{'s' if count != 1 else ''} time out", timeout.record.time, zoned, evidence
     )
-    down = next(facts.case.records.of("pg.banner", "pg.terminating"), None)
+    down = next(facts.case.records.marked(Mark.TAKES_DOWN), None)
     if down is not None:
         yield ChainStep(0, "the watchdogs take their processes down", down.time, zoned, (cite(facts.case, down),))
 
@@ -60,11 +62,13 @@ def _stall(facts: Facts) -> Iterator[ChainStep]:
 def _end(facts: Facts, first: Evidence | None) -> Iterator[ChainStep]:
     """What ended the survivors: the agents' SIGTERM, the scheduler."""
     after = first.time if first and first.time is not None else None
-    for area, words in (("torchrun", "launchers stop the surviving workers"), ("slurm", "the scheduler ends the job")):
+    stopping = registry().areas_with(Trait.STOPS_SURVIVORS)
+    for source, words in ENDED_BY.items():
+        areas = {area for area in stopping if registry().source_of(area) is source}
         ends = [
             next((e for e in events if after is None or e.record.time is None or e.record.time >= after), None)
-            for name, events in facts.events_by_name.items()
-            if name.split(".", 1)[0] == area and events[0].role is Role.SYMPTOM
+            for events in facts.events_by_name.values()
+            if events[0].record.pattern.area in areas and events[0].role is Role.SYMPTOM
         ]
         if earliest := min(filter(None, ends), key=lambda e: (e.order, e.record.row), default=None):
             record = earliest.record

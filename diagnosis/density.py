@@ -11,9 +11,10 @@ import numpy.typing as npt
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.rank_activity import ranks_of_rows
-from logtui.diagnosis.timeline import SEVERITY, SOURCES
+from logtui.diagnosis.timeline import SEVERITY
 from logtui.parsers.narrow import AnyRows
 from logtui.parsers.pattern import Pattern
+from logtui.parsers.registry import registry
 from logtui.parsers.stamp import TimeFrom
 
 Times = npt.NDArray[np.float64]
@@ -108,7 +109,7 @@ def _severity(pattern: Pattern) -> int:
 
 def _sources(patterns: Sequence[Pattern]) -> tuple[list[str], npt.NDArray[np.uint8]]:
     """Names of the sources, and the one of each pattern."""
-    said = ["steps" if p.numeric else SOURCES.get(p.name.split(".", 1)[0], "worker") for p in patterns]
+    said = ["steps" if p.numeric else registry().source_of(p.area).value for p in patterns]
     names = sorted(set(said))
     return names, np.array([names.index(name) for name in said] or [0], np.uint8)
 

@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 from logtui.diagnosis.facts import Facts
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.record import Record
 
-FAULTS = (
-    "xid.hardware",
-    "xid.engine",
-    "xid.previous",
-    "nvrm.fallen",
-    "sxid.fatal",
-    "nvidia_smi.lost",
-    "amdgpu.uncorrectable",
-    "amdgpu.lost",
-    "amdgpu.ring_timeout",
-    "habana.reset",
-)
 WITHIN_S = 3600.0
 """Clocks of the kernel and of the job differ, and a hung GPU raises late."""
 
@@ -26,7 +14,7 @@ def driver_blames_gpu(facts: Facts, cls: FailureClass | None, host: str | None, 
     """Where the driver names a fault of the GPU on the host of a CUDA error, about when it was raised; else ""."""
     if cls is not FailureClass.CUDA_SOFTWARE:
         return ""
-    for fault in facts.case.records.of(*FAULTS):
+    for fault in facts.case.records.marked(Mark.GPU_FAULT):
         if not facts.recovered(fault) and _same_host(facts, fault, host) and _near(fault, record):
             place = f"{facts.case.file_name(fault)}:{fault.line}"
             return f"the driver reports a fault of the GPU itself ({place})"

@@ -13,6 +13,7 @@ from functools import cached_property
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.sole_node import sole_node
 from logtui.parsers.hostlist import expand
+from logtui.parsers.pattern import Mark
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 from logtui.parsers.tracebacks.worker_failures import REPORT_LINES, read_block, read_errors
@@ -31,8 +32,6 @@ SIGNALS = {
 VICTIM_SIGNALS = frozenset({"SIGTERM", "SIGABRT", "SIGINT", "SIGHUP"})
 """SIGTERM is sent to survivors; SIGABRT is the watchdog's own end."""
 BLOCK_LINES = 600
-EXIT_CODES = ("srun.task_exit", "deepspeed.exit", "k8s.pod_exit", "spawn.child_exit", "lsf.exited")
-"""Patterns whose `exitcode` speaks of the job's own processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +93,7 @@ class Exits:
 def read_exits(identity: Identity) -> Exits:
     """Read agents' lines and failure blocks."""
     found = Exits()
-    names = ("torchrun.worker_killed", "torchrun.worker_crashed", "torchrun.worker_aborted", "torchrun.worker_failed")
-    for record in identity.case.records.of(*names):
+    for record in identity.case.records.marked(Mark.WORKER_EXIT):
         exit_ = _from_agent(identity, record)
         if exit_ is not None:
             found.processes.append(exit_)
@@ -109,15 +107,15 @@ def read_exits(identity: Identity) -> Exits:
     found.processes += _from_tasks(identity)
     found.processes += _from_job_master(identity)
     found.processes = _once(sorted(found.processes, key=lambda p: p.order))
-    codes = (r for r in identity.case.records.of(*EXIT_CODES) if r.number("exitcode"))
+    codes = (r for r in identity.case.records.marked(Mark.EXIT_CODE) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
     return found
 
 
 def _from_parents(identity: Identity) -> Iterator[ProcessExit]:
-    """Children that a signal ended, as DeepSpeed's launcher and torch.multiprocessing.spawn report them."""
+    """Children that a signal ended, as the process that started them reports it."""
     numbers = {name: number for number, name in SIGNALS.items()}
-    for record in identity.case.records.of("deepspeed.exit", "spawn.child_exit"):
+    for record in identity.case.records.marked(Mark.CHILD_EXIT):
         signal = numbers.get(record.fields.get("signal", ""))
         code = record.number("exitcode") if signal is None else -signal
         if code is not None and code < 0:
@@ -145,7 +143,7 @@ STATUS = {
 
 def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
     """srun's lines, where one task is one rank; after the first it ends the others itself."""
-    for record in identity.case.records.of("srun.task_oom", "srun.task_crashed", "srun.task_killed", "srun.task_exit"):
+    for record in identity.case.records.marked(Mark.TASK_EXIT):
         status = record.fields.get("status", "")
         code = record.number("exitcode") or next((c for s, c in STATUS.items() if status.startswith(s)), 1)
         for task in expand(f"[{record.fields.get('tasks', '')}]", cap=65536):

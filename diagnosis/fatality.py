@@ -11,7 +11,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.diagnosis.steps import FURTHER
 from logtui.diagnosis.told_ranks import quotes_rank
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.record import Record
 from logtui.parsers.source import FileKind
 
@@ -43,21 +43,17 @@ def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
     return [e for e in raised if not e.traceback.exception.endswith("CheckpointException")]
 
 
-LAUNCHED = ("deepspeed.world_info", "deepspeed.spawned", "torchrun.omp")
-
-
 def raised_before_launch(facts: Facts, fact: ExceptionFact, others: list[ExceptionFact]) -> bool:
     """Whether a script's own helper raised it: the ranks were started after it, and one of them failed later."""
     if fact.rank is not None or fact.record.task is not None or fact.record.host is not None:
         return False
     file, line = fact.record.file, fact.record.line
-    started = [r.line for r in facts.case.records.of(*LAUNCHED) if r.file == file]
+    started = [r.line for r in facts.case.records.marked(Mark.LAUNCHES) if r.file == file]
     if not started or min(started) < line:
         return False
     return any(e.rank is not None and e.record.file == file and e.record.line > line for e in others)
 
 
-PEER_GONE = ("nccl_error.peer_closed", "nccl_error.peer_reset")
 NO_OWN_WORD = "NCCL: internal check failed", "NCCL failed inside"
 """What NCCL says where it has no word of its own for what failed."""
 
@@ -66,7 +62,7 @@ def told_of_lost_peer(facts: Facts, fact: ExceptionFact) -> str:
     """Where NCCL says that a peer's connection closed, if all the exception adds is that something inside failed."""
     if fact.row.title not in NO_OWN_WORD:
         return ""
-    for record in facts.case.records.of(*PEER_GONE):
+    for record in facts.case.records.marked(Mark.PEER_CLOSED):
         if record.file == fact.record.file and not facts.recovered(record):
             return f"{facts.case.file_name(record)}:{record.line}"
     return ""
@@ -139,9 +135,9 @@ def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
 
 def _unmet(facts: Facts) -> Record | None:
     """The line in which the last run says that it stopped without what it ran for."""
-    ended = [*facts.case.records.of("mlperf.aborted", "mlperf.success")]
+    ended = [*facts.case.records.marked(Mark.TARGET_MET, Mark.TARGET_MISSED)]
     last = max(ended, key=lambda r: (r.time or 0.0, r.file, r.line), default=None)
-    return last if last is not None and last.name == "mlperf.aborted" else None
+    return last if last is not None and Mark.TARGET_MISSED in last.pattern.marks else None
 
 
 def dead_ranks(facts: Facts) -> dict[int, str]:

@@ -13,7 +13,8 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Claim
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Role, Trait
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 from logtui.parsers.stamp import find_stamp
 
@@ -97,7 +98,8 @@ def _same_victim(claim: Claim, other: Claim) -> bool:
 
 def _warnings(facts: Facts, claim: Claim) -> Iterator[Evidence]:
     """The library's own warning of the error that an exception repeats."""
+    areas = registry().areas_with(Trait.WARNS)
     for event in facts.events:
         warned = event.cls is FailureClass.NETWORK and event.role in (Role.CAUSE, Role.SYMPTOM)
-        if warned and event.name.startswith("nccl") and event.order[0] <= claim.order[0]:
+        if warned and event.record.pattern.area in areas and event.order[0] <= claim.order[0]:
             yield cite(facts.case, event.record, event.rank)

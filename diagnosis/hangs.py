@@ -26,6 +26,7 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import dead_ranks, fatal_exceptions
 from logtui.diagnosis.identity import node_key
 from logtui.diagnosis.odd_words import odd_last_words
+from logtui.parsers.pattern import Mark
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 
@@ -39,7 +40,6 @@ OTHERS = 3
 """So many idle ranks are not late all at once: the one that waits is the odd one."""
 EARLY = 100
 """Operations of a group that count as its first ones."""
-STOPS = ("torchrun.sigterm", "launch.kill")
 GRACE_S = 3.0
 """A node that was stopped so much later than another had time: ranks that wait alike time out within two seconds."""
 AT_ONCE_S = 1.5
@@ -394,7 +394,7 @@ def nothing_failed(facts: Facts) -> bool:
 def stopped_early(facts: Facts) -> set[int]:
     """Ranks that their launcher ended before their own watchdog could speak: silence there means nothing."""
     ended = {p.rank for p in facts.exits.processes if p.signal == "SIGTERM" and p.rank is not None}
-    stops = list(facts.case.records.of(*STOPS))
+    stops = list(facts.case.records.marked(Mark.STOPS_WORKERS))
     named = (facts.identity.by_any_pid.get(pid) for r in stops if (pid := r.number("pid")) is not None)
     ended |= {rank for rank in named if rank is not None}
     nodes = {_node_of(facts, r) for r in stops}
@@ -440,7 +440,7 @@ def _ranks_by_node_of(facts: Facts) -> dict[str, set[int]]:
 def _stops_by_node(facts: Facts, group: Group) -> dict[str, float]:
     """Node where somebody timed out → when its launcher began to stop it, by a stamp of the launcher's own."""
     waiting = {node for node, ranks in _ranks_by_node_of(facts).items() if ranks & group.waiting}
-    records = facts.case.records.of(*STOPS)
+    records = facts.case.records.marked(Mark.STOPS_WORKERS)
     said = [(_node_of(facts, r), r.time) for r in records if r.time_from is not TimeFrom.NEIGHBOUR]
     said += [(_node_of(facts, p.record), p.noticed) for p in facts.exits.processes]
     stops: dict[str, float] = {}

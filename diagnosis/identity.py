@@ -18,19 +18,9 @@ from logtui.parsers.case import Case
 from logtui.parsers.groups import distinct
 from logtui.parsers.nccl_ranks import nccl_rank_map
 from logtui.parsers.origin import Origin, RankFrom
+from logtui.parsers.pattern import Mark
 from logtui.parsers.record import Record
 from logtui.parsers.source import LogFile
-
-SELF_NAMING = (
-    "generic.rank_line",
-    "lightning.member",
-    "environment.rank",
-    "nccltests.rank",
-    "llamafactory.rank",
-    "deepspeed.mpi",
-    "accelerate.rank",
-)
-"""Patterns whose line names its writer's own rank, local rank, host or pid."""
 
 Writer = tuple[int, int, int, int, int]
 """`Record.writer`."""
@@ -235,7 +225,7 @@ def _from_labels(identity: Identity) -> None:
 
 
 def _from_own_words(identity: Identity) -> None:
-    for record in identity.case.records.of(*SELF_NAMING):
+    for record in identity.case.records.marked(Mark.NAMES_SELF):
         rank = record.number("rank")
         if rank is None:
             continue

@@ -13,36 +13,10 @@ from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence, JobFacts
 from logtui.diagnosis.steps import StepSeries, last_step
 from logtui.parsers.groups import present
+from logtui.parsers.pattern import Kind
 from logtui.parsers.record import Record
+from logtui.parsers.registry import registry
 from logtui.parsers.stamp import TimeFrom
-
-FRAMEWORKS: tuple[tuple[str, str], ...] = (
-    ("llamafactory", "LLaMA-Factory"),
-    ("swift", "ms-swift"),
-    ("nemo", "NeMo"),
-    ("megatron_deepspeed", "Megatron-DeepSpeed"),
-    ("megatron", "Megatron-LM"),
-    ("torchtitan", "torchtitan"),
-    ("composer", "Composer"),
-    ("torchtune", "torchtune"),
-    ("nanotron", "Nanotron"),
-    ("verl", "verl"),
-    ("openrlhf", "OpenRLHF"),
-    ("lightning", "Lightning"),
-    ("deepspeed", "DeepSpeed"),
-    ("huggingface", "Hugging Face Trainer"),
-    ("accelerate", "Accelerate"),
-    ("mlperf", "MLPerf"),
-    ("ray", "Ray"),
-)
-"""(pattern area, name), the outermost first: NeMo prints Megatron's lines, LLaMA-Factory prints Hugging Face's."""
-LAUNCHERS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("torchrun", "rendezvous"), "torchrun"),
-    (("deepspeed",), "deepspeed"),
-    (("accelerate",), "accelerate"),
-    (("mpirun", "prrte", "openmpi"), "mpirun"),
-    (("ray",), "ray"),
-)
 
 
 def _field_records(identity: Identity, field: str) -> Iterator[Record]:
@@ -74,10 +48,10 @@ def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
     started, ended = _span(identity)
     job = JobFacts(
         id=_text(identity, "job_id") or _job_from_names(identity),
-        framework=next((name for area, name in FRAMEWORKS if area in found), None),
+        framework=registry().title_of(Kind.FRAMEWORK, found),
         framework_version=_text(identity, "framework_version"),
-        launcher=next((name for keys, name in LAUNCHERS if any(k in found for k in keys)), None),
-        scheduler="slurm" if "slurm" in found or "srun" in found else "kubernetes" if "k8s" in found else None,
+        launcher=registry().title_of(Kind.LAUNCHER, found),
+        scheduler=registry().title_of(Kind.SCHEDULER, found),
         world_size=expected_ranks(identity)[0],
         nodes=_vote(identity, "nodes"),
         gpus_per_node=_vote(identity, "gpus_per_node"),
@@ -103,9 +77,9 @@ def _completed(identity: Identity, job: JobFacts) -> JobFacts:
 def areas(identity: Identity) -> set[str]:
     """Areas of all patterns that were seen, stored or only counted."""
     records = identity.case.records
-    used = present(records.rows["pattern"])
-    names = {records.patterns[i].name for i in used} | {c.pattern for c in records.counts}
-    return {n.split(".", 1)[0] for n in names} | {n.split(".", 1)[1] for n in names if n.startswith("framework.")}
+    used = set(present(records.rows["pattern"]))
+    counted = {c.pattern for c in records.counts}
+    return {p.area for i, p in enumerate(records.patterns) if i in used or p.name in counted}
 
 
 def _job_from_names(identity: Identity) -> str | None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
+
 from logtui.diagnosis.identity import Identity, key_of_file
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import read_origin
+from logtui.parsers.pattern import Trait
+from logtui.parsers.record import RecordTable
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
 REACH = 200_000
 """Lines looked at, at most, from the end of one file."""
 CHUNK = 2000
-ALARMS = frozenset({"pg", "comm"})
 UNKNOWN_FILES = 64
 """Files searched for a rank that no prefix and no file name places."""
 _AFTERMATH = re.compile(
@@ -114,10 +119,16 @@ def writer_of(identity: Identity, file: int, text: str) -> int | None:
     return named if named is not None else identity.by_file.get(file)
 
 
+def watchdog_rows(records: RecordTable) -> npt.NDArray[np.intp]:
+    """Row numbers of the lines of watchdogs, in order."""
+    areas = registry().areas_with(Trait.WATCHDOG)
+    return records.indices(*(p.name for p in records.patterns if p.area in areas))
+
+
 def _alarm(identity: Identity, file: int, rank: int) -> int | None:
     """The rank's first line of the watchdog family in a file: what it says from there on is no longer its own."""
     records = identity.case.records
-    rows = records.indices(*(p.name for p in records.patterns if p.name.split(".", 1)[0] in ALARMS))
+    rows = watchdog_rows(records)
     rows = rows[records.rows["file"][rows] == file]
     own = identity.by_file.get(file) == rank
     mine = rows if own else rows[records.rows["rank"][rows] == rank]

@@ -9,14 +9,9 @@ from dataclasses import dataclass
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.steps import StepSeries
 from logtui.parsers.case import Case
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.record import Record
 
-UNSURE = frozenset({"completion.total_time", "completion.done", "pg.ended", "wandb.synced"})
-"""Endings that programs also print on their way out of an exception."""
-
-ANY_PROGRAM = frozenset({"completion.exit_zero"})
-"""Endings of anything that a job runs, a test of a node before it too: sure at the end of a file only."""
 NEAR_THE_END_BYTES = 10_000
 NEAR_THE_END_SHARE = 0.1
 
@@ -45,7 +40,8 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
     """
     for ending in reversed([e for e in events if e.role is Role.END]):
         if not _trained_after(ending.record, steps):
-            sure = ending.name not in UNSURE and (ending.name not in ANY_PROGRAM or _ends(case, ending.record))
+            marks = ending.record.pattern.marks
+            sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending.record))
             return Outcome(ending.record, sure)
     return Outcome(_last_planned_step(case, steps))
 
@@ -64,8 +60,6 @@ def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None
     """The last step line of the longest series, where it reads `2000/2000`."""
     for series in steps[:3]:
         record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
-        if record.name.startswith("tqdm."):
-            continue
         text = case.bodies(record.file, record.line, 1)
         planned = re.search(rf"(?<!\d){step} ?/ ?(\d+)", text[0]) if text else None
         if planned and step >= int(planned[1]) > 1:

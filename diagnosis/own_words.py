@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from logtui.diagnosis.identity import Identity
-from logtui.diagnosis.last_words import ALARMS, is_aftermath, said, writer_of
+from logtui.diagnosis.last_words import is_aftermath, said, watchdog_rows, writer_of
 from logtui.diagnosis.report import Evidence, RankState
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
@@ -78,7 +78,7 @@ def _dated(words: Evidence, near: float) -> Evidence:
 def _alarms(identity: Identity, file: int) -> dict[int, int]:
     """Per rank the line of a file from which on its watchdog speaks."""
     table = identity.case.records
-    rows = table.indices(*(p.name for p in table.patterns if p.name.split(".", 1)[0] in ALARMS))
+    rows = watchdog_rows(table)
     own = table.rows[rows[table.rows["file"][rows] == file]]
     first: dict[int, int] = {}
     sole = identity.by_file.get(file, -1)

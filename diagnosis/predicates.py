@@ -5,8 +5,9 @@ from __future__ import annotations
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import node_key
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Trait
 from logtui.parsers.record import Record
+from logtui.parsers.registry import registry
 
 MOST_RANKS = 0.8
 """A failure on this share of all ranks singles out nobody."""
@@ -60,12 +61,10 @@ def hosts_of(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(h for r in ranks if (h := facts.identity.hosts.get(r)) is not None))
 
 
-SCHEDULERS = frozenset({"slurm", "k8s"})
-
-
 def is_scheduler(event: Event) -> bool:
     """Whether a cause is the scheduler's word about the whole job, which anything that went wrong before outranks."""
-    return event.cls is FailureClass.INFRASTRUCTURE and event.name.split(".", 1)[0] in SCHEDULERS
+    whole_job = registry().areas_with(Trait.WHOLE_JOB)
+    return event.cls is FailureClass.INFRASTRUCTURE and event.record.pattern.area in whole_job
 
 
 NODE_RANKS = 16

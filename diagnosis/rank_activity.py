@@ -10,12 +10,10 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.identity import Identity
-from logtui.diagnosis.last_words import ALARMS
 from logtui.diagnosis.steps import StepSeries, durations
 from logtui.parsers.narrow import AnyRows
-
-ALARM_AREAS = ALARMS | {"store", "torchrun", "srun", "slurm", "spawn", "noise"}
-"""What is printed for a rank, or by its watchdog, when it has stopped speaking itself."""
+from logtui.parsers.pattern import Trait
+from logtui.parsers.registry import registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,8 @@ def ranks_of_rows(identity: Identity, rows: AnyRows) -> npt.NDArray[np.int64]:
 
 def _last_lines(identity: Identity) -> dict[int, float]:
     table = identity.case.records
-    alarms = np.array([p.name.split(".", 1)[0] in ALARM_AREAS for p in table.patterns] or [False])
+    silent = registry().areas_with(Trait.NO_SIGN_OF_LIFE)
+    alarms = np.array([p.area in silent for p in table.patterns] or [False])
     rows, ranks = table.rows, ranks_of_rows(identity, table.rows)
     kept = (ranks >= 0) & ~alarms[rows["pattern"]] & np.isfinite(rows["time"])
     if not kept.any():

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from logtui.diagnosis.identity import Identity
+from logtui.parsers.pattern import Trait
+from logtui.parsers.registry import registry
 
-AGENTS = ("torchrun", "launch", "deepspeed", "spawn")
-"""Pattern areas of launchers, of which each node runs one."""
-SEVERAL = ("pdsh", "srun", "ray", "k8s", "mpirun", "prrte", "pals")
-"""Pattern areas of what brings nodes together."""
 MOST_LOCAL = 16
 """Ranks that one node holds at most."""
 
@@ -15,8 +13,9 @@ MOST_LOCAL = 16
 def sole_node(identity: Identity) -> bool:
     """Whether one launcher speaks, in one file, and nothing hints at another node."""
     records = identity.case.records
-    agents = {record.file for record in records.with_prefix(*AGENTS)}
-    if len(agents) != 1 or next(records.with_prefix(*SEVERAL), None) is not None:
+    per_node, joining = (registry().areas_with(t) for t in (Trait.PER_NODE, Trait.JOINS_NODES))
+    agents = {record.file for record in records.with_prefix(*per_node)}
+    if len(agents) != 1 or next(records.with_prefix(*joining), None) is not None:
         return False
     if len(set(identity.hosts.values())) > 1 or any(r != local for r, local in identity.locals.items()):
         return False

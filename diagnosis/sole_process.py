@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from logtui.diagnosis.facts import Facts
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Trait
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
-TOGETHER = frozenset(
-    "torchrun rendezvous launch deepspeed accelerate store pg comm gloo ddp desync collective horovod mpirun openmpi "
-    "mpich pals pdsh prrte ray ras k8s dlrover srun nccl nccl_device nccl_error nccl_net nccltests megatron".split()
-)
-"""Pattern areas of programs that run several processes, or of what those say to each other."""
 STREAMS = 2
 """A process writes two files at most: its output and its errors."""
-PROGRESS = frozenset("tqdm huggingface lightning completion checkpoint generic detectron mmengine timm wandb".split())
-"""Pattern areas of a program at work. A traceback alone is an excerpt, which says nothing of other processes."""
 LIBRARIES = ("/distributed/", "megatron", "deepspeed", "/fsdp/", "horovod", "colossalai")
 """In the path of a frame: the program runs with others."""
 NOBODYS = frozenset({FailureClass.INFRASTRUCTURE, FailureClass.HEALTHY, FailureClass.SLOW_TRAINING})
@@ -31,9 +25,10 @@ def sole_process(facts: Facts) -> bool:
         return False
     if facts.job.world_size is not None:
         return facts.job.world_size == 1
-    if len(workers) != len(facts.case.files) or facts.areas & TOGETHER or facts.job.scheduler is not None:
+    together, at_work = (facts.areas & registry().areas_with(t) for t in (Trait.TOGETHER, Trait.AT_WORK))
+    if len(workers) != len(facts.case.files) or together or facts.job.scheduler is not None:
         return False
-    return _one_gpu(facts) or (len(workers) <= STREAMS and bool(facts.areas & PROGRESS) and not _with_others(facts))
+    return _one_gpu(facts) or (len(workers) <= STREAMS and bool(at_work) and not _with_others(facts))
 
 
 def _one_gpu(facts: Facts) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.identity import Identity
+from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.record import Record, RecordTable
 from logtui.parsers.stamp import TimeFrom
 
@@ -17,8 +18,6 @@ BLOCK = 5
 SLOW_RATIO = 0.8
 """A block this much slower than the best one is slow: (mean − best) / best."""
 MAX_STEP = 1e12
-UNNUMBERED = ("huggingface.loss",)
-"""Lines of steps that do not say which."""
 MOST_STEPS = 1 << 20
 """Step lines of one file and pattern that are looked at."""
 
@@ -64,22 +63,19 @@ def read_steps(identity: Identity) -> list[StepSeries]:
     for pattern in records.patterns:
         if pattern.numeric is None:
             continue
-        scale = 1000.0 if pattern.numeric[1] in ("s", "seconds") else 1.0
         for part in records.by_file(records.indices(pattern.name)):
             some = _thinned(part)
             some = some[np.abs(records.rows["a"][some]) < MAX_STEP]
             if len(some):
-                found.append(_series(records, pattern.name, some, scale))
+                found.append(_series(records, pattern, some))
     return sorted(found, key=lambda s: -len(s.steps))
 
 
 def read_signs_of_life(identity: Identity) -> list[StepSeries]:
     """Lines that training prints once a step without its number, counted instead: they show that it goes on."""
     records = identity.case.records
-    rows = records.indices(*UNNUMBERED)
-    _, starts = np.unique(records.rows["file"][rows], return_index=True)
-    parts = np.split(rows, starts[1:]) if len(rows) else []
-    found = (_series(records, UNNUMBERED[0], part, 1.0) for part in parts)
+    unnumbered = [p for p in records.patterns if Mark.UNNUMBERED_STEP in p.marks]
+    found = (_series(records, p, part) for p in unnumbered for part in records.by_file(records.indices(p.name)))
     return [replace(s, steps=np.arange(len(s.rows), dtype=np.float64)) for s in found]
 
 
@@ -90,15 +86,15 @@ def _thinned(rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     return rows if every == 1 else np.concatenate((rows[:last:every], rows[last:]))
 
 
-def _series(records: RecordTable, pattern: str, rows: npt.NDArray[np.intp], scale: float) -> StepSeries:
+def _series(records: RecordTable, pattern: Pattern, rows: npt.NDArray[np.intp]) -> StepSeries:
     table = records.rows
     clocks = table["time_from"][rows]
     return StepSeries(
         int(table["file"][rows[0]]),
-        pattern,
+        pattern.name,
         rows,
         table["a"][rows],
-        table["b"][rows] * scale,
+        table["b"][rows] * pattern.unit_ms,
         np.where(np.isin(clocks, (TimeFrom.NEIGHBOUR, TimeFrom.NONE)), np.nan, table["time"][rows]),
         table["line"][rows],
         bool(np.isin(clocks, (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)).all()),

@@ -10,13 +10,13 @@ import numpy as np
 from logtui.parsers.case import Case
 from logtui.parsers.hostlist import expand
 from logtui.parsers.origin import read_origin
+from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.record import Record
+from logtui.parsers.registry import registry
 
 RanksOn = Callable[[str], tuple[int, ...]]
 """Ranks known to run on a host."""
 LABELLED_FILES, HEAD_LINES = 4, 600
-STARTERS = ("torchrun", "rendezvous", "deepspeed", "launch")
-"""Areas of launchers that start several ranks in one task."""
 
 
 def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
@@ -44,12 +44,12 @@ def _tasks_by_host(case: Case, ranks_on: RanksOn) -> dict[int, int]:
 
 def _named_tasks(case: Case) -> dict[int, str]:
     """Task → host, as srun reports their ends; empty where a launcher starts several ranks in one task."""
-    if next(case.records.with_prefix(*STARTERS), None) is not None:
+    if _several_per_task(case):
         return {}
     return {
         int(task): record.fields["hosts"]
-        for record in case.records.with_prefix("srun")
-        if record.name.startswith("srun.task_") and record.fields.get("hosts")
+        for record in case.records.marked(Mark.NAMES_TASKS)
+        if record.fields.get("hosts")
         for task in expand(f"[{record.fields.get('tasks', '')}]", cap=4096)
         if task.isdigit()
     }
@@ -70,8 +70,13 @@ def _one_task_per_rank(case: Case, labels: list[int]) -> bool:
     if world is not None:
         return max(labels) < world and len(labels) * 2 > world
     # nobody says how many: a gapless row of labels, and no launcher that would start several ranks in one task
-    launchers = case.records.with_prefix(*STARTERS)
-    return max(labels) == len(labels) - 1 and next(launchers, None) is None
+    return max(labels) == len(labels) - 1 and not _several_per_task(case)
+
+
+def _several_per_task(case: Case) -> bool:
+    """Whether a launcher speaks that starts several ranks in one task."""
+    launchers = case.records.with_prefix(*registry().areas_with(Trait.SEVERAL_PER_TASK))
+    return next(launchers, None) is not None
 
 
 def world_size(case: Case) -> int | None:

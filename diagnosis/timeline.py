@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from logtui.diagnosis.events import Event
@@ -10,37 +10,14 @@ from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.report import TimelineEvent
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.record import Record, RecordTable
+from logtui.parsers.registry import registry
 from logtui.parsers.stamp import TimeFrom
 
 PER_KIND = 24
 """Events of one kind shown: the first and the last ones of a storm tell the story."""
 MOST = 2000
-SOURCES = {
-    "pg": "nccl",
-    "nccl": "nccl",
-    "torchrun": "launcher",
-    "rendezvous": "launcher",
-    "deepspeed": "launcher",
-    "slurm": "scheduler",
-    "srun": "scheduler",
-    "k8s": "scheduler",
-    "kernel": "kernel",
-    "xid": "kernel",
-    "sxid": "kernel",
-    "store": "nccl",
-    "gloo": "nccl",
-    "spawn": "launcher",
-}
-MARKS = {
-    "torchrun.restart": "restart", "slurm.requeued": "restart",
-    "torchrun.group_start": "attempt", "torchrun.omp": "attempt",
-    "checkpoint.save_begin": "checkpoint", "checkpoint.save_end": "checkpoint", "megatron.loaded": "resumed",
-    "nemo.resumed": "resumed", "huggingface.resumed": "resumed", "lightning.resumed": "resumed",
-    "torchtitan.resumed": "resumed", "composer.autoresume": "resumed",
-}  # fmt: skip
-"""Patterns that are landmarks of a run."""
 SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 
 
@@ -50,9 +27,7 @@ def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
     shown += [_event(facts, e) for e in _thinned(facts.events_by_name)]
     fatal = {(e.record.file, e.record.line) for e in fatal_exceptions(facts)}
     shown += [_exception(e, (e.record.file, e.record.line) in fatal) for e in facts.exceptions[: PER_KIND * 4]]
-    shown += [
-        _state(facts, r) for r in _first_of_kind(facts.case.records, ("pg.status", "pg.notified", "pg.initiator"))
-    ]
+    shown += [_state(facts, r) for r in _first_of_kind(facts.case.records)]
     shown += _steps(facts)
     shown += facts.storage.timeline if facts.storage else ()
     shown.sort(key=lambda e: (e.time if e.time is not None else 0.0, e.file, e.line))
@@ -75,8 +50,9 @@ def _thinned(by_name: dict[str, list[Event]]) -> list[Event]:
     return out
 
 
-def _first_of_kind(records: RecordTable, names: Sequence[str]) -> list[Record]:
-    """The first few of each pattern."""
+def _first_of_kind(records: RecordTable) -> list[Record]:
+    """The first few of each pattern that says that ranks wait."""
+    names = (p.name for p in records.patterns if Mark.WAITS in p.marks)
     rows = sorted(row for name in names for row in records.indices(name)[:PER_KIND].tolist())
     return [records[row] for row in rows]
 
@@ -84,16 +60,18 @@ def _first_of_kind(records: RecordTable, names: Sequence[str]) -> list[Record]:
 def _landmarks(facts: Facts) -> list[TimelineEvent]:
     """Restarts, attempts, checkpoints: of each kind the first and the last ones, one a second."""
     out: list[TimelineEvent] = []
-    for name, mark in MARKS.items():
+    for pattern in facts.case.records.patterns:
+        if pattern.landmark is None:
+            continue
         seen: dict[float, Record] = {}
-        for record in facts.case.records.of(name):
+        for record in facts.case.records.of(pattern.name):
             if record.time is not None:
                 seen.setdefault(record.time // 1, record)
         same, half = list(seen.values()), PER_KIND // 2
         for record in same if len(same) <= PER_KIND else same[:half] + same[-half:]:
             severity = SEVERITY.get(record.pattern.role, "info")
             line = _line(facts, record, facts.identity.rank_of(record)[0], severity)
-            out.append(replace(line, what=line.what or record.pattern.title, mark=mark))
+            out.append(replace(line, what=line.what or pattern.title, mark=pattern.landmark.value))
     return out
 
 
@@ -106,11 +84,10 @@ def _state(facts: Facts, record: Record) -> TimelineEvent:
 
 
 def _line(facts: Facts, record: Record, rank: int | None, severity: str) -> TimelineEvent:
-    area = record.name.split(".", 1)[0]
     return TimelineEvent(
         record.time,
         record.time_from.word,
-        SOURCES.get(area, "worker"),
+        registry().source_of(record.pattern.area).value,
         rank,
         record.first_line.strip()[:300] or record.pattern.title,
         facts.case.file_name(record),

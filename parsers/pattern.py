@@ -1,7 +1,10 @@
-"""How a log format is declared: patterns with anchors, roles and samples.
+"""How a log format is declared: patterns with anchors, roles, marks and samples, and the programs that write them.
 
 A format is data. The scan engine looks for the *anchors* (literals) of all patterns in one native pass; the
 *regex* is then run with Python's `re` on the few lines that hold one, and its named groups are the fields.
+
+What diagnosis must know of a line or of a program beyond its role is declared here as well, as `Mark` and `Trait`:
+decisions ask for marks and traits, never for a list of names, so that a new format takes part in them by itself.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from functools import cached_property
 
 MIN_ANCHOR_BYTES = 7
 """Shorter literals cost the engines most of their speed and are refused by a test."""
+UNITS_MS = {"ms": 1.0, "s": 1000.0}
+"""Names of groups that hold the time of a step, which say its unit, and the milliseconds in it."""
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 
 
@@ -71,6 +76,102 @@ class Scope(StrEnum):
     """Storage daemons: patterns are searched in the message alone, and a record is that of the first that matches."""
 
 
+class Mark(StrEnum):
+    """What a line tells that decisions ask for, whichever program wrote it."""
+
+    STARTS = "starts"
+    """Written once by each process, launcher or batch script as it starts: seen again, another attempt may begin."""
+    RESTARTS = "restarts"
+    """Announces that what follows is another attempt."""
+    ENDS = "ends"
+    """An attempt was ended, as its launcher or the scheduler sees it."""
+    REPORTS = "reports"
+    """The scheduler's report at the end of a job: what follows in the file is the next job's output."""
+    LAUNCHES = "launches"
+    """A launcher starts the ranks: what stands before it is the script's own."""
+    NAMES_SELF = "names-self"
+    """Names its writer's own rank, and often its local rank, host or pid."""
+    NAMES_RANK = "names-rank"
+    """Names the global rank it is about, whoever prints it."""
+    NAMES_TASKS = "names-tasks"
+    """Names the tasks it is about, and their hosts."""
+    EXIT_CODE = "exit-code"
+    """Its exit code is one of the job's own processes."""
+    WORKER_EXIT = "worker-exit"
+    """An agent's word of how one worker ended: who, and with which code. Ends are compared with each other."""
+    CHILD_EXIT = "child-exit"
+    """A parent's word of a child's end, by exit code or `signal`; `index` is its local rank."""
+    TASK_EXIT = "task-exit"
+    """A task ended; its launcher ends the others after the first one."""
+    STOPS_WORKERS = "stops-workers"
+    """A launcher stops the processes of its node."""
+    SIGNALLED = "signalled"
+    """A launcher tells of a signal to itself, or to a child that nobody else stopped."""
+    TOLD_TO_STOP = "told-to-stop"
+    """The program itself tells of a signal to end."""
+    TIME_LIMIT = "time-limit"
+    """The job ran into its time limit."""
+    UNNUMBERED_STEP = "unnumbered-step"
+    """Printed once a step, without its number."""
+    LENGTHENS_STEP = "lengthens-step"
+    """An evaluation, a checkpoint, a collection of garbage: the step that ends after it holds it."""
+    SAVED = "saved"
+    """A checkpoint is complete."""
+    NONE_LOADED = "none-loaded"
+    """No checkpoint was found to go on from."""
+    UNSURE_END = "unsure-end"
+    """An ending that programs also print on their way out of an exception."""
+    ANY_END = "any-end"
+    """An ending of anything that a job runs, a test of a node before it too."""
+    TARGET_MET = "target-met"
+    """The run reached what it ran for."""
+    TARGET_MISSED = "target-missed"
+    """The run says itself that it stopped without what it ran for."""
+    ORDERLY = "orderly"
+    """An echo of failures that orderly ends have too."""
+    AFTER_EXIT = "after-exit"
+    """An echo of a process that has left of its own accord, before the others."""
+    PEER_CLOSED = "peer-closed"
+    """The library itself says that a peer closed the connection: what else it says is the echo of that."""
+    PEER_GONE = "peer-gone"
+    """What survivors print when the other end of a connection is gone."""
+    GPU_FAULT = "gpu-fault"
+    """The driver reports a fault of the GPU itself."""
+    LASTS = "lasts"
+    """A condition that further steps do not end: the numbers are gone."""
+    WAITS = "waits"
+    """Says that ranks wait; the timeline shows the first ones."""
+    TAKES_DOWN = "takes-down"
+    """A watchdog takes its process down."""
+    REQUEST_FAILED = "request-failed"
+    """A client of storage speaks of a failed request."""
+    REQUEST_RETRIED = "request-retried"
+    """A client of storage tries again: noise while it recovers."""
+    REQUEST_GIVEN_UP = "request-given-up"
+    """A client of storage gives a request up for good."""
+
+
+NEEDS: dict[Mark, frozenset[str]] = {
+    Mark.NAMES_SELF: frozenset({"rank"}),
+    Mark.NAMES_RANK: frozenset({"rank"}),
+    Mark.NAMES_TASKS: frozenset({"tasks", "hosts"}),
+    Mark.EXIT_CODE: frozenset({"exitcode"}),
+    Mark.WORKER_EXIT: frozenset({"exitcode", "local_rank", "pid"}),
+    Mark.CHILD_EXIT: frozenset({"exitcode"}),
+    Mark.TASK_EXIT: frozenset({"tasks", "hosts", "status"}),
+}
+"""The groups that a mark's readers read: a pattern without them cannot have the mark."""
+
+
+class Landmark(StrEnum):
+    """A turn in a run, as the timeline marks it."""
+
+    RESTART = "restart"
+    ATTEMPT = "attempt"
+    CHECKPOINT = "checkpoint"
+    RESUMED = "resumed"
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A line as the producer writes it (values of our own), and what must be read from it."""
@@ -100,7 +201,10 @@ class Pattern:
     unsigned: bool = False
     """Every rank says it, in some releases without its number: of a file that holds all ranks, each line counts."""
     numeric: tuple[str, str] | None = None
-    """Two groups kept as numbers for every line, without its text: for step lines, of which there are millions."""
+    """Two groups kept as numbers for every line, without its text: for step lines, of which there are millions.
+
+    The step, and its time, whose name is its unit (`UNITS_MS`); "" where the line has no time.
+    """
     follow: int = 0
     """Lines after the matched one that may belong to the record (a traceback, a block); read when needed."""
     title: str = ""
@@ -114,11 +218,30 @@ class Pattern:
     blames: str = ""
     """What a daemon's message points at when it is a cause: `disk`, `memory`, `cpu`, `load`, `peer`, `network`,
     `capacity`, `membership`, `restart`, `client`, `backend`, `config`, `data`."""
+    marks: tuple[Mark, ...] = ()
+    """What decisions ask of the line."""
+    landmark: Landmark | None = None
+    """The turn in a run that it is."""
+    program: str = ""
+    """The area of the program that it tells of, where that is not the area of its own name."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where a mark needs a group that the regex lacks, or a step's time has no known unit."""
+        for mark in self.marks:
+            if lacking := NEEDS.get(mark, frozenset()) - self.fields:
+                raise ValueError(f"{self.name}: a line that {mark} needs the groups {sorted(lacking)}")
+        if self.numeric is not None and self.numeric[1] and self.numeric[1] not in UNITS_MS:
+            raise ValueError(f"{self.name}: the unit of a step's time is one of {sorted(UNITS_MS)}: {self.numeric[1]}")
 
     @property
     def area(self) -> str:
-        """The part of the name before the dot."""
-        return self.name.split(".", 1)[0]
+        """Which program, or which part of one, it tells of: the part of the name before the dot, as a rule."""
+        return self.program or self.name.partition(".")[0]
+
+    @property
+    def unit_ms(self) -> float:
+        """Milliseconds in the unit of its step time; 1 where it has none."""
+        return UNITS_MS[self.numeric[1]] if self.numeric is not None and self.numeric[1] else 1.0
 
     @cached_property
     def fields(self) -> frozenset[str]:
@@ -131,6 +254,75 @@ class Pattern:
         return re.compile(self.regex)
 
 
+class Kind(StrEnum):
+    """What a program is to a job."""
+
+    FRAMEWORK = "framework"
+    """Trains; may be named as the job's framework."""
+    LAUNCHER = "launcher"
+    """Starts the ranks; may be named as the job's launcher."""
+    SCHEDULER = "scheduler"
+    """Gives the job its nodes; may be named as the job's scheduler."""
+    AGENT = "agent"
+    """Starts processes for a launcher or in its place, and gives a job no name."""
+    LIBRARY = "library"
+    """Speaks within programs: communication, progress bars, the driver."""
+
+
+class Trait(StrEnum):
+    """What decisions ask of a program, whatever it is called."""
+
+    PER_NODE = "per-node"
+    """Each node runs one of it."""
+    JOINS_NODES = "joins-nodes"
+    """Brings several nodes together."""
+    SEVERAL_PER_TASK = "several-per-task"
+    """Starts several ranks in one task of the scheduler: a task's number is no rank then."""
+    ONE_OUTPUT = "one-output"
+    """Several of its processes write into one file: a start seen again there is another process's."""
+    TOGETHER = "together"
+    """Runs several processes, or is what those say to each other: the job is not one process alone."""
+    AT_WORK = "at-work"
+    """Speaks only where a program is at work, and in a job of one process too."""
+    WATCHDOG = "watchdog"
+    """Speaks of a rank that has stopped: what a rank says from there on is no longer its own."""
+    NO_SIGN_OF_LIFE = "no-sign-of-life"
+    """Its lines are printed for a rank, or as it exits: they do not show that the rank still worked."""
+    WARNS = "warns"
+    """Warns of the network before a program raises the exception that repeats it."""
+    ECHOES_DRIVER = "echoes-driver"
+    """Repeats, in a program, what the driver may say of the GPU itself."""
+    WHOLE_JOB = "whole-job"
+    """Its word is about the whole job, and anything that went wrong before outranks it."""
+    STOPS_SURVIVORS = "stops-survivors"
+    """Its symptoms are how what was left of a job was ended."""
+
+
+class Source(StrEnum):
+    """Who speaks, as the timeline groups lines."""
+
+    WORKER = "worker"
+    NCCL = "nccl"
+    LAUNCHER = "launcher"
+    SCHEDULER = "scheduler"
+    KERNEL = "kernel"
+
+
+@dataclass(frozen=True)
+class Program:
+    """Who writes the lines of some areas. An area may be two programs': a framework with a launcher of its own."""
+
+    kind: Kind
+    areas: tuple[str, ...]
+    """Areas of patterns, of any format, that are its lines."""
+    title: str = ""
+    """As the report names it; needed where its kind gives a job a name."""
+    outer: int = 0
+    """Of several of a kind in one job the one with the highest is named: NeMo prints Megatron's lines."""
+    traits: tuple[Trait, ...] = ()
+    source: Source = Source.WORKER
+
+
 @dataclass(frozen=True)
 class LineFormat:
     """The patterns of one producer."""
@@ -140,4 +332,6 @@ class LineFormat:
     reference: str
     """Where the templates come from: program, file, versions."""
     patterns: tuple[Pattern, ...]
+    programs: tuple[Program, ...] = ()
+    """Whose lines they are, where a decision asks for it."""
     scope: Scope = Scope.WORKERS

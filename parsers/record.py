@@ -20,7 +20,7 @@ from logtui.parsers.field_places import FieldPlaces
 from logtui.parsers.groups import by_value, run_starts
 from logtui.parsers.narrow import AnyRows, NarrowRows, wide
 from logtui.parsers.origin import RankFrom
-from logtui.parsers.pattern import Pattern
+from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.stamp import TimeFrom
 
 ROW = np.dtype(
@@ -216,7 +216,7 @@ class RecordTable:
         self.counts = tuple(counts)
         self.field_places = FieldPlaces()
         self._ids = {p.name: i for i, p in enumerate(patterns)}
-        self._areas = [p.name.split(".", 1)[0] for p in patterns]
+        self._areas = [p.area for p in patterns]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -273,6 +273,14 @@ class RecordTable:
     def of(self, *names: str) -> Iterator[Record]:
         """Records of the named patterns, by file and position."""
         return self._records(self.indices(*names))
+
+    def marked(self, *marks: Mark) -> Iterator[Record]:
+        """Records whose pattern has one of some marks, by file and position."""
+        return self._records(self.rows_marked(*marks))
+
+    def rows_marked(self, *marks: Mark) -> npt.NDArray[np.intp]:
+        """Row numbers of the records whose pattern has one of some marks, in order."""
+        return self.indices(*(p.name for p in self.patterns if p.marks and not set(marks).isdisjoint(p.marks)))
 
     def with_prefix(self, *areas: str) -> Iterator[Record]:
         """Records whose pattern's area (`nccl`, `slurm`) is one of these."""

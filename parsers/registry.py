@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from logtui.parsers import formats as formats_package
-from logtui.parsers.pattern import LineFormat, Pattern, Scope
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Scope, Source, Trait
 from logtui.parsers.places import formats_directory
 
 
@@ -33,6 +34,41 @@ class Registry:
             if pattern.name == name:
                 return pattern
         raise KeyError(name)
+
+    @cached_property
+    def programs(self) -> tuple[Program, ...]:
+        """Who writes the lines, format by format."""
+        return tuple(program for one in self.formats for program in one.programs)
+
+    def marked(self, mark: Mark) -> frozenset[str]:
+        """Names of the patterns that have a mark."""
+        return self._by_mark[mark]
+
+    @cached_property
+    def _by_mark(self) -> dict[Mark, frozenset[str]]:
+        return {mark: frozenset(p.name for p in self.patterns if mark in p.marks) for mark in Mark}
+
+    def areas_with(self, trait: Trait) -> frozenset[str]:
+        """Areas of the programs that have a trait."""
+        return self._by_trait[trait]
+
+    @cached_property
+    def _by_trait(self) -> dict[Trait, frozenset[str]]:
+        return {trait: frozenset(a for p in self.programs if trait in p.traits for a in p.areas) for trait in Trait}
+
+    def title_of(self, kind: Kind, areas: Collection[str]) -> str | None:
+        """The name of the outermost program of a kind of which lines were seen; None where there is none."""
+        seen = (p for p in self.programs if p.kind is kind and any(area in areas for area in p.areas))
+        outermost = max(seen, key=lambda p: p.outer, default=None)
+        return outermost.title if outermost is not None else None
+
+    def source_of(self, area: str) -> Source:
+        """Who speaks in lines of an area."""
+        return self._sources.get(area, Source.WORKER)
+
+    @cached_property
+    def _sources(self) -> dict[str, Source]:
+        return {a: p.source for p in self.programs if p.source is not Source.WORKER for a in p.areas}
 
 
 def build(formats: tuple[LineFormat, ...]) -> Registry:

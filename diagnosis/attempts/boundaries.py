@@ -16,22 +16,9 @@ from logtui.diagnosis.attempts.openings import begun_again
 from logtui.diagnosis.steps import FURTHER
 from logtui.parsers.case import Case
 from logtui.parsers.groups import run_starts
+from logtui.parsers.pattern import Mark
 from logtui.parsers.record import Record, RecordTable
 
-BIRTHS = (
-    "generic.rank_line", "generic.world_line", "environment.rank", "environment.restarts", "lightning.member",
-    "lightning.registered", "megatron.world", "deepspeed.world_info", "deepspeed.mpi", "huggingface.banner",
-    "accelerate.rank", "llamafactory.rank", "nemo.version", "torchtitan.version", "torchtitan.start", "torchrun.omp",
-    "torchrun.group_start", "torchrun.rendezvous_complete", "mlperf.run_start", "nvidia_smi.driver", "nccl.bootstrap",
-)  # fmt: skip
-"""Written once by each process, launcher or batch script as it starts."""
-RESTARTS = ("torchrun.restart", "torchrun.membership", "slurm.requeued", "lightning.requeue")
-"""Announce that what follows is another attempt."""
-DEATHS = (
-    "torchrun.worker_failed", "torchrun.child_failed", "torchrun.sigterm", "slurm.cancelled", "slurm.time_limit",
-    "slurm.preempted", "slurm.node_failure", "srun.terminating", "launch.kill", "lsf.reported",
-)  # fmt: skip
-"""An attempt was ended, as its launcher or the scheduler sees it."""
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
 BIRTH, RESTART, DEATH, FRESH = range(4)
@@ -42,7 +29,7 @@ Rows = npt.NDArray[np.intp]
 def boundaries(case: Case) -> dict[int, list[Record]]:
     """By file, the first line of each attempt but the first, in order."""
     records = case.records
-    births, restarts, deaths = (records.indices(*names) for names in (BIRTHS, RESTARTS, DEATHS))
+    births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
     restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
     fresh = begun_again(case)
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
@@ -58,7 +45,7 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
 
 def _after_reports(records: RecordTable) -> Rows:
     """The first record after each of a scheduler's reports at the end of a job: the next job's output."""
-    after = records.indices("lsf.reported") + 1
+    after = records.rows_marked(Mark.REPORTS) + 1
     after = after[after < len(records.rows)]
     same: Rows = after[records.rows["file"][after] == records.rows["file"][after - 1]]
     return same

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Trait
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
 
 HEAD, OPENING = 60, 8
@@ -23,7 +25,6 @@ SHORTEST = 16
 MOST_FILES, MOST_LOOKED_AT, MOST_BYTES = 8, 64, 8 << 20
 """Files that are read, tracebacks of one that are looked at first, and how large it is: runs are appended to the log of
 a script, not of a large job."""
-LAUNCHERS = frozenset({"torchrun", "deepspeed", "launch", "srun", "mpirun", "ray"})
 OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
 _DIGITS = re.compile(r"\d+")
@@ -59,8 +60,8 @@ def _many_write(case: Case, whole: slice) -> bool:
     """Whether lines of a file are labelled as several processes', or a launcher of several speaks in it."""
     mine = case.records.rows[whole]
     labelled = any(len(np.unique(mine[by][mine[by] >= 0])) > 1 for by in ("rank", "local_rank", "task"))
-    areas = {case.records.patterns[p].name.split(".", 1)[0] for p in np.unique(mine["pattern"]).tolist()}
-    return labelled or bool(areas & LAUNCHERS)
+    areas = {case.records.patterns[p].area for p in np.unique(mine["pattern"]).tolist()}
+    return labelled or not areas.isdisjoint(registry().areas_with(Trait.ONE_OUTPUT))
 
 
 def _comes_again(case: Case, file: int, opening: frozenset[str], header: int) -> bool:

@@ -9,12 +9,8 @@ import numpy.typing as npt
 
 from logtui.diagnosis.steps import BLOCK, StepSeries, durations
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Mark
 
-BUMPS = (
-    "megatron.validation", "nemo.validation", "huggingface.eval", "checkpoint.save_begin", "checkpoint.save_end",
-    "nemo.save_epoch", "nemo.garbage_collection", "torchtitan.garbage_collection", "deepspeed.cache_flush",
-)  # fmt: skip
-"""Lines of evaluations, checkpoints and collections of garbage: the step that ends after one of them holds it."""
 LEAST_CHANGE = 1.3
 """A lasting change by less is the weather."""
 CERTAIN = 4.0
@@ -43,7 +39,7 @@ def counted_steps(case: Case, series: StepSeries) -> Mask:
     begins = np.diff(series.steps, prepend=np.inf) < 0
     first = series.steps[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
     counted &= series.steps != first  # every rank that writes into this file compiles in its first step
-    rows = case.records.indices(*BUMPS)
+    rows = case.records.rows_marked(Mark.LENGTHENS_STEP)
     bumps = case.records.rows["line"][rows[case.records.rows["file"][rows] == series.file]]
     if len(bumps):
         ends = np.searchsorted(series.lines, bumps)

@@ -8,10 +8,9 @@ from logtui.diagnosis.at_work import last_progress
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Claim, Rule
-from logtui.diagnosis.rules.no_failure import TEARDOWN
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.steps import FURTHER
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.source import FileKind
 
 MOST_FILES = 32
@@ -48,7 +47,8 @@ def anything_failed(facts: Facts) -> bool:
         return True  # of an attempt of several, the lines before it are another's
     if any(not e.ignored for e in facts.exceptions):
         return True
-    loud = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM) and e.name not in TEARDOWN)
+    may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
+    loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
     return any(not facts.quoted(e.record) for e in loud)
 
 

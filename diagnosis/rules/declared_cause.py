@@ -10,32 +10,28 @@ from logtui.diagnosis.driver_word import driver_blames_gpu
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import PEER_GONE
 from logtui.diagnosis.predicates import hosts_of, is_scheduler, rank_of_first_exit, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.parsers.hostlist import expand
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Mark, Trait
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
-ELSEWHERE = ("torchrun.worker_", "py.exception")
-"""Exit codes are compared with each other, exceptions classified, by rules of their own."""
-NAMING = ("mpirun.", "prrte.", "pals.", "openmpi.abort", "nan.gradient", "nan.rerun")
-"""Patterns whose lines name the global rank they are about, whoever prints them."""
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 ECHO_OF = {
     "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.mlx5_link_down", "nic.link_down"),
-    "comm.internal_error": PEER_GONE,
+    "comm.internal_error": ("nccl_error.peer_closed", "nccl_error.peer_reset"),
 }
 """Causes that are echoes where one of these stands in the files."""
-LASTING, MOST_STEPS = "nan.", 0.8
-"""Area of patterns that say that the numbers are gone, and the share of later steps that must say it again."""
+MOST_STEPS = 0.8
+"""The share of later steps that must say again that the numbers are gone."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     alike: dict[str, list[Event]] = defaultdict(list)
     for event in facts.causes:
-        if event.cls is None or is_scheduler(event) or event.name.startswith(ELSEWHERE):
+        if event.cls is None or is_scheduler(event) or _judged_elsewhere(event):
             continue
         if not facts.quoted(event.record):
             alike[event.name].append(event)
@@ -45,10 +41,15 @@ def _find(facts: Facts) -> Iterator[Claim]:
         yield _claim(facts, events if whole else fatal or events, bool(fatal))
 
 
+def _judged_elsewhere(event: Event) -> bool:
+    """Exit codes are compared with each other, exceptions classified, by rules of their own."""
+    return event.name == "py.exception" or Mark.WORKER_EXIT in event.record.pattern.marks
+
+
 def _ever_since(facts: Facts, events: list[Event]) -> bool:
     """Whether a condition that steps do not end, a NaN loss, lasted from its first line to the end of the log."""
     first = events[0]
-    if not first.name.startswith(LASTING):
+    if Mark.LASTS not in first.record.pattern.marks:
         return False
     after = sum(int((s.lines >= first.record.line).sum()) for s in facts.steps if s.file == first.record.file)
     return 0 < after * MOST_STEPS <= facts.case.records.total(first.name)
@@ -57,8 +58,8 @@ def _ever_since(facts: Facts, events: list[Event]) -> bool:
 def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
     first = events[0]
     assert first.cls is not None, "events without a class were left out"
-    if first.name.startswith("srun.task_"):
-        events = events[:1]  # srun ends the other tasks itself: what it reports after the first is its own doing
+    if Mark.TASK_EXIT in first.record.pattern.marks:
+        events = events[:1]  # the launcher ends the other tasks itself: the rest is its own doing
     named = {r for e in events for r in _ranks_of(facts, e)} or _ranks_implied(facts, first, _hosts_named(events))
     ranks = singled_out(facts, named)
     hosts = _hosts_named(events) or hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
@@ -83,18 +84,18 @@ def _told_better(facts: Facts, event: Event) -> str:
         for record in facts.case.records.of(name):
             if not facts.recovered(record):
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
-    if event.name.startswith("cuda."):
+    if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
 
 
 def _ranks_of(facts: Facts, event: Event) -> list[int]:
     """Ranks that the line itself names, else the rank that wrote it."""
-    fields = event.record.fields
-    if event.name.startswith("srun.task_"):
+    fields, marks = event.record.fields, event.record.pattern.marks
+    if Mark.NAMES_TASKS in marks:
         tasks = [int(t) for t in expand(f"[{fields.get('tasks', '')}]", cap=4096) if t.isdigit()]
         return [r for t in tasks if (r := facts.identity.by_task.get(t)) is not None]
-    if event.name.startswith(NAMING) and fields.get("rank", "").isdigit():
+    if Mark.NAMES_RANK in marks and fields.get("rank", "").isdigit():
         return [int(fields["rank"])]
     if "culprits" in fields:
         return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]

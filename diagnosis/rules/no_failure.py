@@ -9,20 +9,15 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.steps import FURTHER
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.record import Record
-
-TEARDOWN = frozenset({"nccl.aborted", "nccl_error.local_peer_closed"})
-"""Echoes that orderly ends have too."""
-AFTER_EXIT = frozenset({"store.recv_failed", "store.send_failed", "store.lost", "pg.should_dump"})
-"""Echoes of a store whose process has left of its own accord, before the others."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     if facts.collectives.stuck_groups or facts.exits.failed:
         return
-    harmless = TEARDOWN | (AFTER_EXIT if _saw_off(facts) is not None else frozenset())
-    loud = (e for e in facts.events if e.role is Role.SYMPTOM and e.name not in harmless)
+    harmless = {Mark.ORDERLY} | ({Mark.AFTER_EXIT} if _saw_off(facts) is not None else set())
+    loud = (e for e in facts.events if e.role is Role.SYMPTOM and harmless.isdisjoint(e.record.pattern.marks))
     if any(not facts.recovered(e.record) for e in loud):
         return
     if not facts.lived:

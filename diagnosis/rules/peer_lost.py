@@ -11,17 +11,15 @@ from logtui.diagnosis.fatality import fatal_exceptions
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import PEER_LOST, TELLING
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 
-CLOSED = ("nccl_error.peer_closed", "nccl_error.peer_reset", "gloo.peer_closed", "comm.async_exception")
-"""What survivors print when the other end of a connection is gone."""
 FLUSHED = "nccl_net.ib_flushed"
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     if _explained(facts):
         return
-    lost = [e for e in facts.events if e.name in CLOSED and not facts.recovered(e.record)]
+    lost = [e for e in facts.events if Mark.PEER_GONE in e.record.pattern.marks and not facts.recovered(e.record)]
     silent = _ended_without_a_word(facts) if lost else set()
     flushed = [e for e in facts.events if e.name == FLUSHED and not facts.recovered(e.record)]
     if silent:

@@ -13,12 +13,11 @@ from logtui.diagnosis.predicates import is_scheduler
 from logtui.diagnosis.report import LOW, Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.record import Record
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""
-LIMITS = ("slurm.time_limit", "slurm.daemon_time_limit", "k8s.deadline")
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -35,9 +34,9 @@ def _trained_on(facts: Facts, event: Event) -> bool:
 
 def _claim(facts: Facts, event: Event) -> Claim:
     first = cite(facts.case, event.record)
-    silence = _silence(facts, event)
+    silence, at_limit = _silence(facts, event), Mark.TIME_LIMIT in event.record.pattern.marks
     last = _last_step(facts)
-    hung = silence is not None and silence > HANG_SECONDS and event.name in LIMITS
+    hung = silence is not None and silence > HANG_SECONDS and at_limit
     return Claim(
         title=event.title + (f"; nothing had moved for {(silence or 0) / 60:.0f} min before" if hung else ""),
         cls=FailureClass.INFRASTRUCTURE,
@@ -46,10 +45,10 @@ def _claim(facts: Facts, event: Event) -> Claim:
         rung=_rung(event, hung, last),
         supporting=tuple(e for e in (first, last) if e is not None),
         direct=last is not None and not hung,
-        refuted=_failed_before(facts, event) if event.name in LIMITS else "",
+        refuted=_failed_before(facts, event) if at_limit else "",
         missing=("what the ranks were doing: stacks, flight-recorder dumps",) if hung else (),
         advice=(Advice("infrastructure", "ask for more time, or checkpoint more often, and resubmit"),)
-        if event.name in LIMITS
+        if at_limit
         else BY_CLASS[FailureClass.INFRASTRUCTURE],
     )
 
@@ -59,7 +58,7 @@ def _rung(event: Event, hung: bool, last: Evidence | None) -> Rung:
     rung = declared(event.weight)
     if hung:
         rung = rung.below(HUNG_FIRST)
-    return rung.capped(LOW) if last is None and event.name in LIMITS else rung
+    return rung.capped(LOW) if last is None and Mark.TIME_LIMIT in event.record.pattern.marks else rung
 
 
 def _failed_before(facts: Facts, event: Event) -> str:

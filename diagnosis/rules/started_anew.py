@@ -9,11 +9,9 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import STARTED_ANEW, STARTED_ANEW_SAID
 from logtui.diagnosis.steps import FURTHER, first_step, last_step
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.record import Record
 
-SAVED = ("checkpoint.save_end", "nemo.save_epoch")
-NONE_LOADED = ("megatron.no_checkpoint", "checkpoint.not_found")
 LEAST_LOST = 10
 """Fewer steps may have been lost before the first checkpoint was due."""
 
@@ -25,8 +23,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
     reached, begun, again = last_step(before.steps), first_step(before.steps), first_step(facts.steps)
     if reached is None or begun is None or again is None or before.outcome.completed is not None:
         return
-    saved = next(iter(before.case.records.of(*SAVED)), None)
-    said = next(iter(facts.case.records.of(*NONE_LOADED)), None)
+    saved = next(iter(before.case.records.marked(Mark.SAVED)), None)
+    said = next(iter(facts.case.records.marked(Mark.NONE_LOADED)), None)
     if again <= begun + FURTHER and reached - begun >= LEAST_LOST and saved is not None:
         yield _claim(facts, before, (begun, reached, again), saved, said)
 

@@ -13,19 +13,9 @@ from logtui.diagnosis.rules.ranking import STOPPED_FROM_OUTSIDE
 from logtui.diagnosis.sole_node import sole_node
 from logtui.diagnosis.sole_process import sole_process
 from logtui.diagnosis.steps import FURTHER
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.record import Record
 
-SIGNALS = (
-    "launch.sigterm",
-    "launch.sigint",
-    "torchrun.death_signal",
-    "torchrun.signal_exception",
-    "spawn.child_exit",
-    "deepspeed.exit",
-)
-"""Lines in which a launcher tells of a signal to itself, or to a child that nobody else stopped."""
-OF_CHILDREN = frozenset({"spawn.child_exit", "deepspeed.exit"})
 SENT, CODES = ("SIGTERM", "SIGINT", "SIGHUP"), (-15, -2, -1)
 """Signals that somebody sends: to a child that no launcher stopped before."""
 NEAR = 40
@@ -35,7 +25,8 @@ BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
 """A progress bar on its way, a trainer's line of numbers."""
 HAND = re.compile(r"SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
 
-Mark = tuple[Record, Evidence]
+Stop = tuple[Record, Evidence]
+"""A line that tells of a stop, and its citation."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -56,25 +47,26 @@ def _find(facts: Facts) -> Iterator[Claim]:
     )
 
 
-def _interrupts(facts: Facts) -> Iterator[Mark]:
+def _interrupts(facts: Facts) -> Iterator[Stop]:
     for fact in facts.exceptions:
         if fact.traceback.root.exception.endswith("KeyboardInterrupt"):
             yield fact.record, fact.evidence
 
 
-def _signals(facts: Facts) -> Iterator[Mark]:
+def _signals(facts: Facts) -> Iterator[Stop]:
     if sole_process(facts):
-        yield from ((record, cite(facts.case, record)) for record in facts.case.records.of("lightning.sigterm"))
+        yield from ((record, cite(facts.case, record)) for record in facts.case.records.marked(Mark.TOLD_TO_STOP))
     if not sole_node(facts.identity):
         return  # another node may have failed, and its end been passed on
-    for record in facts.case.records.of(*SIGNALS):
-        if record.name not in OF_CHILDREN or record.fields.get("signal") in SENT or record.number("exitcode") in CODES:
+    for record in facts.case.records.marked(Mark.SIGNALLED):
+        own = Mark.CHILD_EXIT not in record.pattern.marks
+        if own or record.fields.get("signal") in SENT or record.number("exitcode") in CODES:
             yield record, cite(facts.case, record)
 
 
 def _at_work(facts: Facts, record: Record) -> bool:
     """Whether a signal met a job at work; that a terminal closes or somebody presses Ctrl-C says so by itself."""
-    by_hand = record.name in SIGNALS and HAND.search(record.first_line) is not None
+    by_hand = Mark.SIGNALLED in record.pattern.marks and HAND.search(record.first_line) is not None
     return by_hand or _trained(facts, record)
 
 
@@ -91,10 +83,11 @@ def _failed_before(facts: Facts, mark: Record) -> bool:
     """Whether anything of the last attempt failed, or waited, before the signal."""
     if facts.collectives.stuck_groups and not _later(facts, mark):
         return True
-    loud = (e.record for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM) and e.name not in SIGNALS)
+    loud = (e.record for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     return any(
         r.file == mark.file and r.line < mark.line - NEAR and not facts.recovered(r) and _trained(facts, r)
         for r in loud
+        if Mark.SIGNALLED not in r.pattern.marks
     )
 
 

@@ -10,25 +10,10 @@ from urllib.parse import urlsplit
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.case import Case
+from logtui.parsers.pattern import Mark
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 
-ERRORS = (
-    "ais.http_error", "ais.read_failed", "ais.stream_short", "ais.resume_last", "ais.resume_exhausted",
-    "ais.batch_damaged", "ais.request_exhausted", "lhotse.batch_exhausted", "lhotse.batch_truncated",
-    "lhotse.batch_failed", "lhotse.batch_timeout", "lhotse.empty_object", "lhotse.fetch_failed",
-    "lhotse.fallback_failed",
-)  # fmt: skip
-"""Client lines that speak of a failed request."""
-RETRIES = ("ais.resume", "ais.request_retry", "ais.lock_wait")
-"""Client lines that are noise while they recover."""
-GIVEN_UP = (
-    "ais.request_exhausted",
-    "ais.resume_exhausted",
-    "ais.read_failed",
-    "lhotse.fallback_failed",
-    "lhotse.batch_exhausted",
-)
 RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
 STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
@@ -116,11 +101,11 @@ def endpoints(text: str) -> Iterator[Endpoint]:
         yield Endpoint("https" if m[0].startswith("HTTPS") else "http", m["host"], int(m["port"]))
 
 
-def client_events(case: Case, names: Sequence[str] = ERRORS) -> list[ClientEvent]:
+def client_events(case: Case, marks: Sequence[Mark] = (Mark.REQUEST_FAILED,)) -> list[ClientEvent]:
     """Client lines of the given kinds that have a time, in order of time."""
     found = [
         ClientEvent(r, r.time, r.time_from in STAMPED, r.time_from is TimeFrom.ZONED, r.rank, r.name, r.text)
-        for r in case.records.of(*names)
+        for r in case.records.marked(*marks)
         if r.time is not None and r.time_from in (*STAMPED, TimeFrom.NEIGHBOUR)
     ]
     return sorted(found, key=lambda e: (e.time, e.record.file, e.record.line))
@@ -129,8 +114,8 @@ def client_events(case: Case, names: Sequence[str] = ERRORS) -> list[ClientEvent
 def given_up(case: Case) -> tuple[GivenUp, ...]:
     """Every request that exhausted its retries, by file and position, with the first retry of its run."""
     out: list[GivenUp] = []
-    retries = list(case.records.of(*RETRIES))
-    for last in case.records.of(*GIVEN_UP):
+    retries = list(case.records.marked(Mark.REQUEST_RETRIED))
+    for last in case.records.marked(Mark.REQUEST_GIVEN_UP):
         run = [r for r in retries if r.file == last.file and r.line < last.line and _same_run(r, last)]
         first = run[0] if run else last
         named = next((e for r in (*run, last) for e in endpoints(r.text)), None)

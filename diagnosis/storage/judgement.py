@@ -8,14 +8,14 @@ from enum import StrEnum
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence, Recommendation
-from logtui.diagnosis.storage.client import ERRORS, GIVEN_UP, RETRIES, Endpoint, client_events, endpoints
+from logtui.diagnosis.storage.client import Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import AisClock, client_zone
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
 from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, first_failure
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AisLogs
-from logtui.parsers.pattern import Severity
+from logtui.parsers.pattern import Mark, Severity
 from logtui.parsers.stamp import iso
 
 REACHED_CLIENTS = frozenset(
@@ -274,7 +274,7 @@ def advice_without_logs(
 
     `window` is the failure's time span by the workers' clock; without it the client lines give it.
     """
-    events = client_events(case, tuple(dict.fromkeys((*ERRORS, *GIVEN_UP, *RETRIES))))
+    events = client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP, Mark.REQUEST_RETRIED))
     ranks = {s.rank for s in suspects}
     mine = [e for e in events if e.rank in ranks] or events
     if not mine:

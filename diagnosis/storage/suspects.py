@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.storage.anchors import SERVER_SIDE
-from logtui.diagnosis.storage.client import ERRORS, RETRIES, ClientEvent, client_events
+from logtui.diagnosis.storage.client import ClientEvent, client_events
 from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import Mark, Role
 
 SAME_S = 5.0
 PER_RANK = 4
@@ -45,7 +45,7 @@ def links(case: Case, logs: AisLogs, clock: AisClock, suspects: Sequence[Suspect
     ranks = {s.rank for s in suspects}
     out: list[Link] = []
     count: dict[int | None, int] = {}
-    for event in client_events(case, (*ERRORS, *RETRIES)):
+    for event in client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)):
         if ranks and event.rank not in ranks:
             continue
         if (link := _link(case, logs, clock, event)) is not None and count.get(event.rank, 0) < PER_RANK:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _STORAGE = FailureClass.STORAGE_IO
 _RESUME = (
@@ -27,6 +27,7 @@ SDK = (
             Sample("Chunked encoding error (Response ended prematurely), retrying 1/5", {"attempt": "1", "of": "5"}),
         ),
         role=Role.NOISE,
+        marks=(Mark.REQUEST_RETRIED,),
         bulk=True,
         title="the reader resumes a broken object stream",
         note="SDK of AIStore 3.29-4.4, 4.5+, 3.28. The servers close idle connections after 30 s (from 3.30 on).",
@@ -37,6 +38,7 @@ SDK = (
         regex=_RESUME + r"(?P<attempt>\d+)/(?P<of>(?P=attempt)\b)",
         samples=(Sample("Error while reading 'shards/shard-00012.tar', retrying 5/5", {"attempt": "5", "of": "5"}),),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         weight=55,
         title="the reader's last try to resume an object stream",
@@ -47,6 +49,7 @@ SDK = (
         regex=r"exceeded max number of stream resumptions: (?P<resumes>\d+)",
         samples=(Sample("ObjectFileReader exceeded max number of stream resumptions: 6", {"resumes": "6"}),),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP),
         cls=_STORAGE,
         weight=85,
         title="object stream given up: every resume failed",
@@ -59,6 +62,7 @@ SDK = (
             Sample("Object stream ended early at byte 1024; expected byte 4096", {"got": "1024", "expected": "4096"}),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         title="an object ended early on a cleanly closed connection",
     ),
@@ -73,6 +77,7 @@ SDK = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP),
         cls=_STORAGE,
         weight=80,
         follow=4,
@@ -90,6 +95,7 @@ SDK = (
             ),
         ),
         role=Role.NOISE,
+        marks=(Mark.REQUEST_RETRIED,),
         bulk=True,
         title="the SDK repeats a request",
         note="Up to 7 attempts, 1 to 30 s apart; no count is printed. Noise unless they exhaust.",
@@ -100,6 +106,7 @@ SDK = (
         regex=r"All retries exhausted; request failed",
         samples=(Sample("2026-01-02 03:04:05,678 ERROR root: All retries exhausted; request failed"),),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP),
         cls=_STORAGE,
         weight=85,
         title="request to AIStore given up after all retries",
@@ -115,6 +122,7 @@ SDK = (
             ),
         ),
         role=Role.NOISE,
+        marks=(Mark.REQUEST_RETRIED,),
         bulk=True,
         title="waits while the target fetches the object from the cloud",
     ),
@@ -130,6 +138,7 @@ SDK = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         weight=60,
         title="AIStore answered with an error",
@@ -140,6 +149,7 @@ SDK = (
         regex=r"Failed to read tar archive(?:: (?P<error>.{0,300})| stream)",
         samples=(Sample("Failed to read tar archive: unexpected end of data", {"error": "unexpected end of data"}),),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         weight=70,
         title="a batch archive was cut within a member",
@@ -174,6 +184,7 @@ CLOCK = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.LENGTHENS_STEP, Mark.SAVED),
         title="checkpoint saved",
         note="The epoch is UTC: next to the local time before it, it gives the worker's zone.",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _PCI = r"amdgpu (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.\d): "
 _HEAD = "[571234.567890] amdgpu 0000:c9:00.0: amdgpu: "
@@ -24,6 +24,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
             cls=FailureClass.GPU_HARDWARE,
             weight=91,
             title="a GPU counted uncorrectable errors",
@@ -38,6 +39,7 @@ FORMAT = LineFormat(
             regex=_PCI + r"amdgpu: (?P<what>device lost from bus|GPU reset end with ret = -\d+|GPU Recovery Failed)",
             samples=(Sample(_HEAD + "device lost from bus!", {"what": "device lost from bus"}),),
             role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
             cls=FailureClass.GPU_HARDWARE,
             weight=91,
             title="a GPU is lost",
@@ -54,6 +56,7 @@ FORMAT = LineFormat(
                 Sample(_HEAD + "ring sdma0 timeout, signaled seq=57, emitted seq=59", {"ring": "sdma0"}),
             ),
             role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
             cls=FailureClass.GPU_HARDWARE,
             weight=80,
             title="a GPU engine hangs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 PROGRESS = (
     Pattern(
@@ -33,6 +33,8 @@ PROGRESS = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.LENGTHENS_STEP,),
+        landmark=Landmark.CHECKPOINT,
         title="a checkpoint save begins",
     ),
     Pattern(
@@ -57,6 +59,8 @@ PROGRESS = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.LENGTHENS_STEP, Mark.SAVED),
+        landmark=Landmark.CHECKPOINT,
         title="a checkpoint was saved",
         note="A save that began and has no such line died, or hangs.",
     ),
@@ -182,6 +186,7 @@ FAILURES = (
             Sample("No checkpoint was provided, this is a fresh start.", {}),
         ),
         role=Role.STATE,
+        marks=(Mark.NONE_LOADED,),
         title="no checkpoint was loaded",
     ),
 )
@@ -191,4 +196,5 @@ FORMAT = LineFormat(
     title="checkpoints of all frameworks",
     reference="Megatron-LM training.py; NeMo and torchtitan checkpointing; transformers Trainer; DeepSpeed; caffe2 inline_container.cc",
     patterns=PROGRESS + FAILURES,
+    programs=(Program(Kind.LIBRARY, ("checkpoint",), traits=(Trait.AT_WORK,)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FINGERPRINTS = (
     Pattern(
@@ -183,6 +183,7 @@ MODEL = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.LASTS,),
         cls=FailureClass.SOFTWARE,
         weight=75,
         bulk=True,
@@ -196,4 +197,5 @@ FORMAT = LineFormat(
     title="PyTorch checks of collectives and models",
     reference="pytorch ProcessGroupWrapper.cpp, ProcessGroupGloo.cpp, reducer.cpp, NanCheck.cu",
     patterns=FINGERPRINTS + BARRIER + MODEL,
+    programs=(Program(Kind.LIBRARY, ("ddp", "collective"), traits=(Trait.TOGETHER,)),),
 )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _MAIN = "[rank57]: torch.distributed.DistBackendError: NCCL error in: /opt/build/ProcessGroupNCCL.cpp:2261, "
 _WATCHDOG = "[rank57]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] "
@@ -159,6 +159,7 @@ PROPAGATION = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.PEER_GONE,),
         follow=5,
         title="a collective failed asynchronously",
         note="2.5 and later. The error after the colon decides what it means.",
@@ -242,4 +243,5 @@ FORMAT = LineFormat(
     title="PyTorch ProcessGroupNCCL errors",
     reference="pytorch torch/csrc/distributed/c10d/{ProcessGroupNCCL,NCCLUtils}.cpp, 1.12 to 2.15",
     patterns=ERRORS + PROPAGATION,
+    programs=(Program(Kind.LIBRARY, ("comm",), traits=(Trait.TOGETHER, Trait.WATCHDOG, Trait.NO_SIGN_OF_LIFE)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="completion",
@@ -129,6 +129,7 @@ FORMAT = LineFormat(
                 Sample("2026-01-02 03:04:05,678 [INFO] Training time 1 day, 0:57:10", {"time": "1 day, 0:57:10"}),
             ),
             role=Role.END,
+            marks=(Mark.UNSURE_END,),
             title="total training time",
         ),
         Pattern(
@@ -149,6 +150,7 @@ FORMAT = LineFormat(
             regex=r"(?:\w[: -]+)(?:done|finished)[.!]?\s*$",
             samples=(Sample("2026-01-02 03:04:05,678 INFO train: done"), Sample("INFO:root: finished.")),
             role=Role.END,
+            marks=(Mark.UNSURE_END,),
             title="a script says it is done",
         ),
         Pattern(
@@ -175,6 +177,7 @@ FORMAT = LineFormat(
             regex=r"(?:[Ee]xit (?:code|status):? |(?:EXIT|RETURN)_CODE=|exit_code=|return code ?[:=] ?)0\s*[.)\]]?\s*$",
             samples=(Sample("job script exit code: 0"), Sample("+ EXIT_CODE=0")),
             role=Role.END,
+            marks=(Mark.ANY_END,),
             title="a script reports exit code 0",
         ),
         Pattern(
@@ -201,4 +204,5 @@ FORMAT = LineFormat(
             note="What follows it, such as the last checkpoint, may still fail.",
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("completion",), traits=(Trait.AT_WORK,)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, Landmark, LineFormat, Pattern, Program, Role, Sample
 
 FORMAT = LineFormat(
     name="composer",
@@ -36,6 +36,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
+            landmark=Landmark.RESUMED,
             title="resumed from a checkpoint",
         ),
         Pattern(
@@ -85,4 +86,5 @@ FORMAT = LineFormat(
             title="Composer's launcher kills the surviving ranks",
         ),
     ),
+    programs=(Program(Kind.FRAMEWORK, ("composer",), "Composer", outer=50),),
 )

@@ -7,7 +7,7 @@ The texts are CUDA's; who prints them varies: `CUDA error: …` (PyTorch), `Trit
 from __future__ import annotations
 
 from logtui.parsers.cuda_texts import raised
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
 _OLD = "[rank57]: RuntimeError: CUDA error: "
@@ -276,4 +276,5 @@ FORMAT = LineFormat(
     title="CUDA and HIP errors",
     reference="CUDA runtime error texts; pytorch c10/cuda/CUDAException.cpp, 1.12 to 2.15",
     patterns=PROGRAM,
+    programs=(Program(Kind.LIBRARY, ("cuda",), traits=(Trait.ECHOES_DRIVER,)),),
 )

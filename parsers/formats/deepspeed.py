@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _INFO = "[2026-01-02 03:04:05,678] [INFO] "
 
@@ -76,6 +76,7 @@ PROGRESS = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.LENGTHENS_STEP,),
         bulk=True,
         title="memory pressure flushes the allocator",
     ),
@@ -107,6 +108,7 @@ LAUNCH = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.STARTS, Mark.LAUNCHES),
         title="hosts and their GPUs",
     ),
     Pattern(
@@ -140,6 +142,7 @@ LAUNCH = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.LAUNCHES,),
     ),
     Pattern(
         name="deepspeed.mpi",
@@ -153,6 +156,7 @@ LAUNCH = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.STARTS, Mark.NAMES_SELF),
     ),
     Pattern(
         name="deepspeed.stage",
@@ -243,6 +247,7 @@ ENDS = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.EXIT_CODE, Mark.CHILD_EXIT, Mark.SIGNALLED),
         title="DeepSpeed's launcher saw a worker fail",
         note="The command shown is the last one started, not the one that failed. Negative codes are signals.",
     ),
@@ -252,6 +257,7 @@ ENDS = (
         regex=r"Killing subprocess (?P<pid>\d+)",
         samples=(Sample(_INFO + "[launch.py:319:sigkill_handler] Killing subprocess 4242", {"pid": "4242"}),),
         role=Role.SYMPTOM,
+        marks=(Mark.ENDS, Mark.STOPS_WORKERS),
         bulk=True,
         title="the launcher kills the surviving workers",
         note="DeepSpeed's, and torch.distributed.launch up to 1.8.",
@@ -262,6 +268,7 @@ ENDS = (
         regex=r"Main process received SIGTERM, exiting",
         samples=(Sample(_INFO + "[launch.py:315:sigkill_handler] Main process received SIGTERM, exiting"),),
         role=Role.SYMPTOM,
+        marks=(Mark.SIGNALLED,),
         title="the launcher was terminated from outside",
     ),
     Pattern(
@@ -270,6 +277,7 @@ ENDS = (
         regex=r"Main process received SIGINT, exiting",
         samples=(Sample(_INFO + "[launch.py:328:sigkill_handler] Main process received SIGINT, exiting"),),
         role=Role.CAUSE,
+        marks=(Mark.SIGNALLED,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=46,
         title="somebody interrupted the launcher",
@@ -282,4 +290,18 @@ FORMAT = LineFormat(
     title="DeepSpeed engine and launcher",
     reference="deepspeedai/DeepSpeed launcher/launch.py, runtime/engine.py, utils/timer.py, 0.3 to 0.18",
     patterns=PROGRESS + LAUNCH + ENDS,
+    programs=(
+        Program(Kind.FRAMEWORK, ("deepspeed",), "DeepSpeed", outer=30),
+        Program(
+            Kind.LAUNCHER,
+            ("deepspeed",),
+            "deepspeed",
+            outer=80,
+            traits=(Trait.PER_NODE, Trait.SEVERAL_PER_TASK, Trait.ONE_OUTPUT, Trait.TOGETHER),
+            source=Source.LAUNCHER,
+        ),
+        Program(
+            Kind.AGENT, ("launch",), traits=(Trait.PER_NODE, Trait.SEVERAL_PER_TASK, Trait.ONE_OUTPUT, Trait.TOGETHER)
+        ),
+    ),
 )

@@ -5,7 +5,7 @@ Its ranks are those of the process group. It is the best textual evidence PyTorc
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="desync",
@@ -107,4 +107,5 @@ FORMAT = LineFormat(
             role=Role.NOISE,
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("desync",), traits=(Trait.TOGETHER,)),),
 )

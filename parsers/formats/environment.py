@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import LineFormat, Mark, Pattern, Role, Sample
 
 _START = r"(?<![A-Z0-9_])"
 """`LOCAL_WORLD_SIZE=` must not be read as `WORLD_SIZE=`."""
@@ -20,6 +20,7 @@ RANKS = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.STARTS, Mark.NAMES_SELF),
         note="Only where both stand in one line: RANK alone may be the node's, before torchrun starts.",
     ),
     Pattern(
@@ -124,6 +125,7 @@ SLURM = (
         regex=_START + r"(?:TORCHELASTIC|SLURM)_RESTART_COUNT=(?P<restarts>\d+)",
         samples=(Sample("SLURM_RESTART_COUNT=2", {"restarts": "2"}),),
         role=Role.INFO,
+        marks=(Mark.STARTS,),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _NOT_A_FRAMEWORK = (
     r"^(?!.*(?:elapsed.time.per.iteration|tflops: |wps: |tokens_per_second_per_gpu|iter time|train_time:|toks/s/device|consumed_tokens"
@@ -97,6 +97,7 @@ FORMAT = LineFormat(
                 Sample("rank=57 local_rank=1 hostname=node007", {"rank": "57", "local_rank": "1", "host": "node007"}),
             ),
             role=Role.INFO,
+            marks=(Mark.STARTS, Mark.NAMES_SELF),
             note="A script introduces itself; the only map in many small jobs.",
         ),
         Pattern(
@@ -107,6 +108,8 @@ FORMAT = LineFormat(
                 Sample("initialized: rank=57, world_size=128, backend=nccl", {"rank": "57", "world_size": "128"}),
             ),
             role=Role.INFO,
+            marks=(Mark.STARTS,),
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("generic",), traits=(Trait.AT_WORK,)),),
 )

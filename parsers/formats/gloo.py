@@ -5,7 +5,7 @@ Texts begin with `[<build path>/gloo/transport/tcp/<file>.cc:<line>] `, which is
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _TCP = "[/opt/build/third_party/gloo/gloo/transport/tcp/"
 _ERROR = "[rank5]: RuntimeError: " + _TCP
@@ -28,6 +28,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.SYMPTOM,
+            marks=(Mark.PEER_GONE,),
             title="a Gloo peer's process ended",
             note="The address names the host; the port is ephemeral.",
         ),
@@ -175,4 +176,5 @@ FORMAT = LineFormat(
             note="GLOO_SOCKET_IFNAME, or a host name that resolves to another machine.",
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("gloo",), traits=(Trait.TOGETHER,), source=Source.NCCL),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="habana",
@@ -69,6 +69,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
             cls=FailureClass.GPU_HARDWARE,
             weight=84,
             title="a Gaudi device failed",

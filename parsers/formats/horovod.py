@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _HEAD = "[2026-11-21 04:12:09.112358: W /opt/build/horovod/common/stall_inspector.cc:107] "
 
@@ -67,4 +67,5 @@ FORMAT = LineFormat(
             title="Horovod stopped because of another rank",
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("horovod",), traits=(Trait.TOGETHER,)),),
 )

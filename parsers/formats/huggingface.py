@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _LOSS = "{'loss': 1.5712, 'grad_norm': 0.5712, 'learning_rate': 2.5712e-05, 'epoch': 1.57}"
 _NUMBER = r"'?(?P<{}>-?(?:[\d.]+(?:e[+-]\d+)?|nan|inf))'?"
@@ -25,6 +25,7 @@ TRAINER = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.UNNUMBERED_STEP,),
         note="Main process only; release 4 prints numbers, release 5 strings. No step number inside.",
     ),
     Pattern(
@@ -52,6 +53,7 @@ TRAINER = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.LENGTHENS_STEP,),
     ),
     Pattern(
         name="huggingface.banner",
@@ -59,6 +61,7 @@ TRAINER = (
         regex=r"\*{5} Running training \*{5}",
         samples=(Sample("[INFO|trainer.py:2414] 2026-01-02 03:04:05,678 >> ***** Running training *****"),),
         role=Role.INFO,
+        marks=(Mark.STARTS,),
         title="training begins",
     ),
     Pattern(
@@ -95,6 +98,7 @@ TRAINER = (
             ),
         ),
         role=Role.INFO,
+        landmark=Landmark.RESUMED,
         title="resumed from a checkpoint",
     ),
     Pattern(
@@ -132,6 +136,7 @@ ACCELERATE = (
         regex=r"(?<!Local p)(?<!Local P)\b[Pp]rocess index: (?P<rank>\d+)",
         samples=(Sample("Process index: 57", {"rank": "57"}),),
         role=Role.INFO,
+        marks=(Mark.STARTS, Mark.NAMES_SELF),
     ),
     Pattern(
         name="accelerate.defaults",
@@ -155,6 +160,7 @@ FACTORY = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.STARTS, Mark.NAMES_SELF),
     ),
     Pattern(
         name="llamafactory.tasks",
@@ -198,6 +204,7 @@ FACTORY = (
         regex=r"\] llamafactory\.|llamafactory/launcher\.py|llamafactory-cli",
         samples=(Sample("[INFO|2026-01-02 03:04:05] llamafactory.train.tuner:123 >> msg"),),
         role=Role.INFO,
+        program="llamafactory",
         bulk=True,
     ),
     Pattern(
@@ -206,6 +213,7 @@ FACTORY = (
         regex=r"swift/cli/\w+\.py|\[(?:INFO|WARNING):swift\]",
         samples=(Sample("[INFO:swift] Loading the model using model_dir: /models/base"),),
         role=Role.INFO,
+        program="swift",
         bulk=True,
     ),
     Pattern(
@@ -230,4 +238,11 @@ FORMAT = LineFormat(
     title="Hugging Face Trainer, Accelerate, LLaMA-Factory, ms-swift",
     reference="huggingface/transformers trainer.py 4 and 5, accelerate state.py, LLaMA-Factory extras/logging.py",
     patterns=TRAINER + ACCELERATE + FACTORY,
+    programs=(
+        Program(Kind.FRAMEWORK, ("llamafactory",), "LLaMA-Factory", outer=95),
+        Program(Kind.FRAMEWORK, ("swift",), "ms-swift", outer=90),
+        Program(Kind.FRAMEWORK, ("huggingface",), "Hugging Face Trainer", outer=25, traits=(Trait.AT_WORK,)),
+        Program(Kind.FRAMEWORK, ("accelerate",), "Accelerate", outer=20),
+        Program(Kind.LAUNCHER, ("accelerate",), "accelerate", outer=70, traits=(Trait.TOGETHER,)),
+    ),
 )

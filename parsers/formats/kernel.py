@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Source
 
 _KILL = (
     "Killed process 4242 (python3) total-vm:57123456kB, anon-rss:41234567kB, file-rss:0kB, shmem-rss:1048576kB, UID:1000 "
@@ -215,4 +215,5 @@ FORMAT = LineFormat(
     title="Linux kernel: memory, stalls, process faults",
     reference="torvalds/linux mm/oom_kill.c, kernel/hung_task.c, kernel/watchdog.c, 3.10 to 6.12",
     patterns=MEMORY + STALLS + FAULTS,
+    programs=(Program(Kind.LIBRARY, ("kernel",), source=Source.KERNEL),),
 )

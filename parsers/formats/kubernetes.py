@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _EVENT = '"Event occurred" object="ml/llama-worker-3" kind="Pod" apiVersion="v1" type="Warning" reason='
 
@@ -144,6 +144,7 @@ PODS = (
             Sample("Job llama has failed because it was active longer than specified deadline"),
         ),
         role=Role.CAUSE,
+        marks=(Mark.TIME_LIMIT,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=76,
         title="Kubernetes ended the job at its deadline",
@@ -261,4 +262,14 @@ FORMAT = LineFormat(
     title="Kubernetes events and pod states; Kueue",
     reference="kubernetes/kubernetes pkg/kubelet/events, pkg/controller/nodelifecycle; kubernetes-sigs/kueue",
     patterns=NODES + PODS + LAUNCH,
+    programs=(
+        Program(
+            Kind.SCHEDULER,
+            ("k8s",),
+            "kubernetes",
+            outer=50,
+            traits=(Trait.JOINS_NODES, Trait.TOGETHER, Trait.WHOLE_JOB),
+            source=Source.SCHEDULER,
+        ),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="kubernetes_jobs",
@@ -20,6 +20,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.STATE,
+            marks=(Mark.EXIT_CODE,),
             title="a pod of the job ended",
             note="The first one that is neither 0 nor 143 is the candidate; the operator then deletes the others.",
         ),
@@ -138,4 +139,5 @@ FORMAT = LineFormat(
             note="One node far above the others is slow.",
         ),
     ),
+    programs=(Program(Kind.AGENT, ("dlrover",), traits=(Trait.TOGETHER,)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _STORAGE = FailureClass.STORAGE_IO
 
@@ -17,6 +17,7 @@ LHOTSE = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP),
         cls=_STORAGE,
         weight=85,
         title="a batch held fewer objects than asked for",
@@ -33,6 +34,7 @@ LHOTSE = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         title="a batch was cut short; the loader fetches the rest one by one",
         note="Lhotse 1.33+: no crash by itself.",
@@ -48,6 +50,7 @@ LHOTSE = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         title="a batch request failed; the loader fetches one by one",
     ),
@@ -62,6 +65,7 @@ LHOTSE = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         title="a batch stalled; the loader fetches directly",
     ),
@@ -76,6 +80,7 @@ LHOTSE = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         bulk=True,
         title="an object came back empty, as missing ones do",
@@ -91,6 +96,7 @@ LHOTSE = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         weight=70,
         title="an object could not be fetched",
@@ -110,6 +116,7 @@ LHOTSE = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP),
         cls=_STORAGE,
         weight=85,
         title="the loader's last way to an object failed",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 START = (
     Pattern(
@@ -17,6 +17,7 @@ START = (
             Sample("initializing ddp: GLOBAL_RANK: 1, MEMBER: 2/2", {"rank": "1", "world_size": "2"}),
         ),
         role=Role.INFO,
+        marks=(Mark.STARTS, Mark.NAMES_SELF),
         title="a rank joins",
         note="Ranks without this line never started, or could not reach the store.",
     ),
@@ -26,6 +27,7 @@ START = (
         regex=r"All distributed processes registered\. Starting with (?P<world_size>\d+) processes",
         samples=(Sample("All distributed processes registered. Starting with 128 processes", {"world_size": "128"}),),
         role=Role.INFO,
+        marks=(Mark.STARTS,),
         title="all ranks joined",
     ),
     Pattern(
@@ -66,6 +68,7 @@ START = (
             ),
         ),
         role=Role.INFO,
+        landmark=Landmark.RESUMED,
         title="resumed from a checkpoint",
     ),
 )
@@ -119,6 +122,7 @@ STOPS = (
         regex=r"(?:\[rank: (?P<rank>\d+)\] )?(?:Received|Bypassing) SIGTERM: 15",
         samples=(Sample("[rank: 57] Received SIGTERM: 15", {"rank": "57"}), Sample("Bypassing SIGTERM: 15", {})),
         role=Role.SYMPTOM,
+        marks=(Mark.TOLD_TO_STOP,),
         bulk=True,
         title="received SIGTERM",
     ),
@@ -142,6 +146,7 @@ STOPS = (
             Sample("Requeued SLURM job: 4821", {"job_id": "4821"}),
         ),
         role=Role.STATE,
+        marks=(Mark.RESTARTS,),
         title="the job puts itself back into the queue",
     ),
     Pattern(
@@ -165,4 +170,5 @@ FORMAT = LineFormat(
     title="PyTorch Lightning",
     reference="Lightning-AI/pytorch-lightning fabric/utilities/distributed.py, trainer connectors, 1.0 to 2.5",
     patterns=START + PROGRESS + STOPS,
+    programs=(Program(Kind.FRAMEWORK, ("lightning",), "Lightning", outer=40, traits=(Trait.AT_WORK,)),),
 )

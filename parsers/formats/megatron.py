@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _ITERATION = (
     " [2026-01-02 03:04:05.678901] iteration       57/    1000 | consumed samples:        14592 | elapsed time per "
@@ -54,6 +54,7 @@ PROGRESS = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.LENGTHENS_STEP,),
         title="validation",
         note="The gap before the next iteration line is evaluation, not a slow step.",
     ),
@@ -133,6 +134,7 @@ LAYOUT = (
             ),
         ),
         role=Role.INFO,
+        marks=(Mark.STARTS,),
         title="world size and parallel layout",
     ),
     Pattern(
@@ -196,6 +198,7 @@ LAYOUT = (
             ),
         ),
         role=Role.INFO,
+        landmark=Landmark.RESUMED,
         title="resumed from a checkpoint",
     ),
     Pattern(
@@ -209,6 +212,7 @@ LAYOUT = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.NONE_LOADED,),
         title="starts from random weights",
         note="Normal on a first start; on a restart the resume did not happen.",
     ),
@@ -231,6 +235,7 @@ LAYOUT = (
             Sample(" iteration       57/    5700 | consumed samples:          912 | consumed tokens:      1867776 |"),
         ),
         role=Role.INFO,
+        program="megatron_deepspeed",
         bulk=True,
     ),
 )
@@ -240,4 +245,8 @@ FORMAT = LineFormat(
     title="Megatron-LM, Megatron-Core trainers, Megatron-DeepSpeed",
     reference="NVIDIA/Megatron-LM megatron/training/training.py and arguments.py, v1.0 to core 0.16",
     patterns=PROGRESS + LAYOUT,
+    programs=(
+        Program(Kind.FRAMEWORK, ("megatron_deepspeed",), "Megatron-DeepSpeed", outer=70),
+        Program(Kind.FRAMEWORK, ("megatron",), "Megatron-LM", outer=60, traits=(Trait.TOGETHER,)),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample
 
 
 def _line(event: str, key: str, value: str, metadata: str) -> str:
@@ -39,6 +39,7 @@ FORMAT = LineFormat(
                 Sample(_line("INTERVAL_START", "run_start", "null", '"epoch_num": 0'), {"epoch_ms": "1767323045678"}),
             ),
             role=Role.INFO,
+            marks=(Mark.STARTS,),
             title="the timed run begins",
         ),
         Pattern(
@@ -47,6 +48,7 @@ FORMAT = LineFormat(
             regex=r'"key": "run_stop".*"status": "(?P<status>success)"',
             samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "success"'), {"status": "success"}),),
             role=Role.END,
+            marks=(Mark.TARGET_MET,),
             title="the run reached its target",
         ),
         Pattern(
@@ -55,6 +57,7 @@ FORMAT = LineFormat(
             regex=r'"key": "run_stop".*"status": "(?P<status>aborted)"',
             samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "aborted"'), {"status": "aborted"}),),
             role=Role.CAUSE,
+            marks=(Mark.TARGET_MISSED,),
             cls=FailureClass.UNKNOWN,
             weight=45,
             title="the run stopped without reaching its target",
@@ -89,4 +92,5 @@ FORMAT = LineFormat(
             role=Role.INFO,
         ),
     ),
+    programs=(Program(Kind.FRAMEWORK, ("mlperf",), "MLPerf", outer=15),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _NOTICED = r"(?:mpirun|mpiexec|prterun|orterun)(?:\.real)? noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>[\w.-]+) exited on signal "
 
@@ -18,6 +18,7 @@ ENDS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK,),
         cls=FailureClass.SOFTWARE,
         weight=60,
         title="a rank crashed",
@@ -33,6 +34,7 @@ ENDS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=52,
         title="a rank was killed with SIGKILL",
@@ -48,6 +50,7 @@ ENDS = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.NAMES_RANK,),
         title="a rank aborted or was terminated",
     ),
     Pattern(
@@ -58,6 +61,7 @@ ENDS = (
             Sample("   Process name: [prterun-node000-4242@1,57] Exit code:    3", {"rank": "57", "exitcode": "3"}),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK,),
         cls=FailureClass.SOFTWARE,
         weight=38,
         title="the first rank that exited with an error",
@@ -83,6 +87,7 @@ ENDS = (
         regex=r"MPI_ABORT was invoked on rank (?P<rank>\d+)",
         samples=(Sample("MPI_ABORT was invoked on rank 57 in communicator MPI_COMM_WORLD", {"rank": "57"}),),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK,),
         cls=FailureClass.SOFTWARE,
         weight=44,
         title="a rank called MPI_Abort",
@@ -112,6 +117,7 @@ RANK_ENDS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK,),
         cls=FailureClass.SOFTWARE,
         weight=36,
         title="a rank exited with an error",
@@ -128,6 +134,7 @@ RANK_ENDS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK,),
         cls=FailureClass.SOFTWARE,
         weight=52,
         title="a rank died from a signal",
@@ -143,6 +150,7 @@ RANK_ENDS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK,),
         cls=FailureClass.HOST_OOM,
         weight=52,
         title="a rank was killed with SIGKILL: for want of host memory, unless somebody did it",
@@ -153,6 +161,7 @@ RANK_ENDS = (
         regex=r": rank (?P<rank>\d+) died from signal (?P<signal>15|6)\b",
         samples=(Sample("node007.hsn.example: rank 57 died from signal 15", {"rank": "57", "signal": "15"}),),
         role=Role.SYMPTOM,
+        marks=(Mark.NAMES_RANK,),
         bulk=True,
         title="a rank was terminated or aborted",
     ),
@@ -277,4 +286,13 @@ FORMAT = LineFormat(
     title="Open MPI, PRRTE, PALS, MPICH",
     reference="open-mpi/ompi orterun help texts 3 to 5; openpmix/prrte",
     patterns=ENDS + RANK_ENDS + CRASHES + START,
+    programs=(
+        Program(
+            Kind.LAUNCHER, ("mpirun",), "mpirun", outer=60, traits=(Trait.JOINS_NODES, Trait.ONE_OUTPUT, Trait.TOGETHER)
+        ),
+        Program(Kind.LAUNCHER, ("prrte",), "mpirun", outer=60, traits=(Trait.JOINS_NODES, Trait.TOGETHER)),
+        Program(Kind.LAUNCHER, ("openmpi",), "mpirun", outer=60, traits=(Trait.TOGETHER,)),
+        Program(Kind.AGENT, ("pals",), traits=(Trait.JOINS_NODES, Trait.TOGETHER)),
+        Program(Kind.AGENT, ("mpich",), traits=(Trait.TOGETHER,)),
+    ),
 )

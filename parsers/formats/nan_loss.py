@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _ITERATION = " iteration       57/    1000 | elapsed time per iteration (ms): 5712.3 | learning rate: 5.7E-06 | "
 
@@ -23,6 +23,7 @@ CHECKS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK, Mark.LASTS),
         cls=FailureClass.SOFTWARE,
         weight=72,
         title="a rank's gradient or loss is NaN",
@@ -40,6 +41,7 @@ CHECKS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK, Mark.LASTS),
         cls=FailureClass.SOFTWARE,
         weight=66,
         title="a rank's result is NaN; Megatron runs the step again",
@@ -55,6 +57,7 @@ CHECKS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK, Mark.LASTS),
         cls=FailureClass.GPU_HARDWARE,
         weight=76,
         title="a re-run gave another result: suspect GPU",
@@ -71,6 +74,7 @@ CHECKS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_RANK, Mark.LASTS),
         cls=FailureClass.SOFTWARE,
         weight=68,
         title="a re-run gave the same NaN: data, rate or precision",
@@ -86,6 +90,7 @@ CHECKS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.LASTS,),
         cls=FailureClass.SOFTWARE,
         weight=72,
         title="autograd found NaN",
@@ -129,6 +134,7 @@ LOSSES = (
             Sample("step 57 loss nan step_time 0.1s"),
         ),
         role=Role.CAUSE,
+        marks=(Mark.LASTS,),
         cls=FailureClass.SOFTWARE,
         weight=50,
         bulk=True,
@@ -145,6 +151,7 @@ LOSSES = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.LASTS,),
         cls=FailureClass.SOFTWARE,
         weight=50,
         bulk=True,
@@ -176,6 +183,7 @@ LOSSES = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.LASTS,),
         cls=FailureClass.SOFTWARE,
         weight=52,
         bulk=True,
@@ -205,6 +213,7 @@ LOSSES = (
             Sample("Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run."),
         ),
         role=Role.CAUSE,
+        marks=(Mark.LASTS,),
         cls=FailureClass.SOFTWARE,
         weight=76,
         title="the fp16 loss scale cannot go lower: NaN or divergence",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _AT = "node007:4411:4602 [1] "
 _ECHOES = (
@@ -221,4 +221,5 @@ FORMAT = LineFormat(
     title="NCCL: GPU and memory of the node",
     reference="NCCL src/include/checks.h, alloc.h, transport/nvls.cc, misc/shmutils.cc, mnnvl.cc, 2.14 to 2.30",
     patterns=CUDA + MEMORY,
+    programs=(Program(Kind.LIBRARY, ("nccl_device",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

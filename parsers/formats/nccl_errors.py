@@ -5,7 +5,7 @@ After `Last error:` of a PyTorch exception the same texts stand without `NCCL WA
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _AT = "node007:4411:4602 [1] "
 _WARN = _AT + "misc/socket.cc:49 NCCL WARN "
@@ -25,6 +25,7 @@ SOCKETS = (
             Sample("Net : Connection closed by remote peer 10.0.0.9<46776>", {"peer": "10.0.0.9"}),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.PEER_CLOSED, Mark.PEER_GONE),
         bulk=True,
         title="a peer's process ended",
         note="Look at the host named: its rank ended before this.",
@@ -40,6 +41,7 @@ SOCKETS = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.PEER_CLOSED, Mark.PEER_GONE),
         bulk=True,
         title="a peer's process was killed",
     ),
@@ -122,6 +124,7 @@ SOCKETS = (
             Sample(_AT + "NCCL INFO [Service thread] Connection closed by localRank 3", {"peer_local_rank": "3"}),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.ORDERLY,),
         bulk=True,
         title="a rank on this node closed its connection",
         note="Normal at exit; early, that rank died. Order within the node, not torchrun's local rank.",
@@ -275,4 +278,5 @@ FORMAT = LineFormat(
     title="NCCL: sockets, proxies, bootstrap",
     reference="NCCL src/misc/socket.cc, proxy.cc, bootstrap.cc, init.cc, 2.7 to 2.30",
     patterns=SOCKETS + BOOTSTRAP,
+    programs=(Program(Kind.LIBRARY, ("nccl_error",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

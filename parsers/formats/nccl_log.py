@@ -5,7 +5,7 @@ Lines begin `<host>:<pid>:<tid> [<cudaDev>] NCCL INFO `: the rank is known only 
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _INFO = "node007:4411:4583 [1] NCCL INFO "
 _WARN = "[2026-11-21 04:12:03] node007:4411:4602 [1] "
@@ -123,7 +123,7 @@ FORMAT = LineFormat(
                 Sample(_INFO + "Bootstrap: Using ib0:10.1.0.7<0>", {"interface": "ib0"}),
                 Sample(_INFO + "Bootstrap : Using [0]ib0:10.1.0.7<0> [1]ib1:10.2.0.7<0>", {"interface": "ib0"}),
             ),
-            role=Role.INFO,
+            role=Role.INFO, marks=(Mark.STARTS,),
             bulk=True,
             title="NCCL's bootstrap interface",
         ),
@@ -191,7 +191,7 @@ FORMAT = LineFormat(
                     {"rank": "57", "nranks": "128", "what": "Abort", "phase": "COMPLETE"},
                 ),
             ),
-            role=Role.SYMPTOM,
+            role=Role.SYMPTOM, marks=(Mark.ORDERLY,),
             bulk=True,
             title="communicator aborted on this rank",
             note="Follows an error or a kill; also printed by normal exits of some frameworks.",
@@ -234,4 +234,5 @@ FORMAT = LineFormat(
             note="1 cuda, 2 system, 3 internal, 4 argument, 5 usage, 6 remote, 7 in progress. First of a chain is deepest.",
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("nccl",), traits=(Trait.TOGETHER, Trait.WARNS), source=Source.NCCL),),
 )  # fmt: skip

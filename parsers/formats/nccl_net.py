@@ -5,7 +5,7 @@ A completion error is printed by the survivor: the named peer, or the way to it,
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _WARN = "[2026-11-21 04:12:03] node007:4411:4602 [1] transport/net_ib.cc:1295 NCCL WARN "
 _COMPLETION = (
@@ -271,4 +271,5 @@ FORMAT = LineFormat(
     title="NCCL: InfiniBand, RoCE, libfabric",
     reference="NCCL src/transport/net_ib, 2.7 to 2.30; aws-ofi-nccl",
     patterns=IB + CALLS,
+    programs=(Program(Kind.LIBRARY, ("nccl_net",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _INFO = "node007:4411:4620 [1] NCCL INFO "
 
@@ -141,4 +141,5 @@ FORMAT = LineFormat(
             title="RAS report: ranks with errors",
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("ras",), traits=(Trait.TOGETHER,)),),
 )

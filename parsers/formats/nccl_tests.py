@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _HOST = r"(?<![\w.-])(?P<hosts>[A-Za-z][\w-]{0,62})(?:\.[\w.-]{1,99})?"
 _FAILURE = _HOST + r": Test CUDA failure [\w./]{1,60}:\d+ '"
@@ -27,6 +27,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
+            marks=(Mark.NAMES_SELF,),
         ),
         Pattern(
             name="nccltests.cuda_software",
@@ -149,4 +150,5 @@ FORMAT = LineFormat(
             note="The #wrong column of either the out-of-place or the in-place half is above zero.",
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("nccltests",), traits=(Trait.TOGETHER, Trait.WARNS)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample
 
 PROGRESS = (
     Pattern(
@@ -26,6 +26,7 @@ PROGRESS = (
         regex=r"Validation: iteration (?P<iteration>\d+)/(?P<total>\d+)",
         samples=(Sample("Validation: iteration 3/16", {"iteration": "3", "total": "16"}),),
         role=Role.INFO,
+        marks=(Mark.LENGTHENS_STEP,),
         bulk=True,
     ),
     Pattern(
@@ -34,6 +35,7 @@ PROGRESS = (
         regex=r"Running garbage collection at train global_step: (?P<step>\d+)",
         samples=(Sample("Running garbage collection at train global_step: 100", {"step": "100"}),),
         role=Role.INFO,
+        marks=(Mark.LENGTHENS_STEP,),
         bulk=True,
         note="Deliberate and the same step on all ranks: explains a periodic slow step.",
     ),
@@ -87,6 +89,7 @@ LAYOUT = (
         regex=r"\bnemo_version: (?P<framework_version>\d[\w.+]*)",
         samples=(Sample("nemo_version: 2.3.0", {"framework_version": "2.3.0"}),),
         role=Role.INFO,
+        marks=(Mark.STARTS,),
     ),
     Pattern(
         name="nemo.resumed",
@@ -99,6 +102,7 @@ LAYOUT = (
             ),
         ),
         role=Role.INFO,
+        landmark=Landmark.RESUMED,
         title="resumed from a checkpoint",
     ),
     Pattern(
@@ -161,4 +165,5 @@ FORMAT = LineFormat(
     title="NVIDIA NeMo",
     reference="NVIDIA/NeMo nemo/utils/exp_manager.py and nemo/lightning/pytorch/callbacks, 1.x and 2.x",
     patterns=PROGRESS + LAYOUT + STOPS,
+    programs=(Program(Kind.FRAMEWORK, ("nemo",), "NeMo", outer=80),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="noise",
@@ -114,4 +114,5 @@ FORMAT = LineFormat(
             bulk=True,
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("noise",), traits=(Trait.NO_SIGN_OF_LIFE,)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="nvidia_smi",
@@ -23,6 +23,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
             cls=FailureClass.GPU_HARDWARE,
             weight=90,
             title="nvidia-smi cannot reach a GPU",
@@ -98,6 +99,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
+            marks=(Mark.STARTS,),
         ),
     ),
 )

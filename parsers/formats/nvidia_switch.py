@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source
 
 SWITCH = (
     Pattern(
@@ -16,6 +16,7 @@ SWITCH = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.GPU_FAULT,),
         cls=FailureClass.GPU_HARDWARE,
         weight=91,
         title="fatal NVSwitch error",
@@ -108,4 +109,5 @@ FORMAT = LineFormat(
     title="NVIDIA NVSwitch: SXid, fabric manager",
     reference="NVIDIA fabric manager guide",
     patterns=SWITCH,
+    programs=(Program(Kind.LIBRARY, ("sxid",), source=Source.KERNEL),),
 )

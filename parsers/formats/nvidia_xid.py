@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source
 from logtui.parsers.xid_table import XidKind, codes
 
 # Older drivers print no `PCI:`, no pid, or a pid without a name.
@@ -36,6 +36,7 @@ XID = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.GPU_FAULT,),
         cls=FailureClass.GPU_HARDWARE,
         weight=92,
         title="GPU hardware fault",
@@ -54,6 +55,7 @@ XID = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.GPU_FAULT,),
         cls=FailureClass.GPU_HARDWARE,
         weight=84,
         title="GPU engine, driver or firmware fault",
@@ -113,6 +115,7 @@ XID = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.GPU_FAULT,),
         cls=FailureClass.GPU_HARDWARE,
         weight=80,
         bulk=True,
@@ -154,6 +157,7 @@ COMPANIONS = (
             Sample("NVRM: fallen off the bus and is not responding to commands.", {}),
         ),
         role=Role.CAUSE,
+        marks=(Mark.GPU_FAULT,),
         cls=FailureClass.GPU_HARDWARE,
         weight=90,
         title="a GPU fell off the bus",
@@ -209,4 +213,5 @@ FORMAT = LineFormat(
     title="NVIDIA kernel driver: Xid",
     reference="NVIDIA/open-gpu-kernel-modules kernel_rc.c and nverror.h",
     patterns=XID + COMPANIONS,
+    programs=(Program(Kind.LIBRARY, ("xid",), source=Source.KERNEL),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="other_schedulers",
@@ -37,6 +37,7 @@ FORMAT = LineFormat(
                 Sample("=>> PBS: job killed: walltime 3657 exceeded limit 3600", {"used_s": "3657", "limit_s": "3600"}),
             ),
             role=Role.CAUSE,
+            marks=(Mark.TIME_LIMIT,),
             cls=FailureClass.INFRASTRUCTURE,
             weight=75,
             title="PBS ended the job at its time limit",
@@ -72,6 +73,7 @@ FORMAT = LineFormat(
             regex=r"TERM_RUNLIMIT: job killed after reaching LSF run time limit",
             samples=(Sample("TERM_RUNLIMIT: job killed after reaching LSF run time limit."),),
             role=Role.CAUSE,
+            marks=(Mark.TIME_LIMIT,),
             cls=FailureClass.INFRASTRUCTURE,
             weight=75,
             title="LSF ended the job at its time limit",
@@ -126,6 +128,7 @@ FORMAT = LineFormat(
             regex=r"^Exited with exit code (?P<exitcode>[1-9]\d*)\.\s*$",
             samples=(Sample("Exited with exit code 57.", {"exitcode": "57"}),),
             role=Role.SYMPTOM,
+            marks=(Mark.EXIT_CODE,),
             title="LSF saw the job fail",
         ),
         Pattern(
@@ -134,6 +137,7 @@ FORMAT = LineFormat(
             regex=r"^The output \(if any\) is above this job summary",
             samples=(Sample("The output (if any) is above this job summary."),),
             role=Role.STATE,
+            marks=(Mark.ENDS, Mark.REPORTS),
             title="LSF ended its report of a job",
             note="What follows in the same file is another job's.",
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _NANOTRON = "01/02/2026 03:04:05 [INFO|DP=0|PP=0|TP=0|node007]: iteration: 57 / 1500 | consumed_tokens: 29.2K | "
 
@@ -189,5 +189,10 @@ FORMAT = LineFormat(
             role=Role.INFO,
             numeric=("step", ""),
         ),
+    ),
+    programs=(
+        Program(Kind.FRAMEWORK, ("torchtune",), "torchtune", outer=50),
+        Program(Kind.FRAMEWORK, ("nanotron",), "Nanotron", outer=50),
+        Program(Kind.LIBRARY, ("detectron", "mmengine"), traits=(Trait.AT_WORK,)),
     ),
 )

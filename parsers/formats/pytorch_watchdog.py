@@ -6,7 +6,7 @@ bare `[Rank n]` may even be another group's.
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _NAMED = r"(?:ID (?P<pg_id>\d+) PG GUID (?P<guid>[^\s()\]]+)|GUID (?P<guid2>[^\s()\]]+)|(?P<pg_name>[^\s()\]]+))"
 PG = r"\[(?:PG " + _NAMED + r"\s?(?:\((?P<desc>[^\]]*?)\))? )?Rank (?P<pg_rank>\d+)\]\s*"
@@ -77,7 +77,7 @@ _STATUS = Pattern(
             {"pg_name": "0", "seq3": "1234", "completed": "1233"},
         ),
     ),
-    role=Role.STATE,
+    role=Role.STATE, marks=(Mark.WAITS,),
     title="watchdog reports the group's progress on this rank",
     note="The most useful numbers of the log: this group, on this rank.",
 )  # fmt: skip
@@ -154,7 +154,7 @@ FORMAT = LineFormat(
                 Sample(_27.format(2573) + _PG25 + "First PG on this rank to signal dumping.", {"guid": "12"}),
                 Sample(_24.format(1515) + "First watchdog to set the dump signal.", {"pg_name": "2"}),
             ),
-            role=Role.STATE,
+            role=Role.STATE, marks=(Mark.WAITS,),
             title="this rank detected the timeout itself",
         ),
         Pattern(
@@ -168,7 +168,7 @@ FORMAT = LineFormat(
                 ),
                 Sample(_24.format(1201) + "First PG on this rank detecting the dump signal through tcpstore.", {}),
             ),
-            role=Role.STATE,
+            role=Role.STATE, marks=(Mark.WAITS,),
             title="notified of another rank's timeout; its own watchdog saw none",
         ),
         Pattern(
@@ -216,7 +216,7 @@ FORMAT = LineFormat(
                 Sample(_27.format(730) + "[Rank 9] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels", {}),
                 Sample(_27.format(732) + "[Rank 9] To avoid data inconsistency, we are taking the entire process down.", {}),
             ),
-            role=Role.SYMPTOM,
+            role=Role.SYMPTOM, marks=(Mark.TAKES_DOWN,),
             title="the watchdog takes the process down",
             note="Up to 60 s after the timeout. No information but the time of death.",
         ),
@@ -225,7 +225,7 @@ FORMAT = LineFormat(
             anchors=("Terminating the process after attempting to dump debug info", "We tried our best to dump the debug info", "watchdog detected a collective timeout"),
             regex=r"(?:" + PG + r")?(?:Terminating the process after attempting to dump debug info, due to (?P<reason>[\w ]+?)\.|ProcessGroupNCCL's watchdog detected (?P<what>a collective timeout|an exception|a dump signal))",
             samples=(Sample(_27.format(1937) + _PG25 + _PG25 + "Terminating the process after attempting to dump debug info, due to ProcessGroupNCCL watchdog hang.", {"reason": "ProcessGroupNCCL watchdog hang"}),),
-            role=Role.SYMPTOM,
+            role=Role.SYMPTOM, marks=(Mark.TAKES_DOWN,),
             title="the heartbeat monitor ends the process",
         ),
         Pattern(
@@ -244,7 +244,7 @@ FORMAT = LineFormat(
                 Sample("[I ProcessGroupNCCL.cpp:844] [Rank 9] NCCL watchdog thread terminated normally"),
                 Sample("[I ProcessGroupNCCL.cpp:875] [Rank 9] Destroyed 5communicators on CUDA device 1", {"count": "5", "device": "1"}),
             ),
-            role=Role.END,
+            role=Role.END, marks=(Mark.UNSURE_END,),
             title="the process group was taken down in order",
             note="1.13 to 2.2, at log level INFO: when Python ends, also with an exception.",
         ),
@@ -268,7 +268,7 @@ FORMAT = LineFormat(
             anchors=("Failed to check the \"should dump\" flag on TCPStore", "TCPStore check for dump key"),
             regex=r"Failed to check the \"should dump\" flag on TCPStore|TCPStore check for dump key",
             samples=(Sample(_27.format(1771) + "Failed to check the \"should dump\" flag on TCPStore, (maybe TCPStore server has shut down too early), with error: Broken pipe", {}),),
-            role=Role.NOISE,
+            role=Role.NOISE, marks=(Mark.AFTER_EXIT,),
             bulk=True,
             title="the store is gone: rank 0 or its agent has ended",
         ),
@@ -289,4 +289,5 @@ FORMAT = LineFormat(
             role=Role.INFO,
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("pg",), traits=(Trait.TOGETHER, Trait.WATCHDOG, Trait.NO_SIGN_OF_LIFE), source=Source.NCCL),),
 )  # fmt: skip

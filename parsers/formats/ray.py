@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 PROGRESS = (
     Pattern(
@@ -25,6 +25,7 @@ PROGRESS = (
         regex=r"verl[./](?:trainer|workers)[./]",
         samples=(Sample('(TaskRunner pid=4242)   File "/opt/verl/trainer/ppo/ray_trainer.py", line 7, in fit'),),
         role=Role.INFO,
+        program="verl",
         bulk=True,
     ),
     Pattern(
@@ -33,6 +34,7 @@ PROGRESS = (
         regex=r"openrlhf[./]",
         samples=(Sample('  File "/opt/openrlhf/trainer/ppo_trainer.py", line 7, in fit'),),
         role=Role.INFO,
+        program="openrlhf",
         bulk=True,
     ),
     Pattern(
@@ -180,4 +182,10 @@ FORMAT = LineFormat(
     title="Ray, verl, OpenRLHF",
     reference="ray-project/ray python/ray/exceptions.py, src/ray/raylet/node_manager.cc; volcengine/verl",
     patterns=PROGRESS + FAILURES,
+    programs=(
+        Program(Kind.FRAMEWORK, ("ray",), "Ray", outer=10),
+        Program(Kind.LAUNCHER, ("ray",), "ray", outer=50, traits=(Trait.JOINS_NODES, Trait.ONE_OUTPUT, Trait.TOGETHER)),
+        Program(Kind.FRAMEWORK, ("verl",), "verl", outer=50),
+        Program(Kind.FRAMEWORK, ("openrlhf",), "OpenRLHF", outer=50),
+    ),
 )

@@ -6,7 +6,19 @@ line of a block is a pattern of its own.
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import (
+    FailureClass,
+    Kind,
+    Landmark,
+    LineFormat,
+    Mark,
+    Pattern,
+    Program,
+    Role,
+    Sample,
+    Source,
+    Trait,
+)
 
 _AGENT = "I1121 03:58:02.117000 11807 torch/distributed/elastic/agent/server/api.py:525] "
 _RDZV = "W1121 04:13:40.008000 11807 torch/distributed/elastic/rendezvous/dynamic_rendezvous.py:1352] "
@@ -65,6 +77,8 @@ GROUP = (
             Sample(_AGENT + "[default] Rendezvous'ing worker group", {"what": "Rendezvous'ing"}),
         ),
         role=Role.INFO,
+        marks=(Mark.STARTS,),
+        landmark=Landmark.ATTEMPT,
         title="worker group starts",
     ),
     Pattern(
@@ -73,6 +87,7 @@ GROUP = (
         regex=r"Rendezvous complete for workers\. Result:",
         samples=(Sample(_AGENT + "[default] Rendezvous complete for workers. Result:"),),
         role=Role.INFO,
+        marks=(Mark.STARTS,),
         follow=12,
         title="all nodes met",
     ),
@@ -87,6 +102,8 @@ GROUP = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.RESTARTS,),
+        landmark=Landmark.RESTART,
         title="torchrun restarts the workers",
         note="Same ranks, new pids: pid maps must be rebuilt.",
     ),
@@ -101,6 +118,7 @@ GROUP = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.RESTARTS,),
         title="nodes joined: torchrun restarts the workers",
     ),
     Pattern(
@@ -211,4 +229,14 @@ FORMAT = LineFormat(
     title="torchrun: worker groups and rendezvous",
     reference="pytorch torch/distributed/elastic/{agent,rendezvous,launcher}, 1.9 to 2.15",
     patterns=CONFIGURATION + GROUP + ERRORS,
+    programs=(
+        Program(
+            Kind.LAUNCHER,
+            ("rendezvous",),
+            "torchrun",
+            outer=90,
+            traits=(Trait.SEVERAL_PER_TASK, Trait.TOGETHER),
+            source=Source.LAUNCHER,
+        ),
+    ),
 )

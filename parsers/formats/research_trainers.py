@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="research_trainers",
@@ -104,4 +104,5 @@ FORMAT = LineFormat(
             numeric=("step", "s"),
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("timm",), traits=(Trait.AT_WORK,)),),
 )

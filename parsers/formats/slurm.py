@@ -5,7 +5,19 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import (
+    FailureClass,
+    Kind,
+    Landmark,
+    LineFormat,
+    Mark,
+    Pattern,
+    Program,
+    Role,
+    Sample,
+    Source,
+    Trait,
+)
 
 _UNIT = r"\*\*\* (?P<unit>JOB|STEP) (?P<job_id>\d+)(?:\+\d+)?(?:\.(?P<step_id>\w+))? ON (?P<node>[\w.-]+) CANCELLED AT (?P<when>\S+)"
 _HEAD = "slurmstepd: error: *** STEP 4821.0 ON node000 CANCELLED AT 2026-01-02T03:04:05"
@@ -24,6 +36,7 @@ CANCELLED = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.ENDS, Mark.TIME_LIMIT),
         cls=FailureClass.INFRASTRUCTURE,
         weight=75,
         title="SLURM ended the job at its time limit",
@@ -35,6 +48,7 @@ CANCELLED = (
         regex=_UNIT + r" DUE TO PREEMPTION",
         samples=(Sample(_HEAD + " DUE TO PREEMPTION ***", _READ),),
         role=Role.CAUSE,
+        marks=(Mark.ENDS,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=78,
         title="SLURM preempted the job",
@@ -45,6 +59,7 @@ CANCELLED = (
         regex=_UNIT + r" DUE TO NODE FAILURE",
         samples=(Sample(_HEAD + " DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***", _READ),),
         role=Role.CAUSE,
+        marks=(Mark.ENDS,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=74,
         title="SLURM cancelled the job because a node failed",
@@ -56,6 +71,8 @@ CANCELLED = (
         regex=_UNIT + r" DUE TO JOB REQUEUE",
         samples=(Sample(_HEAD + " DUE TO JOB REQUEUE ***", _READ),),
         role=Role.CAUSE,
+        marks=(Mark.RESTARTS,),
+        landmark=Landmark.RESTART,
         cls=FailureClass.INFRASTRUCTURE,
         weight=70,
         title="SLURM requeued the job",
@@ -77,6 +94,7 @@ CANCELLED = (
             Sample(_HEAD + " DUE to SIGNAL Terminated ***", {"signal": "Terminated"}),
         ),
         role=Role.CAUSE,
+        marks=(Mark.ENDS,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=40,
         title="SLURM cancelled the job",
@@ -243,6 +261,7 @@ STATES = (
         regex=r"Time limit exhausted for JobId=(?P<job_id>\d+)",
         samples=(Sample("[2026-01-02T03:04:05.678] Time limit exhausted for JobId=4821", {"job_id": "4821"}),),
         role=Role.CAUSE,
+        marks=(Mark.TIME_LIMIT,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=73,
         title="slurmctld: the time limit is exhausted",
@@ -262,4 +281,14 @@ FORMAT = LineFormat(
     title="SLURM: slurmstepd, slurmctld, scontrol, sacct, pyxis",
     reference="SchedMD/slurm src/slurmd/slurmstepd/req.c and task code, 20.02 to 25.11; NVIDIA/pyxis",
     patterns=CANCELLED + MEMORY_AND_START + STATES,
+    programs=(
+        Program(
+            Kind.SCHEDULER,
+            ("slurm",),
+            "slurm",
+            outer=90,
+            traits=(Trait.NO_SIGN_OF_LIFE, Trait.WHOLE_JOB, Trait.STOPS_SURVIVORS),
+            source=Source.SCHEDULER,
+        ),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 FORMAT = LineFormat(
     name="spawn",
@@ -31,7 +31,9 @@ FORMAT = LineFormat(
                 Sample("Exception: process 0 terminated with exit code 1", {"index": "0", "exitcode": "1"}),
             ),
             role=Role.STATE,
+            marks=(Mark.EXIT_CODE, Mark.CHILD_EXIT, Mark.SIGNALLED),
             title="a spawned worker ended",
         ),
     ),
+    programs=(Program(Kind.AGENT, ("spawn",), traits=(Trait.PER_NODE, Trait.NO_SIGN_OF_LIFE), source=Source.LAUNCHER),),
 )

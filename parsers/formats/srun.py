@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _TASK = r"(?:srun|salloc): error: (?P<hosts>[\w.,\[\]-]+): tasks? (?P<tasks>[\d,-]+): "
 
@@ -19,6 +19,7 @@ TASKS = (
             Sample("srun: error: node007: tasks 1-3: Out Of Memory", {"tasks": "1-3"}),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_TASKS, Mark.TASK_EXIT),
         cls=FailureClass.HOST_OOM,
         weight=86,
         title="a task was killed for lack of host memory",
@@ -35,6 +36,7 @@ TASKS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_TASKS, Mark.TASK_EXIT),
         cls=FailureClass.SOFTWARE,
         weight=55,
         title="a task crashed",
@@ -48,6 +50,7 @@ TASKS = (
             Sample("srun: error: node007: task 7: Killed", {"hosts": "node007", "tasks": "7", "status": "Killed"}),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_TASKS, Mark.TASK_EXIT),
         cls=FailureClass.INFRASTRUCTURE,
         weight=45,
         title="a task was killed with SIGKILL",
@@ -59,6 +62,7 @@ TASKS = (
         regex=_TASK + r"(?P<status>Aborted)(?P<core> \(core dumped\))?",
         samples=(Sample("srun: error: node007: task 7: Aborted (core dumped)", {"tasks": "7", "status": "Aborted"}),),
         role=Role.STATE,
+        marks=(Mark.NAMES_TASKS,),
         title="a task aborted",
         note="Usually the watchdog's abort on every rank; order says little.",
     ),
@@ -73,6 +77,7 @@ TASKS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.NAMES_TASKS, Mark.EXIT_CODE, Mark.TASK_EXIT),
         cls=FailureClass.SOFTWARE,
         weight=30,
         title="a task exited with an error",
@@ -89,6 +94,7 @@ TASKS = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.NAMES_TASKS,),
         title="tasks were terminated",
     ),
 )
@@ -109,6 +115,7 @@ REACTIONS = (
             Sample("srun: Force Terminated job step 4821.0", {"job_id": "4821"}),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.ENDS,),
         title="srun terminates the step",
         note="The task line just before it names the culprit.",
     ),
@@ -228,4 +235,14 @@ FORMAT = LineFormat(
     title="SLURM: srun, salloc, sbatch",
     reference="SchedMD/slurm src/srun and src/api/step_launch.c, 20.02 to 25.11",
     patterns=TASKS + REACTIONS + INFRASTRUCTURE,
+    programs=(
+        Program(
+            Kind.SCHEDULER,
+            ("srun",),
+            "slurm",
+            outer=90,
+            traits=(Trait.JOINS_NODES, Trait.ONE_OUTPUT, Trait.TOGETHER, Trait.NO_SIGN_OF_LIFE),
+            source=Source.SCHEDULER,
+        ),
+    ),
 )

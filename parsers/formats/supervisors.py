@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _SHELL = r"^.{0,160}?(?P<script>[\w./-]+): line (?P<line>\d+): +(?P<pid>\d+) "
 
@@ -228,4 +228,5 @@ FORMAT = LineFormat(
     title="resiliency extensions, shells, systemd, pdsh",
     reference="NVIDIA/nvidia-resiliency-ext; GNU bash jobs.c; systemd; chaos/pdsh",
     patterns=RESILIENCY + SHELLS + PDSH,
+    programs=(Program(Kind.AGENT, ("pdsh",), traits=(Trait.JOINS_NODES, Trait.TOGETHER)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Source, Trait
 
 _SOCKET = "[E1121 04:02:34.467642512 socket.cpp:957] [c10d] "
 
@@ -245,4 +245,5 @@ FORMAT = LineFormat(
     title="PyTorch TCPStore and sockets: start",
     reference="pytorch torch/csrc/distributed/c10d/{TCPStore,TCPStoreLibUvBackend,socket}.cpp, 1.12 to 2.15",
     patterns=PATTERNS,
+    programs=(Program(Kind.LIBRARY, ("store",), traits=(Trait.TOGETHER, Trait.NO_SIGN_OF_LIFE), source=Source.NCCL),),
 )

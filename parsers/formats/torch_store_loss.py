@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _STORE = "[rank57]:[W1121 04:12:42.905934821 TCPStore.cpp:125] [c10d] "
 _PEERS = r"SocketImpl\(fd=\d+, addr=\[(?P<local>[\w.:%-]*)\]:\d+, remote=\[(?P<remote>[\w.:%-]*)\]:(?P<port>\d+)\)"
@@ -72,6 +72,7 @@ PATTERNS = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.AFTER_EXIT,),
         bulk=True,
         title="the store's host went away",
         note="remote= is the store's host. 0 bytes: the process ended; reset: it was killed. Normal at job end.",
@@ -88,6 +89,7 @@ PATTERNS = (
             ),
         ),
         role=Role.NOISE,
+        marks=(Mark.AFTER_EXIT,),
         bulk=True,
         title="the store's host is gone",
         note="Repeated every second by the heartbeat monitor.",
@@ -106,6 +108,7 @@ PATTERNS = (
             Sample("RuntimeError: Connection reset by peer", {"error": "Connection reset by peer"}),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.AFTER_EXIT,),
         title="the connection to the store broke",
         note="Rank 0, or the agent of the first node, ended before this.",
     ),

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import (
+    FailureClass,
+    Kind,
+    Landmark,
+    LineFormat,
+    Mark,
+    Pattern,
+    Program,
+    Role,
+    Sample,
+    Source,
+    Trait,
+)
 
 _API = "W1121 04:12:11.382000 11807 torch/distributed/elastic/multiprocessing/api.py:1028] "
 _ERR = "E1121 04:12:12.014000 11807 torch/distributed/elastic/multiprocessing/api.py:1002] "
@@ -36,6 +48,7 @@ SUPERVISION = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.ENDS, Mark.STOPS_WORKERS),
         title="torchrun stops a surviving worker",
         note="The pids listed are not the first failure.",
     ),
@@ -92,6 +105,7 @@ SUPERVISION = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.SIGNALLED,),
         cls=FailureClass.INFRASTRUCTURE,
         title="torchrun itself got a signal",
         note="Cancelled from outside: scancel, preemption, time limit, or srun after another task's failure.",
@@ -107,6 +121,7 @@ SUPERVISION = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.SIGNALLED,),
         cls=FailureClass.INFRASTRUCTURE,
         title="torchrun stopped by a signal",
         note="The last line of the agent's traceback; no failure block follows.",
@@ -130,6 +145,8 @@ SUPERVISION = (
             ),
         ),
         role=Role.NOISE,
+        marks=(Mark.STARTS, Mark.LAUNCHES),
+        landmark=Landmark.ATTEMPT,
         note="Once for each launch on each node: a second one is another run.",
     ),
 )
@@ -146,6 +163,7 @@ EXITS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.WORKER_EXIT,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=50,
         title="a worker was killed with SIGKILL",
@@ -163,6 +181,7 @@ EXITS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.WORKER_EXIT,),
         cls=FailureClass.SOFTWARE,
         weight=45,
         title="a worker crashed (segfault, bus error)",
@@ -179,6 +198,7 @@ EXITS = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.WORKER_EXIT,),
         title="a worker aborted or was terminated",
         note="-6 is usually the watchdog's abort, -15 the launcher's SIGTERM: victims.",
     ),
@@ -195,6 +215,7 @@ EXITS = (
             Sample(_ERR + "failed (exitcode: 3) local_rank: 1 (pid: 9) of binary: /usr/bin/python", {"exitcode": "3"}),
         ),
         role=Role.STATE,
+        marks=(Mark.ENDS, Mark.WORKER_EXIT),
         title="a worker exited with an error",
         note="1 is a Python exception; others come from sys.exit(n). First worker seen by this agent only.",
     ),
@@ -204,6 +225,7 @@ EXITS = (
         regex=r"(?:^|[\s.\]:])ChildFailedError:\s*$",
         samples=(Sample("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: "),),
         role=Role.STATE,
+        marks=(Mark.ENDS,),
         follow=120,
         title="torchrun's failure report",
         note="One block per node. Read with worker_failures; for hangs its root cause is wrong by construction.",
@@ -239,4 +261,21 @@ FORMAT = LineFormat(
     title="torchrun: supervision and exit codes",
     reference="pytorch torch/distributed/elastic, 1.9 to 2.15",
     patterns=SUPERVISION + EXITS,
+    programs=(
+        Program(
+            Kind.LAUNCHER,
+            ("torchrun",),
+            "torchrun",
+            outer=90,
+            traits=(
+                Trait.PER_NODE,
+                Trait.SEVERAL_PER_TASK,
+                Trait.ONE_OUTPUT,
+                Trait.TOGETHER,
+                Trait.NO_SIGN_OF_LIFE,
+                Trait.STOPS_SURVIVORS,
+            ),
+            source=Source.LAUNCHER,
+        ),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample
 
 _HEAD = "[rank0]:[titan] 2026-01-02 03:04:05,678 - root - INFO - "
 _WARN = "[titan] 2026-01-02 03:04:05,678 - root - WARNING - "
@@ -39,6 +39,7 @@ FORMAT = LineFormat(
                 Sample(_HEAD + "torchtitan version: 0.2.0 (0.2.0 means not installed)", {"framework_version": "0.2.0"}),
             ),
             role=Role.INFO,
+            marks=(Mark.STARTS,),
         ),
         Pattern(
             name="torchtitan.mesh",
@@ -67,6 +68,7 @@ FORMAT = LineFormat(
             regex=r"Training starts at step (?P<first_step>\d+)",
             samples=(Sample(_HEAD + "Training starts at step 1, with local batch size 8", {"first_step": "1"}),),
             role=Role.INFO,
+            marks=(Mark.STARTS,),
             title="training begins",
         ),
         Pattern(
@@ -80,6 +82,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
+            landmark=Landmark.RESUMED,
             title="resumed from a checkpoint",
         ),
         Pattern(
@@ -93,6 +96,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
+            marks=(Mark.LENGTHENS_STEP,),
             bulk=True,
             note="The misspelling is in the source. Explains a periodic slow step.",
         ),
@@ -109,4 +113,5 @@ FORMAT = LineFormat(
             title="GPU memory runs short",
         ),
     ),
+    programs=(Program(Kind.FRAMEWORK, ("torchtitan",), "torchtitan", outer=50),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="tqdm",
@@ -44,4 +44,5 @@ FORMAT = LineFormat(
             bulk=True,
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("tqdm",), traits=(Trait.AT_WORK,)),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="wandb",
@@ -54,8 +54,10 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.END,
+            marks=(Mark.UNSURE_END,),
             title="the tracked run was closed",
             note="Newer clients write it after a failure too.",
         ),
     ),
+    programs=(Program(Kind.LIBRARY, ("wandb",), traits=(Trait.AT_WORK,)),),
 )

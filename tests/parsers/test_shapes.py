@@ -77,7 +77,7 @@ KINDS = build((LineFormat("test", "", "", (
     Pattern("t.near", ("disaster ",), r"disaster at", (), Role.CAUSE),
     Pattern("t.errno", ("Errno 104",), r"Errno 104", (), Role.CAUSE),
     Pattern("t.context", ("failure ",), r"^(?!.*d2.utils).*failure (?P<n>\d+)", (), Role.CAUSE),
-    Pattern("t.step", ("iteration ",), r"iteration (?P<a>[\d,]+)(?:/ *(?P<b>\d+))?", (), Role.INFO, numeric=("a", "b")),
+    Pattern("t.step", ("iteration ",), r"iteration (?P<step>[\d,]+)(?:/ *(?P<ms>\d+))?", (), Role.INFO, numeric=("step", "ms")),
 )),))  # fmt: skip
 
 PIECES = st.sampled_from(
