@@ -38,6 +38,12 @@ GPU = (
         title="a GPU that is not there was asked for",
         samples=(
             Raised("RuntimeError: CUDA error: invalid device ordinal"),
+            Raised(
+                "torch.distributed.DistBackendError: NCCL error in: /opt/pytorch/torch/csrc/distributed/c10d/NCCLUtils.hpp:57, "
+                "unhandled cuda error (run with NCCL_DEBUG=INFO for details), NCCL version 2.18.6\n"
+                "ncclUnhandledCudaError: Call to CUDA function failed.\n"
+                "Last error:\nCuda failure 'invalid device ordinal'"
+            ),
             Raised("RuntimeError: CUDA error: invalid device context"),
         ),
     ),

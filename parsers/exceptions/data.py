@@ -91,7 +91,10 @@ FILES = (
         weight=64,
         title="a data file is missing",
         samples=(
-            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/shard-00012.tar'"),
+            Raised(
+                "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/shard-00012.tar'",
+                ("/opt/job/dataset.py __init__",),
+            ),
             Raised("NotADirectoryError: /mnt/run7/part-7.parquet does not exist"),
             Raised("IsADirectoryError: Could not open /mnt/corpus7: Is a directory"),
             Raised(
@@ -134,7 +137,11 @@ SAMPLES = (
             Raised("zipfile.BadZipFile: File is not a zip file"),
             Raised("tarfile.ReadError: unexpected end of data"),
             Raised("PIL.UnidentifiedImageError: cannot identify image file <_io.BytesIO object at 0x7f57>"),
-            Raised("pyarrow.lib.ArrowInvalid: Not an Arrow file"),
+            Raised(
+                "pyarrow.lib.ArrowInvalid: Could not open Parquet input source '<Buffer>': Parquet magic bytes not found in footer. "
+                "Either the file is corrupted or this is not a parquet file.",
+                ("pyarrow/parquet/core.py read_table",),
+            ),
             Raised("jobkit.DataCorruptError: part-7"),
             Raised("struct.error: unpack requires a buffer of 57 bytes"),
             Raised("zlib.error: Error -3 while decompressing data: incorrect header check"),
@@ -165,7 +172,10 @@ SAMPLES = (
             Raised(
                 "OSError: Unable to synchronously open file (truncated file: eof = 57, sblock->base_addr = 0, stored_eof = 5757)"
             ),
-            Raised("KeyError: \"Unable to open object (object 'tokens' doesn't exist)\""),
+            Raised(
+                "KeyError: \"Unable to open object (object 'tokens' doesn't exist)\"",
+                ("h5py/_hl/group.py __getitem__",),
+            ),
             Raised(
                 "tensorflow.python.framework.errors_impl.DataLossError: Unable to open table file /mnt/a57: DATA_LOSS: not an sstable (bad magic number)"
             ),

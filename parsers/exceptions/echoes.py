@@ -130,7 +130,8 @@ PEERS = (
             Raised(
                 "torch.distributed.DistBackendError: NCCL error in: /opt/pytorch/torch/csrc/distributed/c10d/NCCLUtils.cpp:57, "
                 "remote process exited or there was a network error, NCCL version 2.21.5\n"
-                "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely."
+                "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\n"
+                "Last error:\nsocketProgress: Connection closed by remote peer node007<5757>"
             ),
         ),
     ),

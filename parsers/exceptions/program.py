@@ -60,7 +60,8 @@ CONFIGURATION = (
             Raised("ValueError: num_samples should be a positive integer value, but got num_samples=0"),
             Raised(
                 "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * "
-                "gradient_acc_step * world_size 57 != 7 * 1 * 8"
+                "gradient_acc_step * world_size 57 != 7 * 1 * 8",
+                ("deepspeed/runtime/config.py _batch_assertion",),
             ),
             Raised("RuntimeError: decoder world size (8) does not equal tensor parallel size (7)"),
             Raised("Exception: pipeline parallel size 7 exceeds the number of layers"),
@@ -88,7 +89,10 @@ CONFIGURATION = (
         title="the configuration does not add up",
         samples=(
             Raised("AssertionError: hidden_size must be set"),
-            Raised("ValueError: SHARDED_STATE_DICT is not compatible with save_only_model=True."),
+            Raised(
+                "ValueError: SHARDED_STATE_DICT is not compatible with save_only_model=True.",
+                ("/opt/job/arguments.py check",),
+            ),
             Raised("RuntimeError: fused Adam is incompatible with offloading"),
             Raised("ValueError: unrecognized arguments: --lr57"),
             Raised("ValueError: invalid choice: 'bf57' (choose from 'bf16', 'fp16')"),
