@@ -79,7 +79,6 @@ GPU = (
             r"misaligned address",
             r"illegal instruction",
             r"CUDA error: invalid",
-            r"cudaErrorIllegalAddress",
         ),
         cls=FailureClass.CUDA_SOFTWARE,
         weight=72,
@@ -120,8 +119,9 @@ GPU = (
         title="a compiled extension does not fit the installed libraries",
         samples=(
             Raised(
-                "ImportError: /opt/venv/lib/python3.12/site-packages/amp_C.cpython-312-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorE"
+                "ImportError: /opt/venv/lib/python3.12/site-packages/flash_attn_2_cuda.cpython-312-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorE"
             ),
+            Raised("ImportError: cannot import name 'multi_tensor_l2norm57' from 'amp_C' (unknown location)"),
             Raised("ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory"),
             Raised("ImportError: libnccl.so.2: cannot open shared object file: No such file or directory"),
             Raised("OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root."),

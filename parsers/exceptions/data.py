@@ -33,9 +33,10 @@ FILES = (
             Raised("OSError: Can't load tokenizer for 'some/model57'."),
             Raised("OSError: /mnt/models/57 does not appear to have a file named config.json."),
             Raised(
-                "huggingface_hub.errors.RepositoryNotFoundError: 401 Client Error. (Request ID: Root=1-57)\n\n"
+                "huggingface_hub.errors.RepositoryNotFoundError: 404 Client Error. (Request ID: Root=1-57)\n\n"
                 "  Repository Not Found for url: https://huggingface.co/api/models/some/model57."
             ),
+            Raised("huggingface_hub.errors.HfHubHTTPError: 401 Client Error: Unauthorized for url: https://example/57"),
             Raised("huggingface_hub.errors.HfHubHTTPError: 403 Client Error: Forbidden for url: https://example/57"),
         ),
     ),
@@ -58,7 +59,8 @@ FILES = (
         title="a checkpoint or model file is missing",
         samples=(
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/checkpoints/latest'"),
-            Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/ckpt/57.pt'"),
+            Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/ckpt/57'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/model57.pt'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/model-00007.safetensors'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/pytorch_model.bin'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/state_dict_57'"),
@@ -197,7 +199,7 @@ SAMPLES = (
         name="exception.out_of_data",
         writer="torch.utils.data, and iterators of trainers over it, where ranks hold unlike numbers of batches",
         types=(r"StopIteration",),
-        frames=(r"dataloader", r"_next_data", r"iterator", r"data"),
+        frames=(r"iterator", r"data"),
         cls=FailureClass.DATA,
         weight=62,
         title="this rank ran out of data",

@@ -23,8 +23,9 @@ NUMBERS = (
         weight=66,
         title="the numbers went wrong",
         samples=(
+            Raised("AssertionError: Rank 3: found NaN in local grad norm in backward pass. Device: 3, node: node007"),
             Raised(
-                "RuntimeError: Rank 3, node node007, device 3, iteration 57: Unexpected result nan (message='found NaN in local grad norm')"
+                "RuntimeError: Rank 3, node node007, device 3, iteration 57: Unexpected result nan (message='loss of a microbatch')"
             ),
             Raised(
                 "RuntimeError: Rank 3, node node007, device 3, iteration 57: Unexpected result inf (message='found Inf in local grad norm')"
@@ -146,7 +147,8 @@ CONFIGURATION = (
         weight=56,
         title="the configuration does not add up",
         samples=(
-            Raised("AssertionError: 57 experts", ("megatron/training/arguments.py validate_args",)),
+            Raised("AssertionError: 57 experts", ("megatron/arguments.py _check_arg_is_not_none",)),
+            Raised("AssertionError: 57 layers", ("/opt/job/options.py validate_args",)),
             Raised("ValueError: 57", ("/opt/job/options.py parse_args",)),
             Raised("KeyError: 'lr57'", ("/opt/job/config.py load",)),
             Raised("ValueError: badly formed help string", ("/usr/lib/python3.14/argparse.py _check_help",)),
