@@ -15,7 +15,7 @@ from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.diagnosis.told_ranks import rank_of_traceback
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.exceptions.table import DEEPEST, kind_of, kind_of_traceback
+from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of_line
 from logtui.parsers.origin import RankFrom
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix import split
@@ -150,8 +150,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
         if identity.case.files[record.file].kind is FileKind.KERNEL:
             continue  # `LustreError: …` is no type of Python's
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
-        whole = f"{name}: {message}" if name.startswith("nccl") else message  # a result code, no type of Python's
-        row = kind_of(name, whole, _around(identity, record, name, message))
+        row = kind_of(*words_of_line(name, message, _frames_above(identity, record)))
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,
@@ -164,12 +163,10 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
         )
 
 
-def _around(identity: Identity, record: Record, name: str, message: str) -> str:
-    """What stands in for the frames of an exception without a header: those right above it, its module, a worker's."""
+def _frames_above(identity: Identity, record: Record) -> list[str]:
+    """What stands in for the frames of an exception without a header: those right above it, `path function`."""
     before = [split(line).body for line in identity.case.preceding(record, FRAMES_ABOVE)]
-    frames = [f"{m['file']} {m['function']}" for line in before if (m := FRAME.match(line))]
-    module = name.rpartition(".")[0]
-    return " ".join([*frames[-DEEPEST:], module, "in DataLoader worker" if "DataLoader worker" in message else ""])
+    return [f"{m['file']} {m['function']}" for line in before if (m := FRAME.match(line))]
 
 
 def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:

@@ -38,6 +38,12 @@ GPU = (
         title="a GPU that is not there was asked for",
         samples=(
             Raised("RuntimeError: CUDA error: invalid device ordinal"),
+            Raised(
+                "torch.distributed.DistBackendError: NCCL error in: /opt/pytorch/torch/csrc/distributed/c10d/NCCLUtils.hpp:57, "
+                "unhandled cuda error (run with NCCL_DEBUG=INFO for details), NCCL version 2.18.6\n"
+                "ncclUnhandledCudaError: Call to CUDA function failed.\n"
+                "Last error:\nCuda failure 'invalid device ordinal'"
+            ),
             Raised("RuntimeError: CUDA error: invalid device context"),
         ),
     ),
@@ -73,7 +79,6 @@ GPU = (
             r"misaligned address",
             r"illegal instruction",
             r"CUDA error: invalid",
-            r"cudaErrorIllegalAddress",
         ),
         cls=FailureClass.CUDA_SOFTWARE,
         weight=72,
@@ -114,8 +119,9 @@ GPU = (
         title="a compiled extension does not fit the installed libraries",
         samples=(
             Raised(
-                "ImportError: /opt/venv/lib/python3.12/site-packages/amp_C.cpython-312-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorE"
+                "ImportError: /opt/venv/lib/python3.12/site-packages/flash_attn_2_cuda.cpython-312-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorE"
             ),
+            Raised("ImportError: cannot import name 'multi_tensor_l2norm57' from 'amp_C' (unknown location)"),
             Raised("ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory"),
             Raised("ImportError: libnccl.so.2: cannot open shared object file: No such file or directory"),
             Raised("OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root."),

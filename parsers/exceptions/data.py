@@ -33,9 +33,10 @@ FILES = (
             Raised("OSError: Can't load tokenizer for 'some/model57'."),
             Raised("OSError: /mnt/models/57 does not appear to have a file named config.json."),
             Raised(
-                "huggingface_hub.errors.RepositoryNotFoundError: 401 Client Error. (Request ID: Root=1-57)\n\n"
+                "huggingface_hub.errors.RepositoryNotFoundError: 404 Client Error. (Request ID: Root=1-57)\n\n"
                 "  Repository Not Found for url: https://huggingface.co/api/models/some/model57."
             ),
+            Raised("huggingface_hub.errors.HfHubHTTPError: 401 Client Error: Unauthorized for url: https://example/57"),
             Raised("huggingface_hub.errors.HfHubHTTPError: 403 Client Error: Forbidden for url: https://example/57"),
         ),
     ),
@@ -58,7 +59,8 @@ FILES = (
         title="a checkpoint or model file is missing",
         samples=(
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/checkpoints/latest'"),
-            Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/ckpt/57.pt'"),
+            Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/ckpt/57'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/model57.pt'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/model-00007.safetensors'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/pytorch_model.bin'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/state_dict_57'"),
@@ -91,7 +93,10 @@ FILES = (
         weight=64,
         title="a data file is missing",
         samples=(
-            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/shard-00012.tar'"),
+            Raised(
+                "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/shard-00012.tar'",
+                ("/opt/job/dataset.py __init__",),
+            ),
             Raised("NotADirectoryError: /mnt/run7/part-7.parquet does not exist"),
             Raised("IsADirectoryError: Could not open /mnt/corpus7: Is a directory"),
             Raised(
@@ -134,7 +139,11 @@ SAMPLES = (
             Raised("zipfile.BadZipFile: File is not a zip file"),
             Raised("tarfile.ReadError: unexpected end of data"),
             Raised("PIL.UnidentifiedImageError: cannot identify image file <_io.BytesIO object at 0x7f57>"),
-            Raised("pyarrow.lib.ArrowInvalid: Not an Arrow file"),
+            Raised(
+                "pyarrow.lib.ArrowInvalid: Could not open Parquet input source '<Buffer>': Parquet magic bytes not found in footer. "
+                "Either the file is corrupted or this is not a parquet file.",
+                ("pyarrow/parquet/core.py read_table",),
+            ),
             Raised("jobkit.DataCorruptError: part-7"),
             Raised("struct.error: unpack requires a buffer of 57 bytes"),
             Raised("zlib.error: Error -3 while decompressing data: incorrect header check"),
@@ -165,7 +174,10 @@ SAMPLES = (
             Raised(
                 "OSError: Unable to synchronously open file (truncated file: eof = 57, sblock->base_addr = 0, stored_eof = 5757)"
             ),
-            Raised("KeyError: \"Unable to open object (object 'tokens' doesn't exist)\""),
+            Raised(
+                "KeyError: \"Unable to open object (object 'tokens' doesn't exist)\"",
+                ("h5py/_hl/group.py __getitem__",),
+            ),
             Raised(
                 "tensorflow.python.framework.errors_impl.DataLossError: Unable to open table file /mnt/a57: DATA_LOSS: not an sstable (bad magic number)"
             ),
@@ -187,7 +199,7 @@ SAMPLES = (
         name="exception.out_of_data",
         writer="torch.utils.data, and iterators of trainers over it, where ranks hold unlike numbers of batches",
         types=(r"StopIteration",),
-        frames=(r"dataloader", r"_next_data", r"iterator", r"data"),
+        frames=(r"iterator", r"data"),
         cls=FailureClass.DATA,
         weight=62,
         title="this rank ran out of data",

@@ -18,6 +18,8 @@ class Raised:
     """The line that names the exception, and those of its message after it. Empty where a traceback is cut."""
     frames: tuple[str, ...] = ()
     """`path function`, outermost call first; a path without a leading slash is an installed package's."""
+    bare: bool = False
+    """It stands alone, without a traceback above it."""
 
 
 @dataclass(frozen=True)

@@ -128,9 +128,18 @@ PEERS = (
         samples=(
             Raised("RuntimeError: NCCL communicator was aborted on rank 3."),
             Raised(
+                "RuntimeError: NCCL error in: /opt/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:57, "
+                "remote process exited or there was a network error, NCCL version 2.14.3"
+            ),
+            Raised(
+                "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
+                bare=True,
+            ),
+            Raised(
                 "torch.distributed.DistBackendError: NCCL error in: /opt/pytorch/torch/csrc/distributed/c10d/NCCLUtils.cpp:57, "
                 "remote process exited or there was a network error, NCCL version 2.21.5\n"
-                "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely."
+                "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\n"
+                "Last error:\nsocketProgress: Connection closed by remote peer node007<5757>"
             ),
         ),
     ),
@@ -224,7 +233,7 @@ PEERS = (
         name="exception.store_gone",
         writer="torch TCPStore client, 2.1 and later; torch.distributed.elastic c10d rendezvous back end, 1.9 and later",
         types=(r"Dist(?:Network|Store)Error", r"RendezvousConnectionError"),
-        says=(r"Broken pipe", r"reset by peer", r"failed to recv", r"connection was likely closed", r"c10d store"),
+        says=(r"Broken pipe", r"reset by peer", r"failed to recv", r"c10d store"),
         title="the store is gone",
         samples=(
             Raised("torch.distributed.DistNetworkError: Broken pipe"),
@@ -279,13 +288,18 @@ PEERS = (
         title="a collective of NPUs failed here",
         samples=(
             Raised(
-                "RuntimeError: InnerRunOpApi:torch_npu/csrc/framework/OpParamMaker.cpp:57 OPS function error: HcclAllreduce, error code is 6\n"
+                "RuntimeError: InnerRunOpApi:torch_npu/csrc/framework/OpParamMaker.cpp:57 OPS function error: HcclAllreduce, error code is 6"
+            ),
+            Raised(
+                "RuntimeError: The Inner error is reported as above.\n"
                 "EI0006: [PID: 4242] 2026-01-02-03:04:05.678.901 Getting socket times out."
             ),
             Raised(
                 "RuntimeError: createHCCLComm:torch_npu/csrc/distributed/ProcessGroupHCCL.cpp:57 HCCL function error: "
-                "HcclGetRootInfo(&hcclID), error code is 7\n"
-                "  [ERROR] 2026-01-02-03:04:05 (PID:4242, Device:3, RankID:3) ERR02200 DIST call hccl api failed."
+                "HcclGetRootInfo(&hcclID), error code is 7"
+            ),
+            Raised(
+                "RuntimeError: [ERROR] 2026-01-02-03:04:05 (PID:4242, Device:3, RankID:3) ERR02200 DIST call hccl api failed."
             ),
             Raised("RuntimeError: ACL stream synchronize failed, error code:507057"),
             Raised(
@@ -323,10 +337,8 @@ PEERS = (
                 "_pickle.UnpicklingError: pickle data was truncated",
                 ("/usr/lib/python3.12/multiprocessing/spawn.py _main",),
             ),
-            Raised(
-                "_pickle.UnpicklingError: pickle data was truncated",
-                ("<string> spawn_main", "multiprocess/popen_spawn_posix.py _launch"),
-            ),
+            Raised("_pickle.UnpicklingError: pickle data was truncated", ("multiprocess/spawn.py spawn_main",)),
+            Raised("_pickle.UnpicklingError: pickle data was truncated", ("multiprocess/popen_forkserver.py _launch",)),
         ),
     ),
     ExceptionKind(

@@ -45,7 +45,6 @@ START = (
         writer="torch: … store based barrier 1.8 to 2.0; wait timeout … 2.1 and later; … clients 1.12 and later",
         says=(
             r"Timed out initializing process group",
-            r"store based barrier",
             r"wait timeout after \d+ms, keys",
             r"Timed out after \d+ seconds waiting for clients",
         ),
@@ -96,12 +95,16 @@ START = (
         title="the master's name is not known here",
         samples=(
             Raised(
-                "ValueError: host not found: Name or service not known",
+                "socket.gaierror: [Errno -2] Name or service not known",
+                ("torch/distributed/rendezvous.py _env_rendezvous_handler",),
+            ),
+            Raised(
+                "ValueError: host not found: Non-recoverable failure in name resolution",
                 ("torch/distributed/rendezvous.py _create_c10d_store",),
             ),
             Raised(
                 "socket.gaierror: [Errno -3] Temporary failure in name resolution",
-                ("torch/distributed/distributed_c10d.py init_process_group",),
+                ("deepspeed/comm/torch.py init_process_group",),
             ),
             Raised(
                 "socket.gaierror: [Errno -5] No address associated with hostname",
@@ -126,7 +129,6 @@ START = (
         writer="torch TCPStore and c10d/socket.cpp (nonce 2.3 and later, EADDRINUSE 2.4 and later); Linux; Accelerate 0.20 and later",
         says=(
             r"nonce == returnedNonce",
-            r"EADDRINUSE",
             r"Address already in use",
             r"another process is utilizing it",
         ),
@@ -166,7 +168,7 @@ NETWORK = (
     ExceptionKind(
         name="exception.unreachable",
         writer="Linux (ENETUNREACH) and glibc's resolver, through CPython",
-        says=(r"Network is unreachable", r"\[Errno 101\]", *_UNRESOLVED),
+        says=(r"\[Errno 101\]|Network is unreachable", *_UNRESOLVED),
         cls=FailureClass.NETWORK,
         weight=56,
         title="there is no way to that network",
@@ -180,40 +182,30 @@ NETWORK = (
     ExceptionKind(
         name="exception.nccl_network",
         writer="NCCL 2.4 and later, by torch's text of the result (… system error) and the last error it quotes",
-        says=(
-            r"IB(?:V)? .*completion",
-            r"NET/IB",
-            r"unhandled system error",
-            r"ncclSystemError",
-            r"System call \(e\.g\. socket",
-        ),
+        says=(r"NET/IB", r"unhandled system error", r"ncclSystemError"),
         cls=FailureClass.NETWORK,
         weight=50,
         title="NCCL's transport failed",
         samples=(
             Raised(
-                _NCCL + "unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.21.5\n"
-                "ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.\n"
-                "Last error:\nNET/IB: Got completion from peer 10.0.0.7<5757> with status=12 opcode=32598 len=0 vendor err 129"
+                _NCCL + "internal error - please report this issue to the NCCL developers, NCCL version 2.21.5\n"
+                "ncclInternalError: Internal check failed.\n"
+                "Last error:\nNET/IB: No device found."
             ),
-            Raised(
-                _NCCL + "unhandled system error, NCCL version 2.14.3\n"
-                "Last error:\nNET/IBV : Got non-zero completion from peer 10.0.0.7<5757>"
-            ),
+            Raised(_NCCL + "unhandled system error, NCCL version 2.7.8"),
+            Raised("ncclSystemError: System call (socket, malloc, munmap, etc) failed.", bare=True),
         ),
     ),
     ExceptionKind(
         name="exception.nccl_cuda",
         writer="NCCL 2.4 and later, by torch's text of the result and the name of it",
-        says=(r"unhandled cuda error", r"ncclUnhandledCudaError", r"Call to CUDA function failed"),
+        says=(r"unhandled cuda error", r"ncclUnhandledCudaError"),
         cls=FailureClass.CUDA_SOFTWARE,
         weight=42,
         title="a CUDA call inside NCCL failed",
         samples=(
-            Raised(
-                _NCCL + "unhandled cuda error (run with NCCL_DEBUG=INFO for details), NCCL version 2.21.5\n"
-                "ncclUnhandledCudaError: Call to CUDA function failed."
-            ),
+            Raised(_NCCL + "unhandled cuda error, NCCL version 2.7.8"),
+            Raised("ncclUnhandledCudaError: Call to CUDA function failed.", bare=True),
         ),
     ),
     ExceptionKind(
@@ -232,8 +224,8 @@ NETWORK = (
     ),
     ExceptionKind(
         name="exception.nccl_usage",
-        writer="NCCL 2.4 and later, by the name of the result; its word of two ranks on one GPU",
-        says=(r"ncclInvalidUsage", r"Duplicate GPU"),
+        writer="NCCL 2.4 and later, by the name of the result: two ranks on one GPU, and the like",
+        says=(r"ncclInvalidUsage",),
         cls=FailureClass.CONFIG,
         weight=60,
         title="NCCL was used wrongly",
@@ -257,6 +249,8 @@ NETWORK = (
                 _NCCL + "internal error - please report this issue to the NCCL developers, NCCL version 2.21.5\n"
                 "ncclInternalError: Internal check failed."
             ),
+            Raised(_NCCL + "internal error, NCCL version 2.7.8"),
+            Raised("ncclInternalError: Internal check failed.", bare=True),
         ),
     ),
 )

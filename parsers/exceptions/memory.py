@@ -166,8 +166,7 @@ HOST_MEMORY = (
         name="exception.host_oom",
         writer="Linux through CPython (ENOMEM); torch's CPU allocator; torch.utils.data: a worker got SIGKILL",
         says=(
-            r"\[Errno 12\]",
-            r"Cannot allocate memory",
+            r"\[Errno 12\]|Cannot allocate memory",
             r"DefaultCPUAllocator",
             r"DataLoader worker .* killed by signal: Killed",
         ),
@@ -177,8 +176,8 @@ HOST_MEMORY = (
         samples=(
             Raised("OSError: [Errno 12] Cannot allocate memory"),
             Raised(
-                "RuntimeError: [enforce fail at alloc_cpu.cpp:57] err == 0. DefaultCPUAllocator: can't allocate memory: "
-                "you tried to allocate 5757 bytes. Error code 12 (Cannot allocate memory)"
+                "RuntimeError: [enforce fail at alloc_cpu.cpp:57] data. DefaultCPUAllocator: not enough memory: "
+                "you tried to allocate 5757 bytes."
             ),
             Raised("RuntimeError: DataLoader worker (pid 4242) is killed by signal: Killed. "),
         ),
@@ -237,7 +236,6 @@ HOST_MEMORY = (
         writer="torch.utils.data (a worker got SIGBUS), torch at::MapAllocator, CPython on a full /dev/shm",
         says=(
             r"killed by signal: Bus error",
-            r"out of shared memory",
             r"unable to (?:mmap|open shared memory)",
             r"No space left on device.*/dev/shm",
         ),

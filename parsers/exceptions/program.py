@@ -23,8 +23,9 @@ NUMBERS = (
         weight=66,
         title="the numbers went wrong",
         samples=(
+            Raised("AssertionError: Rank 3: found NaN in local grad norm in backward pass. Device: 3, node: node007"),
             Raised(
-                "RuntimeError: Rank 3, node node007, device 3, iteration 57: Unexpected result nan (message='found NaN in local grad norm')"
+                "RuntimeError: Rank 3, node node007, device 3, iteration 57: Unexpected result nan (message='loss of a microbatch')"
             ),
             Raised(
                 "RuntimeError: Rank 3, node node007, device 3, iteration 57: Unexpected result inf (message='found Inf in local grad norm')"
@@ -60,7 +61,8 @@ CONFIGURATION = (
             Raised("ValueError: num_samples should be a positive integer value, but got num_samples=0"),
             Raised(
                 "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * "
-                "gradient_acc_step * world_size 57 != 7 * 1 * 8"
+                "gradient_acc_step * world_size 57 != 7 * 1 * 8",
+                ("deepspeed/runtime/config.py _batch_assertion",),
             ),
             Raised("RuntimeError: decoder world size (8) does not equal tensor parallel size (7)"),
             Raised("Exception: pipeline parallel size 7 exceeds the number of layers"),
@@ -88,7 +90,10 @@ CONFIGURATION = (
         title="the configuration does not add up",
         samples=(
             Raised("AssertionError: hidden_size must be set"),
-            Raised("ValueError: SHARDED_STATE_DICT is not compatible with save_only_model=True."),
+            Raised(
+                "ValueError: SHARDED_STATE_DICT is not compatible with save_only_model=True.",
+                ("/opt/job/arguments.py check",),
+            ),
             Raised("RuntimeError: fused Adam is incompatible with offloading"),
             Raised("ValueError: unrecognized arguments: --lr57"),
             Raised("ValueError: invalid choice: 'bf57' (choose from 'bf16', 'fp16')"),
@@ -142,7 +147,8 @@ CONFIGURATION = (
         weight=56,
         title="the configuration does not add up",
         samples=(
-            Raised("AssertionError: 57 experts", ("megatron/training/arguments.py validate_args",)),
+            Raised("AssertionError: 57 experts", ("megatron/arguments.py _check_arg_is_not_none",)),
+            Raised("AssertionError: 57 layers", ("/opt/job/options.py validate_args",)),
             Raised("ValueError: 57", ("/opt/job/options.py parse_args",)),
             Raised("KeyError: 'lr57'", ("/opt/job/config.py load",)),
             Raised("ValueError: badly formed help string", ("/usr/lib/python3.14/argparse.py _check_help",)),

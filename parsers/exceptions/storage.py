@@ -9,14 +9,10 @@ from logtui.parsers.pattern import FailureClass
 DISKS = (
     ExceptionKind(
         name="exception.disk_full",
-        writer="Linux (ENOSPC, EDQUOT) through CPython; Rust's kinds of errors, in safetensors and tokenizers",
+        writer="Linux (ENOSPC, EDQUOT) through CPython, and through Rust in safetensors",
         says=(
-            r"\[Errno 28\]",
-            r"No space left on device",
-            r"\[Errno 122\]",
-            r"Disk quota exceeded",
-            r"FilesystemQuotaExceeded",
-            r"StorageFull",
+            r"\[Errno 28\]|No space left on device",
+            r"\[Errno 122\]|Disk quota exceeded",
         ),
         cls=FailureClass.STORAGE_IO,
         weight=80,
@@ -25,23 +21,24 @@ DISKS = (
             Raised("OSError: [Errno 28] No space left on device: '/mnt/ckpt/step_57.pt'"),
             Raised("OSError: [Errno 122] Disk quota exceeded: '/mnt/ckpt/step_57.pt'"),
             Raised(
-                'safetensors_rust.SafetensorError: Error while serializing: IoError(Os { code: 28, kind: StorageFull, message: "No space left on device" })'
-            ),
-            Raised(
-                'safetensors_rust.SafetensorError: Error while serializing: IoError(Os { code: 122, kind: FilesystemQuotaExceeded, message: "Disk quota exceeded" })'
+                "safetensors_rust.SafetensorError: Error while serializing: I/O error: No space left on device (os error 28)"
             ),
         ),
     ),
     ExceptionKind(
         name="exception.checkpoint_unwritten",
-        writer="torch caffe2/serialize/inline_container.cc, 1.5 and later",
+        writer="torch caffe2/serialize/inline_container.cc, 1.5 and later; HDF5 through h5py",
         says=(r"PytorchStreamWriter failed writing", r"file write failed", r"unexpected pos \d+ vs"),
         cls=FailureClass.STORAGE_IO,
         weight=76,
         title="a checkpoint could not be written",
         samples=(
             Raised(
-                "RuntimeError: [enforce fail at inline_container.cc:57] . PytorchStreamWriter failed writing file data/7: file write failed"
+                "RuntimeError: [enforce fail at inline_container.cc:57] . PytorchStreamWriter failed writing file data/7: file too large"
+            ),
+            Raised(
+                "OSError: [Errno 27] Can't synchronously write data (file write failed: time = Fri Jan  2 03:04:05 2026, "
+                "filename = '/mnt/ckpt/57.h5', file descriptor = 57, errno = 27, error message = 'File too large')"
             ),
             Raised("RuntimeError: [enforce fail at inline_container.cc:57] . unexpected pos 5757 vs 5707"),
         ),
@@ -63,12 +60,11 @@ DISKS = (
         name="exception.file_system",
         writer="Linux (EIO, EROFS, ESHUTDOWN, ESTALE, EREMOTEIO) through CPython and libraries",
         says=(
-            r"\[Errno (?:5|30|108|116|121)\]",
-            r"Input/output error",
-            r"Stale file handle",
-            r"Read-only file system",
-            r"Remote I/O error",
-            r"transport endpoint shutdown",
+            r"\[Errno 5\]|Input/output error",
+            r"\[Errno 30\]|Read-only file system",
+            r"\[Errno 108\]|transport endpoint shutdown",
+            r"\[Errno 116\]|Stale file handle",
+            r"\[Errno 121\]|Remote I/O error",
         ),
         cls=FailureClass.STORAGE_IO,
         weight=78,
@@ -87,7 +83,7 @@ OBJECTS = (
     ExceptionKind(
         name="exception.aistore",
         writer="Lhotse's AIS batch loader, early 2026; aistore Python SDK 1.4 and later",
-        types=(r"AISBatchLoaderError", r"AISError", r"ais\."),
+        types=(r"AISBatchLoaderError", r"AISError"),
         cls=FailureClass.STORAGE_IO,
         weight=72,
         title="AIStore could not deliver",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from logtui.parsers.exceptions import cuda, data, echoes, group, memory, program, storage
@@ -10,6 +11,7 @@ from logtui.parsers.tracebacks.traceback import Traceback
 
 DEEPEST = 6
 """Frames that are looked at."""
+_IN_WORKER = "in DataLoader worker"
 KINDS: tuple[ExceptionKind, ...] = (
     echoes.CUT,
     # what a launcher tells of a child, before that it only wraps one
@@ -50,11 +52,23 @@ def kind_of(type_name: str, message: str, frames: str) -> ExceptionKind:
 
 def kind_of_traceback(traceback: Traceback) -> ExceptionKind:
     """The kind of the exception that a traceback began with; of a cut one, `exception.cut`."""
+    return kind_of(*words_of(traceback))
+
+
+def words_of(traceback: Traceback) -> tuple[str, str, str]:
+    """Type, message and deepest frames of the exception that a traceback began with, as `kind_of` takes them."""
     first, root = traceback.first, traceback.root
     shown = root.frames or traceback.frames
     frames = " ".join(f"{f.file} {f.function}" for f in shown[-DEEPEST:])
     message = root.message if root is first else f"{root.message} {first.message}"
     if not message and shown:
         message = shown[-1].source  # a bare assert says what it wants in its source line
-    in_worker = " in DataLoader worker" if first.worker is not None else ""
-    return kind_of(root.exception or first.exception, message, frames + in_worker)
+    return root.exception or first.exception, message, frames + f" {_IN_WORKER}" * (first.worker is not None)
+
+
+def words_of_line(name: str, message: str, frames: Sequence[str] = ()) -> tuple[str, str, str]:
+    """The same of an exception that a line names outside any traceback; `frames` are what stands right above it."""
+    whole = f"{name}: {message}" if name.startswith("nccl") else message  # a result code, no type of Python's
+    module = name.rpartition(".")[0]
+    in_worker = _IN_WORKER if "DataLoader worker" in message else ""
+    return name, whole, " ".join([*frames[-DEEPEST:], module, in_worker])
