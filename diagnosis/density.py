@@ -128,7 +128,7 @@ def _daemons(facts: Facts) -> Iterator[tuple[str, CountLane]]:
     said: dict[int, list[tuple[float, int]]] = {}
     for message in storage.logs.messages:
         if message.time is not None:
-            said.setdefault(message.daemon, []).append((message.time, LETTERS.get(message.severity, 0)))
+            said.setdefault(message.daemon, []).append((message.time, LETTERS.get(message.letter, 0)))
     for daemon in storage.logs.daemons:
         if daemon.index in said:
             time, severity = np.array(said[daemon.index], np.float64).T

@@ -177,8 +177,8 @@ class Message:
     file: int
     line: int
     pattern: Pattern
-    severity: str
-    """Letter of the record: I, W, E."""
+    letter: str
+    """Severity of the record: I, W, E; how bad the message is, its pattern says."""
     head: str
     """Severity, time and source, as they stand before the message."""
     text: str
@@ -311,7 +311,7 @@ def _daemon(index: int, members: Sequence[_Scanned]) -> Daemon:
 
 def _file(scanned: _Scanned) -> DaemonFile:
     scan = scanned.scan
-    ended = {m.part for m in scan.marks if _ended(m.pattern)}
+    ended = {m.part for m in scan.messages if _ended(m.pattern)}
     parts = []
     for index, raw in enumerate(scan.parts):
         first = raw.time(raw.first, raw.offset) if raw.first is not None else None
@@ -385,14 +385,14 @@ def _messages(daemon: Daemon) -> Iterator[Message]:
     patterns = registry(Scope.DAEMONS).patterns
     for file in sorted(daemon.used, key=lambda f: f.level != "INFO"):
         repeats = file.level == "ERROR"
-        for mark in file.scan.marks:
-            time = file.scan.parts[mark.part].time(mark.clock, mark.offset)
-            if repeats and (time, mark.message) in seen:
+        for raw in file.scan.messages:
+            time = file.scan.parts[raw.part].time(raw.clock, raw.offset)
+            if repeats and (time, raw.text) in seen:
                 continue
-            if not repeats and mark.severity != "I":
-                seen.add((time, mark.message))
-            pattern = patterns[mark.pattern]
-            yield Message(time, daemon.index, file.file, mark.line, pattern, mark.severity, mark.head, mark.message)
+            if not repeats and raw.letter != "I":
+                seen.add((time, raw.text))
+            pattern = patterns[raw.pattern]
+            yield Message(time, daemon.index, file.file, raw.line, pattern, raw.letter, raw.head, raw.text)
 
 
 def _counts(daemons: Sequence[Daemon]) -> dict[tuple[int, str], int]:

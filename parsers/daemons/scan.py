@@ -19,7 +19,7 @@ from logtui.parsers.archive import open_stream
 from logtui.parsers.clean import clean
 from logtui.parsers.daemons.grammar import GLOG_HOST, RECORD, Header, read_header, read_marker, read_title
 from logtui.parsers.daemons.layout import DAY, DayCounter, Ints, Layout, lay_out
-from logtui.parsers.daemons.scanned import FileScan, Mark, RawPart, Span, StatsAt, Zone
+from logtui.parsers.daemons.scanned import FileScan, RawMessage, RawPart, Span, StatsAt, Zone
 from logtui.parsers.engine import Engine
 from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.errors import LogtuiError
@@ -41,7 +41,7 @@ _PLAIN = re.compile(rb"^" + _STAMP, re.M)
 TEXT_CAP = 4096
 """Bytes of a message that are kept."""
 COMPACT = 1 << 14
-"""Marks added before those are dropped that will not be kept."""
+"""Messages added before those are dropped that will not be kept."""
 KEEP_FIRST, KEEP_LAST = 256, 128
 """Kept of each pattern in each file; counts stay exact."""
 _HEADERS = (b"Started up at 20", b"Rotated at 20", b"Log file created at: 20")
@@ -136,7 +136,7 @@ class FileScanner:
 
 
 class _Walker:
-    """Turns successive blocks into parts, spans, stats positions and marks."""
+    """Turns successive blocks into parts, spans, stats positions and messages."""
 
     def __init__(self, found: FileScan, patterns: Sequence[Pattern], users: list[tuple[int, ...]]) -> None:
         self._found = found
@@ -167,9 +167,9 @@ class _Walker:
                 at = self._mark_hour(view, days, at, place)
         self._walk(view, days, at, len(layout.records))
         self._match(view, days, hits)
-        if len(self._found.marks) > self._fold_at:
+        if len(self._found.messages) > self._fold_at:
             self._fold()
-            self._fold_at = len(self._found.marks) + COMPACT
+            self._fold_at = len(self._found.messages) + COMPACT
         self._found.lines += len(layout.newlines) + (not block.endswith(b"\n"))
         self._found.records += len(layout.records)
 
@@ -252,10 +252,9 @@ class _Walker:
         part = self._part_at(view.offset + place)
         clock = float(days[record] * DAY + view.layout.clocks[record]) + int(parsed["us"]) / 1e6
         self._found.counts[user] = self._found.counts.get(user, 0) + 1
-        head, message = parsed.string[: parsed.start("message")], parsed["message"]
-        line, severity = view.line_number(place), parsed["severity"]
-        mark = Mark(part, user, line, view.offset + place, clock, severity, head, message)
-        self._found.marks.append(mark)
+        head, line = parsed.string[: parsed.start("message")], view.line_number(place)
+        said = RawMessage(part, user, line, view.offset + place, clock, parsed["severity"], head, parsed["message"])
+        self._found.messages.append(said)
 
     def _part_at(self, offset: int) -> int:
         parts = self._found.parts
@@ -265,12 +264,12 @@ class _Walker:
         return index
 
     def _fold(self) -> None:
-        """Keep the first and the last marks of each pattern; all of them are one writer's."""
-        marks = self._found.marks
-        patterns = np.array([m.pattern for m in marks], np.int64)
+        """Keep the first and the last messages of each pattern; all of them are one writer's."""
+        messages = self._found.messages
+        patterns = np.array([m.pattern for m in messages], np.int64)
         kept = self._folding.kept(patterns, np.zeros_like(patterns))
         if kept is not None:
-            self._found.marks = [mark for mark, is_kept in zip(marks, kept.tolist(), strict=True) if is_kept]
+            self._found.messages = [m for m, is_kept in zip(messages, kept.tolist(), strict=True) if is_kept]
 
     def finish(self) -> None:
         """Forget the middle of storms and close the last part."""

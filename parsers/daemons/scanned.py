@@ -1,4 +1,4 @@
-"""What one pass over a daemon log leaves: parts, spans, stats positions and marks, dated by part.
+"""What one pass over a daemon log leaves: parts, spans, stats positions and messages, dated by part.
 
 Clocks are seconds since a part's base midnight; jumps that markers revealed are added when the part is dated. What
 has neither header nor marker is dated by its name, its neighbours, or the file's time.
@@ -16,7 +16,7 @@ from logtui.parsers.daemons.recognise import DaemonName
 
 
 @dataclass(slots=True)
-class Mark:
+class RawMessage:
     """A kept message, dated relative to its part."""
 
     part: int
@@ -25,11 +25,11 @@ class Mark:
     offset: int
     clock: float
     """Seconds since the part's base midnight, jumps not yet added."""
-    severity: str
-    """Letter of the record."""
+    letter: str
+    """Severity of the record: I, W, E."""
     head: str
     """Severity, time and source, as they stand before the message."""
-    message: str
+    text: str
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class FileScan:
 
     file: int
     parts: list[RawPart] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    messages: list[RawMessage] = field(default_factory=list)
     stats: list[StatsAt] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)

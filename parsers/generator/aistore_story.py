@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from logtui.parsers.generator.aistore_counters import BUSY_LINE, HISTORY, disk_loads
-from logtui.parsers.generator.aistore_run import Run
+from logtui.parsers.generator.aistore_run import BUSY_LINE, HISTORY, HOUR_LINE, Run, Words, disk_loads
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, ClientEvent
-from logtui.parsers.generator.aistore_words import HOUR_LINE, Words
 
 TICK = 10.0
 STATS_S = 180.0

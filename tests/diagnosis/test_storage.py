@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import logtui.diagnosis.storage
+import logtui.parsers.daemons
 from logtui.diagnosis.evidence import verify
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.client import given_up
@@ -19,9 +22,12 @@ from logtui.diagnosis.storage.panels import line_at, picker
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.case import Case
 from logtui.parsers.daemons.reread import DiskLoad
+from logtui.parsers.daemons.stats import Kind, kind_of
 from logtui.parsers.discover import discover
 from logtui.parsers.generator.aistore import client_log, write_daemons
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, ClientEvent, Packing
+from logtui.parsers.pattern import Scope
+from logtui.parsers.registry import registry
 from logtui.parsers.stamp import iso
 from logtui.parsers.sweep import Sweep
 
@@ -423,3 +429,17 @@ def test_examples_chain_and_counters(packed: bool) -> None:
     assert ("HxNrPaLd", "err.getbatch.n") not in moves or not moves["HxNrPaLd", "err.getbatch.n"].delta.delta
     assert not any(o.kind == "lifecycle.restart" for o in found.occurrences), "the later restart is a decoy"
     assert verify(case, found.cited).failed == ()
+
+
+def test_every_message_asked_for_is_declared() -> None:
+    """A pattern renamed in its format alone leaves what asks for it blind."""
+    declared = {p.name for p in registry(Scope.DAEMONS).patterns}
+    areas = "|".join({p.area for p in registry(Scope.DAEMONS).patterns})
+    packages = (logtui.diagnosis.storage, logtui.parsers.daemons)
+    texts = [
+        path.read_text(encoding="utf-8") for package in packages for path in Path(package.__path__[0]).glob("*.py")
+    ]
+    asked = {name for text in texts for name in re.findall(rf'"((?:{areas})\.[a-z_]+)"', text)}
+    made_here = {"disks.saturated", "lifecycle.restart"}
+    assert len(asked & declared) > 15
+    assert {name for name in asked - declared - made_here if kind_of(name) is Kind.OTHER} == set()

@@ -304,8 +304,8 @@ def test_a_marker_reveals_a_missed_day(tmp_path: Path) -> None:
     scan = scanned(tmp_path, text)
     part = scan.parts[0]
     assert part.days.jumps == [(text.index("I 23:50"), 2)]
-    mark = scan.marks[0]
-    time = part.time(mark.clock, mark.offset)
+    said = scan.messages[0]
+    time = part.time(said.clock, said.offset)
     assert time is not None
     assert iso(time) == "2026-05-08T23:50:00"
 
@@ -320,7 +320,7 @@ def test_new_year(tmp_path: Path) -> None:
     part = scan.parts[0]
     assert part.title is not None
     assert part.title.id == "AbCdEfGh"
-    assert [iso(part.time(m.clock, m.offset)) for m in scan.marks] == ["2025-12-31T23:59:00", "2026-01-01T00:00:01"]
+    assert [iso(part.time(m.clock, m.offset)) for m in scan.messages] == ["2025-12-31T23:59:00", "2026-01-01T00:00:01"]
     assert not part.days.jumps
 
 
@@ -354,7 +354,7 @@ def test_a_collectors_prefix_is_passed_over(tmp_path: Path, prefix: str) -> None
     scan = scanned(tmp_path, "".join(prefix + line + "\n" for line in lines.splitlines()))
     assert scan.indent == len(prefix)
     assert [s.line for s in scan.stats] == [2]
-    assert [m.message for m in scan.marks] == ["Stopping t[AbCdEfGh]: Signal 15"]
+    assert [m.text for m in scan.messages] == ["Stopping t[AbCdEfGh]: Signal 15"]
 
 
 @pytest.mark.parametrize("compact", [1 << 14, 1], ids=["at the end", "block by block"])
@@ -367,7 +367,7 @@ def test_storms_are_counted_exactly_and_kept_at_both_ends(
     text = HEADER + "".join(line.format(31 + n // 60, n % 60, n) for n in range(1500))
     scan = scanned(tmp_path, text)
     assert sum(scan.counts.values()) == 1500
-    numbers = [int(m.message.rsplit(" ", 1)[-1]) for m in scan.marks]
+    numbers = [int(m.text.rsplit(" ", 1)[-1]) for m in scan.messages]
     assert numbers == [*range(KEEP_FIRST), *range(1500 - KEEP_LAST, 1500)]
 
 
@@ -478,5 +478,5 @@ def test_engines_agree(tmp_path: Path, engine: str) -> None:
     path = tmp_path / "f"
     path.write_text(text)
     scan = FileScanner(DAEMONS, engine).scan(LogFile(0, path, "f", 1, 0.0, FileKind.AIS_TARGET))
-    names = [DAEMONS.patterns[m.pattern].name for m in scan.marks]
+    names = [DAEMONS.patterns[m.pattern].name for m in scan.messages]
     assert names == [p.name for p in DAEMONS.patterns for _ in p.samples]

@@ -107,7 +107,7 @@ def test_error_files_alone_are_enough_for_messages(tmp_path: Path) -> None:
         path.unlink()
     logs = read(tmp_path)
     assert logs.messages
-    assert all(m.severity in "WE" for m in logs.messages)
+    assert all(m.letter in "WE" for m in logs.messages)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logtui.parsers import formats
 from logtui.parsers.clean import clean
 from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample, Scope
@@ -124,6 +125,14 @@ def test_anchors_are_selective(declared: LineFormat, pattern: Pattern) -> None:
         (a, line) for line in ORDINARY for a in pattern.anchors if a in line and not pattern.compiled.search(line)
     ]
     assert not wasted, "an anchor in ordinary lines that the regex then refuses"
+
+
+def test_every_file_is_in_one_scope() -> None:
+    """A folder without its `__init__.py` would be passed over in silence."""
+    (top,) = map(Path, formats.__path__)
+    files = [p for p in top.rglob("*.py") if "\nFORMAT = " in p.read_text(encoding="utf-8")]
+    assert len(FORMATS) == len(files)
+    assert all(f.scope is scope for scope in Scope for f in registry(scope).formats)
 
 
 def test_names_are_unique() -> None:
