@@ -23,7 +23,7 @@ NAMING = ("mpirun.", "prrte.", "pals.", "openmpi.abort", "nan.gradient", "nan.re
 """Patterns whose lines name the global rank they are about, whoever prints them."""
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 ECHO_OF = {
-    "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.mlx5_link_down", "nic.link_down"),
+    "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.link_down"),
     "comm.internal_error": PEER_GONE,
 }
 """Causes that are echoes where one of these stands in the files."""
