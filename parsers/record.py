@@ -197,6 +197,10 @@ class Count:
     total: int
 
 
+class Undeclared(KeyError):
+    """No declared pattern, or area of patterns, has this name: whoever asks for it would find nothing, ever."""
+
+
 class RecordTable:
     """All records of a case."""
 
@@ -231,8 +235,12 @@ class RecordTable:
         return cast("RowValues", self.rows.values(row))
 
     def indices(self, *names: str) -> npt.NDArray[np.intp]:
-        """Row numbers of the named patterns, in order. Unknown names match nothing."""
-        found = [self._indices_of(self._ids[n]) for n in names if n in self._ids]
+        """Row numbers of the named patterns, in order; none where the table has no patterns at all.
+
+        Raises:
+            Undeclared: if no pattern of the table is called so.
+        """
+        found = [self._indices_of(self._id(n)) for n in names] if self.patterns else []
         if not found:
             return np.empty(0, np.intp)
         if len(found) == 1:
@@ -247,6 +255,12 @@ class RecordTable:
             return []
         cuts = np.unique(np.searchsorted(rows, self._files[1]))
         return [part for part in np.split(rows, cuts) if len(part)]
+
+    def _id(self, name: str) -> int:
+        try:
+            return self._ids[name]
+        except KeyError:
+            raise Undeclared(name) from None
 
     def _indices_of(self, pattern: int) -> npt.NDArray[np.uint32]:
         order, ends = self._by_pattern
@@ -283,7 +297,13 @@ class RecordTable:
         return self.indices(*(p.name for p in self.patterns if p.marks and not set(marks).isdisjoint(p.marks)))
 
     def with_prefix(self, *areas: str) -> Iterator[Record]:
-        """Records whose pattern's area (`nccl`, `slurm`) is one of these."""
+        """Records whose pattern's area (`nccl`, `slurm`) is one of these.
+
+        Raises:
+            Undeclared: if no pattern of the table is of such an area.
+        """
+        if self.patterns and (unknown := set(areas).difference(self._areas)):
+            raise Undeclared(*sorted(unknown))
         names = [p.name for p, area in zip(self.patterns, self._areas, strict=True) if area in areas]
         return self.of(*names)
 
@@ -298,5 +318,11 @@ class RecordTable:
             yield from map(Record, repeat(self), some.tolist(), values)
 
     def total(self, name: str) -> int:
-        """Exact number of matches of a pattern in all files."""
+        """Exact number of matches of a pattern in all files.
+
+        Raises:
+            Undeclared: if no pattern of the table is called so.
+        """
+        if self.patterns:
+            self._id(name)
         return sum(c.total for c in self.counts if c.pattern == name)

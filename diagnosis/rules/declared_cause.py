@@ -20,7 +20,7 @@ from logtui.parsers.source import FileKind
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 ECHO_OF = {
-    "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.mlx5_link_down", "nic.link_down"),
+    "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.link_down"),
     "comm.internal_error": ("nccl_error.peer_closed", "nccl_error.peer_reset"),
 }
 """Causes that are echoes where one of these stands in the files."""
