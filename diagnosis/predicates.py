@@ -60,7 +60,7 @@ def hosts_of(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(h for r in ranks if (h := facts.hosts.get(r)) is not None))
 
 
-def hosts_by_lines(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
+def own_hosts(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
     """Hosts of some ranks by lines of their own: a report of the failure may call its node `localhost`."""
     return tuple(dict.fromkeys(h for r in ranks if (h := facts.identity.hosts.get(r)) is not None))
 

@@ -11,7 +11,7 @@ from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import PEER_GONE
-from logtui.diagnosis.predicates import hosts_by_lines, is_scheduler, rank_of_first_exit, singled_out
+from logtui.diagnosis.predicates import is_scheduler, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.parsers.hostlist import expand
@@ -62,9 +62,7 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
     named = {r for e in events for r in _ranks_of(facts, e)} or _ranks_implied(facts, first, _hosts_named(events))
     ranks = singled_out(facts, named)
     hosts = (
-        _hosts_named(events)
-        or hosts_by_lines(facts, ranks)
-        or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
+        _hosts_named(events) or own_hosts(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
     )
     return Claim(
         title=_title(first, ranks, hosts),
