@@ -38,6 +38,12 @@ def cite_line(case: Case, record: Record, line: int, text: str, rank: int | None
     )
 
 
+def cite_unknown(case: Case, file: int, line: int) -> Evidence:
+    """A line that no pattern knows as evidence."""
+    text = case.lines(file, line, 1)
+    return Evidence(case.files[file].name, line, (text[0] if text else "").strip()[:SHOWN], None)
+
+
 def verify(case: Case, evidence: Iterable[Evidence]) -> Verification:
     """Read every cited line again; a line that no longer says what was cited is reported, not shown as fact."""
     checked: set[tuple[str, int]] = set()

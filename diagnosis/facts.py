@@ -196,6 +196,12 @@ class Facts:
         """How processes ended, as launchers and the scheduler saw it."""
         return read_exits(self.identity)
 
+    @property
+    def hosts(self) -> dict[int, str]:
+        """Rank → host, as far as known; launchers' failure reports name some that no other line does."""
+        _ = self.exits
+        return self.identity.hosts
+
     @cached_property
     def steps(self) -> list[StepSeries]:
         """Training progress."""

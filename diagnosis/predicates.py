@@ -57,7 +57,12 @@ def singled_out(facts: Facts, ranks: set[int]) -> tuple[int, ...]:
 
 
 def hosts_of(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
-    """Hosts of some ranks, as far as known."""
+    """Hosts of some ranks, as far as known, launchers' failure reports included."""
+    return tuple(dict.fromkeys(h for r in ranks if (h := facts.hosts.get(r)) is not None))
+
+
+def own_hosts(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
+    """Hosts of some ranks by lines of their own: a report of the failure may call its node `localhost`."""
     return tuple(dict.fromkeys(h for r in ranks if (h := facts.identity.hosts.get(r)) is not None))
 
 

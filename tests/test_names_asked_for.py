@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from logtui.diagnosis.aistore.meanings import MEANINGS
-from logtui.diagnosis.engine import all_rules
 from logtui.parsers.aistore.signature import catalogue
+
+from logtui.diagnosis.engine import all_rules
 from logtui.parsers.record import ROW, RecordTable, Undeclared
 from logtui.parsers.registry import registry
 

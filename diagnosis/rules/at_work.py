@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.at_work import last_progress
+from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.health import OF_PROGRAMS, Sign, last_progress, stands
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.steps import FURTHER
-from logtui.parsers.pattern import FailureClass, Mark, Role
-from logtui.parsers.source import FileKind
+from logtui.parsers.pattern import FailureClass
 
 MOST_FILES = 32
 """Files whose ends are read; a larger job has step lines that are declared."""
-OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
-    if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or anything_failed(facts):
+    if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or not stands(facts, Sign.PROGRESS):
         return
     ends = [(f.index, line) for f in files if (line := last_progress(facts.case, f.index)) is not None]
     if not ends:
@@ -31,7 +29,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         first=None,
         order=(float("inf"), 0, 0),
         rung=AT_WORK,
-        supporting=tuple(cited(facts, file, line) for file, line in ends[:4]),
+        supporting=tuple(cite_unknown(facts.case, file, line) for file, line in ends[:4]),
         what="the program makes progress",
         missing=("the line that says how the job ended",),
     )
@@ -39,23 +37,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _has_steps(facts: Facts) -> bool:
     return any(len(set(s.steps.tolist())) >= FURTHER for s in facts.steps[:1])
-
-
-def anything_failed(facts: Facts) -> bool:
-    """Whether any line states a cause or an echo of a failure, or an exception was raised and not caught."""
-    if facts.collectives.stuck_groups or facts.exits.failed or facts.case.share_read < 1.0 or facts.whole:
-        return True  # of an attempt of several, the lines before it are another's
-    if any(not e.ignored for e in facts.exceptions):
-        return True
-    may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
-    loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    return any(not facts.quoted(e.record) for e in loud)
-
-
-def cited(facts: Facts, file: int, line: int) -> Evidence:
-    """A line that no pattern knows as evidence."""
-    text = facts.case.lines(file, line, 1)
-    return Evidence(facts.case.files[file].name, line, (text[0] if text else "").strip()[:400], None)
 
 
 RULE = Rule(

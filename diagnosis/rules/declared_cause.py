@@ -10,7 +10,7 @@ from logtui.diagnosis.driver_word import driver_blames_gpu
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import hosts_of, is_scheduler, rank_of_first_exit, singled_out
+from logtui.diagnosis.predicates import is_scheduler, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.parsers.hostlist import expand
@@ -62,7 +62,9 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
         events = events[:1]  # the launcher ends the other tasks itself: the rest is its own doing
     named = {r for e in events for r in _ranks_of(facts, e)} or _ranks_implied(facts, first, _hosts_named(events))
     ranks = singled_out(facts, named)
-    hosts = _hosts_named(events) or hosts_of(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
+    hosts = (
+        _hosts_named(events) or own_hosts(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
+    )
     return Claim(
         title=_title(first, ranks, hosts),
         cls=first.cls,

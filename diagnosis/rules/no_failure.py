@@ -6,23 +6,21 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.health import Sign, saw_off, stands
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.steps import FURTHER
-from logtui.parsers.pattern import FailureClass, Mark, Role
-from logtui.parsers.record import Record
+from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    if facts.collectives.stuck_groups or facts.exits.failed:
-        return
-    harmless = {Mark.ORDERLY} | ({Mark.AFTER_EXIT} if _saw_off(facts) is not None else set())
-    loud = (e for e in facts.events if e.role is Role.SYMPTOM and harmless.isdisjoint(e.record.pattern.marks))
-    if any(not facts.recovered(e.record) for e in loud):
-        return
-    if not facts.lived:
+    if facts.lived and stands(facts, Sign.STEPS):
+        yield from _trained_on(facts)
+    elif not facts.lived and stands(facts, Sign.LEFT):
         yield from _left_quietly(facts)
-        return
+
+
+def _trained_on(facts: Facts) -> Iterator[Claim]:
     series = facts.lived[0]
     if len(set(series.steps.tolist())) < FURTHER:
         return
@@ -39,18 +37,10 @@ def _find(facts: Facts) -> Iterator[Claim]:
     )
 
 
-def _saw_off(facts: Facts) -> Record | None:
-    """The first line that PyTorch prints where a process leaves of its own accord."""
-    return next(iter(facts.case.records.of("pg.not_destroyed")), None)
-
-
 def _left_quietly(facts: Facts) -> Iterator[Claim]:
     """Processes that PyTorch saw off at their exit, with nothing raised by anybody: an evaluation, a short test."""
-    left = _saw_off(facts) or next(iter(facts.case.records.of("nccl.aborted")), None)
-    raised = [e for e in facts.exceptions if not e.ignored]
-    caught = [e for e in facts.exceptions if e.ignored]
-    causes = [c for c in facts.causes if not any(e.covers(c.record) for e in caught)]
-    if left is None or raised or causes or facts.exits.processes:
+    left = saw_off(facts) or next(iter(facts.case.records.of("nccl.aborted")), None)
+    if left is None:
         return
     yield Claim(
         title="no failure in the files; its processes left by themselves",

@@ -1,4 +1,7 @@
-"""The pace of a progress bar that rewrites its line: where nothing else tells how long steps take, its clock does."""
+"""Whether training became slow: by step lines that tell how long steps took, else by a progress bar's own clock.
+
+One decision from which the rules about slow training draw; which clock counts is settled here.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,24 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.evidence import cite, cite_unknown
+from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.health import OF_PROGRAMS, Sign, stands
+from logtui.diagnosis.pace.changes import timed_series
+from logtui.diagnosis.pace.findings import SlowRank
+from logtui.diagnosis.pace.slow_ranks import slow_ranks
+from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.rule import Order
+from logtui.diagnosis.steps import slow_spans
 from logtui.parsers.case import Case
+
+BLOCKS = 2
+"""Slow blocks of five steps before it is said: one alone is a checkpoint or an evaluation."""
+LASTS = 10
+"""Steps after a slow stretch at most for it to last until the end."""
+MOST_FILES, MOST_BYTES = 4, 64 << 20
+"""Files whose bars are read, and how large; a larger job has step lines that are declared."""
+BARS = ("tqdm.start", "tqdm.end")
 
 MOST_LINES = 20_000
 """Lines of a file that are read."""
@@ -57,6 +77,57 @@ class _Bar:
     @property
     def steps(self) -> int:
         return self.points[-1][0] - self.points[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Slowdown:
+    """The worst stretch of slow steps."""
+
+    first: int
+    last: int
+    """Its steps."""
+    ratio: float
+    """Seconds per step there, over the best ones before."""
+    evidence: Evidence
+    """The line at which it begins."""
+    order: Order
+    lasting: bool
+    """Whether steps were slow until the end of what was read."""
+    slow_ranks: tuple[SlowRank, ...] = ()
+
+
+def slow_by_steps(facts: Facts) -> Slowdown | None:
+    """By step lines with times."""
+    found = timed_series(facts.case, facts.steps)
+    spans = [s for s in slow_spans(*found) if s.last - s.first >= 5 * BLOCKS - 1] if found is not None else []
+    if found is None or not spans:
+        return None
+    worst = max(spans, key=lambda s: s.ratio)
+    record = facts.case.records[worst.row]
+    return Slowdown(
+        worst.first,
+        worst.last,
+        worst.ratio + 1,
+        cite(facts.case, record),
+        (record.time or 0.0, record.file, record.line),
+        int(found[0].steps[-1]) <= worst.last + LASTS,
+        slow_ranks(facts),
+    )
+
+
+def slow_by_bar(facts: Facts) -> Slowdown | None:
+    """By the clock of a bar, where no step line tells the time and nothing speaks of a failure."""
+    if timed_series(facts.case, facts.steps) is not None or not stands(facts, Sign.PROGRESS):
+        return None
+    files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
+    begun = {record.file for record in facts.case.records.of(*BARS)}
+    with_bars = [f for f in files[:MOST_FILES] if f in begun or ends_in_bar(facts.case, f)]
+    slow = [bar for f in with_bars if (bar := slow_bar(facts.case, f)) is not None]
+    if not slow:
+        return None
+    worst = max(slow, key=lambda bar: bar.ratio)
+    line = cite_unknown(facts.case, worst.file, worst.line)
+    return Slowdown(worst.first, worst.last, worst.ratio, line, (0.0, worst.file, worst.line), True)
 
 
 def slow_bar(case: Case, file: int) -> SlowBar | None:
