@@ -14,9 +14,8 @@ from logtui.diagnosis.exception_table import Row, classify
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.told_ranks import rank_of_traceback
-from logtui.parsers.origin import RankFrom
+from logtui.parsers.origin import RankFrom, split
 from logtui.parsers.pattern import FailureClass, Role
-from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
 from logtui.parsers.repeated_head import is_warning
 from logtui.parsers.source import FileKind

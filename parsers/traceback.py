@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from logtui.parsers.boxed_frames import LONGEST, boxed_frames, ends_box, is_box
-from logtui.parsers.prefix import owned_body, split_at
+from logtui.parsers.origin import owned_body, split_at
 from logtui.parsers.repeated_head import own_lines
 from logtui.parsers.stack_frames import HINT, Frame, FrameReader, is_frame, is_retried, match_exception
 

@@ -202,7 +202,7 @@ class Unwrapper:
         return raw[self.size(raw) :]
 
     def bodies(self, lines: Sequence[bytes], own: bytes) -> list[bytes]:
-        """Lines without their wrappings. Those of other writers than wrote `own` get a mark that `prefix.split` knows,
+        """Lines without their wrappings. Those of other writers than wrote `own` get a mark that `origin.split` knows,
         so that nobody takes them for the same writer's."""
         if self._own is None:
             return [self.body(raw) for raw in lines]
