@@ -101,7 +101,7 @@ _STACK = re.compile(f"(?:{STAMP})?(?:{any_of(Place.LABEL)})?(?:{any_of(Place.STA
 """All that stacks at the beginning of a line; matches every line, and names what its label gives."""
 _LABELS = {f"{form.name}_{given}": (form, given) for form in at(Place.LABEL) for given in form.gives}
 _INSIDE = tuple((form.cue, form) for form in at(Place.STACKED, Place.HEADER))
-_SUBJECT = at(Place.SUBJECT)[0]
+_SUBJECT, _NAMED = at(Place.SUBJECT, Place.NAMED)
 
 
 def read_origin(text: str, hit: int = 0) -> Origin:
@@ -146,6 +146,12 @@ def _own(form: Head, head: str, hit: int, end: int) -> re.Match[str] | None:
             break
         own = m
     return own
+
+
+def named_rank(text: str) -> int | None:
+    """The rank that a text names somewhere, as plain scripts do; for lines that nothing else tells of."""
+    m = _NAMED.compiled.search(text)
+    return int(m["rank"]) if m else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ SHARE = 0.9
 """Lines that must have a wrapping: a collector leaves out none, but a file may begin with a banner."""
 DEPTH = 3
 """Wrappings around one line."""
+POD = r"\[pod/(?P<writer>[\w.-]+)/[\w.-]+\]"
+"""What `kubectl logs --prefix` writes."""
 ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
 """A time with date and zone, as collectors write it."""
 
@@ -55,7 +57,7 @@ WRAPPINGS = (
     ),
     Wrapping(
         "pod", "kubectl logs --prefix",
-        r"\[pod/(?P<writer>[\w.-]+)/[\w.-]+\] ",
+        POD + " ",
         ("[pod/llm-worker-3/pytorch] ",),
     ),
     Wrapping(

@@ -13,7 +13,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from logtui.parsers.pattern import Sample
-from logtui.parsers.wrapping import ISO
+from logtui.parsers.wrapping import ISO, POD
 
 
 class Place(IntEnum):
@@ -79,8 +79,8 @@ _OF_ANOTHER = r"(?! (?:is|has|was|did|does|not|never|timed|exited|died|missing|l
 HEADS = (
     Head(
         "pod", "kubectl logs --prefix", Place.LABEL, "[pod/",
-        r"\[pod/(?P<writer>[\w.-]+/[\w./-]+)\]",
-        (Sample("[pod/llm-worker-3/pytorch] ", {"writer": "llm-worker-3/pytorch"}),),
+        POD,
+        (Sample("[pod/llm-worker-3/pytorch] ", {"writer": "llm-worker-3"}),),
     ),
     Head(
         "mpi", "mpirun --tag-output, Open MPI", Place.LABEL, "]<std",
@@ -169,6 +169,7 @@ HEADS = (
     ),
     Head(
         "named", "scripts with a format of their own", Place.NAMED, "",
+        r"(?<!of )(?<!for )(?<!from )(?<!with )(?<!to )"  # `waiting for rank 57` says another
         r"\b(?:[Gg]lobal[_ ]|GLOBAL_)?(?:[Rr]ank|RANK)[ =:]{1,2}(?P<rank>\d{1,6})\b",
         (Sample("rank=57", {"rank": "57"}), Sample("global_rank: 5", {"rank": "5"})),
         in_text=True,
@@ -178,9 +179,14 @@ HEADS = (
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 
 
+def head_named(name: str) -> Head:
+    """The form of a name."""
+    return next(head for head in HEADS if head.name == name)
+
+
 def at(*places: Place) -> tuple[Head, ...]:
     """The forms that stand at some places."""
-    return tuple(form for form in HEADS if form.place in places)
+    return tuple(head for head in HEADS if head.place in places)
 
 
 def any_of(place: Place, named: bool = True) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.origin import Origin, RankFrom, owned_body, read_origin, split, split_at
+from logtui.parsers.origin import Origin, RankFrom, named_rank, owned_body, read_origin, split, split_at
 
 
 class Case(NamedTuple):
@@ -104,6 +104,21 @@ def test_any_text_is_survived(text: str, hit: int) -> None:
 def test_the_rank_prefix_always_wins(rank: int, body: str) -> None:
     line = f"[default3]:[rank{rank}]:{body} HERE"
     assert read_origin(line, line.index("HERE")).rank == rank
+
+
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("step 3 rank=57 loss 2.31", 57),
+        ("GLOBAL_RANK: 5", 5),
+        ("LOCAL_RANK=3", None),
+        ("waiting for rank 57", None),
+        ("got 4 parts from rank 57", None),
+        ("franks: 4", None),
+    ],
+)
+def test_a_rank_that_a_text_names_as_its_writer(text: str, rank: int | None) -> None:
+    assert named_rank(text) == rank
 
 
 def test_every_source_of_a_rank_has_words() -> None:
