@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.case import Case
-from logtui.parsers.origin import RankFrom, read_origin
+from logtui.parsers.prefix.grammar import head_named
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 
@@ -34,6 +34,7 @@ RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
 _STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
 TRACEBACK_LINES = 150
+_RANK = head_named("rank").compiled
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
 _POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
@@ -142,9 +143,8 @@ def given_up(case: Case) -> tuple[GivenUp, ...]:
 def _rank_after(case: Case, last: Record) -> int | None:
     """The rank of the traceback that follows: the interpreter prints it with the rank, the logger without."""
     for line in case.following(last, TRACEBACK_LINES):
-        origin = read_origin(line)
-        if origin.rank_from is RankFrom.PREFIX:
-            return origin.rank
+        if m := _RANK.match(line):
+            return int(m["rank"])
     return None
 
 
