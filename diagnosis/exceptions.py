@@ -16,9 +16,8 @@ from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.diagnosis.told_ranks import rank_of_traceback
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of_line
-from logtui.parsers.origin import RankFrom
+from logtui.parsers.origin import RankFrom, split
 from logtui.parsers.pattern import Role
-from logtui.parsers.prefix import split
 from logtui.parsers.record import Record
 from logtui.parsers.source import FileKind
 from logtui.parsers.stamp import TimeFrom, find_stamp

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.identity import Identity, key_of_file
 from logtui.diagnosis.report import Evidence
-from logtui.parsers.origin import read_origin
+from logtui.parsers.origin import named_rank, read_origin
 from logtui.parsers.pattern import Trait
 from logtui.parsers.record import RecordTable
 from logtui.parsers.registry import registry
@@ -28,8 +28,6 @@ _AFTERMATH = re.compile(
     r"|Killing subprocess|libc\.so|python\w*\(_Py|nccl\w+Error|Last error:|socket progress|^\W*$"
 )
 """What watchdogs, launchers and teardown print after the rank itself has stopped speaking."""
-_NAMED = re.compile(r"\b(?:global[_ ])?rank[ =:]{1,2}(\d{1,6})\b", re.I)
-"""A plain script's line that names its writer."""
 DATA_WORDS = re.compile(
     r"data_?loader|next[_ ](?:data|batch)|shard|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz"
     r"|(?:read|load|open|fetch|download|decod)\w* (?:sample|batch|data|record|file|manifest|cut|url|object)"
@@ -46,12 +44,6 @@ CODE_WORDS = re.compile(
 def is_aftermath(text: str) -> bool:
     """Whether a line comes from watchdogs, launchers or teardown rather than from the program."""
     return _AFTERMATH.search(text) is not None
-
-
-def named_writer(text: str) -> int | None:
-    """The rank that a plain script's line names as its writer."""
-    named = _NAMED.search(text)
-    return int(named[1]) if named else None
 
 
 FINISHED_WORDS = re.compile(
@@ -109,14 +101,10 @@ def _files_of(identity: Identity, rank: int) -> list[int]:
 
 
 def writer_of(identity: Identity, file: int, text: str) -> int | None:
-    """The rank that wrote a line, by its prefix, its task, the rank it names, or its file."""
-    origin = read_origin(text, 0)
-    if origin.rank >= 0:
-        return origin.rank
-    if origin.task >= 0 and origin.task in identity.by_task:
-        return identity.by_task[origin.task]
-    named = named_writer(text)
-    return named if named is not None else identity.by_file.get(file)
+    """The rank that wrote a line, by its heads, its file, or the rank it names."""
+    known = identity.rank_of_origin(identity.case.files[file], read_origin(text))
+    known = known if known is not None else identity.by_file.get(file)
+    return known if known is not None else named_rank(text)
 
 
 def watchdog_rows(records: RecordTable) -> npt.NDArray[np.intp]:

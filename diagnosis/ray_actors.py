@@ -5,16 +5,16 @@ Of the actors of one class, the one that never gave its rank has the only rank t
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 
 import numpy as np
 
 from logtui.parsers.case import Case
+from logtui.parsers.prefix.grammar import head_named
 
 MOST = 4096
 """Actors that are looked at."""
-_ACTOR = re.compile(r"\(([A-Za-z_][\w.:<>-]*)[ ,](?:rank=\d+,? ?)?pid=(\d+)")
+_ACTOR = head_named("ray").compiled
 
 
 def actor_ranks(case: Case) -> dict[int, int]:
@@ -45,6 +45,6 @@ def _by_class(case: Case) -> dict[str, set[int]]:
     for row in rows[own[first[:MOST]]]:
         text = next(iter(case.bodies(int(row["file"]), int(row["line"]), 1)), "")
         actor = _ACTOR.search(text[:200])
-        if actor and int(actor[2]) == row["pid"]:
-            found[actor[1]].add(int(row["pid"]))
+        if actor and int(actor["pid"]) == row["pid"]:
+            found[actor["actor"]].add(int(row["pid"]))
     return found

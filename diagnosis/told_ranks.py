@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from logtui.diagnosis.identity import Identity
-from logtui.parsers.origin import RankFrom
-from logtui.parsers.prefix import split
+from logtui.parsers.origin import RankFrom, split
 from logtui.parsers.record import Record
 from logtui.parsers.tracebacks.traceback import HEADER
 

@@ -1,8 +1,6 @@
-"""Who wrote a line: rank, local rank, task, host and process, read from the prefixes that stack before it.
+"""Who wrote a line: rank, local rank, task, host and process, read from the heads that stack before it.
 
-Prefixes stack outermost first: collector, host or srun label, torchrun's tee header, `[rankN]:`, logger header.
-Each number means something else; only `[rankN]:` is the global rank. Records are glued into lines, so the
-prefix that counts is the last one before the hit.
+Records are glued into lines, so the head that counts is the last one before the record. `grammar` declares the forms.
 """
 
 from __future__ import annotations
@@ -11,13 +9,15 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
+from logtui.parsers.prefix.grammar import STAMP, Head, Place, any_of, at
+
 
 class RankFrom(IntEnum):
     """How a record's rank was established, best first."""
 
     NONE = 0
     PREFIX = 1
-    """`[rank57]:` stands before it."""
+    """`[rank57]:`, or another prefix of its process, stands before it."""
     TEXT = 2
     """The line names its own global rank (`rank 5/8`, a failure block, a default-group `[PG … Rank n]`)."""
     NCCL_INIT = 3
@@ -66,6 +66,18 @@ class OriginPlaces:
     host: Span | None = None
     pid: Span | None = None
 
+    def take(self, form: Head, m: re.Match[str]) -> None:
+        """Believe a head in what it says."""
+        for name in form.gives:
+            if (span := m.span(name))[0] >= 0:
+                self.put(form, name, span)
+
+    def put(self, form: Head, name: str, span: Span) -> None:
+        """Believe a head in one thing."""
+        setattr(self, name, span)
+        if name == "rank":
+            self.rank_from = RankFrom.TEXT if form.in_text else RankFrom.PREFIX
+
     def read(self, text: str) -> Origin:
         """The origin of the line itself."""
         rank, local, task, host, pid = self.rank, self.local_rank, self.task, self.host, self.pid
@@ -79,87 +91,125 @@ class OriginPlaces:
         )
 
 
-_RANK = re.compile(r"\[rank(\d{1,6})\]:")
-_TASK = re.compile(r"(?:P\d+ )? *(\d{1,6}): ")
-_TEE = re.compile(r"\[(?![Rr]ank\d)([A-Za-z][\w.-]*?):?(\d{1,3})\]:")
-_NCCL = re.compile(r"(?:^|\]:|[\s\]])([A-Za-z0-9][\w.-]*):(\d{1,8}):(\d{1,8}) \[(-?\d+)\] ")
-_PDSH = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[A-Za-z][\w-]*(?:\.[\w.-]+)?): (?=\S)")
-_RAY = re.compile(r"\(([A-Za-z_][\w.:<>-]*)(?: rank=(\d{1,6}))?(?:,)? ?pid=(\d{1,9})(?:, ip=([\d.]+))?\)")
-_SYSLOG = re.compile(
-    r"(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT[\d:.,+Z-]{8,24}) ([A-Za-z0-9][\w.-]*) kernel: "
-)
-"""The host of a kernel line, as syslog and journald print it."""
-_MPI = re.compile(r"\[\d+,(\d{1,6})\]<std\w+>:")
-_COMPOSER = re.compile(r": rank(\d{1,6})\[\d+\]\[")
-_NOT_HOSTS = frozenset(
-    "srun slurmstepd error warning note info debug fatal sbatch salloc traceback exception torch "
-    "wandb make bash sh python pdsh rank step loss epoch test mpirun prterun kernel usage".split()
-)
-_STEPD = "slurmstepd-"
-"""Before the host's name, where several nodes write into one file."""
-_LAST_WORD = re.compile(r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration)$")
-
-
-def _last(regex: re.Pattern[str], text: str, hit: int) -> re.Match[str] | None:
-    found = None
-    for m in regex.finditer(text, 0, hit + 1):
-        found = m
-    return found
-
-
-def _find_outer(text: str, places: OriginPlaces) -> None:
-    m = _TASK.match(text)
-    if m:
-        places.task = m.span(1)
-        return
-    m = _MPI.match(text)
-    if m:
-        places.rank, places.rank_from = m.span(1), RankFrom.TEXT
-        return
-    m = _SYSLOG.match(text) if " kernel: " in text else None
-    if m:
-        places.host = m.span(1)
-        return
-    m = _PDSH.match(text)
-    if m and _looks_like_host(m[0][:-2]):
-        places.host = (len(_STEPD) if m[0].startswith(_STEPD) else 0, m.end() - 2)
-
-
-def _looks_like_host(word: str) -> bool:
-    """A name with a digit or a dash, or `localhost`: `node007`, `DGX2-1`, but not `NameError` or `train.py`."""
-    if word == "localhost":
-        return True
-    numbered = any(c.isdigit() or c == "-" for c in word)
-    return numbered and word.lower() not in _NOT_HOSTS and not _LAST_WORD.search(word) and not word.endswith(".py")
+HEAD_REACH = 120
+"""Characters from the start of a line, or of a record in it, in which its heads stand."""
+HEAD_LONGEST = 64
+"""Characters of one head."""
+_STAMP = re.compile(STAMP)
+_LABEL, _STACKED, _REPEATED = (re.compile(any_of(p)) for p in (Place.LABEL, Place.STACKED, Place.REPEATED))
+_STACK = re.compile(f"(?:{STAMP})?(?:{any_of(Place.LABEL)})?(?:{any_of(Place.STACKED, named=False)})*")
+"""All that stacks at the beginning of a line; matches every line, and names what its label gives."""
+_LABELS = {f"{form.name}_{given}": (form, given) for form in at(Place.LABEL) for given in form.gives}
+_INSIDE = tuple((form.cue, form) for form in at(Place.STACKED, Place.HEADER))
+_SUBJECT, _NAMED = at(Place.SUBJECT, Place.NAMED)
 
 
 def read_origin(text: str, hit: int = 0) -> Origin:
-    """Read the prefixes of the record at `hit` in a line whose terminal codes are already gone."""
+    """Read the heads of the record at `hit` in a line whose terminal codes are already gone; at 0, those of the line
+    as a whole."""
     return find_origin(text, hit).read(text)
 
 
 def find_origin(text: str, hit: int = 0) -> OriginPlaces:
-    """Where the prefixes of the record at `hit` stand. No digit is told from another here, so that one answer serves
-    all lines that differ in digits alone."""
-    places = OriginPlaces()
-    limit = max(hit, 0) + 12
-    head = text[: max(limit, 400)]
-    _find_outer(head, places)
-    said = _last(_RANK, head, limit) if "[rank" in head else None
-    if said:
-        places.rank, places.rank_from = said.span(1), RankFrom.PREFIX
-    for tee in _TEE.finditer(head, 0, limit) if "]:" in head else ():
-        places.local_rank = tee.span(2)
-        if tee[1] not in ("default", "trainer", "worker"):
-            places.host = places.host or tee.span(1)
-    nccl = _NCCL.search(text) if " NCCL " in text else None
-    # An NCCL line cut short by another rank's record says nothing about that record.
-    if nccl and not (said and said.start() > nccl.start()):
-        places.host, places.pid = nccl.span(1), nccl.span(2)
-    elif "pid=" in head and (ray := _RAY.search(head)):
-        places.pid, places.host = ray.span(3), ray.span(4) if ray[4] else places.host
-        if ray[2]:
-            places.rank, places.rank_from = ray.span(2), RankFrom.PREFIX
-    if places.rank is None and ": rank" in head and (composer := _COMPOSER.search(head)):
-        places.rank, places.rank_from = composer.span(1), RankFrom.PREFIX
+    """Where the heads of the record at `hit` stand. No digit is told from another here, so that one answer serves all
+    lines that differ in digits alone."""
+    places, head, last = OriginPlaces(), text[: hit + HEAD_REACH], -1
+    stack = _STACK.match(head)
+    assert stack is not None, "nothing in it must be there"
+    if stack.lastgroup in _LABELS:
+        places.put(*_LABELS[stack.lastgroup], stack.span(stack.lastgroup))
+    end = max(hit, stack.end())
+    found = [(form, m) for cue, form in _INSIDE if cue in head and (m := _own(form, head, hit, end))]
+    for form, m in found:
+        if form.place is Place.STACKED and m.start() > last:
+            last = m.start()
+    for form, m in found:
+        if m.start() >= last or form.place is Place.STACKED:  # else another's record cut that one short
+            places.take(form, m)
+    if places.rank is None and stack.end() > last and _SUBJECT.cue in head:
+        _take_subject(places, text, stack.end())
     return places
+
+
+def _take_subject(places: OriginPlaces, text: str, at: int) -> None:
+    if m := _SUBJECT.compiled.match(text, at):
+        places.take(_SUBJECT, m)
+
+
+def _own(form: Head, head: str, hit: int, end: int) -> re.Match[str] | None:
+    """The last such head that begins up to `end`; of a line as a whole the first, if it counts anywhere."""
+    if not hit and form.anywhere:
+        return form.compiled.search(head)
+    own = None
+    for m in form.compiled.finditer(head, 0, end + HEAD_LONGEST):
+        if m.start() > end:
+            break
+        own = m
+    return own
+
+
+def named_rank(text: str) -> int | None:
+    """The rank that a text names somewhere, as plain scripts do; for lines that nothing else tells of."""
+    m = _NAMED.compiled.search(text)
+    return int(m["rank"]) if m else None
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A line without its heads."""
+
+    key: tuple[str, ...]
+    """The heads, outermost first, without blanks and without repeats: it tells the writers of a shared file apart.
+    () where there are none."""
+    body: str
+
+
+def split(line: str) -> Split:
+    """Take the heads off a cleaned line."""
+    end, key = 0, []
+    if m := _STAMP.match(line):
+        end = m.end()
+    if m := _LABEL.match(line, end):
+        key.append(m[0].strip())
+        end = m.end()
+    while m := _STACKED.match(line, end):
+        key.append(m[0].strip())
+        end = m.end()
+    if m := _REPEATED.match(line, end):
+        key.append(m["torch_writer"])
+        end = m.end()
+    # a launcher that passes another launcher's lines on may repeat the head
+    return Split(tuple(dict.fromkeys(key)), line[end:])
+
+
+def split_at(line: str, hit: int) -> Split:
+    """Like `split`, for a record that starts at `hit`, where something may be glued before its own heads.
+
+    The label of a whole line stays; heads of what stands before the record are not its own.
+    """
+    whole = split(line)
+    start = len(line) - len(whole.body)
+    if start >= hit or not line[start:hit].strip():
+        return whole
+    begin, own = hit, []
+    for m in reversed(list(_STACKED.finditer(line, 0, hit))):
+        if line[m.end() : begin].strip():
+            break
+        own.append(m[0].strip())
+        begin = m.start()
+    if not own:
+        return whole
+    outer = [key for key in whole.key if not _STACKED.fullmatch(key)]
+    return Split(tuple(dict.fromkeys([*outer, *reversed(own)])), line[hit:])
+
+
+def owned_body(line: str, key: tuple[str, ...]) -> str | None:
+    """The text of a line if the writer known by `key` wrote it, even behind something glued; else None."""
+    found = split(line)
+    if found.key == key:
+        return found.body
+    mark = key[-1] if key else ""
+    if mark.startswith("[rank") and mark in found.body:
+        at = found.body.rfind(mark) + len(mark)
+        return found.body[at:].removeprefix(" ")
+    return None

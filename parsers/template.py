@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from logtui.parsers.clean import clean, segment
-from logtui.parsers.prefix import split
+from logtui.parsers.origin import split
 
 WIDTH = 200
 """Characters of a template that are kept; what differs later is taken for the same."""

@@ -20,6 +20,8 @@ SHARE = 0.9
 """Lines that must have a wrapping: a collector leaves out none, but a file may begin with a banner."""
 DEPTH = 3
 """Wrappings around one line."""
+POD = r"\[pod/(?P<writer>[\w.-]+)/[\w.-]+\]"
+"""What `kubectl logs --prefix` writes."""
 ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
 """A time with date and zone, as collectors write it."""
 
@@ -55,7 +57,7 @@ WRAPPINGS = (
     ),
     Wrapping(
         "pod", "kubectl logs --prefix",
-        r"\[pod/(?P<writer>[\w.-]+)/[\w.-]+\] ",
+        POD + " ",
         ("[pod/llm-worker-3/pytorch] ",),
     ),
     Wrapping(
@@ -202,7 +204,7 @@ class Unwrapper:
         return raw[self.size(raw) :]
 
     def bodies(self, lines: Sequence[bytes], own: bytes) -> list[bytes]:
-        """Lines without their wrappings. Those of other writers than wrote `own` get a mark that `prefix.split` knows,
+        """Lines without their wrappings. Those of other writers than wrote `own` get a mark that `origin.split` knows,
         so that nobody takes them for the same writer's."""
         if self._own is None:
             return [self.body(raw) for raw in lines]

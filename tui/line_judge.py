@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from logtui.parsers.lines import LineReader
-from logtui.tui.line_owner import Labels, marked_lines
+from logtui.parsers.writers import Labels, marked_lines
 from logtui.tui.line_rules import LineRules, OtherRanks
 from logtui.tui.line_search import file_blocks, matching_lines
 from logtui.tui.pattern_jobs import Runner, inline

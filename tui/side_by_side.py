@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from logtui.parsers.clean import clean
 from logtui.parsers.stamp import stamp_near
 from logtui.tui.case_view import CaseView
-from logtui.tui.line_owner import labels_of, owner
 from logtui.tui.line_pages import drawable
 
 if TYPE_CHECKING:
@@ -53,6 +52,8 @@ def lines_of_rank(view: CaseView, rank: int, moment: float, prefer: str | None =
     file = case.file_named(name) if case and name else None
     if case is None or file is None or name is None:
         return []
+    from logtui.parsers.writers import labels_of, owner  # not before the first frame
+
     labels, alone = labels_of(case, file.index), view.rank_of_file(name) == rank
     reader = case.new_reader(file.index)
     try:

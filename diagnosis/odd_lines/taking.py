@@ -10,14 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.identity import Identity
-from logtui.diagnosis.last_words import named_writer
 from logtui.diagnosis.odd_lines.census import Census, Standing, has_clock
 from logtui.parsers.case import Case
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.excerpts import Stretch, lines_of, share_of_each, stretches
 from logtui.parsers.lines import LineReader
-from logtui.parsers.origin import read_origin
+from logtui.parsers.origin import named_rank, read_origin
 from logtui.parsers.pattern import Role
 from logtui.parsers.source import Compression, FileKind, LogFile
 
@@ -122,7 +121,7 @@ class Speakers:
         text = clean(raw[:400])
         found = self._identity.rank_of_origin(file, read_origin(text))
         if found is None:
-            found = named_writer(text)
+            found = named_rank(text)
             found = found if found in self._ranks else None
         return -1 - file.index if found is None else found
 

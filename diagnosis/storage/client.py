@@ -11,6 +11,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.case import Case
 from logtui.parsers.pattern import Mark
+from logtui.parsers.prefix.grammar import head_named
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 
@@ -19,7 +20,7 @@ RETRY_SPAN_S = 240.0
 STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
 """Lines that carry their own date."""
 TRACEBACK_LINES = 150
-_RANK = re.compile(r"\[rank(\d{1,6})\]: ")
+_RANK = head_named("rank").compiled
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
 _POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
@@ -129,7 +130,7 @@ def _rank_after(case: Case, last: Record) -> int | None:
     """The rank of the traceback that follows: the interpreter prints it with the rank, the logger without."""
     for line in case.following(last, TRACEBACK_LINES):
         if m := _RANK.match(line):
-            return int(m[1])
+            return int(m["rank"])
     return None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from logtui.parsers.prefix import owned_body, split_at
+from logtui.parsers.origin import owned_body, split_at
 from logtui.parsers.tracebacks.frames import (
     HINT,
     LONGEST_BOX,

@@ -93,3 +93,15 @@ def test_the_kernel_speaks_before_the_program(report_of: ReportOf) -> None:
     later = kernel.replace("04:12:14", "05:12:14")
     first = report_of({"node007.dmesg": later, "job.log": text}).verdict.first_evidence
     assert first is not None and first.place == "job.log:5"
+
+
+def test_a_line_that_begins_with_its_rank_is_that_rank_s(report_of: ReportOf) -> None:
+    steps = "".join(
+        f"2026-03-05 15:{step:02d}:00,120 INFO shards: rank {rank} step {step} loss 2.31 step_time 1.0s\n"
+        for step in range(4)
+        for rank in range(3)
+    )
+    said = "2026-03-05 15:09:00,120 WARNING shards: rank 7 has not reported: step 3 loss 2.31 step_time 1.0s\n"
+    report = report_of({"run.log": steps + said})
+    assert [state.rank for state in report.ranks] == [0, 1, 2]
+    assert [state.files for state in report.ranks] == [("run.log",)] * 3

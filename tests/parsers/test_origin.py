@@ -1,4 +1,4 @@
-"""Who wrote a line: prefixes as launchers and loggers stack them."""
+"""Who wrote a line: heads as launchers, collectors and loggers stack them; and the line without them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.origin import Origin, RankFrom, read_origin
+from logtui.parsers.origin import Origin, RankFrom, named_rank, owned_body, read_origin, split, split_at
 
 
 class Case(NamedTuple):
@@ -62,6 +62,24 @@ CASES = (
     Case("nccl cut by a record", "node007:4242:4310 [2] NCCL INFO NVLS supp[rank2]:[E Process] HERE",
          Origin(2, PREFIX)),
     Case("numbers past any process or rank", f"[1,{9**30}]<stderr>:(A pid={9**30}) : rank{9**30}[1][ HERE", Origin()),
+    Case("mpirun over a rank", "[1,12]<stderr>:[rank13]: HERE", Origin(13, PREFIX)),
+    Case("a collector's time before a label", "2026-01-02T03:04:05.678Z stderr F 3: HERE", Origin(task=3)),
+    Case("pdsh, indented", "node007:   HERE", Origin(host="node007")),
+    Case("slurmstepd of a node", "slurmstepd-node007: error: HERE", Origin(host="node007")),
+    Case("a parent's process is no Ray actor", "cannot signal (ppid=12) HERE", Origin()),
+    Case("its own subject", "2026-03-05 15:00:00,120 INFO shards: rank 57 opening HERE", Origin(57, TEXT)),
+    Case("its own subject behind a label", "3: 2026-03-05 15:00:00,120 INFO rank 57 opening HERE",
+         Origin(57, TEXT, task=3)),
+    Case("a rank's prefix outdoes the subject", "[rank3]: 2026-03-05 15:00:00,120 INFO rank 57 opening HERE",
+         Origin(3, PREFIX)),
+    Case("somebody else's subject", "2026-03-05 15:00:00,120 INFO rank 57 has not reported HERE", Origin()),
+    Case("an object is no subject", "2026-03-05 15:00:00,120 INFO shards: waiting for rank 57 HERE", Origin()),
+    Case("a subject that another's record cuts",
+         "2026-03-05 15:00:00,120 INFO shards: rank 57 ope[default1]:HERE", Origin(local_rank=1)),
+    Case("a line as a whole, all of its stack", "[default3]:(Worker pid=17) [rank11]: HERE",
+         Origin(11, PREFIX, local_rank=3, pid=17), "[default"),
+    Case("a line as a whole, behind its time", "2026-03-05 15:00:00 [rank3]: HERE", Origin(3, PREFIX), "2026"),
+    Case("a line as a whole, the first in it", "[rank1]: tail of one[rank2]: HERE", Origin(1, PREFIX), "[rank1]"),
     Case("glued, the nearest counts", "[rank1]: tail of one[rank2]: HERE", Origin(2, PREFIX)),
     Case("glued, far into a line", "x" * 500 + "[rank2]: HERE", Origin(2, PREFIX), "[rank2]"),
     Case("glued, later ones do not", "[rank1]: HERE and more text here[rank2]: x", Origin(1, PREFIX)),
@@ -88,5 +106,73 @@ def test_the_rank_prefix_always_wins(rank: int, body: str) -> None:
     assert read_origin(line, line.index("HERE")).rank == rank
 
 
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("step 3 rank=57 loss 2.31", 57),
+        ("GLOBAL_RANK: 5", 5),
+        ("LOCAL_RANK=3", None),
+        ("waiting for rank 57", None),
+        ("got 4 parts from rank 57", None),
+        ("franks: 4", None),
+    ],
+)
+def test_a_rank_that_a_text_names_as_its_writer(text: str, rank: int | None) -> None:
+    assert named_rank(text) == rank
+
+
 def test_every_source_of_a_rank_has_words() -> None:
     assert all(s.word and "_" not in s.word for s in RankFrom)
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "body"),
+    [
+        pytest.param("plain text", (), "plain text", id="none"),
+        pytest.param("[rank57]:   File", ("[rank57]:",), "  File", id="rank takes one blank"),
+        pytest.param("[default1]:  File", ("[default1]:",), "  File", id="tee takes none"),
+        pytest.param("[default1]:[rank9]: x", ("[default1]:", "[rank9]:"), "x", id="tee and rank"),
+        pytest.param("[rank4]:[rank4]: x", ("[rank4]:",), "x", id="doubled"),
+        pytest.param(" 7: [rank7]: x", ("7:", "[rank7]:"), "x", id="srun label"),
+        pytest.param("node007: [rank4]: x", ("node007:", "[rank4]:"), "x", id="pdsh"),
+        pytest.param("10.0.0.7: x", ("10.0.0.7:",), "x", id="pdsh address"),
+        pytest.param("(Worker pid=31, ip=10.0.0.7)   y", ("(Worker pid=31, ip=10.0.0.7)",), "  y", id="ray"),
+        pytest.param("2026-01-02T03:04:05.678Z stderr F [rank1]: x", ("[rank1]:",), "x", id="container"),
+        pytest.param(
+            "[rank1]:W0102 03:04:05.678901 4242 torch/_dynamo/a.py:7] [5/2]   File",
+            ("[rank1]:", "4242 torch/_dynamo/a.py:7]"),
+            "  File",
+            id="logger header on every line",
+        ),
+        pytest.param("ValueError: bad", (), "ValueError: bad", id="exception is no host"),
+        pytest.param("S3Error: bad", (), "S3Error: bad", id="exception with a digit"),
+    ],
+)
+def test_split(line: str, key: tuple[str, ...], body: str) -> None:
+    found = split(line)
+    assert (found.key, found.body) == (key, body)
+
+
+def test_glued_record_keeps_the_outer_prefix() -> None:
+    line = "node007: 33%|###  | 5/15 [00:03<00:06][rank4]: Traceback"
+    found = split_at(line, line.index("Traceback"))
+    assert (found.key, found.body) == (("node007:", "[rank4]:"), "Traceback")
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "body"),
+    [
+        pytest.param("[rank4]: x", ("[rank4]:",), "x", id="own"),
+        pytest.param("[rank5]: x", ("[rank4]:",), None, id="other rank"),
+        pytest.param("x", ("[rank4]:",), None, id="no prefix"),
+        pytest.param("[rank4]: x", (), None, id="prefixed line of another writer"),
+        pytest.param("10%|#  | 1/10[rank4]:   File", ("[rank4]:",), "  File", id="glued"),
+    ],
+)
+def test_owned_body(line: str, key: tuple[str, ...], body: str | None) -> None:
+    assert owned_body(line, key) == body
+
+
+@given(st.text(alphabet="[]rank0:1 (pid=)-.Txé", max_size=60))
+def test_body_is_a_tail_of_the_line(line: str) -> None:
+    assert line.endswith(split(line).body)

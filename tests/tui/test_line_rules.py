@@ -13,7 +13,6 @@ from logtui.tui import line_search
 from logtui.tui.filter_tally import FilterTally
 from logtui.tui.format_spans import format_spans
 from logtui.tui.line_judge import judge_lines
-from logtui.tui.line_owner import owner
 from logtui.tui.line_rules import LineRules, OtherRanks, parse_rule
 from logtui.tui.shown_lines import ChosenLines
 
@@ -88,26 +87,6 @@ def test_other_ranks_fade_then_hide_then_come_back() -> None:
     assert (hidden.rank, hidden.others, hidden.hide) == (57, OtherRanks.HIDDEN, True)
     assert hidden.turned(57).idle
     assert LineRules().turned(None).idle
-
-
-@pytest.mark.parametrize(
-    ("text", "rank"),
-    [
-        ("[rank57]:[E305 15:42:03.1 a.cpp:1] x", 57),
-        ("2026-03-05 15:00:00 [rank3]: x", 3),
-        ("12: loss", 99),
-        ("12: [rank4]: loss", 4),
-        ("[default2]: x", 42),
-        ("[default7]: not known here", None),
-        ("[1,6]<stderr>: x", 6),
-        ("loss of rank 5", None),
-        ("2026-03-05 15:00:00,120 INFO shards: rank 61 read 4 samples", 61),
-        ("2026-03-05 15:00:00,120 INFO shards: waiting for rank 61", None),
-        ("", None),
-    ],
-)
-def test_whose_line_it_is(text: str, rank: int | None) -> None:
-    assert owner(text, {("task", 12): 99, ("local", 2): 42}) == rank
 
 
 def test_declared_formats_say_what_they_know_of_a_line() -> None:

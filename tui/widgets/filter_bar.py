@@ -15,13 +15,13 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from logtui.tui.filter_tally import FilterTally
-from logtui.tui.line_owner import Labels, labels_of, owner
 from logtui.tui.line_rules import LineRule, LineRules, OtherRanks, parse_rule
 from logtui.tui.printable import printable
 from logtui.tui.time_limit import bounded
 
 if TYPE_CHECKING:
     from logtui.parsers.case import Case
+    from logtui.parsers.writers import Labels
     from logtui.tui.line_judge import Judged
     from logtui.tui.shown_lines import ChosenLines
 
@@ -88,6 +88,7 @@ class FilterBar(Widget):
         dimmed = rules.others is not OtherRanks.SHOWN
         if not typing and not dimmed:
             return None
+        from logtui.parsers.writers import owner  # not before the first frame
 
         def fade(text: str) -> bool:
             other = owner(text, labels) if dimmed else None
@@ -160,6 +161,7 @@ class FilterBar(Widget):
     @work(thread=True, exclusive=True, exit_on_error=False, group="filter", name="filter-file", description="-")
     def judge_file(self, case: Case, file: int, rules: LineRules, labels: Labels | None, start: int) -> None:
         """Judge every line, the ones on the screen first; of many records it takes a while to tell whose labels."""
+        from logtui.parsers.writers import labels_of
         from logtui.tui.line_judge import judge_lines
         from logtui.tui.pattern_jobs import Overtime
         from logtui.tui.pattern_process import apart

@@ -1,0 +1,81 @@
+"""The writers of many lines at once are those of each line by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from logtui.parsers.origin import read_origin
+from logtui.parsers.prefix.grammar import HEADS, Place
+from logtui.parsers.writers import HEAD, marked_lines, owner, read_writers
+
+LABELS = {("task", 12): 99, ("local_rank", 2): 42}
+PIECES = st.sampled_from(
+    [sample.text for head in HEADS for sample in head.samples]
+    + ["12: ", "[default2]:", "2026-03-05 15:00:00,120 INFO shards: rank 57 opening", "loss 2.31", " ", "x" * 60]
+)
+LINES = st.lists(st.lists(PIECES, max_size=4).map("".join), max_size=8)
+
+
+@given(LINES)
+@example(["[rank3]: x", "", "12: y", "2026-03-05 15:00:00,120 INFO rank 57", "[default2]:[rank4]: z"])
+@example(["12: (Worker pid=4009) x"])
+@example(["x" * 115 + "[rank3]: y"])
+def test_a_block_tells_of_each_line_what_the_line_tells(lines: list[str]) -> None:
+    found, at = dict(marked_lines("\n".join(lines), LABELS)), 0
+    for line in lines:
+        assert found.get(at) == owner(line, LABELS), line
+        at += len(line) + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("[rank57]:[E305 15:42:03.1 a.cpp:1] x", 57),
+        ("2026-03-05 15:00:00 [rank3]: x", 3),
+        ("12: loss", 99),
+        ("12: [rank4]: loss", 4),
+        ("[default2]: x", 42),
+        ("[default7]: not known here", None),
+        ("[1,6]<stderr>: x", 6),
+        ("loss of rank 5", None),
+        ("2026-03-05 15:00:00,120 INFO shards: rank 61 read 4 samples", 61),
+        ("2026-03-05 15:00:00,120 INFO shards: waiting for rank 61", None),
+        ("node007: [default2]: x", 42),
+        ("2: [default2]: x", 42),
+        ("", None),
+    ],
+)
+def test_whose_line_it_is(text: str, rank: int | None) -> None:
+    assert owner(text, {("task", 12): 99, ("local_rank", 2): 42}) == rank
+
+
+def _read(lines: list[str]) -> list[tuple[int, int]]:
+    raws = [line.encode() for line in lines]
+    heads = np.frombuffer(b"".join(raw[:HEAD].ljust(HEAD, b"\xff") for raw in raws), np.uint8)
+    ranks, pids = read_writers(heads, np.array([len(raw) for raw in raws]))
+    return list(zip(ranks.tolist(), pids.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("name", ["rank", "nccl"])
+@pytest.mark.parametrize("before", ["", "12: ", "[default3]:", "node007: "])
+def test_the_first_bytes_tell_what_the_line_tells(name: str, before: str) -> None:
+    head = next(head for head in HEADS if head.name == name)
+    lines = [before + sample.text + "x" for sample in head.samples]
+    origins = [read_origin(line, len(line) - 1) for line in lines]
+    assert _read(lines) == [(o.rank, o.pid) for o in origins]
+    assert all(max(pair) >= 0 for pair in _read(lines))
+
+
+@given(LINES)
+def test_the_first_bytes_tell_nothing_else(lines: list[str]) -> None:
+    for line, (rank, pid) in zip(lines, _read(lines), strict=True):
+        origin = read_origin(line, min(len(line), HEAD))
+        assert rank in (-1, origin.rank), line
+        assert pid < 0 or origin.rank < 0 or pid == origin.pid, line
+
+
+def test_the_vectorised_forms_are_declared() -> None:
+    assert {head.place for head in HEADS if head.name in ("rank", "nccl")} == {Place.STACKED, Place.HEADER}
