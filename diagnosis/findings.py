@@ -1,4 +1,4 @@
-"""What single analyses find, as frozen values: evidence, attempts, odd lines, pace, witnesses, and what a person marked.
+"""What single analyses find, as frozen values: evidence, attempts, odd lines, pace, witnesses; and marked lines.
 
 The report is made of these. Times are seconds since the epoch, wall clock taken as UTC unless `zoned`.
 """

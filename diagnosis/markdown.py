@@ -166,7 +166,7 @@ def _timeline(r: Report) -> Iterable[str]:
 
 
 def _mermaid(report: Report) -> Iterator[str]:
-    """The chain on a time axis, in a fenced block that some hosts draw; nothing where fewer than two steps are dated."""
+    """The chain on a time axis, in a fenced block that some hosts draw; nothing with fewer than two dated steps."""
     steps = [(time, step) for step in report.chain if (time := _time_of(step)) is not None][:MERMAID_EVENTS]
     if len(steps) < 2:
         return

@@ -14,20 +14,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.kept.key import Look
     from logtui.diagnosis.options import Options
-
-
-class Look(NamedTuple):
-    """How everything that a report depends on was at some moment."""
-
-    at_ns: int
-    """Before the first file was looked at."""
-    key: str
-    found: bool
-    """Whether a report is kept for that."""
 
 
 class Ahead:
@@ -42,6 +33,8 @@ class Ahead:
         """Waits for it; None where it cannot be had."""
         with open(self._answer, "rb", closefd=False) as source:
             words = source.read().decode().split()
+        from logtui.diagnosis.kept.key import Look
+
         return Look(int(words[0]), words[1], words[2] == "True") if len(words) == 3 else None
 
     def has_found(self) -> bool:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import logtui.diagnosis
 import logtui.parsers
@@ -19,6 +20,16 @@ from logtui.parsers.listing import Found, Listing
 OPTIONAL = ("hyperscan", "zstandard", "numpy")
 """Packages without which other files can be read."""
 Part = str | int | float | None
+
+
+class Look(NamedTuple):
+    """How everything that a report depends on was at some moment."""
+
+    at_ns: int
+    """Before the first file was looked at."""
+    key: str
+    found: bool
+    """Whether a report is kept for that."""
 
 
 def key_of(settings: Sequence[Part], listings: Sequence[Listing]) -> str:

@@ -17,8 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from logtui.diagnosis.kept.ahead import Look
-from logtui.diagnosis.kept.key import Part, key_of, last_change_ns
+from logtui.diagnosis.kept.key import Look, Part, key_of, last_change_ns
 from logtui.parsers import cache_files
 from logtui.parsers.errors import SourceError
 from logtui.parsers.fingerprint import take
