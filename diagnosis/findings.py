@@ -1,4 +1,4 @@
-"""What single analyses find, as frozen values: a line that proves something, attempts, odd lines, pace, witnesses.
+"""What single analyses find, as frozen values: evidence, attempts, odd lines, pace, witnesses; and marked lines.
 
 The report is made of these. Times are seconds since the epoch, wall clock taken as UTC unless `zoned`.
 """
@@ -257,3 +257,26 @@ class Witnesses:
 
     testimonies: tuple[Testimony, ...]
     disagreements: tuple[Disagreement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A marked line."""
+
+    file: str
+    line: int
+    text: str
+    note: str = ""
+    rank: int | None = None
+    time: float | None = None
+    """Seconds since the epoch, where the line or its surroundings tell."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """The line as something that can be opened and checked."""
+        return Evidence(self.file, self.line, self.text, self.time, rank=self.rank)
+
+    @property
+    def iso_time(self) -> str | None:
+        """Its time as it is written."""
+        return iso(self.time)

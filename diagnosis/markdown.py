@@ -1,25 +1,27 @@
-"""The report as markdown that reads well in GitHub and in a chat window."""
+"""The report as markdown that reads well in GitHub and in a chat window.
+
+Log text and places cannot break out of a table, a code span or a page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 
-from logtui.diagnosis.attempts.texts import section as _attempts
-from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.marks import section as marks_section
-from logtui.diagnosis.mermaid import timeline as mermaid_timeline
-from logtui.diagnosis.odd_lines.texts import section as _odd_lines
-from logtui.diagnosis.pace.texts import section as _pace
-from logtui.diagnosis.quoting import cite as _cite
-from logtui.diagnosis.quoting import code_free as _code_free
-from logtui.diagnosis.quoting import quote as _quote
-from logtui.diagnosis.ranges import ranges
-from logtui.diagnosis.report import Evidence, RankState, Report, TimelineEvent
+from logtui.diagnosis.findings import AttemptSummary, Mark, OddLine, OddLines
+from logtui.diagnosis.ranges import named_ranks, ranges
+from logtui.diagnosis.report import ChainStep, Evidence, RankState, Report, TimelineEvent
 from logtui.diagnosis.storage_markdown import DaemonClock, storage_section
-from logtui.diagnosis.witness_texts import section as _witnesses
 from logtui.parsers.stamp import iso
 
+TEXT_WIDTH = 220
 TIMELINE_ROWS = 80
+ODD_ROWS, UNSAID_ROWS, SILENT_ROWS = 15, 8, 8
+"""Of each kind of odd lines; JSON and the app have more."""
+MERMAID_EVENTS = 12
+_UNSAFE = re.compile(r"[^\w .,#+()=%/-]+")
+"""Colons part the fields of an entry of a diagram, semicolons end it; quotes and brackets may open something."""
 GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
 
 
@@ -30,7 +32,7 @@ def render(report: Report, marks: Sequence[Mark] = ()) -> str:
         ("Job", _job),
         ("Attempts", _attempts),
         ("Root cause chain", _chain),
-        ("Marks", lambda _: marks_section(marks)),
+        ("Marks", lambda _: _marks(marks)),
         ("Timeline", _timeline),
         ("Ranks", _ranks),
         ("Witnesses", _witnesses),
@@ -46,7 +48,7 @@ def render(report: Report, marks: Sequence[Mark] = ()) -> str:
         ("Verification", _verification),
         ("Conclusions that changed", _revisions),
     )
-    out = [f"# {_code_free(report.verdict.title)}", ""]
+    out = [f"# {code_free(report.verdict.title)}", ""]
     if report.provisional:
         out += [f"> Provisional: {report.coverage.share_read:.0%} of the bytes read so far.", ""]
     for title, section in sections:
@@ -66,10 +68,10 @@ def _verdict(r: Report) -> Iterable[str]:
     elif v.culprit_hosts:
         yield f"- **Culprit host**: {', '.join(v.culprit_hosts)}"
     if v.first_evidence:
-        yield f"- **First evidence**: {_cite(v.first_evidence)} {_quote(v.first_evidence.text)}"
+        yield f"- **First evidence**: {cite(v.first_evidence)} {quote(v.first_evidence.text)}"
     for label, lines in (("For it", v.supporting), ("Against it", v.refuting)):
         for e in lines[:6]:
-            yield f"- {label}: {_cite(e)} {_quote(e.text)}"
+            yield f"- {label}: {cite(e)} {quote(e.text)}"
     for what in v.missing:
         yield f"- **Missing**: {what}"
 
@@ -97,7 +99,31 @@ def _job(r: Report) -> Iterable[str]:
         yield "| | |"
         yield "|---|---|"
         for key, value in known:
-            yield f"| {key} | {_code_free(str(value))} |"
+            yield f"| {key} | {code_free(str(value))} |"
+
+
+def _attempts(report: Report) -> Iterator[str]:
+    """Nothing for a single attempt."""
+    found = report.history
+    if found is None:
+        return
+    for r in found.recurring:
+        yield f"- **{code_free(r.what)}**" + "".join(f", {cite(e)}" for e in r.evidence)
+    for a in found.attempts:
+        yield f"- attempt {a.number}: `{a.cls}` {code_free(a.title)}{_blamed(a)} ({a.confidence})"
+        if a.begins is not None:
+            yield f"  - begins: {cite(a.begins)} {quote(a.begins.text)}"
+        if a.evidence is not None:
+            yield f"  - first evidence: {cite(a.evidence)} {quote(a.evidence.text)}"
+    skipped = report.job.attempts - len(found.attempts)
+    if found.attempts and skipped > 0:
+        yield f"- {skipped} earlier attempts were not diagnosed"
+
+
+def _blamed(a: AttemptSummary) -> str:
+    who = named_ranks(a.culprit_ranks) if a.culprit_ranks else ""
+    where = f" on {', '.join(a.culprit_hosts)}" if a.culprit_hosts else ""
+    return f", {who}{where}" if who or where else ""
 
 
 def _chain(r: Report) -> Iterable[str]:
@@ -106,9 +132,9 @@ def _chain(r: Report) -> Iterable[str]:
         own = daemons.own(step.time, step.evidence[0].file) if step.evidence else ""
         when = f" ({_clock(step.time)}{own})" if step.time is not None else ""
         arrow = "" if step.step == 1 else "↓ "
-        yield f"{step.step}. {arrow}{_code_free(step.what)}{when}"
+        yield f"{step.step}. {arrow}{code_free(step.what)}{when}"
         for e in step.evidence[:3]:
-            yield f"   - {_cite(e)} {_quote(e.text)}"
+            yield f"   - {cite(e)} {quote(e.text)}"
 
 
 def _clock(time: float | None) -> str:
@@ -116,10 +142,17 @@ def _clock(time: float | None) -> str:
     return text.replace("T", " ") if text else "–"
 
 
+def _marks(marks: Iterable[Mark]) -> Iterator[str]:
+    """A bullet per mark."""
+    for mark in marks:
+        note = f" — {code_free(mark.note)}" if mark.note else ""
+        yield f"- {cite(mark.evidence)} {quote(mark.text)}{note}"
+
+
 def _timeline(r: Report) -> Iterable[str]:
     if not r.timeline:
         return
-    yield from mermaid_timeline(r)
+    yield from _mermaid(r)
     yield "| Time | Source | Rank | What | Line |"
     yield "|---|---|---|---|---|"
     daemons = DaemonClock(r)
@@ -129,7 +162,44 @@ def _timeline(r: Report) -> Iterable[str]:
             continue
         rank = "" if event.rank is None else str(event.rank)
         when, place = _clock(event.time) + daemons.own(event.time, event.file), f"`{event.file}:{event.line}`"
-        yield f"| {when} | {event.source} | {rank} | {_quote(event.what)} | {place} |"
+        yield f"| {when} | {event.source} | {rank} | {quote(event.what)} | {place} |"
+
+
+def _mermaid(report: Report) -> Iterator[str]:
+    """The chain on a time axis, in a fenced block that some hosts draw; nothing with fewer than two dated steps."""
+    steps = [(time, step) for step in report.chain if (time := _time_of(step)) is not None][:MERMAID_EVENTS]
+    if len(steps) < 2:
+        return
+    start, end = report.job.started, report.job.ended
+    yield "```mermaid"
+    yield "timeline"
+    yield f"    title {_plain(report.verdict.title)}"
+    if start is not None and start < steps[0][0]:
+        yield f"    {_time_of_day(start)} : job started"
+    for time, step in steps:
+        yield f"    {_time_of_day(time)} : {_entry(step)}"
+    if end is not None and end > steps[-1][0]:
+        yield f"    {_time_of_day(end)} : job ended"
+    yield "```"
+    yield ""
+
+
+def _time_of(step: ChainStep) -> float | None:
+    return step.time if step.time is not None or not step.evidence else step.evidence[0].time
+
+
+def _entry(step: ChainStep) -> str:
+    where = f" ({_plain(step.evidence[0].place)})" if step.evidence else ""
+    return f"{_plain(step.what)}{where}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(_UNSAFE.sub(" ", text).split())[:120] or "?"
+
+
+def _time_of_day(time: float) -> str:
+    """Time of day, with signs that part no fields."""
+    return datetime.fromtimestamp(time, UTC).strftime("%H.%M.%S")
 
 
 def _shortened(events: tuple[TimelineEvent, ...]) -> Iterable[TimelineEvent | int]:
@@ -152,7 +222,7 @@ def _ranks(r: Report) -> Iterable[str]:
         folds.setdefault((rank.status, rank.role, _state(rank)), []).append(rank)
     for (status, role, state), members in sorted(folds.items(), key=lambda kv: (len(kv[1]), kv[1][0].rank))[:40]:
         words = members[0].last_words
-        last = f"`{words.place}` {_quote(words.text[:90])}" if words else ""
+        last = f"`{words.place}` {quote(words.text[:90])}" if words else ""
         yield f"| {ranges(m.rank for m in members)} ({len(members)}) | {status} | {role} | {state} | {last} |"
 
 
@@ -162,7 +232,7 @@ def _state(rank: RankState) -> str:
         if g.enqueued is None and g.completed is None and g.stuck_on is None:
             continue
         stuck = f" stuck on {g.stuck_on.op} #{g.stuck_on.seq}" if g.stuck_on and g.stuck_on.op else ""
-        parts.append(f"{_code_free(g.desc or g.group)}: {_number(g.enqueued)} / {_number(g.completed)}{stuck}")
+        parts.append(f"{code_free(g.desc or g.group)}: {_number(g.enqueued)} / {_number(g.completed)}{stuck}")
     return "; ".join(parts[:3])
 
 
@@ -170,10 +240,86 @@ def _number(value: int | None) -> str:
     return "?" if value is None else str(value)
 
 
+def _witnesses(report: Report) -> Iterator[str]:
+    """Logs, dumps and RAS snapshots side by side."""
+    found = report.witnesses
+    for said in found.testimonies if found else ():
+        yield f"- **{said.witness}**: {code_free(said.what)}" + _first_cited(said.evidence)
+    for against in found.disagreements if found else ():
+        yield f"- **They disagree**: {code_free(against.what)}" + _first_cited(against.evidence)
+
+
+def _first_cited(evidence: tuple[Evidence, ...]) -> str:
+    return f": {cite(evidence[0])} {quote(evidence[0].text)}" if evidence else ""
+
+
+def _pace(report: Report) -> Iterator[str]:
+    """Nothing where training kept its pace and no rank is slow."""
+    steps = report.steps
+    if steps is None:
+        return
+    for span in steps.slow:
+        place = f": {cite(span.evidence)}" if span.evidence else ""
+        times = f"{span.ratio + 1:.2f} × the best (ratio {span.ratio:.2f})"
+        yield f"- steps {span.from_step}–{span.to_step} took {times}{place}"
+    for change in steps.pace.changes if steps.pace else ():
+        yield f"- {change.what}: {cite(change.evidence)} {quote(change.evidence.text)}"
+        yield from (f"  - just before: {cite(e)} {quote(e.text)}" for e in change.nearby)
+    for one in steps.pace.slow_ranks if steps.pace else ():
+        yield f"- rank {one.rank} {one.what}: {cite(one.evidence)} {quote(one.evidence.text)}"
+
+
 def _symptoms(r: Report) -> Iterable[str]:
     for s in r.symptoms:
-        first = f": {_cite(s.evidence[0])} {_quote(s.evidence[0].text)}" if s.evidence else ""
-        yield f"- {_code_free(s.what)}{first}"
+        first = f": {cite(s.evidence[0])} {quote(s.evidence[0].text)}" if s.evidence else ""
+        yield f"- {code_free(s.what)}{first}"
+
+
+def _odd_lines(report: Report) -> Iterator[str]:
+    """Nothing where nothing stands out, or where the job is well and no healthy run was given to compare with."""
+    found = report.odd_lines
+    if found is None or (report.verdict.cls == "healthy" and found.baseline is None):
+        return
+    rows = [*_not_in_baseline(found), *_odd_rows(found), *_unsaid(found), *_silent(found)]
+    if rows:
+        yield f"No rule stands behind these; they are what comparing lines shows ({found.looked_at})."
+        yield ""
+        yield from rows
+
+
+def _odd_rows(found: OddLines) -> Iterator[str]:
+    for o in found.odd[:ODD_ROWS]:
+        yield f"- {_writers(o)}: {cite(o.evidence)} {quote(o.evidence.text)} ({o.why}{_more(o)})"
+
+
+def _not_in_baseline(found: OddLines) -> Iterator[str]:
+    if found.baseline is not None and not found.new:
+        yield f"- nothing that {quote(found.baseline)} does not say too"
+    for o in found.new[:ODD_ROWS]:
+        line = f"{cite(o.evidence)} {quote(o.evidence.text)}{_more(o)}"
+        yield f"- not in {quote(found.baseline or '')}, {_writers(o)}: {line}"
+
+
+def _writers(o: OddLine) -> str:
+    names = ", ".join(o.writers[:3])
+    return f"{names} and {o.said_by - 3} more" if o.said_by > 3 else names
+
+
+def _more(o: OddLine) -> str:
+    times = f", {o.count} times" if o.count > 1 else ""
+    return f"{times}, with {o.folded} more kinds around it" if o.folded else times
+
+
+def _unsaid(found: OddLines) -> Iterator[str]:
+    for u in found.unsaid[:UNSAID_ROWS]:
+        when = f"stopped saying {u.early_s:.0f} s before the others" if u.early_s is not None else "never said"
+        yield f"- rank {u.rank} {when}: {cite(u.evidence)} {quote(u.evidence.text)}"
+
+
+def _silent(found: OddLines) -> Iterator[str]:
+    for w in found.last_words[:SILENT_ROWS]:
+        silent = f"silent for {w.silent_s:.0f} s at the end" if w.silent_s is not None else "last words"
+        yield f"- rank {w.rank}, {silent}: {cite(w.evidence)} {quote(w.evidence.text)}"
 
 
 def _counts(r: Report) -> Iterable[str]:
@@ -206,14 +352,14 @@ def _cited(r: Report) -> Iterable[Evidence]:
 
 def _recommendations(r: Report) -> Iterable[str]:
     for x in r.recommendations:
-        because = " — " + ", ".join(_cite(e) for e in x.because[:3]) if x.because else ""
-        yield f"- **{x.side}**: {_code_free(x.what)}{because}"
+        because = " — " + ", ".join(cite(e) for e in x.because[:3]) if x.because else ""
+        yield f"- **{x.side}**: {code_free(x.what)}{because}"
 
 
 def _runners_up(r: Report) -> Iterable[str]:
     for x in r.verdict.runners_up:
-        cite = f" ({_cite(x.evidence[0])})" if x.evidence else ""
-        yield f"- `{x.cls}` {_code_free(x.title)}{cite}: {_code_free(x.why_not)}"
+        place = f" ({cite(x.evidence[0])})" if x.evidence else ""
+        yield f"- `{x.cls}` {code_free(x.title)}{place}: {code_free(x.why_not)}"
 
 
 def _coverage(r: Report) -> Iterable[str]:
@@ -246,5 +392,27 @@ def _verification(r: Report) -> Iterable[str]:
 
 def _revisions(r: Report) -> Iterable[str]:
     for x in r.revisions:
-        cite = f" ({_cite(x.because)})" if x.because else ""
-        yield f"- was: {_code_free(x.was)}; now: {_code_free(x.now)}{cite}"
+        place = f" ({cite(x.because)})" if x.because else ""
+        yield f"- was: {code_free(x.was)}; now: {code_free(x.now)}{place}"
+
+
+def code_free(text: str) -> str:
+    """Plain words of ours, which may hold names from logs."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def quote(text: str) -> str:
+    """Log text as inline code that cannot break out of a table or a code span."""
+    plain = plain_quote(text)
+    return f"`{plain}`" if plain else ""
+
+
+def plain_quote(text: str, width: int = TEXT_WIDTH) -> str:
+    """Log text as a report quotes it: blanks folded, signs of markdown replaced, cut at `width` (0: not cut)."""
+    text = " ".join(text.split()).replace("`", "'").replace("|", "¦")
+    return text[: width - 1] + "…" if width and len(text) > width else text
+
+
+def cite(e: Evidence) -> str:
+    """`file:line`."""
+    return f"`{e.place}`"

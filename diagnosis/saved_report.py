@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from logtui.diagnosis.quoting import plain_quote
+from logtui.diagnosis.markdown import plain_quote
 from logtui.diagnosis.report import Evidence
 from logtui.parsers.case import Case
 

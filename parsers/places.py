@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from platformdirs.unix import Unix
 
-def _base(variable: str, fallback: str) -> Path:
-    value = os.environ.get(variable, "")
-    return (Path(value) if value.startswith("/") else Path.home() / fallback) / "logtui"
+_DIRECTORIES = Unix("logtui", appauthor=False)
+"""On macOS too: whoever works in its terminal has the same files as on the login node."""
 
 
 def cache_directory() -> Path:
     """`$XDG_CACHE_HOME/logtui`; may be removed at any time."""
-    return _base("XDG_CACHE_HOME", ".cache")
+    return _DIRECTORIES.user_cache_path
 
 
 def state_directory() -> Path:
     """`$XDG_STATE_HOME/logtui`: marks, notes, offsets per job."""
-    return _base("XDG_STATE_HOME", ".local/state")
+    return _DIRECTORIES.user_state_path
 
 
 def config_file() -> Path:
     """`$XDG_CONFIG_HOME/logtui/config.toml`: theme and keys."""
-    return _base("XDG_CONFIG_HOME", ".config") / "config.toml"
+    return _DIRECTORIES.user_config_path / "config.toml"
 
 
 def formats_directory() -> Path:

@@ -3,18 +3,50 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+OPEN, VERIFY = "open", "verify"
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """What was said; `command` is what to do, and `refuse` ends the run with a message.
+
+    The first word is a command where it is the name of one and no path is called so. Without a command, logs are
+    opened: `logtui logs/` is short for `logtui open logs/`.
+    """
+    named = words[:1] and words[0] in (OPEN, VERIFY) and not Path(words[0]).exists()
+    return build_parser().parse_args(words if named else [OPEN, *words])
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """All arguments."""
-    parser = argparse.ArgumentParser(
+    """All commands with all arguments."""
+    parser = argparse.ArgumentParser(prog="logtui")
+    commands = parser.add_subparsers(dest="command", required=True)
+    opening = commands.add_parser(
+        OPEN,
         prog="logtui",
+        usage=f"logtui [{OPEN}] [OPTIONS] PATH...\n       logtui {VERIFY} REPORT PATH...",
         description="Find the rank, node or disk that killed a distributed training job, and the line that proves it.",
-        epilog="`logtui verify REPORT PATH...` reads a saved report's citations again. "
+        epilog=f"`logtui {VERIFY} REPORT PATH...` reads a saved report's citations again; where there is a path called "
+        f"{VERIFY}, that is opened instead. "
         "Exit status: 0 healthy, 1 a failure is named, 2 nothing could be read.",
     )
+    _add_opening(opening)
+    verifying = commands.add_parser(
+        VERIFY,
+        description="Read a saved report's citations again.",
+        epilog="Exit status: 0 every line still says it, 1 a line does not, 2 nothing could be read.",
+    )
+    verifying.add_argument("report", type=Path, help="markdown or JSON written by logtui")
+    verifying.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the logs, as they were given then")
+    for command in (opening, verifying):
+        command.set_defaults(refuse=command.error)
+    return parser
+
+
+def _add_opening(parser: argparse.ArgumentParser) -> None:
+    """What to open, and what to write."""
     add = parser.add_argument
     add(
         "paths",
@@ -39,7 +71,6 @@ def build_parser() -> argparse.ArgumentParser:
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
     add("--offset", type=float, metavar="SECONDS", help="seconds to add to AIStore times to get the workers'")
     _add_reading(add)
-    return parser
 
 
 def _add_reading(add: Callable[..., object]) -> None:

@@ -17,7 +17,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from logtui.tui.arguments import build_parser
+from logtui.tui.arguments import VERIFY, parse
 
 if TYPE_CHECKING:
     from logtui.diagnosis.options import Options
@@ -32,11 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # JSON is, and a login node may still speak Latin-1
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no thread per core for algebra nobody does
-    words = list(sys.argv[1:] if argv is None else argv)
-    if words[:1] == ["verify"] and not Path("verify").exists():
-        return _verify(words[1:])
-    parser = build_parser()
-    args = parser.parse_args(argv)
+    args = parse(sys.argv[1:] if argv is None else argv)
+    if args.command == VERIFY:
+        return _verify(args)
     if args.version:
         return _print_version()
     try:
@@ -48,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.demo:
             paths = [_demo(args.demo)]
         if not paths and not args.ais:
-            parser.error("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
+            args.refuse("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
         if args.json or args.markdown or args.case:
             return _headless(paths, args)
         return _open_app(paths, args)
@@ -69,12 +67,8 @@ def _refusals() -> tuple[type[Exception], ...]:
     return (LogtuiError,)
 
 
-def _verify(argv: Sequence[str]) -> int:
-    """`logtui verify REPORT PATH...`: 0 every citation still stands, 1 something drifted, 2 unreadable."""
-    parser = argparse.ArgumentParser(prog="logtui verify", description="Read a saved report's citations again.")
-    parser.add_argument("report", type=Path, help="markdown or JSON written by logtui")
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the logs, as they were given then")
-    args = parser.parse_args(argv)
+def _verify(args: argparse.Namespace) -> int:
+    """0 every citation still stands, 1 something drifted, 2 unreadable."""
     from logtui.diagnosis.saved_report import citations, drifted
     from logtui.diagnosis.session import unread_case
     from logtui.parsers.errors import SourceError

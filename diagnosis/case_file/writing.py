@@ -1,26 +1,42 @@
-"""Write a case file: `.tar.zst` with the report, the facts behind it, and the lines it rests on."""
+"""Write a case file: `.tar.zst` with the report, the facts behind it, and the lines it rests on.
+
+The first member tells it from any other archive. Of the lines, those go in that the report cites or a person marked,
+with some around them.
+"""
 
 from __future__ import annotations
 
 import io
 import os
 import tarfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import zstandard
 
 from logtui.diagnosis import json_report, markdown
 from logtui.diagnosis.case_file.beside import Beside, bounded
 from logtui.diagnosis.case_file.beside import members as beside_members
-from logtui.diagnosis.case_file.codec import encode
-from logtui.diagnosis.case_file.excerpts import excerpts
+from logtui.diagnosis.case_file.beside import places as beside_places
+from logtui.diagnosis.case_file.codec import encode, plain
 from logtui.diagnosis.case_file.layout import FACTS, FORMAT, JSON, MARKDOWN, Head, KeptFile, lines_name
 from logtui.diagnosis.case_file.renaming import Contents, renamed
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.report import Report
 from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import HEAD
+from logtui.parsers.excerpt import Excerpt
+from logtui.parsers.lines import UNCOUNTED
+
+NEAR, WIDE = 2, 20
+"""Lines before and after: of any cited line; of those the verdict rests on, and of marked ones."""
+MOST_KEPT = 200_000
+"""Lines in all."""
+LINE_CHARS = 20_000
+
+Places = dict[str, dict[int, int]]
+"""Per file, lines and how many around each are wanted."""
 
 
 def write_case(
@@ -84,3 +100,64 @@ def _members(head: Head, contents: Contents) -> Iterator[tuple[str, bytes]]:
         if excerpt.stretches:
             lines = (line.replace(b"\n", b" ") for _, stretch in excerpt.stretches for line in stretch)
             yield lines_name(file), b"".join(line + b"\n" for line in lines)
+
+
+def excerpts(case: Case, report: Report, marks: Iterable[Mark], beside: Beside | None = None) -> dict[int, Excerpt]:
+    """The lines to keep, by file; `beside` cites more of them, which are kept as far as there is room."""
+    places: Places = {}
+    for part in (report.verdict, report.chain, report.symptoms, report.recommendations, report.revisions, tuple(marks)):
+        _add(places, plain(part), WIDE)
+    _add(places, plain(report), NEAR)
+    if beside is not None:
+        _add(places, plain(beside.odd), NEAR)
+        for name, line in beside_places(case, beside):
+            places.setdefault(name, {}).setdefault(line, 0)
+    left, found = MOST_KEPT, {}
+    for file in case.files:
+        ranges = _ranges(places.get(file.name, {}), left)
+        stretches = tuple((first, _kept_lines(case, file.index, first, count)) for first, count in ranges)
+        stretches = tuple((first, lines) for first, lines in stretches if lines)
+        left -= sum(len(lines) for _, lines in stretches)
+        index = case.indexes.get(file.index)
+        known = index.lines if index is not None and index.complete else case.line_count(file.index)
+        last = stretches[-1][0] + len(stretches[-1][1]) - 1 if stretches else 0
+        found[file.index] = Excerpt(max(known, last), stretches)
+    return found
+
+
+def _add(places: Places, value: Any, around: int) -> None:
+    for file, line in _cited(value):
+        lines = places.setdefault(file, {})
+        lines[line] = max(lines.get(line, 0), around)
+
+
+def _cited(value: Any) -> Iterator[tuple[str, int]]:
+    """Every (file, line) in a plain value."""
+    if isinstance(value, Mapping):
+        file, line = value.get("file"), value.get("line")
+        if isinstance(file, str) and isinstance(line, int) and 0 < line < UNCOUNTED:
+            yield file, line
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    for one in inner:
+        yield from _cited(one)
+
+
+def _ranges(lines: Mapping[int, int], most: int) -> list[tuple[int, int]]:
+    """(first, how many), ascending and apart; no more lines in all than that."""
+    ranges: list[tuple[int, int]] = []
+    for line, around in sorted(lines.items()):
+        first, last = max(line - around, 1), line + around
+        if most <= 0:
+            break
+        if ranges and first <= ranges[-1][0] + ranges[-1][1]:
+            start, count = ranges[-1]
+            most -= max(last - start + 1 - count, 0)
+            ranges[-1] = (start, max(count, last - start + 1))
+        else:
+            ranges.append((first, last - first + 1))
+            most -= last - first + 1
+    return ranges
+
+
+def _kept_lines(case: Case, file: int, first: int, count: int) -> tuple[bytes, ...]:
+    return tuple(line[:LINE_CHARS].encode() for line in case.lines(file, first, count))

@@ -40,15 +40,6 @@ class RankGroupState:
     pending: Pending | None
     file: str
 
-    def as_dict(self) -> dict[str, object]:
-        """For the report."""
-        pending = self.pending
-        return {
-            "rank": self.rank, "group": self.group, "desc": self.desc, "enqueued": self.enqueued,
-            "started": self.started, "completed": self.completed,
-            "stuck_on": pending and {"seq": pending.seq, "op": pending.op, "entry": pending.evidence.index},
-        }  # fmt: skip
-
 
 def rank_states(joined: Joined) -> dict[tuple[int, str], RankGroupState]:
     """States by rank and group label."""

@@ -35,6 +35,7 @@ class Ahead:
 
         with open(self._answer, "rb", closefd=False) as source:
             words = source.read().decode().split()
+
         return Look(int(words[0]), words[1], words[2] == "True") if len(words) == 3 else None
 
     def has_found(self) -> bool:

@@ -15,23 +15,48 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from logtui.diagnosis.case_file.codec import NotThatShape, encode
-from logtui.diagnosis.kept.bare_case import BareCase
 from logtui.diagnosis.report import Report
 from logtui.parsers.cache_files import Damaged, opened
 from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.lines import Int64s
 from logtui.parsers.source import Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
+if TYPE_CHECKING:
+    from logtui.parsers.record import RecordTable
+
 VERSION = 2
 MOST_BYTES = 128 << 20
 """Of the text; a larger one would take longer to read than is worth it."""
 FASTEST = 1
 """Of the levels of compression: a twelfth of the size, unpacked in less time than the text takes to be read."""
+
+
+class BareCase(Case):
+    """A case without records; numpy is not loaded for it until somebody asks for them."""
+
+    def __init__(self, files: tuple[LogFile, ...], indexes: dict[int, FileIndex], unread: tuple[Unread, ...]) -> None:
+        super().__init__(files, cast("RecordTable", None), indexes, unread)
+        del self.records
+
+    def __getattr__(self, name: str) -> Any:
+        """The empty table, once it is wanted."""
+        if name != "records":
+            raise AttributeError(name)
+        self.records = _no_records()
+        return self.records
+
+
+def _no_records() -> RecordTable:
+    import numpy as np
+
+    from logtui.parsers.record import ROW, RecordTable
+
+    return RecordTable(np.empty(0, ROW), b"", [], [])
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.findings import Evidence, History, Pace, StepTime
 from logtui.diagnosis.kept import key, report_file, store
-from logtui.diagnosis.kept.bare_case import BareCase
-from logtui.diagnosis.kept.report_file import KeptReport
+from logtui.diagnosis.kept.report_file import BareCase, KeptReport
 from logtui.diagnosis.report import Coverage, JobFacts, PatternCount, Report, Steps, Verdict
 from logtui.diagnosis.session import Options, analyse, analyse_whole
 from logtui.parsers import cache_files, sweep

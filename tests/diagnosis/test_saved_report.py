@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,35 @@ def test_a_vanished_line_is_named(saved: Path, capsys: pytest.CaptureFixture[str
     (saved / "logs" / "job.log").write_text("x\n")
     assert main(["verify", str(saved / "report.md"), str(saved / "logs")]) == 1
     assert "the file ends before that line" in capsys.readouterr().out
+
+
+def test_a_path_called_like_a_command_is_opened(
+    saved: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(saved)
+    for words in (["verify"], ["./verify"], ["open", "verify"]):
+        (saved / "logs").rename("verify")
+        assert main([*words, "--json"]) == 1
+        (saved / "verify").rename("logs")
+        assert json.loads(capsys.readouterr().out)["coverage"]["files"] == 1
+    assert main(["verify", "report.md", "logs"]) == 0
+    assert "still stand" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["verify"], ["verify", "report.md"], ["verify", "--json", "a", "b"], ["open"], []])
+def test_a_command_with_too_little_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "usage: logtui" in capsys.readouterr().err
+
+
+def test_help_tells_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, told in ((["--help"], "logtui verify REPORT PATH..."), (["verify", "--help"], "still says it")):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 0
+        assert told in capsys.readouterr().out
 
 
 def test_something_else_is_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

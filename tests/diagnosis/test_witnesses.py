@@ -10,9 +10,9 @@ import pytest
 from ras_reports import BEHIND, a_snapshot
 from recorded_job import START_NS, RecordedJob
 
+from logtui.diagnosis.markdown import render
 from logtui.diagnosis.report import Report
 from logtui.diagnosis.testimony import Witnesses
-from logtui.diagnosis.witness_texts import section
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 PENDING = "scheduled"
@@ -81,7 +81,7 @@ def test_witnesses_that_point_at_different_ranks(report_of: ReportOf) -> None:
     assert "dumps against ras: rank 1, or rank 0" in found
     assert "the log of rank 1 timed out in #2 of 0:default_pg; the dump does not hold it: it was written before, or is of another attempt" in found  # fmt: skip
     assert "RAS has rank 0 behind the others; the log has it waiting with them" in found
-    assert any("≠" not in line and "They disagree" in line for line in section(report))
+    assert any("≠" not in line and "They disagree" in line for line in render(report).split("\n"))
     assert report.verification.failed == ()
 
 
