@@ -8,11 +8,10 @@ import pytest
 from textual.pilot import Pilot
 
 from logtui.tui.app import LogtuiApp
-from logtui.tui.case_view import CaseView
-from logtui.tui.screens.compare_screen import CompareScreen, companion
+from logtui.tui.panes.raw.pane import RawPane
+from logtui.tui.screens.compare import CompareScreen, Pair, TimedLine, aligned, companion, lines_of_rank
 from logtui.tui.screens.search_screen import SearchScreen
-from logtui.tui.side_by_side import Pair, TimedLine, aligned, lines_of_rank
-from logtui.tui.widgets.raw_pane import RawPane
+from logtui.tui.shared.case_view import CaseView
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 

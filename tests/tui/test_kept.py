@@ -15,16 +15,16 @@ from textual.pilot import Pilot
 from logtui.diagnosis.marks import Mark
 from logtui.diagnosis.session import analyse_whole
 from logtui.tui.app import LogtuiApp
-from logtui.tui.line_rules import OtherRanks
-from logtui.tui.mark_book import MarkBook
-from logtui.tui.screens.note import NoteScreen
+from logtui.tui.panes.ranks.pane import RankPane
+from logtui.tui.panes.raw.expressions import OtherRanks
+from logtui.tui.panes.raw.filters import FilterBar
+from logtui.tui.panes.raw.pane import RawPane
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.screens.overlay import NoteScreen
 from logtui.tui.screens.report_screen import ReportScreen
-from logtui.tui.session_store import Session, load, save, session_path, still_fitting, with_fingerprints
-from logtui.tui.widgets.breadcrumb import Breadcrumb
-from logtui.tui.widgets.filter_bar import FilterBar
-from logtui.tui.widgets.rank_pane import RankPane
-from logtui.tui.widgets.raw_pane import RawPane
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.screens.session_store import Session, load, save, session_path, still_fitting, with_fingerprints
+from logtui.tui.shared.selection import MarkBook
+from logtui.tui.widgets.frame import Breadcrumb
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 
