@@ -23,7 +23,6 @@ from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
 from logtui.tui.process_start import ensure_tracker, prepare_processes
 from logtui.tui.read_again import (
-    READ_AGAIN,
     GrowthWatch,
     Looked,
     Reader,
@@ -48,39 +47,30 @@ if TYPE_CHECKING:
     from logtui.tui.screens.export import Kind
 
 APP_KEYS: list[BindingType] = [
+    Binding(
+        "ctrl+r", "read_again", "Read again", show=False, id="app.read-again",
+        tooltip="What was written to the logs since they were read",
+    ),
     Binding("y", "copy_place", "Copy", id="line.copy", tooltip="Copy file:line"),
     Binding("o", "open_editor", "Open", show=False, id="line.open", tooltip="The file at this line in $EDITOR"),
     Binding("r", "report", "Report", id="report.preview", tooltip="The report, before it is written"),
     Binding("E", "export", "Export", show=False, id="report.export", tooltip="Markdown, JSON, or a case file"),
     Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),
     Binding(
-        "T",
-        "change_theme",
-        "Theme",
-        show=False,
-        id="app.theme",
+        "T", "change_theme", "Theme", show=False, id="app.theme",
         tooltip="Colours, one for sixteen colours among them",
     ),
     Binding(
-        "ctrl+z",
-        "suspend_process",
-        "Suspend",
-        show=False,
-        id="app.suspend",
+        "ctrl+z", "suspend_process", "Suspend", show=False, id="app.suspend",
         tooltip="Back to the shell; fg returns",
     ),
     Binding("q", "quit", "Quit", id="app.quit", tooltip="Leave"),
     Binding("ctrl+o", "jump", "Jump", show=False, id="go.jump", tooltip="A letter on each pane and row: it goes there"),
     Binding(
-        "escape",
-        "step_back",
-        "Stop reading, or back",
-        show=False,
-        id="app.stop-reading",
+        "escape", "step_back", "Stop reading, or back", show=False, id="app.stop-reading",
         tooltip="Stops reading and keeps what was read; else one place back",
     ),
-]
-
+]  # fmt: skip
 
 PROGRESS_S = 0.1
 """Progress is told no more often than that: each telling is bytes on the line."""
@@ -94,7 +84,7 @@ class LogtuiApp(App[int]):
     COMMANDS = App.COMMANDS | {CaseCommands}
     ENABLE_COMMAND_PALETTE = True
 
-    BINDINGS: ClassVar[list[BindingType]] = [*READ_AGAIN, *APP_KEYS]
+    BINDINGS: ClassVar[list[BindingType]] = APP_KEYS
 
     @dataclass
     class Read(Message):

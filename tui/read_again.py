@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import App
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.timer import Timer
 
@@ -26,6 +25,12 @@ if TYPE_CHECKING:
 
 Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
 """Reads paths and yields what it finds, until the given function says that it is no longer wanted."""
+
+LOOK_EVERY_S = 30.0
+LOOK_SHARE = 0.01
+"""Of the time, at most: a file system that is slow to list is asked less often."""
+LIVE_S = 3600.0
+"""A job that wrote nothing for so long is left alone."""
 
 
 def session_reader(ahead: Ahead | None = None) -> Reader:
@@ -55,21 +60,6 @@ def revised(update: Update, before: Report) -> Update:
     if found is None:
         return update
     return replace(update, analysis=replace(found, report=with_revisions(found.report, before)))
-
-
-LOOK_EVERY_S = 30.0
-LOOK_SHARE = 0.01
-"""Of the time, at most: a file system that is slow to list is asked less often."""
-LIVE_S = 3600.0
-"""A job that wrote nothing for so long is left alone."""
-
-
-READ_AGAIN: list[BindingType] = [
-    Binding(
-        "ctrl+r", "read_again", "Read again", show=False, id="app.read-again",
-        tooltip="What was written to the logs since they were read",
-    ),
-]  # fmt: skip
 
 
 @dataclass

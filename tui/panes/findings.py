@@ -28,9 +28,17 @@ if TYPE_CHECKING:
 SHOWN_PER_ITEM = 6
 """Lines listed below one finding; the others are counted."""
 
-
 TEXT_CHARS = 110
 """Of a cited line; all of it is one key away."""
+
+STYLES = {
+    "heading": "bold $text-muted",
+    "verdict": "bold",
+    "step": "",
+    "evidence": "$text-accent",
+    "note": "$text-muted",
+}
+_INDENTS = {"evidence": "  "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,16 +162,6 @@ def _checks(report: Report) -> Iterator[FindingItem]:
                           f"{len(checked.failed)} changed")  # fmt: skip
         for failed in checked.failed:
             yield FindingItem("note", f"✖ {printable(failed)}")
-
-
-STYLES = {
-    "heading": "bold $text-muted",
-    "verdict": "bold",
-    "step": "",
-    "evidence": "$text-accent",
-    "note": "$text-muted",
-}
-_INDENTS = {"evidence": "  "}
 
 
 class FindingList(OptionList, inherit_bindings=False):

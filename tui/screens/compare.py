@@ -34,6 +34,8 @@ READ_LINES = 4000
 PROBED_LINES = 60
 HEAD_CHARS = 200
 
+TIME_WIDTH = 9
+
 
 @dataclass(frozen=True, slots=True)
 class TimedLine:
@@ -130,9 +132,6 @@ def _merged(left: list[TimedLine], right: list[TimedLine]) -> Iterator[Pair]:
         else:
             yield Pair(other.time, None, other)
             b += 1
-
-
-TIME_WIDTH = 9
 
 
 class PairList(RowList):

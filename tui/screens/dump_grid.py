@@ -22,6 +22,18 @@ from textual.strip import Strip
 from logtui.diagnosis.flight_recorder.matrix import Cell, Matrix
 from logtui.tui.widgets.row_list import ComponentStyles
 
+_INKS = {
+    "missing": "$rank-never-entered", "pending": "$rank-waiting", "done": "$rank-healthy", "odd": "$rank-ahead",
+    "unknown": "$rank-silent",
+}  # fmt: skip
+HEAD_ROWS = 2
+"""Numbers, and where the front is; they stay while the rest scrolls."""
+TICK = 10
+MAX_DIGITS = 20
+MAX_STRIPS = 1024
+"""Rows kept as drawn; a terminal shows a tenth of it."""
+FRONT = "▼"
+
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
@@ -37,12 +49,6 @@ class CellLook:
     def ink(self) -> str:
         """Colour in a text, as a theme variable: that of the rank state nearest to it."""
         return _INKS[self.css]
-
-
-_INKS = {
-    "missing": "$rank-never-entered", "pending": "$rank-waiting", "done": "$rank-healthy", "odd": "$rank-ahead",
-    "unknown": "$rank-silent",
-}  # fmt: skip
 
 
 LOOKS: dict[Cell, CellLook] = {
@@ -61,15 +67,6 @@ ODD = CellLook("≠", "another operation than most called", "odd")
 GLYPHS = "".join(LOOKS[cell].glyph for cell in sorted(LOOKS)) + ODD.glyph
 """By number of the cell; the last one is for odd calls."""
 STYLES = [*(LOOKS[cell].css for cell in sorted(LOOKS)), ODD.css]
-
-
-HEAD_ROWS = 2
-"""Numbers, and where the front is; they stay while the rest scrolls."""
-TICK = 10
-MAX_DIGITS = 20
-MAX_STRIPS = 1024
-"""Rows kept as drawn; a terminal shows a tenth of it."""
-FRONT = "▼"
 
 
 class DumpGrid(ScrollView, can_focus=True, inherit_bindings=False):

@@ -40,6 +40,9 @@ from logtui.tui.shared.messages import LineChosen
 from logtui.tui.shared.wording import count_text, printable
 from logtui.tui.widgets.key_line import KeyLine
 
+WIDE = 100
+"""Columns from which on the title has room for what the screen is."""
+
 
 class DumpEntryScreen(Overlay[bool]):
     """A page; its result is whether the log line is wanted."""
@@ -70,10 +73,6 @@ class DumpEntryScreen(Overlay[bool]):
     def action_scroll(self, lines: int) -> None:
         """A line up or down."""
         self.query_one("#dump-entry").scroll_relative(y=lines, animate=False)
-
-
-WIDE = 100
-"""Columns from which on the title has room for what the screen is."""
 
 
 HELP = """\

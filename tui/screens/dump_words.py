@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 NEAR_S = 60.0
 """A rank's line this near to a launch may be about it."""
 
+_NS = 1e9
+STACKS_SHOWN = 8
+FRAMES_SHOWN = 40
+FRAMES_OF_OTHERS = 12
+SHAPES_SHOWN = 400
+_OWN_CODE = ("/torch/", "torch/distributed", "/megatron/core/", "site-packages")
+
 
 @dataclass(frozen=True, slots=True)
 class MatchingLine:
@@ -65,14 +72,6 @@ def _nearest(view: CaseView, rank: int, created_s: float | None) -> TimelineEven
         if event.time is not None and abs(event.time - created_s) <= NEAR_S
     ]
     return min(near, key=lambda found: found[:2])[2] if near else None
-
-
-_NS = 1e9
-STACKS_SHOWN = 8
-FRAMES_SHOWN = 40
-FRAMES_OF_OTHERS = 12
-SHAPES_SHOWN = 400
-_OWN_CODE = ("/torch/", "torch/distributed", "/megatron/core/", "site-packages")
 
 
 def moment(ns: int) -> str:

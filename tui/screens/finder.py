@@ -33,7 +33,7 @@ LEAST_BEHIND = 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Destination:
     """Somewhere to go: a rank, a file, or a cited line."""
 
     words: str
@@ -43,24 +43,24 @@ class Place:
     why: str = ""
 
 
-def places_of(view: CaseView) -> Iterator[Place]:
+def places_of(view: CaseView) -> Iterator[Destination]:
     """Findings, outliers, all other ranks, all files."""
     odd = frozenset(view.outliers)
     for item in finding_items(view.report):
         if item.evidence is not None and item.kind != "evidence":
-            yield Place(f"finding {printable(item.text)}", evidence=item.evidence, why=item.why)
+            yield Destination(f"finding {printable(item.text)}", evidence=item.evidence, why=item.why)
     yield from (_rank_place(view, rank) for rank in (*view.outliers, *(r for r in view.ranks if r not in odd)))
-    yield from (Place(f"file {printable(f.name)}", file=f.name) for f in (view.case.files if view.case else ()))
+    yield from (Destination(f"file {printable(f.name)}", file=f.name) for f in (view.case.files if view.case else ()))
 
 
-def _rank_place(view: CaseView, rank: int) -> Place:
+def _rank_place(view: CaseView, rank: int) -> Destination:
     state = view.states.get(rank)
     host = f" {state.host}" if state and state.host else ""
     look = look_of(view.status(rank))
-    return Place(f"rank {rank}{host} {look.glyph} {look.words}", rank=rank)
+    return Destination(f"rank {rank}{host} {look.glyph} {look.words}", rank=rank)
 
 
-def matching(places: Sequence[Place], typed: str) -> list[Place]:
+def matching(places: Sequence[Destination], typed: str) -> list[Destination]:
     """The places that fit best, best first; a bare number means a rank before anything else."""
     from rapidfuzz import fuzz, process, utils  # only who searches waits for it
 
@@ -77,7 +77,7 @@ def matching(places: Sequence[Place], typed: str) -> list[Place]:
     return [*exact, *(p for p in best if p not in exact)][:SHOWN]
 
 
-class FinderScreen(Overlay[Place | None]):
+class FinderScreen(Overlay[Destination | None]):
     """A field and what fits; Enter goes there."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -90,14 +90,14 @@ class FinderScreen(Overlay[Place | None]):
     class Gathered(Message):
         """All places are there."""
 
-        places: list[Place]
+        places: list[Destination]
 
-    def __init__(self, places: Iterator[Place]) -> None:
+    def __init__(self, places: Iterator[Destination]) -> None:
         """The first of the places are taken at once, the others in a thread."""
         super().__init__()
         self._to_come = places
         self._places = list(islice(places, SHOWN))
-        self._shown: list[Place] = []
+        self._shown: list[Destination] = []
 
     def compose(self) -> ComposeResult:
         """Field above, places below; the outliers are offered before anything is typed."""
@@ -152,5 +152,5 @@ class FinderScreen(Overlay[Place | None]):
         self.dismiss(self._shown[message.row])
 
 
-def _words(places: Sequence[Place]) -> list[str]:
+def _words(places: Sequence[Destination]) -> list[str]:
     return [place.words.split("\n")[0] for place in places]

@@ -29,6 +29,8 @@ LIST_MARK = "- "
 GAP = 2
 """Columns between a key and what it does."""
 
+PREFIX = "help-page--"
+
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
@@ -105,9 +107,6 @@ def _words(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
                 word = []
     if word:
         yield word
-
-
-PREFIX = "help-page--"
 
 
 class HelpPage(TextPage):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SEVERE, PLAIN = "✖", " "
 
+WHO, NUMBER = 14, 9
+
 
 @dataclass(frozen=True, slots=True)
 class OddRow:
@@ -80,9 +82,6 @@ def _odd_row(odd: OddLine) -> OddRow:
     extra = f"; {odd.folded} more kinds of lines around it" if odd.folded else ""
     known = "; a declared format knows it, and rules weighed it" if odd.declared else ""
     return OddRow(SEVERE if odd.severe else PLAIN, who, f"{odd.count}×", odd.evidence, f"{odd.why}{extra}{known}")
-
-
-WHO, NUMBER = 14, 9
 
 
 class OddList(RowList):

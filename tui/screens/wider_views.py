@@ -16,7 +16,7 @@ from logtui.tui.shared.messages import LineChosen, SearchWanted
 
 if TYPE_CHECKING:
     from logtui.diagnosis.odd_lines.findings import OddLines
-    from logtui.tui.screens.finder import Place
+    from logtui.tui.screens.finder import Destination
 
 
 class WiderViews:
@@ -105,7 +105,7 @@ class WiderViews:
         if self._navigation.view is not None:
             self._screen.app.push_screen(FinderScreen(places_of(self._navigation.view)), self._found)
 
-    def _found(self, place: Place | None) -> None:
+    def _found(self, place: Destination | None) -> None:
         view = self._navigation.view
         if place is None or view is None:
             return

@@ -22,6 +22,10 @@ if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, TimelineEvent
     from logtui.parsers.case import Case
 
+Key = TypeVar("Key", bound=Hashable)
+_LOUDNESS = {look.status: n for n, look in enumerate(LOOKS)}
+_CALM = frozenset({"healthy", "waiting"})
+
 
 @dataclass(frozen=True, slots=True)
 class CausePlace:
@@ -63,11 +67,6 @@ def citations(report: Report) -> Iterator[tuple[str, Evidence]]:
         yield from ((f"symptom: {symptom.what}", e) for e in symptom.evidence)
     for advice in report.recommendations:
         yield from ((f"why: {advice.what}", e) for e in advice.because)
-
-
-Key = TypeVar("Key", bound=Hashable)
-_LOUDNESS = {look.status: n for n, look in enumerate(LOOKS)}
-_CALM = frozenset({"healthy", "waiting"})
 
 
 @dataclass(frozen=True)

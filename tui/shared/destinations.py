@@ -21,6 +21,9 @@ DAY_S = 86400.0
 _RECORD = re.compile(r"(?:\d{4}-\d\d-\d\dT\S+ )?[IWE] (\d\d):(\d\d):(\d\d)\.(\d{6}) ")
 """A record with its bare time of day, behind a collector's stamp where there is one."""
 
+READ_CHARS = 400
+"""Prefixes and stamps stand at the start of a line."""
+
 
 def record_time(text: str, near: float, shift_s: float) -> float | None:
     """The workers' time of a daemon's record; None where the line does not begin one.
@@ -42,10 +45,6 @@ def both_clocks(view: CaseView | None, here: Selection) -> str:
     if view is None or not shift or here.time is None or here.file not in view.daemon_files:
         return ""
     return f"AIS {time_text(here.time - shift)} = {time_text(here.time)} workers"
-
-
-READ_CHARS = 400
-"""Prefixes and stamps stand at the start of a line."""
 
 
 def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tuple[int | None, float | None]:

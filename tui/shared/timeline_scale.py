@@ -13,6 +13,13 @@ from logtui.tui.shared.wording import time_text
 if TYPE_CHECKING:
     from logtui.diagnosis.report import Report, TimelineEvent
 
+SEVERITIES = ("info", "warning", "error")
+_BARS = {"info": "▁▂▃", "warning": "▃▄▅", "error": "▆▇█"}
+MIN_SPAN_S = 1.0
+MOST_DIGITS = 3
+DATED_WIDTH = 30
+"""Columns for two times with their dates."""
+
 
 @dataclass(frozen=True, slots=True)
 class StuckSpan:
@@ -46,14 +53,6 @@ def stuck_spans(report: Report) -> tuple[StuckSpan, ...]:
         for (group, op, seq), times in ends.items()
     ]
     return tuple(sorted(spans, key=lambda s: (-s.ranks, s.start)))
-
-
-SEVERITIES = ("info", "warning", "error")
-_BARS = {"info": "▁▂▃", "warning": "▃▄▅", "error": "▆▇█"}
-MIN_SPAN_S = 1.0
-MOST_DIGITS = 3
-DATED_WIDTH = 30
-"""Columns for two times with their dates."""
 
 
 @dataclass(frozen=True, slots=True)

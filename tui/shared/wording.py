@@ -9,7 +9,6 @@ import math
 import os
 import re
 import sys
-import time
 import time as clock
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
@@ -18,14 +17,27 @@ if TYPE_CHECKING:
     from logtui.diagnosis.report import Coverage, Evidence, JobFacts, Report
     from logtui.parsers.progress import Progress
 
+_UNITS = ("B", "kB", "MB", "GB", "TB")
+_PREFIX = re.compile(
+    r"\s*(?:\d+: )?"  # srun --label
+    r"(?:[\w.-]{2,48}: (?=\[))?"  # pdsh
+    r"(?:\[(?:[A-Z][a-z]{2} ){2}[ \d]\d \d\d:\d\d:\d\d \d{4}\] )?"  # dmesg -T
+    r"(?:\[(?:default|rank)?\d+\]: ?)?"  # torchrun tee, [rank57]:
+    r"(?:\[[EWIF]\d{3,4} [\d:.]+(?: [\w.]+:\d+)?\] ?)?"  # c10 header
+    r"(?:[EWIF]\d{4} [\d:.]+ \d+ [\w./-]+:\d+\] )?"  # torchrun
+    r"(?:\[PG [^\]]{0,80}\] *|\[Rank \d+\] *)?"  # the process group; the rank stands beside it
+    r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? ?)?"
+)
+NOT_BEFORE_S = 0.5
+"""A line that is gone at once only flickers."""
+EVERY_S = 0.2
+TO_LINE_START, CLEAR_LINE = "\r", "\x1b[K"
+
 
 def printable(text: str) -> str:
     """The text on one line, tabs as blanks, every sign that is not to be printed as `·`."""
     text = text.expandtabs(8) if "\t" in text else text
     return text if text.isprintable() else "".join(c if c.isprintable() else "·" for c in text)
-
-
-_UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 def size_text(count: int) -> str:
@@ -100,18 +112,6 @@ def offset_text(seconds: float) -> str:
         if hours
         else f"{sign}{minutes} min"
     )
-
-
-_PREFIX = re.compile(
-    r"\s*(?:\d+: )?"  # srun --label
-    r"(?:[\w.-]{2,48}: (?=\[))?"  # pdsh
-    r"(?:\[(?:[A-Z][a-z]{2} ){2}[ \d]\d \d\d:\d\d:\d\d \d{4}\] )?"  # dmesg -T
-    r"(?:\[(?:default|rank)?\d+\]: ?)?"  # torchrun tee, [rank57]:
-    r"(?:\[[EWIF]\d{3,4} [\d:.]+(?: [\w.]+:\d+)?\] ?)?"  # c10 header
-    r"(?:[EWIF]\d{4} [\d:.]+ \d+ [\w./-]+:\d+\] )?"  # torchrun
-    r"(?:\[PG [^\]]{0,80}\] *|\[Rank \d+\] *)?"  # the process group; the rank stands beside it
-    r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? ?)?"
-)
 
 
 def without_prefix(text: str) -> str:
@@ -203,12 +203,6 @@ def is_trouble(why: str) -> bool:
     return bool(why) and why != EMPTY
 
 
-NOT_BEFORE_S = 0.5
-"""A line that is gone at once only flickers."""
-EVERY_S = 0.2
-TO_LINE_START, CLEAR_LINE = "\r", "\x1b[K"
-
-
 def progress_words(progress: Progress, room: int, last: str = "") -> str:
     """`reading 42% · 14/33 files · 4.2 GB of 10.0 GB · 2.1 GB/s · 3 s left`, or less of it in so many columns; `last`
     ends it."""
@@ -227,7 +221,7 @@ class ProgressLine:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._is_terminal = self._stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._due = time.monotonic() + NOT_BEFORE_S
+        self._due = clock.monotonic() + NOT_BEFORE_S
         self._stands = False
         self.trouble = ""
         """Why parts were read a second time, if any were."""
@@ -235,7 +229,7 @@ class ProgressLine:
     def show(self, progress: Progress) -> None:
         """Say how far it is, if that was not said just now."""
         self.trouble = progress.trouble
-        now = time.monotonic()
+        now = clock.monotonic()
         ends = self._stands and progress.share >= 1.0
         if not self._is_terminal or (now < self._due and not ends):
             return

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from logtui.diagnosis.report import Report
     from logtui.parsers.progress import Progress
 
+_MOODS = {"healthy": "-healthy", "unknown": "-undecided"}
+FIRST_RUN = "enter proof · c cause · e effect · [ back · ? help · ctrl+p all there is"
+"""What a user who has never been here needs."""
+SEPARATOR = " › "
+MIN_FILE = 16
+
 
 class HeadLine(Widget):
     """Job facts and coverage; progress while files are read."""
@@ -78,9 +84,6 @@ class HeadLine(Widget):
         return clock + ("! " if partial else "") + coverage_words(self.report), "$text-warning" if partial else ""
 
 
-_MOODS = {"healthy": "-healthy", "unknown": "-undecided"}
-
-
 class VerdictStrip(Horizontal):
     """Glyph, class and title on the left; confidence and evidence on the right."""
 
@@ -117,12 +120,6 @@ class VerdictStrip(Horizontal):
         cited = view.evidence_count or not dumps
         lines = count_text(view.evidence_count, "cited line") if cited else f"{count_text(dumps, 'dump')}: d"
         self.query_one("#verdict-sure", Static).update(f"{sure}\n{lines}")
-
-
-FIRST_RUN = "enter proof · c cause · e effect · [ back · ? help · ctrl+p all there is"
-"""What a user who has never been here needs."""
-SEPARATOR = " › "
-MIN_FILE = 16
 
 
 @dataclass(frozen=True, slots=True)

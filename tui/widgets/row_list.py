@@ -20,6 +20,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+Cells = Sequence[tuple[str, str]]
+"""Pieces of a row: text, and the name of its component style ("" for plain)."""
+
 
 class ComponentStyles:
     """The inks and grounds of one widget, kept until its style changes."""
@@ -66,10 +69,6 @@ class ComponentStyles:
 
     def _whole(self, name: str) -> Style:
         return self._widget.get_component_rich_style(f"{self._prefix}--{name}")
-
-
-Cells = Sequence[tuple[str, str]]
-"""Pieces of a row: text, and the name of its component style ("" for plain)."""
 
 
 class RowList(ScrollView, can_focus=True, inherit_bindings=False):

@@ -36,6 +36,13 @@ BUFFERED_S = 30.0
 MARGIN = 0.15
 """Shown on either side of the failure, as a share of it."""
 
+LABEL_WIDTH = 14
+BLAMED = "◆"
+"""Before the daemons that the verdict names."""
+OPENINGS = {"started": RESTART, "rotated": " ", "duplicate": "="}
+NARROW, WIDE = 60, 100
+"""Below, a glyph stands for how a file begins; from the other on there is room for what each time derives from."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -156,11 +163,6 @@ def bracket(window: tuple[int, int] | None, width: int) -> str:
     return (" " * first + drawn + note)[:width].ljust(width)
 
 
-LABEL_WIDTH = 14
-BLAMED = "◆"
-"""Before the daemons that the verdict names."""
-
-
 class DaemonAxis(Widget):
     """Times along the top, and where the failure lies."""
 
@@ -252,11 +254,6 @@ class DaemonRows(RowList):
         head = shortened(label, LABEL_WIDTH - 3).ljust(LABEL_WIDTH - 2)
         window = window_columns(self.shown, self.scale)
         return [(f"{mark} ", "error"), (head, "bold"), *runs(glyphs, 0, window, cursor)]
-
-
-OPENINGS = {"started": RESTART, "rotated": " ", "duplicate": "="}
-NARROW, WIDE = 60, 100
-"""Below, a glyph stands for how a file begins; from the other on there is room for what each time derives from."""
 
 
 class DaemonFiles(RowList):

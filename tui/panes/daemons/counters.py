@@ -35,6 +35,13 @@ TIMES = 1.5
 """A rate that grew by less is not worth a factor."""
 LEGEND = "▁▄█ growth  · no line  ░15 ▒40 ▓70 █95 % busy  n N other daemon  s files"
 
+WIDE = 72
+"""From here on there is room for rates; below, for the growth alone."""
+FULL = 95
+"""Percent of busy time from which a disk is at its limit."""
+KEPT = 12
+"""Panels kept; each is read from disk again after that."""
+
 
 def _amount(counter: str, amount: float) -> str:
     from logtui.diagnosis.aistore.meanings import amount_text  # most jobs come without daemons
@@ -143,14 +150,6 @@ def disk_words(name: str, loads: Sequence[DiskLoad], time: float | None) -> str:
     if not full:
         return f"{name} · {busy} · never at its limit"
     return f"{name} · {busy} · at its limit {time_text(full[0].time)}–{time_text(full[-1].time)}, {len(full)} lines"
-
-
-WIDE = 72
-"""From here on there is room for rates; below, for the growth alone."""
-FULL = 95
-"""Percent of busy time from which a disk is at its limit."""
-KEPT = 12
-"""Panels kept; each is read from disk again after that."""
 
 
 class DaemonCounters(RowList):

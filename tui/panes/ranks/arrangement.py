@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 GAP = 2
 """Cells between two nodes of one row."""
 
+NODE = "node"
+DEFAULT_LOCAL = 8
+"""GPUs per node where nothing says so."""
+MAX_LABEL = 14
+LAYOUTS_KEPT = 16
+SCREENS = 4
+"""Where nodes need more screens than that, rows are dense."""
+
 
 @dataclass(frozen=True, slots=True)
 class RankBlock:
@@ -128,15 +136,6 @@ class FoldedLayout(GridLayout):
             return ranks[min(max(bisect_left(ranks, rank) + dx, 0), len(ranks) - 1)]
         n = min(max(place[0] + dy, 0), len(self.blocks) - 1)
         return rank if n == place[0] else self.blocks[n].ranks[0]
-
-
-NODE = "node"
-DEFAULT_LOCAL = 8
-"""GPUs per node where nothing says so."""
-MAX_LABEL = 14
-LAYOUTS_KEPT = 16
-SCREENS = 4
-"""Where nodes need more screens than that, rows are dense."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 ROLES = {"initiator": "its watchdog fired", "notified": "told by others"}
 
+_RANK = re.compile(r"(?:rank|r)?\s*(\d+)", re.I)
+_LOCAL = re.compile(r"(?P<host>\S+?)(?::|\s+(?:gpu|local)?\s*)(?P<local>\d+)", re.I)
+
 
 def _coloured(look: StatusLook, text: str) -> Content:
     return Content.styled(text, f"$rank-{look.css}")
@@ -101,10 +104,6 @@ def _last_words(state: RankState, own: Evidence | None) -> str:
     words = own or state.last_words
     said = f"{time_text(words.time).strip()} {without_prefix(printable(words.text))}".strip() if words else ""
     return f"{end}last words {said}" if words else end.removesuffix(" · ")
-
-
-_RANK = re.compile(r"(?:rank|r)?\s*(\d+)", re.I)
-_LOCAL = re.compile(r"(?P<host>\S+?)(?::|\s+(?:gpu|local)?\s*)(?P<local>\d+)", re.I)
 
 
 def named_rank(view: CaseView, typed: str, odd: Sequence[int] = ()) -> int | None:

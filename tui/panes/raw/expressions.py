@@ -19,6 +19,11 @@ from types import FrameType
 LINES_KEPT = 200_000
 """Matching lines that can be stepped through; more are counted only."""
 
+OUT = "!"
+"""Before an expression: lines that match it are hidden."""
+LIMIT_S = 0.05
+"""Processor time for one line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -80,10 +85,6 @@ class Matches:
         searched = f" · {self.share:.0%} searched"
         going = f"{searched}, too slow" if self.failed else "" if self.finished else searched
         return f"/{self.regex.pattern}/ {here}{self.total:,}{going}"
-
-
-OUT = "!"
-"""Before an expression: lines that match it are hidden."""
 
 
 class OtherRanks(Enum):
@@ -164,8 +165,6 @@ class LineRules:
         return not any(rule.regex.search(text) for rule in self.rules if rule.out)
 
 
-LIMIT_S = 0.05
-"""Processor time for one line."""
 _armed = False
 
 

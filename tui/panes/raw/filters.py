@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from logtui.parsers.case import Case
     from logtui.tui.panes.raw.judging import ChosenLines, Judged
 
+MOST_ROWS = 3
+"""As in the style sheet."""
+
 
 @dataclass
 class FilterTally:
@@ -64,10 +67,6 @@ class FilterTally:
         if not self.finished:
             parts.append(f"{self.share:.0%} of the file" + (", too slow for the rest" if self.failed else " so far"))
         return " · ".join(parts)
-
-
-MOST_ROWS = 3
-"""As in the style sheet."""
 
 
 class FilterBar(Widget):

@@ -26,6 +26,10 @@ CHUNK = 1 << 16
 Mask = npt.NDArray[np.bool_]
 _Bits = npt.NDArray[np.uint8]
 
+TOLD_S = 0.1
+"""Batches are handed over no more often than that, the first one at once."""
+BATCH_LINES = 1 << 20
+
 
 class ShownLines(Protocol):
     """Rows to lines and back."""
@@ -146,11 +150,6 @@ def chosen_ranges(ranges: Iterable[tuple[int, int]]) -> ChosenLines:
     for first, count in ranges:
         chosen.choose(first, np.ones(count, np.bool_))
     return chosen
-
-
-TOLD_S = 0.1
-"""Batches are handed over no more often than that, the first one at once."""
-BATCH_LINES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)

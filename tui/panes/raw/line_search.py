@@ -21,6 +21,12 @@ Cancelled = Callable[[], bool]
 
 _CONTROLS = bytes({*range(32), 127} - {9, 10})
 
+BLOCK = 256 << 10
+"""Bytes per step: what is found is told, and a wish to stop is heard, between two of them."""
+TOLD_S = 0.1
+"""What was found is told no more often than that, the first match at once."""
+BATCH_LINES = 50_000
+
 
 @dataclass(frozen=True, slots=True)
 class LineBlock:
@@ -81,14 +87,6 @@ def shown_text(block: bytes) -> str:
     if len(block.translate(None, _CONTROLS)) == len(block):
         return block.decode("utf-8", "replace")
     return "\n".join(clean(line) for line in block.split(b"\n"))
-
-
-BLOCK = 256 << 10
-"""Bytes per step: what is found is told, and a wish to stop is heard, between two of them."""
-
-TOLD_S = 0.1
-"""What was found is told no more often than that, the first match at once."""
-BATCH_LINES = 50_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,29 @@ FIELD_CHARS = 48
 Span = tuple[int, int, str]
 """Start, end, and the name of a style."""
 
+HIGHLIGHTED_CHARS = 600
+"""Further right nobody looks, and each line costs its share of a frame."""
+_TOKENS = re.compile(
+    r"(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?|\b[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+"
+    r"|\b\d\d:\d\d:\d\d(?:[.,]\d+)?)"
+    r"|(?P<rank>^ *\d+: |\[(?:default|rank|Rank )\d+\]:?|\b[Rr]ank[ =:]+\d+|\[PG[^\]]{0,60}Rank \d+\])"
+    r"|(?P<error>\b(?:[A-Z]\w{2,40}(?:Error|Exception)|ERROR|FATAL|CRITICAL|[Ee]rror|[Ff]ailed|[Ff]ailure|"
+    r"[Tt]imed ?out|[Tt]imeout|Traceback|Aborted|Killed|SIG[A-Z]{3,6}|CANCELLED)\b)"
+    r"|(?P<warning>\b(?:WARN(?:ING)?|[Ww]arning|[Rr]etry(?:ing)?|Watchdog|watchdog)\b)"
+    r"|(?P<path>(?:s3:/|ais:/)?(?:/[\w.+-]+){2,})"
+    r"|(?P<number>\b\d+(?:\.\d+)?\b)"
+)
+TOKENS = ("time", "rank", "error", "warning", "path", "number")
+ROLES = ("role-cause", "role-symptom", "role-noise")
+"""Those that colour the whole of what a format recognises."""
+LAYERS = (*ROLES, "field", *TOKENS, "match")
+"""Names of styles, the later ones above."""
+SPAN = Style(underline=True)
+"""What a citation rests on; the colours stay."""
+STRIPS_KEPT = 512
+GUTTER_TAIL = 3
+"""Columns between a line's number and its text."""
+
 
 @lru_cache(maxsize=1)
 def _heads() -> dict[str, tuple[tuple[str, Pattern], ...]]:
@@ -93,29 +116,6 @@ def _apart(spans: list[Span]) -> tuple[Span, ...]:
     return tuple(kept)
 
 
-HIGHLIGHTED_CHARS = 600
-"""Further right nobody looks, and each line costs its share of a frame."""
-
-_TOKENS = re.compile(
-    r"(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?|\b[IWEF]\d{3,4} \d\d:\d\d:\d\d\.\d+"
-    r"|\b\d\d:\d\d:\d\d(?:[.,]\d+)?)"
-    r"|(?P<rank>^ *\d+: |\[(?:default|rank|Rank )\d+\]:?|\b[Rr]ank[ =:]+\d+|\[PG[^\]]{0,60}Rank \d+\])"
-    r"|(?P<error>\b(?:[A-Z]\w{2,40}(?:Error|Exception)|ERROR|FATAL|CRITICAL|[Ee]rror|[Ff]ailed|[Ff]ailure|"
-    r"[Tt]imed ?out|[Tt]imeout|Traceback|Aborted|Killed|SIG[A-Z]{3,6}|CANCELLED)\b)"
-    r"|(?P<warning>\b(?:WARN(?:ING)?|[Ww]arning|[Rr]etry(?:ing)?|Watchdog|watchdog)\b)"
-    r"|(?P<path>(?:s3:/|ais:/)?(?:/[\w.+-]+){2,})"
-    r"|(?P<number>\b\d+(?:\.\d+)?\b)"
-)
-
-TOKENS = ("time", "rank", "error", "warning", "path", "number")
-ROLES = ("role-cause", "role-symptom", "role-noise")
-"""Those that colour the whole of what a format recognises."""
-LAYERS = (*ROLES, "field", *TOKENS, "match")
-"""Names of styles, the later ones above."""
-SPAN = Style(underline=True)
-"""What a citation rests on; the colours stay."""
-
-
 def pieces(
     text: str,
     style: Callable[[str], Style],
@@ -161,11 +161,6 @@ def _painted(
                 name = layer[heads[n]][2]
                 ink += SPAN if name == "span" else style(name)
         yield Segment(text[start:end], ink)
-
-
-STRIPS_KEPT = 512
-GUTTER_TAIL = 3
-"""Columns between a line's number and its text."""
 
 
 @dataclass

@@ -31,7 +31,6 @@ NO_LINE = "nothing cites a line here · f finds a file"
 JUDGED_ABOVE = 20_000
 """Lines; judged in a few milliseconds."""
 
-
 _HINTS = {
     "/": "regular expression",
     "&": "show lines that match; !… hides them; the same again takes a rule away; empty: all lines",
@@ -63,23 +62,14 @@ class RawPane(Pane):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "ampersand",
-            "filter",
-            "Filter lines",
-            show=False,
-            key_display="&",
-            id="raw.filter",
+            "ampersand", "filter", "Filter lines", show=False, key_display="&", id="raw.filter",
             tooltip="Show lines that match; !… hides them",
         ),
         Binding(
-            "R",
-            "own_lines",
-            "One rank's lines",
-            show=False,
-            id="raw.own-lines",
+            "R", "own_lines", "One rank's lines", show=False, id="raw.own-lines",
             tooltip="Fade, then hide lines of other ranks",
         ),
-    ]
+    ]  # fmt: skip
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

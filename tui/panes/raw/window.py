@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from logtui.parsers.case import Case
     from logtui.tui.panes.raw.judging import ShownLines
 
+PAGE_LINES = 128
+PAGES_KEPT = 64
+PATIENCE_S = 0.01
+"""How long a frame may wait for pages."""
+FRAME_S = 0.03
+"""Pages that are asked for within that time after one was waited for belong to the same frame."""
+LINE_CHARS = 10_000
+"""Characters of a line that are drawn; how many follow is said at its end."""
+
 
 @dataclass(frozen=True, slots=True)
 class AllLines:
@@ -130,16 +139,6 @@ class LineWindow:
 
     def _is_shown(self, line: int, row: int) -> bool:
         return self.shown.lines(row, 1) == [line]
-
-
-PAGE_LINES = 128
-PAGES_KEPT = 64
-PATIENCE_S = 0.01
-"""How long a frame may wait for pages."""
-FRAME_S = 0.03
-"""Pages that are asked for within that time after one was waited for belong to the same frame."""
-LINE_CHARS = 10_000
-"""Characters of a line that are drawn; how many follow is said at its end."""
 
 
 class LinePages:

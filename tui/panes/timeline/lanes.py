@@ -35,6 +35,25 @@ EMPTY, FAST, SLOW = -1, 0, 1
 """No step ended there; as fast as the best; at least 1.8 times the best before it."""
 _STYLES = {EMPTY: "empty", FAST: "info", SLOW: "warning"}
 
+GAP_COLUMNS = 12
+"""Empty columns from which on a lane says how long it is silent."""
+LETTERS = {"restart": "R", "attempt": "A", "checkpoint": "C", "resumed": "L"}
+"""Landmarks; of several in a column the first of these counts."""
+Runs = Iterator[tuple[str, str]]
+"""Text and the name of its style, from the left."""
+LANE_ORDER = ("worker", "nccl", "launcher", "scheduler", "kernel")
+LAST = ("steps",)
+STORAGE = "ais"
+"""The source of all storage daemons together."""
+PINNED = 2
+"""Lanes from the top that stay, but for landmarks."""
+MOST_DAEMONS = 6
+"""Storage daemons with a lane of their own: those with the most errors and warnings."""
+LABEL_WIDTH = 11
+STRIPS_KEPT = 256
+MAX_STUCK = 2
+"""Ghost bars shown; the rest is in the list below."""
+
 
 def step_times(view: CaseView) -> tuple[StepTime, ...]:
     """What the strip shows; () where no step line has a time of its own."""
@@ -60,14 +79,6 @@ def strip_runs(times: Sequence[StepTime], scale: Scale) -> Iterator[tuple[str, s
     """Text and the name of its style, from the left."""
     for pace, run in groupby(strip_columns(times, scale), key=lambda cell: cell[1]):
         yield "".join(glyph for glyph, _ in run), _STYLES[pace]
-
-
-GAP_COLUMNS = 12
-"""Empty columns from which on a lane says how long it is silent."""
-LETTERS = {"restart": "R", "attempt": "A", "checkpoint": "C", "resumed": "L"}
-"""Landmarks; of several in a column the first of these counts."""
-Runs = Iterator[tuple[str, str]]
-"""Text and the name of its style, from the left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +145,6 @@ def _landmark_runs(events: Sequence[TimelineEvent], scale: Scale) -> Runs:
         yield "".join(run), "empty" if blank else "mark"
 
 
-LANE_ORDER = ("worker", "nccl", "launcher", "scheduler", "kernel")
-LAST = ("steps",)
-STORAGE = "ais"
-"""The source of all storage daemons together."""
-PINNED = 2
-"""Lanes from the top that stay, but for landmarks."""
-MOST_DAEMONS = 6
-"""Storage daemons with a lane of their own: those with the most errors and warnings."""
-
-
 def lanes_of(view: CaseView, rank: int | None, rank_lane: CountLane | None = None) -> tuple[Lane, ...]:
     """Landmarks, then lanes by source, the selected rank's below the first."""
     events = view.events_by_source
@@ -188,12 +189,6 @@ def _loudest_daemons(view: CaseView) -> list[str]:
         return name not in blamed, -len(errors), -len(warnings)
 
     return sorted(sorted(counted, key=loudness)[:MOST_DAEMONS])
-
-
-LABEL_WIDTH = 11
-STRIPS_KEPT = 256
-MAX_STUCK = 2
-"""Ghost bars shown; the rest is in the list below."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,11 @@ if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
 MARKS = {"error": "✖", "warning": "▲"}
 """Severity without colour; plain events have none."""
 
+LANES_SHARE = 0.6
+"""Of the pane's height; the rest is for the events."""
+RANK_LANES = 64
+"""Lanes of single ranks that are kept."""
+
 
 class EventList(RowList):
     """Time, rank, what happened, and where it says so."""
@@ -58,12 +63,6 @@ class EventList(RowList):
         if len(place) < room // 2:
             return [*cells, (what[: room - len(place)].ljust(room - len(place)), severity), (place, "dim")]
         return [*cells, (what, severity)]
-
-
-LANES_SHARE = 0.6
-"""Of the pane's height; the rest is for the events."""
-RANK_LANES = 64
-"""Lanes of single ranks that are kept."""
 
 
 HELP = """\

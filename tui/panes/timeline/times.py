@@ -36,6 +36,10 @@ _STAMP = re.compile(
     re.I,
 )
 
+WINDOW = 64
+"""Lines read at once; a stamp is expected among them, and ranks that write at once do not disorder more."""
+LineTime = Callable[[str], float | None]
+
 
 def read_time(typed: str, near: float) -> float | None:
     """Seconds since the epoch; None where it is no time.
@@ -71,11 +75,6 @@ def _midnight(year: int, month: int, day: int) -> float | None:
         return datetime(year, month, day, tzinfo=UTC).timestamp()
     except ValueError:
         return None
-
-
-WINDOW = 64
-"""Lines read at once; a stamp is expected among them, and ranks that write at once do not disorder more."""
-LineTime = Callable[[str], float | None]
 
 
 def line_at_time(reader: LineReader, time: float, time_of: LineTime) -> int | None:
