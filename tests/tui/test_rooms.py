@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 from logtui.tui.screens.pane_table import PANES
 from logtui.tui.widgets.pane import Pane
 
-TUI = Path(__file__).resolve().parents[2] / "tui"
+ROOT = Path(__file__).resolve().parents[2]
+TUI = ROOT / "tui"
 
 
 def _name(path: Path) -> str:
@@ -50,3 +52,8 @@ def test_every_pane_is_in_the_table_with_a_key_of_its_own() -> None:
     assert keys == sorted(set(keys))
     assert set(keys) <= set(range(1, 10))
     assert all(row.absent for row in PANES.values() if row.needs)
+
+
+def test_the_documents_show_the_table_as_it_is() -> None:
+    rows = re.findall(r"^\| (\d) \| (\w+) \|", (ROOT / "docs/app.md").read_text(encoding="utf-8"), re.M)
+    assert rows == [(str(row.key), name) for name, row in PANES.items()]
