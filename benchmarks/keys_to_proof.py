@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 from logtui.diagnosis.session import Options
 from logtui.parsers.generator import DEMOS, demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.raw.viewer import RawViewer
 
 ATTEMPTS: Sequence[Sequence[str]] = ((), ("enter",), ("c",), ("e",), ("3", "enter"), ("n",), ("n", "enter"), ("e", "e"))
 """What a user would try, the shortest first; the last word is that it was not reached."""

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.settings import Settings
-from logtui.tui.theme import DARK
+from logtui.tui.shared.looks import DARK
 
 HERE = Path(__file__).parent
 CONVERTER = "rsvg-convert"

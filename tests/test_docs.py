@@ -14,25 +14,25 @@ from typing import Any
 
 import pytest
 from contract import CLASSES, REPORT, ROLES, STATUSES, AtLeast, Each, Maybe
-from textual.app import App, ComposeResult
+from textual.app import App
 from textual.binding import Binding
 from textual.keys import format_key
 from textual.screen import Screen
-from textual.widgets import Static
 
 import logtui.tui
 from logtui.diagnosis import rules
 from logtui.diagnosis.engine import all_rules
-from logtui.diagnosis.report import Coverage, JobFacts, PatternCount, Report, Verdict
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers import formats
 from logtui.parsers.registry import registry
 from logtui.tui.arguments import OPEN, parse
-from logtui.tui.case_view import CaseView
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))
-EXAMPLES = {"parsers/formats/jobwrap.py", "tests/diagnosis/test_node_drained.py"}
+EXAMPLES = {
+    "parsers/formats/jobwrap.py", "tests/diagnosis/test_node_drained.py",
+    "tui/panes/counts.py", "tui/panes/ranks/modes/files.py",
+}  # fmt: skip
 """Files that CONTRIBUTING writes as examples."""
 
 
@@ -107,7 +107,7 @@ def _examples() -> dict[str, dict[str, Any]]:
     for source in re.findall(r"```python\n(.*?)```", _text("CONTRIBUTING.md"), re.S):
         module = ModuleType("example")
         exec(compile(source, "CONTRIBUTING.md", "exec"), vars(module))
-        found[next(name for name in ("FORMAT", "RULE", "CountsPane") if name in vars(module))] = vars(module)
+        found[next(name for name in ("FORMAT", "RULE", "PANE", "MODES") if name in vars(module))] = vars(module)
     return found
 
 
@@ -150,20 +150,3 @@ def test_the_example_rule_fires_on_the_example_format(tmp_path: Path) -> None:
     assert (verdict.rule, verdict.title) == ("node-drained", "node007 was drained for maintenance M-4821")
     assert verdict.first_evidence is not None
     assert verdict.first_evidence.line == 2
-
-
-async def test_the_example_pane_shows_counts() -> None:
-    pane = _examples()["CountsPane"]["CountsPane"](id="counts")
-    counts = (PatternCount("nccl.init", 128), PatternCount("pg.timeout", 1270))
-    report = Report("0", JobFacts(), Coverage(), Verdict("unknown", "", "low"), counts=counts)
-
-    class Host(App[None]):
-        def compose(self) -> ComposeResult:
-            yield pane
-
-    app = Host()
-    async with app.run_test() as pilot:
-        pane.view = CaseView(report)
-        await pilot.pause()
-        shown = str(app.query_one("#count-list", Static).content)
-    assert [line.split()[-1] for line in shown.splitlines()] == ["pg.timeout", "nccl.init"]

@@ -11,28 +11,32 @@ from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
-from textual.binding import BindingType
+from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from logtui.parsers.errors import LogtuiError, PathMissing
 from logtui.parsers.places import config_file, state_directory
-from logtui.tui.app_keys import APP_KEYS
-from logtui.tui.case_view import CaseView
-from logtui.tui.commands import CaseCommands, bound
-from logtui.tui.first_run import is_first_run
 from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
-from logtui.tui.preferences import dress, settle
 from logtui.tui.process_start import ensure_tracker, prepare_processes
-from logtui.tui.readers import Reader, quietly, revised, session_reader
-from logtui.tui.reads_on import ReadsOn
+from logtui.tui.read_again import (
+    GrowthWatch,
+    Looked,
+    Reader,
+    quietly,
+    revised,
+    session_reader,
+)
 from logtui.tui.screens.case_screen import CaseScreen
-from logtui.tui.settings import Settings, read_settings
-from logtui.tui.theme import VARIABLES
-from logtui.tui.widgets.breadcrumb import FIRST_RUN, Breadcrumb
-from logtui.tui.widgets.clock_link import ClockLink
+from logtui.tui.screens.clock_link import ClockLink
+from logtui.tui.screens.commands import CaseCommands, bound
+from logtui.tui.settings import Settings, dress, is_first_run, read_settings, settle
+from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.looks import VARIABLES
+from logtui.tui.widgets.frame import FIRST_RUN, Breadcrumb
 
 if TYPE_CHECKING:
     from logtui.diagnosis.kept.ahead import Ahead
@@ -40,18 +44,44 @@ if TYPE_CHECKING:
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.report import Report
     from logtui.diagnosis.session import Analysis, Update
-    from logtui.tui.export import Kind
+    from logtui.tui.screens.export import Kind
+
+APP_KEYS: list[BindingType] = [
+    Binding(
+        "ctrl+r", "read_again", "Read again", show=False, id="app.read-again",
+        tooltip="What was written to the logs since they were read",
+    ),
+    Binding("y", "copy_place", "Copy", id="line.copy", tooltip="Copy file:line"),
+    Binding("o", "open_editor", "Open", show=False, id="line.open", tooltip="The file at this line in $EDITOR"),
+    Binding("r", "report", "Report", id="report.preview", tooltip="The report, before it is written"),
+    Binding("E", "export", "Export", show=False, id="report.export", tooltip="Markdown, JSON, or a case file"),
+    Binding("question_mark,f1", "explain", "Help", key_display="?", id="help.pane", tooltip="What this pane is"),
+    Binding(
+        "T", "change_theme", "Theme", show=False, id="app.theme",
+        tooltip="Colours, one for sixteen colours among them",
+    ),
+    Binding(
+        "ctrl+z", "suspend_process", "Suspend", show=False, id="app.suspend",
+        tooltip="Back to the shell; fg returns",
+    ),
+    Binding("q", "quit", "Quit", id="app.quit", tooltip="Leave"),
+    Binding("ctrl+o", "jump", "Jump", show=False, id="go.jump", tooltip="A letter on each pane and row: it goes there"),
+    Binding(
+        "escape", "step_back", "Stop reading, or back", show=False, id="app.stop-reading",
+        tooltip="Stops reading and keeps what was read; else one place back",
+    ),
+]  # fmt: skip
 
 PROGRESS_S = 0.1
 """Progress is told no more often than that: each telling is bytes on the line."""
 
 
-class LogtuiApp(ReadsOn):
+class LogtuiApp(App[int]):
     """One case on one screen."""
 
     CSS_PATH = Path(__file__).with_name("logtui.tcss")
     TITLE = "logtui"
-    COMMANDS = ReadsOn.COMMANDS | {CaseCommands}
+    COMMANDS = App.COMMANDS | {CaseCommands}
     ENABLE_COMMAND_PALETTE = True
 
     BINDINGS: ClassVar[list[BindingType]] = APP_KEYS
@@ -91,6 +121,8 @@ class LogtuiApp(ReadsOn):
         self.options = options
         self._name = title or " ".join(path.absolute().name or str(path) for path in paths)
         self.case_screen = CaseScreen(self._name)
+        looked_at = (*self.paths, *(options.ais if options else ()))
+        self._growth = GrowthWatch(self, looked_at, self.case_screen, self.read_logs)
         self.animation_level = "none"
         dress(self)  # before the style sheet is read: it would be read again
 
@@ -117,7 +149,7 @@ class LogtuiApp(ReadsOn):
         """Draw first, read after that."""
         self.case_screen.keep(self.paths)
         tidy_when_idle(self)
-        self.watch_growth()
+        self._growth.begin()
         self.call_after_refresh(self._begin_to_read)
         self.call_after_refresh(self._settle)
 
@@ -172,13 +204,15 @@ class LogtuiApp(ReadsOn):
             self._show(update.analysis)
             self.call_after_refresh(self._is_shown.set)
         if message.before is not None:
-            self.say_what_came_of_it(message.before)
+            self._growth.compare(message.before)
 
     def _show(self, found: Analysis) -> None:
         before = self.case_screen.view
         self.case_screen.show_view(
             CaseView(found.report, found.case, found.daemons, found.dumps, found.compare, found.facts, found.marks)
         )
+        if not found.report.provisional:
+            spare_frames()  # what was read stays: no look for garbage goes through it
         if before is not None and before.case is not None and before.case is not found.case:
             before.case.close()
 
@@ -206,6 +240,14 @@ class LogtuiApp(ReadsOn):
         else:
             self.case_screen.show_trouble(words)
 
+    def action_read_again(self) -> None:
+        """Read again if there is anything new."""
+        self._growth.ask()
+
+    def on_looked(self, message: Looked) -> None:
+        """Say what is new of the files, and read it if that was asked for."""
+        self._growth.take(message)
+
     def action_step_back(self) -> None:
         """Keep what was read so far; where nothing is being read, to the place before."""
         if not self.workers.cancel_group(self, "read"):
@@ -221,7 +263,7 @@ class LogtuiApp(ReadsOn):
 
     def action_open_editor(self) -> None:
         """Leave the screen to the user's editor at the selected line."""
-        from logtui.tui.outside import open_line
+        from logtui.tui.editor import open_line
 
         open_line(self, self.case_screen.view, self.case_screen.selection)
 
@@ -254,7 +296,7 @@ class LogtuiApp(ReadsOn):
     @work(thread=True, exclusive=True, exit_on_error=False, group="export", name="export-report", description="-")
     def export_report(self, view: CaseView, kind: Kind, marks: Sequence[Mark]) -> None:
         """Write a report or a case file, never beside the logs."""
-        from logtui.tui.export import export_directory, write_kind
+        from logtui.tui.screens.export import export_directory, write_kind
 
         directory = export_directory(Path.cwd(), self.paths, Path.home())
         self.post_message(self.Exported(write_kind(directory, kind, view, marks)))
@@ -271,7 +313,7 @@ class LogtuiApp(ReadsOn):
 
     def action_explain(self) -> None:
         """Help for the focused pane."""
-        from logtui.tui.commands import keys_here
+        from logtui.tui.screens.commands import keys_here
         from logtui.tui.screens.help import HelpScreen
 
         pane = self.case_screen.focused_pane()

@@ -125,7 +125,7 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     gc.disable()  # modules stay; the last of them come when workers scan
     with _options(args) as options, looking_ahead(paths, options) as ahead:
         from logtui.diagnosis.session import analyse_whole
-        from logtui.tui.progress_words import ProgressLine
+        from logtui.tui.shared.wording import ProgressLine
 
         line = ProgressLine()
 

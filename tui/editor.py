@@ -1,12 +1,19 @@
-"""The user's own editor or pager, opened at a line."""
+"""The terminal, handed for a while to the user's own editor or pager at a line."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+
+from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.selection import Selection
 
 FALLBACK = "less"
 _PLUS_LINE = frozenset(
@@ -44,3 +51,24 @@ def is_installed(command: list[str]) -> bool:
 def _plain(path: Path) -> str:
     """The path, so that a name beginning with `-` or `+` is not taken for an option."""
     return str(path.absolute())
+
+
+def open_line(app: App[Any], view: CaseView | None, here: Selection) -> None:
+    """Open the selected line in the user's editor, or say why not."""
+    case = view.case if view else None
+    file = case.file_named(here.file) if case and here.file else None
+    if case is None or file is None:
+        app.notify("no line is selected", severity="warning")
+        return
+    if case.held(file.index) is not None:
+        app.notify("a case file holds lines, not files: there is nothing to open", severity="warning")
+        return
+    command = editor_command(file.path, here.line or 1)
+    if not is_installed(command):
+        app.notify(f"{command[0]} is not installed; set $EDITOR", severity="error", markup=False)
+        return
+    try:
+        with app.suspend():
+            subprocess.run(command, check=False)
+    except SuspendNotSupported:
+        app.notify("this terminal cannot be handed over", severity="error")

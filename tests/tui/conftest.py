@@ -34,7 +34,7 @@ from logtui.parsers.discover import discover
 from logtui.parsers.progress import Progress
 from logtui.parsers.record import ROW, RecordTable
 from logtui.tui.app import LogtuiApp
-from logtui.tui.case_view import CaseView
+from logtui.tui.shared.case_view import CaseView
 
 DIED = 1_772_725_323.0
 """2026-03-05 15:42:03."""
@@ -178,7 +178,7 @@ def steady(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("NO_COLOR", "VISUAL", "EDITOR", "PAGER"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("logtui.tui.line_pages.PATIENCE_S", 30.0)
+    monkeypatch.setattr("logtui.tui.panes.raw.window.PATIENCE_S", 30.0)
 
 
 @pytest.fixture

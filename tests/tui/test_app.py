@@ -19,8 +19,8 @@ from logtui.diagnosis.session import Options, Update
 from logtui.parsers.errors import NothingToRead, PathMissing
 from logtui.parsers.progress import Progress
 from logtui.tui.app import LogtuiApp, run_app
-from logtui.tui.commands import CaseCommands, bound
-from logtui.tui.widgets.head_line import HeadLine
+from logtui.tui.screens.commands import CaseCommands, bound
+from logtui.tui.widgets.frame import HeadLine
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 
@@ -86,7 +86,7 @@ async def test_a_report_that_cannot_be_written_says_why(
     def refuse(*_: object) -> Path:
         raise PermissionError("no space here")
 
-    monkeypatch.setattr("logtui.tui.export.new_path", refuse)
+    monkeypatch.setattr("logtui.tui.screens.export.new_path", refuse)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settled(pilot)
         await pilot.press("E", "w")

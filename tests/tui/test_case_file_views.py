@@ -13,11 +13,11 @@ from logtui.diagnosis.case_file.writing import write_case
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
+from logtui.tui.panes.daemons.pane import DaemonPane
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.panes.timeline.pane import TimelinePane
 from logtui.tui.screens.dump_screen import DumpScreen
-from logtui.tui.screens.odd_screen import OddScreen
-from logtui.tui.widgets.daemon_pane import DaemonPane
-from logtui.tui.widgets.raw_viewer import RawViewer
-from logtui.tui.widgets.timeline_pane import TimelinePane
+from logtui.tui.screens.odd_lines import OddScreen
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 

@@ -12,17 +12,17 @@ from textual.widgets import Input, Static
 
 from logtui.diagnosis.report import GroupState
 from logtui.tui.app import LogtuiApp
+from logtui.tui.panes.files import FileList
+from logtui.tui.panes.findings import FindingList
+from logtui.tui.panes.ranks.grid import RankGrid
+from logtui.tui.panes.raw.pane import RawPane
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.panes.timeline.pane import EventList
 from logtui.tui.screens.case_screen import CaseScreen
 from logtui.tui.screens.help import HelpPage
-from logtui.tui.selection import Selection
-from logtui.tui.widgets.breadcrumb import Breadcrumb
-from logtui.tui.widgets.choice_list import ChoiceList
-from logtui.tui.widgets.event_list import EventList
-from logtui.tui.widgets.file_pane import FileList
-from logtui.tui.widgets.findings_pane import FindingList
-from logtui.tui.widgets.rank_grid import RankGrid
-from logtui.tui.widgets.raw_pane import RawPane
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.shared.selection import Selection
+from logtui.tui.widgets.frame import Breadcrumb
+from logtui.tui.widgets.row_list import ChoiceList
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SIZES = [(80, 24), (120, 40), (200, 50)]

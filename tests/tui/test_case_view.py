@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from logtui.diagnosis.report import Coverage, Evidence, GroupState, JobFacts, RankState, Report, Verdict
-from logtui.tui.case_view import CaseView
+from logtui.tui.shared.case_view import CaseView
 
 
 def report(*ranks: RankState, expected: int | None = None, missing: tuple[int, ...] = (), **verdict: object) -> Report:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from logtui.tui.case_view import CaseView
-from logtui.tui.chain_walk import chain_step, event_index, event_step, nearest_event
-from logtui.tui.selection import Selection
+from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.destinations import chain_step, event_index, event_step, nearest_event
+from logtui.tui.shared.selection import Selection
 
 
 def here(view: CaseView, at: int) -> Selection:

@@ -12,11 +12,11 @@ from logtui.diagnosis.session import Options
 from logtui.parsers.generator.aistore import client_log, write_daemons
 from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth
 from logtui.tui.app import LogtuiApp
-from logtui.tui.messages import LineChosen
-from logtui.tui.widgets.clock_link import ClockLink
-from logtui.tui.widgets.head_line import HeadLine
-from logtui.tui.widgets.raw_pane import RawPane
-from logtui.tui.wording import offset_text
+from logtui.tui.panes.raw.pane import RawPane
+from logtui.tui.screens.clock_link import ClockLink
+from logtui.tui.shared.messages import LineChosen
+from logtui.tui.shared.wording import offset_text
+from logtui.tui.widgets.frame import HeadLine
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SPEC = AisSpec(fault=AisFault.CLIENT_GONE)

@@ -14,11 +14,10 @@ from logtui.diagnosis.storage.panels import Step
 from logtui.parsers.daemons.reread import DiskLoad
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.counter_cells import heat, heat_pieces, pieces, spark, told_disk
-from logtui.tui.timeline_scale import Scale
-from logtui.tui.widgets.daemon_counters import DaemonCounters
-from logtui.tui.widgets.daemon_pane import DaemonPane
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.daemons.counters import DaemonCounters, disk_words, heat, heat_pieces, pieces, spark
+from logtui.tui.panes.daemons.pane import DaemonPane
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.shared.timeline_scale import Scale
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SCALE = Scale(0.0, 90.0, 10)
@@ -62,9 +61,9 @@ def test_the_cursor_and_the_failure_have_styles_of_their_own() -> None:
 
 def test_a_disk_in_words() -> None:
     loads = [load(10, 20), load(20, 97), load(30, 99)]
-    assert "97 % at the cursor" in told_disk("nvme0n1", loads, 15.0)
-    assert "at its limit 00:00:20–00:00:30, 2 lines" in told_disk("nvme0n1", loads, 15.0)
-    assert "never at its limit" in told_disk("nvme0n1", loads[:1], None)
+    assert "97 % at the cursor" in disk_words("nvme0n1", loads, 15.0)
+    assert "at its limit 00:00:20–00:00:30, 2 lines" in disk_words("nvme0n1", loads, 15.0)
+    assert "never at its limit" in disk_words("nvme0n1", loads[:1], None)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +118,7 @@ async def test_n_shows_the_target_that_waited_with_its_errors_first(storage_app:
         assert [row.split()[0] for row in drawn[1:4]] == ["err.getbatch.n", "err.soft.getbatch.n", "getbatch.rxwait.ns"]
         assert drawn[3].endswith("/batch ×136")
         await press(pilot, settled, "down")
-        assert "failed or rejected batches" in shown(storage_app).told
+        assert "failed or rejected batches" in shown(storage_app).words
         await press(pilot, settled, "enter")
         assert isinstance(storage_app.focused, RawViewer)
         viewer = storage_app.case_screen.query_one(RawViewer)

@@ -14,12 +14,11 @@ from logtui.diagnosis.storage.panels import Bar, Picker, Row
 from logtui.parsers.daemons.daemon import Gap
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.daemon_bars import Shown, bracket, columns, failure_span, runs, window_columns
-from logtui.tui.daemon_time import record_time
-from logtui.tui.daemon_words import legend
-from logtui.tui.timeline_scale import Scale
-from logtui.tui.widgets.daemon_pane import DaemonPane
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.daemons.bars import Shown, bracket, columns, failure_span, runs, window_columns
+from logtui.tui.panes.daemons.pane import DaemonPane, legend
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.shared.destinations import record_time
+from logtui.tui.shared.timeline_scale import Scale
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SIZES = [(80, 24), (120, 40), (200, 50)]

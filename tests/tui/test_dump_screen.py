@@ -18,14 +18,11 @@ from logtui.diagnosis.report import Coverage, Evidence, GroupState, JobFacts, Ra
 from logtui.diagnosis.session import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.case_view import CaseView
-from logtui.tui.dump_line import matching_line
-from logtui.tui.dump_looks import GLYPHS, LOOKS
-from logtui.tui.dump_words import moment, own_frame
-from logtui.tui.screens.dump_entry import DumpEntryScreen
-from logtui.tui.screens.dump_screen import DumpScreen
-from logtui.tui.widgets.dump_grid import HEAD_ROWS, DumpGrid
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.screens.dump_grid import GLYPHS, HEAD_ROWS, LOOKS, DumpGrid
+from logtui.tui.screens.dump_screen import DumpEntryScreen, DumpScreen
+from logtui.tui.screens.dump_words import matching_line, moment, own_frame
+from logtui.tui.shared.case_view import CaseView
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SIZES = [(80, 24), (200, 50)]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from logtui.tui import help_texts
-from logtui.tui.help_page import Block, blocks_of, key_blocks, laid_out
+from logtui.tui.screens import dump_screen, odd_lines
+from logtui.tui.screens.help import Paragraph, blocks_of, key_blocks, laid_out
+from logtui.tui.screens.pane_table import PANES
+
+HELP_TEXTS = [*(row.kind.HELP_TEXT for row in PANES.values()), dump_screen.HELP, odd_lines.HELP]
 
 
 def lines(markdown: str, width: int) -> list[str]:
@@ -42,7 +45,7 @@ def test_keys_stand_in_a_column() -> None:
     assert ["".join(text for text, _ in line) for line in found] == ["q    Leave", "↑ k  Up a line of", "     the file"]
 
 
-@pytest.mark.parametrize("text", [t for n, t in vars(help_texts).items() if n.isupper() and isinstance(t, str)])
+@pytest.mark.parametrize("text", HELP_TEXTS)
 @pytest.mark.parametrize("width", [20, 60, 104])
 def test_no_line_of_a_help_text_is_wider_than_there_is_room(text: str, width: int) -> None:
     found = lines(text, width)
@@ -51,4 +54,4 @@ def test_no_line_of_a_help_text_is_wider_than_there_is_room(text: str, width: in
 
 
 def test_a_block_keeps_a_word_that_is_too_long_whole() -> None:
-    assert ["".join(t for t, _ in line) for line in laid_out([Block((("abcdefgh", ""),))], 4)] == ["abcdefgh"]
+    assert ["".join(t for t, _ in line) for line in laid_out([Paragraph((("abcdefgh", ""),))], 4)] == ["abcdefgh"]

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from textual.pilot import Pilot
 
 from logtui.tui.app import LogtuiApp
+from logtui.tui.panes.raw.viewer import RawViewer
 from logtui.tui.screens.jump import JumpScreen, jump_targets
 from logtui.tui.widgets.pane import Pane
-from logtui.tui.widgets.raw_viewer import RawViewer
 from logtui.tui.widgets.row_list import RowList
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]

@@ -13,19 +13,14 @@ from textual.screen import Screen
 
 from logtui.diagnosis.session import Options
 from logtui.parsers.generator import demo_directory
-from logtui.tui import help_texts
 from logtui.tui.app import LogtuiApp
-from logtui.tui.commands import keys_here
-from logtui.tui.pane_layout import PANES
-from logtui.tui.typed_commands import Typed, read_command
-from logtui.tui.widgets.findings_pane import FindingList
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.findings import FindingList
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.screens.commands import keys_here
+from logtui.tui.screens.pane_table import PANES
+from logtui.tui.screens.typed_commands import Typed, read_command
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
-HELP = {
-    "ranks": help_texts.RANKS, "timeline": help_texts.TIMELINE, "findings": help_texts.FINDINGS,
-    "files": help_texts.FILES, "raw": help_texts.RAW, "daemons": help_texts.DAEMONS,
-}  # fmt: skip
 KEYS = {
     "/": "slash", ":": "colon", "&": "ampersand", ",": "comma", ".": "full_stop", "+": "plus", "-": "minus",
     "[": "left_square_bracket", "]": "right_square_bracket", "*": "asterisk", "|": "vertical_line",
@@ -66,7 +61,7 @@ async def test_every_key_that_the_help_of_a_pane_names_works_there(
         storage_app.case_screen.action_pane(pane)
         await settled(pilot)
         bound = bindings(storage_app.screen)
-        unknown = {key for key in named_in(HELP[pane]) if KEYS.get(key, key) not in bound} - ELSEWHERE
+        unknown = {key for key in named_in(PANES[pane].kind.HELP_TEXT) if KEYS.get(key, key) not in bound} - ELSEWHERE
         assert not unknown
 
 

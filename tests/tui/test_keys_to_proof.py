@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from logtui.diagnosis.session import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.raw.viewer import RawViewer
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 

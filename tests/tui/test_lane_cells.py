@@ -7,9 +7,8 @@ import pytest
 
 from logtui.diagnosis.density import CountLane
 from logtui.diagnosis.report import TimelineEvent
-from logtui.tui.lane_cells import Lane, is_empty, lane_runs
-from logtui.tui.lane_order import fitting
-from logtui.tui.timeline_scale import Scale
+from logtui.tui.panes.timeline.lanes import Lane, fitting, is_empty, lane_runs
+from logtui.tui.shared.timeline_scale import Scale
 
 HOUR = " nothing known for 1 h ".center(29, "┄")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from logtui.tui.line_at_time import line_at_time
+from logtui.tui.panes.timeline.times import line_at_time
 
 
 class Lines:

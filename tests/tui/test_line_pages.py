@@ -13,8 +13,8 @@ import pytest
 from logtui.parsers.case import Case
 from logtui.parsers.discover import discover
 from logtui.parsers.record import ROW, RecordTable
-from logtui.tui import line_pages
-from logtui.tui.line_pages import LINE_CHARS, PAGE_LINES, PAGES_KEPT, LinePages, drawable
+from logtui.tui.panes.raw import window as line_pages
+from logtui.tui.panes.raw.window import LINE_CHARS, PAGE_LINES, PAGES_KEPT, LinePages, drawable
 
 
 @pytest.fixture

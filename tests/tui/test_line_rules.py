@@ -9,12 +9,11 @@ import pytest
 
 from logtui.parsers.lines import LineReader
 from logtui.parsers.source import LogFile
-from logtui.tui import line_search
-from logtui.tui.filter_tally import FilterTally
-from logtui.tui.format_spans import format_spans
-from logtui.tui.line_judge import judge_lines
-from logtui.tui.line_rules import LineRules, OtherRanks, parse_rule
-from logtui.tui.shown_lines import ChosenLines
+from logtui.tui.panes.raw import line_search
+from logtui.tui.panes.raw.expressions import LineRules, OtherRanks, parse_rule
+from logtui.tui.panes.raw.filters import FilterTally
+from logtui.tui.panes.raw.judging import ChosenLines, judge_lines
+from logtui.tui.panes.raw.painting import format_spans
 
 TEXT = b"[rank0]: loss 1\nloss 2\n[rank1]: loss 3 debug\n[rank1]: \x1b[31mlo\x1b[0mss 4\nend"
 

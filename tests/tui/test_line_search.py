@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from logtui.parsers.clean import clean
 from logtui.parsers.lines import LineReader
 from logtui.parsers.source import LogFile
-from logtui.tui import line_search
-from logtui.tui.line_search import search_lines
-from logtui.tui.matches import Found, Matches, compile_search
+from logtui.tui.panes.raw import line_search
+from logtui.tui.panes.raw.expressions import Found, Matches, compile_search
+from logtui.tui.panes.raw.line_search import search_lines
 
 
 def reader(path: Path, data: bytes) -> LineReader:

@@ -12,8 +12,8 @@ from textual.widgets import Static
 
 from logtui.diagnosis.session import Options
 from logtui.tui.app import LogtuiApp
-from logtui.tui.screens.odd_screen import OddScreen
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.screens.odd_lines import OddScreen
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SIZES = [(80, 24), (200, 50)]

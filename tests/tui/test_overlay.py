@@ -13,7 +13,7 @@ from logtui.tui.app import LogtuiApp
 from logtui.tui.screens.jump import JumpScreen
 from logtui.tui.screens.overlay import Overlay
 from logtui.tui.screens.report_screen import ExportMenu, ReportScreen
-from logtui.tui.widgets.choice_list import ChoiceList
+from logtui.tui.widgets.row_list import ChoiceList
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 

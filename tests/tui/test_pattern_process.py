@@ -10,13 +10,11 @@ import pytest
 
 from logtui.parsers.lines import LineReader
 from logtui.parsers.source import LogFile
-from logtui.tui import pattern_process
-from logtui.tui.line_judge import judge_lines
-from logtui.tui.line_rules import LineRules, parse_rule
-from logtui.tui.line_search import search_lines
-from logtui.tui.matches import compile_search
-from logtui.tui.pattern_jobs import Overtime, inline
-from logtui.tui.pattern_process import apart
+from logtui.tui.panes.raw import pattern_process
+from logtui.tui.panes.raw.expressions import LineRules, compile_search, parse_rule
+from logtui.tui.panes.raw.judging import judge_lines
+from logtui.tui.panes.raw.line_search import Overtime, inline, search_lines
+from logtui.tui.panes.raw.pattern_process import apart
 
 ENDLESS = r"(a+)+$"
 """On letters and another sign behind them it tries every way to divide the letters."""

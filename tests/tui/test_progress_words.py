@@ -8,8 +8,8 @@ import pytest
 
 from logtui.parsers.plan import Stage
 from logtui.parsers.progress import Progress
-from logtui.tui import progress_words as words
-from logtui.tui.progress_words import ProgressLine
+from logtui.tui.shared import wording as words
+from logtui.tui.shared.wording import ProgressLine
 
 HALF = Progress(14, 33, 5_000_000_000, 10_000_000_000, elapsed_s=2.5)
 

@@ -13,14 +13,13 @@ from logtui.diagnosis.parallel import Dimension
 from logtui.diagnosis.rank_activity import RankActivity
 from logtui.diagnosis.report import Exit, GroupState, RankState, Report
 from logtui.tui.app import LogtuiApp
-from logtui.tui.case_view import CaseView
-from logtui.tui.rank_arrangement import Arrangement, Arranger
-from logtui.tui.rank_modes import MODES
-from logtui.tui.rank_names import named_rank
-from logtui.tui.rank_readings import Reading
-from logtui.tui.widgets.rank_grid import RankGrid
-from logtui.tui.widgets.rank_pane import RankPane
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.ranks.arrangement import Arrangement, Arranger
+from logtui.tui.panes.ranks.grid import RankGrid
+from logtui.tui.panes.ranks.modes.reading import Reading
+from logtui.tui.panes.ranks.pane import MODES, RankPane
+from logtui.tui.panes.ranks.words import named_rank
+from logtui.tui.panes.raw.viewer import RawViewer
+from logtui.tui.shared.case_view import CaseView
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 

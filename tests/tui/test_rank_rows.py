@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logtui.diagnosis.report import RankState
-from logtui.tui.rank_arrangement import arrange, nodes_of
+from logtui.tui.panes.ranks.arrangement import arrange, nodes_of
 
 
 @given(world=st.integers(1, 3000), local=st.integers(1, 16), width=st.integers(20, 220), height=st.integers(1, 60))

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from textual.pilot import Pilot
 
 from logtui.tui.app import LogtuiApp
-from logtui.tui.widgets.filter_bar import FilterBar
-from logtui.tui.widgets.raw_pane import RawPane
-from logtui.tui.widgets.raw_viewer import RawViewer
+from logtui.tui.panes.raw.filters import FilterBar
+from logtui.tui.panes.raw.pane import RawPane
+from logtui.tui.panes.raw.viewer import RawViewer
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.tui.selection import HISTORY_LIMIT, History, Selection
+from logtui.tui.shared.selection import HISTORY_LIMIT, History, Selection
 
 
 def at(line: int) -> Selection:

@@ -10,12 +10,10 @@ import pytest
 from textual.pilot import Pilot
 
 from logtui.tui.app import LogtuiApp
-from logtui.tui.commands import bound
-from logtui.tui.first_run import is_first_run
-from logtui.tui.key_presets import PRESETS
-from logtui.tui.settings import Settings, read_settings, unknown_keys
-from logtui.tui.theme import DARK, LIGHT, SIXTEEN, THEMES, VARIABLES, theme_for
-from logtui.tui.widgets.breadcrumb import Breadcrumb
+from logtui.tui.screens.commands import bound
+from logtui.tui.settings import PRESETS, Settings, is_first_run, read_settings, unknown_keys
+from logtui.tui.shared.looks import DARK, LIGHT, SIXTEEN, THEMES, VARIABLES, theme_for
+from logtui.tui.widgets.frame import Breadcrumb
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logtui.tui.all_lines import AllLines
-from logtui.tui.line_window import LineWindow
-from logtui.tui.shown_lines import CHUNK, ChosenLines
+from logtui.tui.panes.raw.judging import CHUNK, ChosenLines
+from logtui.tui.panes.raw.window import AllLines, LineWindow
 
 
 def chosen(*lines: int) -> ChosenLines:

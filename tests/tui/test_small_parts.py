@@ -11,23 +11,26 @@ from rich.style import Style
 from textual.geometry import Size
 
 from logtui.diagnosis.report import Coverage, Evidence
-from logtui.tui.case_view import CaseView
-from logtui.tui.cited_text import timed_text, without_prefix
 from logtui.tui.editor import editor_command
-from logtui.tui.export import export_directory, new_path
-from logtui.tui.finder_items import matching, places_of
-from logtui.tui.finding_items import finding_items
-from logtui.tui.highlight import HIGHLIGHTED_CHARS, TOKENS, pieces
-from logtui.tui.job_words import coverage_is_partial, coverage_words, job_words
-from logtui.tui.line_facts import line_facts
-from logtui.tui.matches import compile_search
-from logtui.tui.pane_layout import PANES, STACKED, THREE_COLUMNS, TOO_SMALL, TWO_COLUMNS, PaneOrder, layout_for
-from logtui.tui.places import first_place
-from logtui.tui.printable import printable
-from logtui.tui.rank_arrangement import short_host
-from logtui.tui.rank_modes import rank_look
-from logtui.tui.status import LOOKS, look_of
-from logtui.tui.time_limit import Spotter, bounded
+from logtui.tui.panes.findings import finding_items
+from logtui.tui.panes.ranks.arrangement import short_host
+from logtui.tui.panes.ranks.modes.known import rank_look
+from logtui.tui.panes.raw.expressions import Spotter, bounded, compile_search
+from logtui.tui.panes.raw.painting import HIGHLIGHTED_CHARS, TOKENS, pieces
+from logtui.tui.screens.export import export_directory, new_path
+from logtui.tui.screens.finder import matching, places_of
+from logtui.tui.screens.pane_table import PANES, STACKED, THREE_COLUMNS, TOO_SMALL, TWO_COLUMNS, PaneOrder, layout_for
+from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.destinations import first_place, line_facts
+from logtui.tui.shared.looks import LOOKS, look_of
+from logtui.tui.shared.wording import (
+    coverage_is_partial,
+    coverage_words,
+    job_words,
+    printable,
+    timed_text,
+    without_prefix,
+)
 from logtui.tui.widgets.pane import fitting_note
 
 STYLES = {name: Style(meta={"token": name}) for name in (*TOKENS, "match")}

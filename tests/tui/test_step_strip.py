@@ -12,9 +12,8 @@ from logtui.diagnosis.pace.findings import StepTime
 from logtui.diagnosis.session import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.step_strip import EMPTY, FAST, NAME, SLOW, strip_columns
-from logtui.tui.timeline_scale import Scale
-from logtui.tui.widgets.timeline_lanes import TimelineLanes
+from logtui.tui.panes.timeline.lanes import EMPTY, FAST, SLOW, STEP_TIME, TimelineLanes, strip_columns
+from logtui.tui.shared.timeline_scale import Scale
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 
@@ -53,6 +52,6 @@ async def test_a_slow_job_shows_it(tmp_path: Path, settled: Settled, size: tuple
         await settled(pilot)
         lanes = app.case_screen.query_one(TimelineLanes)
         rows = [lanes.render_line(y).text for y in range(lanes.size.height)]
-        (drawn,) = (row for row in rows if row.startswith(NAME))
+        (drawn,) = (row for row in rows if row.startswith(STEP_TIME))
         assert "█" in drawn and "▃" in drawn
         assert drawn.index("▃") < drawn.index("█")

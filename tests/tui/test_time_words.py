@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.tui.time_words import read_time
+from logtui.tui.panes.timeline.times import read_time
 
 NEAR = 1_771_945_777.0
 """2026-02-24 15:09:37."""

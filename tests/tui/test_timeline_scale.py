@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logtui.diagnosis.report import TimelineEvent
-from logtui.tui.case_view import CaseView
-from logtui.tui.stuck import stuck_spans
-from logtui.tui.timeline_scale import Scale, axis, bar, failure_window, loudness, whole_window
+from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.timeline_scale import Scale, axis, bar, failure_window, loudness, stuck_spans, whole_window
 
 
 def event(time: float | None, severity: str = "info") -> TimelineEvent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.tui.wording import count_text, duration_text, ranks_text, shortened, size_text, time_text
+from logtui.tui.shared.wording import count_text, duration_text, ranks_text, shortened, size_text, time_text
 
 
 @pytest.mark.parametrize(

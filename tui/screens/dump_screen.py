@@ -1,13 +1,15 @@
-"""The flight-recorder view: who launched what, number by number, and where each process group hangs."""
+"""The flight-recorder view: who launched what, number by number, where groups hang; one operation in full."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
@@ -19,19 +21,76 @@ from logtui.diagnosis.flight_recorder.group_log import Position
 from logtui.diagnosis.flight_recorder.matrix import Matrix
 from logtui.diagnosis.flight_recorder.stacks import StackGroup, stacks_at
 from logtui.parsers.flight_recorder.entries import Entry
-from logtui.tui import help_texts
-from logtui.tui.case_view import CaseView
-from logtui.tui.dump_line import MatchingLine, matching_line
-from logtui.tui.dump_words import cell_words, entry_page, legend, log_row, newest_entry, other_stacks, own_stack
-from logtui.tui.messages import LineChosen
-from logtui.tui.printable import printable
-from logtui.tui.rank_arrangement import short_host
-from logtui.tui.widgets.dump_grid import DumpGrid
+from logtui.tui.panes.ranks.arrangement import short_host
+from logtui.tui.screens.dump_grid import DumpGrid
+from logtui.tui.screens.dump_words import (
+    MatchingLine,
+    cell_words,
+    entry_page,
+    legend,
+    log_row,
+    matching_line,
+    newest_entry,
+    other_stacks,
+    own_stack,
+)
+from logtui.tui.screens.overlay import Overlay
+from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.messages import LineChosen
+from logtui.tui.shared.wording import count_text, printable
 from logtui.tui.widgets.key_line import KeyLine
-from logtui.tui.wording import count_text
 
 WIDE = 100
 """Columns from which on the title has room for what the screen is."""
+
+
+class DumpEntryScreen(Overlay[bool]):
+    """A page; its result is whether the log line is wanted."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "dismiss(True)", "Log line", id="entry.line"),
+        Binding("escape,q", "dismiss(False)", "Close", id="entry.close"),
+        Binding("j", "scroll(1)", "Down", show=False),
+        Binding("k", "scroll(-1)", "Up", show=False),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[Content]) -> None:
+        super().__init__()
+        self._page_title = title
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        """The page, scrollable."""
+        with VerticalScroll(id="dump-entry"):
+            yield Static(Content("\n").join(self._lines), id="dump-entry-text")
+
+    def on_mount(self) -> None:
+        """Say whose it is and what the keys do."""
+        box = self.query_one("#dump-entry")
+        box.border_title = Content(self._page_title)
+        box.border_subtitle = "enter log line · esc closes"
+
+    def action_scroll(self, lines: int) -> None:
+        """A line up or down."""
+        self.query_one("#dump-entry").scroll_relative(y=lines, animate=False)
+
+
+HELP = """\
+## Flight recorder
+
+A row per rank, a column per operation of one process group, aligned by its sequence number: what every rank's
+recorder held when the job died.
+
+- `◆` not launched · `■` launched, not finished · `▶` running on the device · `─` finished
+- `≠` another operation than most ranks called · `×` no dump · `?` the ring no longer holds it
+
+`▼` and the shaded column are the front: the lowest number that somebody has launched and somebody has not finished.
+`▸` marks odd ranks. Sends and receives are numbered by each rank for itself.
+
+**arrows** move · **enter** all that was recorded, with the stacks of all ranks, and from there the log line ·
+**p** / **P** process groups, those that hang first · **n** / **N** odd ranks · **s** odd ranks first ·
+**0** to the front
+"""
 
 
 class DumpScreen(Screen[LineChosen | None]):
@@ -156,7 +215,6 @@ class DumpScreen(Screen[LineChosen | None]):
             self._open(matrix, message.row, message.column)
 
     def _open(self, matrix: Matrix, row: int, column: int) -> None:
-        from logtui.tui.screens.dump_entry import DumpEntryScreen
 
         chart, rank, seq = self.chart, matrix.ranks[row], matrix.seqs[column]
         assert chart is not None, "a cell belongs to a chart"
@@ -215,7 +273,7 @@ class DumpScreen(Screen[LineChosen | None]):
 
     def action_explain(self) -> None:
         """What this screen is."""
-        from logtui.tui.commands import keys_here
+        from logtui.tui.screens.commands import keys_here
         from logtui.tui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen(help_texts.DUMPS, keys_here(self)))
+        self.app.push_screen(HelpScreen(HELP, keys_here(self)))

@@ -18,11 +18,9 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Label
 
-from logtui.tui.export import KINDS, Kind
-from logtui.tui.screens.overlay import Overlay
-from logtui.tui.widgets.choice_list import ChoiceList
-from logtui.tui.widgets.row_list import RowList
-from logtui.tui.widgets.text_page import TextPage
+from logtui.tui.screens.export import KINDS, Kind
+from logtui.tui.screens.overlay import Overlay, TextPage
+from logtui.tui.widgets.row_list import ChoiceList, RowList
 
 
 class ReportPage(TextPage):

@@ -16,12 +16,11 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from logtui.parsers.errors import LogtuiError
-from logtui.tui.matches import compile_search
-from logtui.tui.messages import LineChosen
-from logtui.tui.printable import printable
+from logtui.tui.panes.raw.expressions import compile_search
 from logtui.tui.screens.overlay import Overlay
-from logtui.tui.widgets.choice_list import ChoiceList
-from logtui.tui.widgets.row_list import RowList
+from logtui.tui.shared.messages import LineChosen
+from logtui.tui.shared.wording import printable
+from logtui.tui.widgets.row_list import ChoiceList, RowList
 
 if TYPE_CHECKING:
     from logtui.parsers.case import Case
@@ -105,9 +104,8 @@ class SearchScreen(Overlay[tuple[str, LineChosen] | None]):
     @work(thread=True, exclusive=True, exit_on_error=False, group="search-all", name="search-all", description="-")
     def search_files(self, regex: re.Pattern[str]) -> None:
         """Search file by file."""
-        from logtui.tui.line_search import search_lines
-        from logtui.tui.pattern_jobs import Overtime
-        from logtui.tui.pattern_process import apart
+        from logtui.tui.panes.raw.line_search import Overtime, search_lines
+        from logtui.tui.panes.raw.pattern_process import apart
 
         worker, done = get_current_worker(), 0
         for file in self._case.files:

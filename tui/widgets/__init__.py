@@ -1,1 +1,1 @@
-"""The panes of the screen and what they are made of."""
+"""Widgets that several panes and screens are made of."""

@@ -1,7 +1,10 @@
-"""What every pane is: a titled region that is handed the case and the selection."""
+"""What every pane is: a titled region that is handed the case and the selection, and a row in the table of panes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar, Self
 
 from textual.app import ComposeResult
@@ -10,8 +13,8 @@ from textual.content import Content
 from textual.reactive import reactive, var
 from textual.widget import Widget
 
-from logtui.tui.case_view import CaseView
-from logtui.tui.selection import Selection
+from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.selection import Selection
 
 
 class PaneTitle(Widget):
@@ -113,3 +116,34 @@ class Pane(Vertical):
             if widget.focusable:
                 widget.focus(scroll_visible=False)
                 return
+
+
+class Place(Enum):
+    """Where on the screen a pane stands; the order is that of reading. On small screens several places become one."""
+
+    RANKS = "ranks"
+    TIMELINE = "timeline"
+    FINDINGS = "findings"
+    FILES = "files"
+    """Panes of this place share it on every screen: one is in front, their keys bring the others."""
+    RAW = "raw"
+
+
+@dataclass(frozen=True, slots=True)
+class PaneRow:
+    """A pane in the table of all panes: a class, its key, its place, and when it is shown."""
+
+    name: str
+    """Its word on the screen, and the id of its widget."""
+    kind: type[Pane]
+    key: int
+    """The number key that brings it, 1 to 9."""
+    place: Place = Place.FILES
+    needs: Callable[[CaseView], bool] | None = None
+    """Whether a case holds what it shows; None for a pane that is always there."""
+    absent: str = ""
+    """What is said where its key is pressed and the case holds nothing for it."""
+
+    def is_for(self, view: CaseView) -> bool:
+        """Whether it has anything to show of a case."""
+        return self.needs is None or self.needs(view)

@@ -1,4 +1,9 @@
-"""A list of rows with a cursor, drawn row by row: ten thousand rows cost what fits on the screen."""
+"""Lists of rows with a cursor, drawn row by row: ten thousand rows cost what fits on the screen.
+
+Component styles of widgets that draw lines are taken apart: the framework blends a component's colours with what lies
+below only when asked for the whole style; a piece of text on the cursor's row needs the text's ink on the cursor's
+ground.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +18,57 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-
-from logtui.tui.component_styles import ComponentStyles
+from textual.widget import Widget
 
 Cells = Sequence[tuple[str, str]]
 """Pieces of a row: text, and the name of its component style ("" for plain)."""
+
+
+class ComponentStyles:
+    """The inks and grounds of one widget, kept until its style changes."""
+
+    def __init__(self, widget: Widget, prefix: str) -> None:
+        """`prefix` is what the names of the component classes begin with."""
+        self._widget, self._prefix = widget, prefix
+        self._inks: dict[str, Style] = {}
+        self._grounds: dict[str, Style] = {}
+        self._base: Style | None = None
+
+    def clear(self) -> None:
+        """The theme or the focus changed."""
+        self._inks.clear()
+        self._grounds.clear()
+        self._base = None
+
+    @property
+    def base(self) -> Style:
+        """The widget's own style. The framework gathers it from all ancestors each time it is asked."""
+        if self._base is None:
+            self._base = self._widget.rich_style
+        return self._base
+
+    def ink(self, name: str) -> Style:
+        """Colour and weight of text, without what lies below it."""
+        if name not in self._inks:
+            whole = self._whole(name)
+            self._inks[name] = Style(
+                color=whole.color,
+                bold=whole.bold,
+                italic=whole.italic,
+                underline=whole.underline,
+                reverse=whole.reverse,
+            )
+        return self._inks[name]
+
+    def ground(self, name: str) -> Style:
+        """What lies below text, and whether it is turned round or bold."""
+        if name not in self._grounds:
+            whole = self._whole(name)
+            self._grounds[name] = Style(bgcolor=whole.bgcolor, bold=whole.bold, reverse=whole.reverse)
+        return self._grounds[name]
+
+    def _whole(self, name: str) -> Style:
+        return self._widget.get_component_rich_style(f"{self._prefix}--{name}")
 
 
 class RowList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -56,8 +107,8 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self._look = ComponentStyles(self, "row-list")
 
     def cells(self, row: int, width: int) -> Cells:
-        """What stands in a row."""
-        raise NotImplementedError
+        """What stands in a row; nothing, unless a subclass says."""
+        return ()
 
     def show_rows(self, count: int) -> None:
         """The rows changed; the cursor stays where it is if it can."""
@@ -137,3 +188,39 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         if row < self.row_count:
             self.post_message(self.Moved(row, opened=row == self.cursor))
             self.move_to(row)
+
+
+class ChoiceList(RowList):
+    """A text per row; whoever has the focus may walk through them. `Moved` comes from clicks and keys of its own."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--chosen"}
+
+    def __init__(self, texts: Sequence[str] = (), *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.texts = list(texts)
+        self.row_count = len(self.texts)
+
+    def show(self, texts: Sequence[str]) -> None:
+        """Offer others, the first of them chosen."""
+        self.texts, self.cursor = list(texts), 0
+        self.show_rows(len(self.texts))
+        self.scroll_to(y=0, animate=False, force=True, immediate=True)
+
+    def add(self, text: str) -> None:
+        """Offer one more."""
+        self.texts.append(text)
+        self.show_rows(len(self.texts))
+
+    @property
+    def chosen(self) -> int | None:
+        """The row under the cursor."""
+        return self.cursor if self.row_count else None
+
+    def walk(self, direction: int) -> None:
+        """A row down or up, round the ends."""
+        if self.row_count:
+            self.move_to((self.cursor + direction) % self.row_count)
+
+    def cells(self, row: int, width: int) -> Cells:
+        """The text."""
+        return [(self.texts[row], "chosen" if row == self.cursor else "")]

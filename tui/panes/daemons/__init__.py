@@ -1,0 +1,1 @@
+"""Which file of which storage daemon speaks of a time, and their counters."""

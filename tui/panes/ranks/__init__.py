@@ -1,0 +1,1 @@
+"""The ranks: a cell each, in one of several modes."""

@@ -1,0 +1,1 @@
+"""Any line of any file: read, drawn, searched, filtered."""

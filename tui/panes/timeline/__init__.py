@@ -1,0 +1,1 @@
+"""The lines that matter in order of time."""

@@ -1,0 +1,170 @@
+"""A job that is still there writes on: the app notices, and reads that when asked. What it reads with, too."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import App
+from textual.message import Message
+from textual.timer import Timer
+
+from logtui.tui.shared.wording import count_text, printable, size_text
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.kept.ahead import Ahead
+    from logtui.diagnosis.options import Options
+    from logtui.diagnosis.report import Report
+    from logtui.diagnosis.session import Update
+    from logtui.parsers.growth import Growth
+    from logtui.tui.screens.case_screen import CaseScreen
+
+Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
+"""Reads paths and yields what it finds, until the given function says that it is no longer wanted."""
+
+LOOK_EVERY_S = 30.0
+LOOK_SHARE = 0.01
+"""Of the time, at most: a file system that is slow to list is asked less often."""
+LIVE_S = 3600.0
+"""A job that wrote nothing for so long is left alone."""
+
+
+def session_reader(ahead: Ahead | None = None) -> Reader:
+    """The session's `analyse`; `ahead`, which looks at the files already, is for the first reading."""
+    looks = [ahead]
+
+    def read(paths: Sequence[Path], options: Options | None, cancelled: Callable[[], bool]) -> Iterator[Update]:
+        from logtui.diagnosis.session import analyse  # numpy and the scanner: not before the first frame
+
+        return analyse(paths, options, cancelled, looks.pop() if looks else None)
+
+    return read
+
+
+def quietly(options: Options | None) -> Options:
+    """The options for reading again: nothing provisional in the place of a whole report."""
+    from logtui.diagnosis.options import Options
+
+    return replace(options or Options(), early=False, closer=True)
+
+
+def revised(update: Update, before: Report) -> Update:
+    """An update whose report says what the one before concluded otherwise."""
+    from logtui.diagnosis.early import with_revisions
+
+    found = update.analysis
+    if found is None:
+        return update
+    return replace(update, analysis=replace(found, report=with_revisions(found.report, before)))
+
+
+@dataclass
+class Looked(Message):
+    """The files were looked at."""
+
+    growth: Growth | None
+    """None for a case file."""
+    took_s: float
+    wanted: bool
+    """Somebody asked for it."""
+
+
+class GrowthWatch:
+    """Looks now and then whether the job writes on; the app posts it what was seen."""
+
+    def __init__(
+        self, app: App[int], paths: Sequence[Path], screen: CaseScreen, read: Callable[[Report], object]
+    ) -> None:
+        """`read` reads what is there now, in the place of what was said of it so far."""
+        self._app, self._paths, self._screen, self._read = app, tuple(paths), screen, read
+        self._timer: Timer | None = None
+
+    def begin(self) -> None:
+        """Look now and then whether the job writes on, as long as it may."""
+        self._again_in(LOOK_EVERY_S)
+
+    def _again_in(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._app.set_timer(seconds, self._look_by_itself)
+
+    def _look_by_itself(self) -> None:
+        view = self._screen.view
+        written = max((file.mtime for file in view.case.files), default=0.0) if view and view.case else time.time()
+        if time.time() - written < LIVE_S:
+            self._look(wanted=False)
+        else:
+            self._timer = None
+
+    def ask(self) -> None:
+        """Read again if there is anything new."""
+        view = self._screen.view
+        if view is None or view.report.provisional or self._is_reading:
+            self._app.notify("still reading")
+        else:
+            self._look(wanted=True)
+
+    @property
+    def _is_reading(self) -> bool:
+        return any(worker.group == "read" and worker.is_running for worker in self._app.workers)
+
+    def _look(self, *, wanted: bool) -> None:
+        self._app.run_worker(
+            partial(self._see, wanted),
+            thread=True, exclusive=True, exit_on_error=False, group="look", name="look-at-files", description="-",
+        )  # fmt: skip
+
+    def _see(self, wanted: bool) -> None:
+        from logtui.parsers.case_file_mark import is_case_file
+        from logtui.parsers.growth import growth
+
+        begun, found, view, paths = time.monotonic(), None, self._screen.view, self._paths
+        if view is not None and view.case is not None and not (len(paths) == 1 and is_case_file(paths[0])):
+            found = growth(paths, view.case)
+        self._app.post_message(Looked(found, time.monotonic() - begun, wanted))
+
+    def take(self, seen: Looked) -> None:
+        """Say what is new, and read it if that was asked for."""
+        if not self._screen.stands:
+            return
+        view, found = self._screen.view, seen.growth
+        self._screen.show_growth(short_words(found) if found else "")
+        self._again_in(max(LOOK_EVERY_S, seen.took_s / LOOK_SHARE))
+        if not seen.wanted:
+            return
+        if not found:
+            self._app.notify("a case file does not change" if found is None else "nothing was written since")
+        elif view is not None and not self._is_reading:
+            self._app.notify(growth_words(found), title="reading again")
+            self._screen.show_growth("")
+            self._read(view.report)
+
+    def compare(self, before: Report) -> None:
+        """After reading again: whether the verdict is another."""
+        view = self._screen.view
+        if view is None or len(view.report.revisions) == len(before.revisions):
+            self._app.notify("the verdict stands", title="read again")
+        else:
+            was = printable(view.report.revisions[-1].was)
+            self._app.notify(f"it was: {was}", title="the verdict is another now", severity="warning", markup=False)
+
+
+def growth_words(found: Growth) -> str:
+    """`3 files grew by 4.2 MB, 1 new`."""
+    said = (
+        f"{count_text(found.grown, 'file')} grew by {size_text(found.bytes)}" if found.grown else "",
+        f"{found.new} new" if found.new else "",
+        f"{found.replaced} replaced" if found.replaced else "",
+        f"{found.gone} gone" if found.gone else "",
+    )
+    return ", ".join(filter(None, said))
+
+
+def short_words(found: Growth) -> str:
+    """`+4.2 MB`, or how many files are not what they were."""
+    others = found.new + found.replaced + found.gone
+    return f"+{size_text(found.bytes)}" if found.bytes else f"{count_text(others, 'file')} changed"
