@@ -10,7 +10,6 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import died, fatal_exceptions
 from logtui.diagnosis.hangs import blamed, followed
 from logtui.diagnosis.left_over import after_timeout
-from logtui.diagnosis.per_step import distance
 from logtui.diagnosis.predicates import hosts_of, ranks_of_node
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.report import HIGH, LOW
@@ -24,7 +23,7 @@ from logtui.diagnosis.rules.ranking import (
     SOME_ABSENT_UNHEARD,
     Rung,
 )
-from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line, waiting_text
+from logtui.diagnosis.stall import distance, kind_of_stall, operation, proof, start_order, state_line, waiting_text
 from logtui.parsers.pattern import FailureClass
 
 WORDS = {

@@ -9,12 +9,11 @@ from logtui.diagnosis.collectives import ROOTED, Group
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.hangs import blamed
-from logtui.diagnosis.per_step import distance
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import BEHIND, STUCK_GPU
-from logtui.diagnosis.stall import proof, start_order
+from logtui.diagnosis.stall import distance, proof, start_order
 from logtui.parsers.pattern import FailureClass
 
 
