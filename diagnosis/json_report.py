@@ -23,8 +23,8 @@ ODD_ROWS = 100
 """Of each kind of odd lines."""
 _DATED = {"iso_time": "time"}
 _NAMED = {"cls": "class"}
-_POWER = re.compile(r'^( *+(?:"(?:[^"\\\n]|\\.)*+": )?)(-?(?:0\.0000\d++|\d[\d.]*+e-?\d++))(?=,?$)', re.M)
-"""A number, alone on its line or after a key, that the standard library writes with another power of ten."""
+_POWER = re.compile(r" (-?(?:0\.0000\d++|\d[\d.]*+e-?\d++))(?=,?\n)")
+"""A number that the standard library writes with another power of ten. A text does not end like this: it has a quote."""
 
 
 class _Place(Struct):
@@ -341,7 +341,7 @@ def dumps(report: Report, marks: Sequence[Mark] = ()) -> str:
     if marks:
         written.marks = msgspec.convert(marks, list[_Mark], from_attributes=True)
     text = msgspec.json.format(msgspec.json.encode(written, enc_hook=plain_number), indent=1).decode()
-    return _POWER.sub(lambda number: number[1] + repr(float(number[2])), text)
+    return _POWER.sub(lambda number: f" {float(number[1])!r}", text)
 
 
 def _declared(report: Report) -> _Report:
