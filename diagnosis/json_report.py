@@ -24,7 +24,7 @@ ODD_ROWS = 100
 _DATED = {"iso_time": "time"}
 _NAMED = {"cls": "class"}
 _POWER = re.compile(r" (-?(?:0\.0000\d++|\d[\d.]*+e-?\d++))(?=,?\n)")
-"""A number that the standard library writes with another power of ten. A text does not end like this: it has a quote."""
+"""A number that the standard library writes with another power of ten. A text ends otherwise: with a quote."""
 
 
 class _Place(Struct):

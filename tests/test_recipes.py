@@ -39,6 +39,20 @@ asyncio.run(show(sys.argv[1], sys.argv[2:]))
 """
 
 
+VERDICT = """
+import sys
+from pathlib import Path
+from logtui.diagnosis.options import Options
+from logtui.diagnosis.session import analyse_whole
+from logtui.parsers.pattern_checks import complaints
+from logtui.parsers.registry import registry
+
+verdict = analyse_whole([Path(sys.argv[1])], Options(no_cache=True)).report.verdict
+print(verdict.rule, verdict.first_evidence.line)
+print([word for declared in registry().formats for word in complaints(declared)])
+"""
+
+
 class House:
     """A copy of the program that recipes are followed in."""
 
@@ -88,7 +102,9 @@ def _log(tmp_path: Path, line: str) -> Path:
 def test_a_format_and_a_rule(tmp_path: Path, house: House) -> None:
     house.add("logtui/parsers/formats/jobwrap.py", "Add a format")
     house.add("logtui/diagnosis/rules/node_drained.py", "Add a rule")
-    assert "node007 was drained for maintenance M-4821" in house.screen(_log(tmp_path, DRAINED))
+    log = _log(tmp_path, DRAINED)
+    assert house.run("-c", VERDICT, str(log)) == "node-drained 2\n[]\n"
+    assert "node007 was drained for maintenance M-4821" in house.screen(log)
 
 
 def test_a_format_of_a_site(tmp_path: Path, house: House) -> None:

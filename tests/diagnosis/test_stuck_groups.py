@@ -10,19 +10,16 @@ import pytest
 
 from logtui.diagnosis.collectives import Collectives, Counters, Group, Timeout, group_states, group_status
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.hangs import ENOUGH_SEEN, LATE_SECONDS, Hang, well_covered
+from logtui.diagnosis.hangs import _late_starters as late_starters
 from logtui.diagnosis.predicates import (
-    ENOUGH_SEEN,
-    LATE_SECONDS,
     MOST_RANKS,
     NODE_RANKS,
-    gave_up_on,
-    late_starters,
     on_one_node,
     rank_of_first_exit,
     rank_that_raised,
     ranks_that_raised,
     singled_out,
-    well_covered,
 )
 from logtui.diagnosis.stall import first_timeout, operation, start_order, waiting_text
 from logtui.parsers.record import Record
@@ -220,12 +217,12 @@ def test_half_of_the_ranks_are_enough() -> None:
 def test_a_rank_whose_counters_fail_after_all_others_gave_up() -> None:
     at, victim = 1000.0 + LATE_SECONDS, timeout(0, time=1000.0)
     late = counted(7, 6, failed=7, time=at + 0.5)
-    assert gave_up_on(facts(), group(victim, r5=late)) == {5}
-    assert gave_up_on(facts(), group(victim, timeout(5), r5=late)) == set(), "it timed out itself"
-    assert gave_up_on(facts(), group(victim, r5=counted(7, 6, failed=7, time=at))) == set()
-    assert gave_up_on(facts(), group(r5=late)) == set()
-    assert gave_up_on(facts(), group(victim, r5=counted(7, 6, time=at + 0.5))) == set(), "it names no failure"
-    assert gave_up_on(facts(), group(victim, r5=counted(7, 7, failed=7, time=at + 0.5))) == set()
+    assert Hang(facts(), group(victim, r5=late)).given_up == {5}
+    assert Hang(facts(), group(victim, timeout(5), r5=late)).given_up == set(), "it timed out itself"
+    assert Hang(facts(), group(victim, r5=counted(7, 6, failed=7, time=at))).given_up == set()
+    assert Hang(facts(), group(r5=late)).given_up == set()
+    assert Hang(facts(), group(victim, r5=counted(7, 6, time=at + 0.5))).given_up == set(), "it names no failure"
+    assert Hang(facts(), group(victim, r5=counted(7, 7, failed=7, time=at + 0.5))).given_up == set()
 
 
 def test_more_ranks_than_a_node_holds_are_on_several() -> None:
