@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -57,3 +59,10 @@ def test_every_pane_is_in_the_table_with_a_key_of_its_own() -> None:
 def test_the_documents_show_the_table_as_it_is() -> None:
     rows = re.findall(r"^\| (\d) \| (\w+) \|", (ROOT / "docs/app.md").read_text(encoding="utf-8"), re.M)
     assert rows == [(str(row.key), name) for name, row in PANES.items()]
+
+
+def test_the_first_frame_waits_for_no_heavy_module() -> None:
+    """What reads and diagnoses is imported once the screen is there."""
+    code = "import sys, logtui.tui.app; print(*(m for m in ('numpy', 'hyperscan', 'rapidfuzz', 'zstandard', 'logtui.diagnosis') if m in sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
