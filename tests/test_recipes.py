@@ -125,3 +125,21 @@ def test_a_demo_fault(tmp_path: Path, house: House) -> None:
     shown = house.screen(tmp_path / "job")
     assert "Disk quota exceeded" in shown
     assert "rank 5" in shown
+
+
+@pytest.mark.parametrize(
+    ("heading", "key", "wanted"),
+    [
+        ("Add a pane", "7", ["━ .*4 files │ 7 counts", r"\d  \w+\.\w+"]),
+        ("Add a grid mode", "V", [" files ", r"1.one.file.\d+", "files it wrote: 1"]),
+    ],
+    ids=["pane", "mode"],
+)
+def test_a_pane_and_a_grid_mode(tmp_path: Path, house: House, heading: str, key: str, wanted: list[str]) -> None:
+    said = re.search(r"`(tui/\S+)` of (\d+) lines", CONTRIBUTING.partition(f"## {heading}\n")[2])
+    assert said is not None
+    house.add(f"logtui/{said[1]}", heading)
+    assert (house.root / "logtui" / said[1]).read_text().count("\n") == int(said[2])
+    house.run("-m", "logtui.parsers.generator", str(tmp_path / "job"), "--demo", "classic")
+    shown = house.screen(tmp_path / "job", key)
+    assert [words for words in wanted if not re.search(words, shown)] == [], shown
