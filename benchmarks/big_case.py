@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import (
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import (
     ChainStep,
     Coverage,
-    Evidence,
     GroupState,
     JobFacts,
     RankState,

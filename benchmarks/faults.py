@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.session import Options, analyse_whole
 from logtui.parsers.generator import JobSpec, Layout, Truth, generate
 from logtui.parsers.generator.spec import Fault

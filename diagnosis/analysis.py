@@ -10,10 +10,9 @@ from logtui.parsers.progress import Progress
 
 if TYPE_CHECKING:  # all rules come with them: a kept report needs none, and workers start before
     from logtui.diagnosis.facts import Facts
+    from logtui.diagnosis.findings import Mark, OddLines
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-    from logtui.diagnosis.marks import Mark
-    from logtui.diagnosis.odd_lines.findings import OddLines
-    from logtui.diagnosis.report import Report
+    from logtui.diagnosis.model import Report
     from logtui.diagnosis.storage.daemon_view import DaemonView
     from logtui.diagnosis.storage.findings import StorageFindings
     from logtui.parsers.case import Case

@@ -8,7 +8,8 @@ from dataclasses import replace
 from logtui.diagnosis.engine import Decision
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import ChainStep, Evidence
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import ChainStep
 from logtui.diagnosis.stall import first_timeout, start_order, waiting_text
 from logtui.parsers.pattern import Mark, Role, Source, Trait
 from logtui.parsers.registry import registry

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from logtui.diagnosis.report import GroupState, StuckOn
+from logtui.diagnosis.model import GroupState, StuckOn
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import PatternCount
+from logtui.diagnosis.model import PatternCount
 from logtui.parsers.pattern import Role
 
 RANKS_LISTED = 512

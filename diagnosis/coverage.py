@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Coverage
+from logtui.diagnosis.model import Coverage
 from logtui.parsers.names import read_name
 from logtui.parsers.registry import registry
 

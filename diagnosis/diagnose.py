@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.attempts.findings import History
 from logtui.diagnosis.attempts.history import history
 from logtui.diagnosis.chain import chain
 from logtui.diagnosis.counts import counts
@@ -14,19 +13,19 @@ from logtui.diagnosis.coverage import coverage
 from logtui.diagnosis.engine import Decision, confidence, decide
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Evidence, History, Witnesses
+from logtui.diagnosis.model import Recommendation, Report, RunnerUp, SlowSpan, Steps, Symptom, Verdict
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.pace.analyse import read_pace
 from logtui.diagnosis.pace.changes import timed_series
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rank_states import rank_states
-from logtui.diagnosis.report import Evidence, Recommendation, Report, RunnerUp, SlowSpan, Steps, Symptom, Verdict
 from logtui.diagnosis.rule import Claim
 from logtui.diagnosis.sole_process import NOBODYS, sole_process
 from logtui.diagnosis.stall import unheard
 from logtui.diagnosis.steps import first_step, last_step, median_ms, slow_spans
 from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
 from logtui.diagnosis.storage.suspects import Suspect
-from logtui.diagnosis.testimony import Witnesses
 from logtui.diagnosis.timeline import timeline
 from logtui.diagnosis.version import version
 from logtui.diagnosis.witnesses import hear

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.flight_recorder.suspects import Kind
-from logtui.diagnosis.report import GroupState, StuckOn
+from logtui.diagnosis.model import GroupState, StuckOn
 
 
 def dump_ranks(found: FlightRecorderFindings | None) -> set[int]:

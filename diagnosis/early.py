@@ -9,7 +9,8 @@ from operator import is_
 from time import monotonic
 from typing import Any, cast, get_args, get_type_hints
 
-from logtui.diagnosis.report import Evidence, Report, Revision, Verdict
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import Report, Revision, Verdict
 from logtui.parsers.case import Case
 from logtui.parsers.lines import UNCOUNTED
 from logtui.parsers.plan import Stage

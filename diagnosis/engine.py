@@ -12,7 +12,7 @@ from logtui.diagnosis import rules as rules_package
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import failed_all_the_same
 from logtui.diagnosis.first_sign import with_first_sign
-from logtui.diagnosis.report import HIGH, LOW, MEDIUM
+from logtui.diagnosis.model import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import (
     BY_MATURITY,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from logtui.diagnosis.report import Evidence, Verification
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import Verification
 from logtui.parsers.case import Case
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom

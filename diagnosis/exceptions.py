@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite, cite_line
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.identity import Identity
-from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.diagnosis.told_ranks import rank_of_traceback
 from logtui.parsers.exceptions.declaration import ExceptionKind

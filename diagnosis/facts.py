@@ -15,17 +15,17 @@ from logtui.diagnosis.dump_witness import dump_ranks, dump_words
 from logtui.diagnosis.events import Event, by_name, read_events
 from logtui.diagnosis.exceptions import Covered, ExceptionFact, read_exceptions
 from logtui.diagnosis.exits import Exits, read_exits
+from logtui.diagnosis.findings import Evidence, OddLines
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.gpu_ranks import GpuRanks
 from logtui.diagnosis.identity import Identity, identify
 from logtui.diagnosis.left_over import attribute
+from logtui.diagnosis.model import JobFacts
 from logtui.diagnosis.odd_lines.analyse import analyse_odd_lines
 from logtui.diagnosis.odd_lines.baseline import Baseline
-from logtui.diagnosis.odd_lines.findings import OddLines
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.outcome import Outcome, read_outcome
 from logtui.diagnosis.ras import RasSnapshot, read_snapshots
-from logtui.diagnosis.report import Evidence, JobFacts
 from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.steps import Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage

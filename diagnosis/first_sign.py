@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.rule import Claim
 from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.registry import registry

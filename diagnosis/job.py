@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.identity import Identity
-from logtui.diagnosis.report import Evidence, JobFacts
+from logtui.diagnosis.model import JobFacts
 from logtui.diagnosis.steps import StepSeries, last_step
 from logtui.parsers.groups import present
 from logtui.parsers.pattern import Kind

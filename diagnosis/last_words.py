@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.identity import Identity, key_of_file
-from logtui.diagnosis.report import Evidence
 from logtui.parsers.origin import named_rank, read_origin
 from logtui.parsers.pattern import Trait
 from logtui.parsers.record import RecordTable

@@ -10,9 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.identity import key_of_file
 from logtui.diagnosis.own_words import words_in_file
-from logtui.diagnosis.report import Evidence
 from logtui.parsers.groups import distinct
 from logtui.parsers.source import FileKind
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.last_words import is_aftermath, said, watchdog_rows, writer_of
-from logtui.diagnosis.report import Evidence, RankState
+from logtui.diagnosis.model import RankState
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.source import FileKind

@@ -14,8 +14,9 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.hangs import Hang
-from logtui.diagnosis.report import Evidence, Exit, GroupState, RankState
+from logtui.diagnosis.model import Exit, GroupState, RankState
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.groups import distinct
 from logtui.parsers.pattern import FailureClass

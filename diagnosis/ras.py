@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
 from logtui.parsers.case import Case
 from logtui.parsers.ras_snapshot import RasCommunicator, read_json, read_text
 from logtui.parsers.record import Record

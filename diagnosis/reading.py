@@ -11,10 +11,10 @@ from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.dump_reading import DumpReading
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
 from logtui.diagnosis.facts import DumpReader, Facts
-from logtui.diagnosis.kept.report_file import KeptReport
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.odd_lines.baseline import Baseline, read_baseline
 from logtui.diagnosis.options import GivenOffset, Options
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.report.kept.report_file import KeptReport
 from logtui.diagnosis.storage.daemon_view import LoggedDaemons
 from logtui.diagnosis.storage.findings import StorageFindings
 from logtui.parsers.case import Case

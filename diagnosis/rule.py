@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.rules.ranking import Rung
 from logtui.parsers.pattern import FailureClass
 

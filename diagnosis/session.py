@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from logtui.diagnosis.analysis import Analysis, Update
-from logtui.diagnosis.kept.store import store_for
 from logtui.diagnosis.options import Options
+from logtui.diagnosis.report.kept.store import store_for
 from logtui.parsers.case_file_mark import is_case_file
 from logtui.parsers.progress import Progress
 
 if TYPE_CHECKING:  # all rules come with them: a kept report needs none, and workers start before
-    from logtui.diagnosis.kept.ahead import Ahead
     from logtui.diagnosis.reading import Reading
+    from logtui.diagnosis.report.kept.ahead import Ahead
     from logtui.parsers.case import Case
     from logtui.parsers.listing import Listing
 
@@ -56,7 +56,7 @@ def analyse(
     for last in reading.updates():
         yield last
     if last is not None and last.analysis is not None and last.may_be_kept and not options.no_cache:
-        from logtui.diagnosis.kept.report_file import KeptReport
+        from logtui.diagnosis.report.kept.report_file import KeptReport
 
         store.save(KeptReport(last.analysis.report, last.analysis.case, reading.discovery))
 
@@ -80,7 +80,7 @@ def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelle
 
 def _saved(path: Path) -> Update:
     """What a case file says, with nothing read again but the lines in it."""
-    from logtui.diagnosis.case_file.reading import open_case
+    from logtui.diagnosis.report.case_file.reading import open_case
 
     saved = open_case(path)
     odd, dumps, daemons = saved.beside.odd, saved.beside.dumps, saved.beside.daemons
@@ -116,7 +116,7 @@ def unread_case(paths: Sequence[Path]) -> Case:
         SourceError: if a path is missing or nothing there can be read.
     """
     if len(paths) == 1 and is_case_file(paths[0]):
-        from logtui.diagnosis.case_file.reading import open_case
+        from logtui.diagnosis.report.case_file.reading import open_case
 
         return open_case(paths[0]).case
     from logtui.parsers.discover import discover

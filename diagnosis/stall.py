@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator
 from logtui.diagnosis.collectives import Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.hangs import Hang, cut_off
 from logtui.diagnosis.last_words import CODE_WORDS, DATA_WORDS, FINISHED_WORDS, OUT_OF_DATA, STEP_WORDS, last_words
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Order
 from logtui.parsers.pattern import FailureClass
 

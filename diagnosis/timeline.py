@@ -9,7 +9,7 @@ from logtui.diagnosis.events import Event
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.report import TimelineEvent
+from logtui.diagnosis.model import TimelineEvent
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.record import Record, RecordTable
 from logtui.parsers.registry import registry

@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from logtui.diagnosis.collectives import Collectives, Group, Timeout
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Disagreement, Evidence, Testimony, Witnesses
 from logtui.diagnosis.flight_recorder.group_log import GroupLog, Position
 from logtui.diagnosis.flight_recorder.joined import Group as DumpGroup
 from logtui.diagnosis.hangs import Hang, well_covered
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.ras import RasSnapshot
-from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.stall import first_timeout
-from logtui.diagnosis.testimony import Disagreement, Testimony, Witnesses
 
 LOG, DUMPS, RAS = "log", "dumps", "ras"
 MAX_CITED = 4

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from contract import CLASSES, violations
 
-from logtui.diagnosis.json_report import as_dict, dumps
-from logtui.diagnosis.report import Evidence, Report
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report.json_report import as_dict, dumps
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.clean import clean
 from logtui.parsers.generator import Fault, JobSpec, generate

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import DEMOS, Fault, JobSpec, Layout, Truth, generate
 from logtui.parsers.generator.spec import Framework

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import Fault, JobSpec, Layout, generate
 

@@ -39,10 +39,10 @@ from logtui.tui.shared.looks import VARIABLES
 from logtui.tui.widgets.frame import FIRST_RUN, Breadcrumb
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.kept.ahead import Ahead
-    from logtui.diagnosis.marks import Mark
+    from logtui.diagnosis.findings import Mark
+    from logtui.diagnosis.model import Report
     from logtui.diagnosis.options import Options
-    from logtui.diagnosis.report import Report
+    from logtui.diagnosis.report.kept.ahead import Ahead
     from logtui.diagnosis.session import Analysis, Update
     from logtui.tui.screens.export import Kind
 
@@ -276,7 +276,7 @@ class LogtuiApp(App[int]):
 
     def action_report(self) -> None:
         """Show the report."""
-        from logtui.diagnosis.markdown import render
+        from logtui.diagnosis.report.markdown import render
         from logtui.tui.screens.report_screen import ReportScreen
 
         view = self.case_screen.view

@@ -69,7 +69,7 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 def _verify(args: argparse.Namespace) -> int:
     """0 every citation still stands, 1 something drifted, 2 unreadable."""
-    from logtui.diagnosis.saved_report import citations, drifted
+    from logtui.diagnosis.report.saved_report import citations, drifted
     from logtui.diagnosis.session import unread_case
     from logtui.parsers.errors import SourceError
 
@@ -120,7 +120,7 @@ def _demo(name: str) -> Path:
 
 
 def _headless(paths: list[Path], args: argparse.Namespace) -> int:
-    from logtui.diagnosis.kept.ahead import looking_ahead
+    from logtui.diagnosis.report.kept.ahead import looking_ahead
 
     gc.disable()  # modules stay; the last of them come when workers scan
     with _options(args) as options, looking_ahead(paths, options) as ahead:
@@ -140,7 +140,7 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
             line.clear()
     if line.trouble:
         _say(f"some parts were read in this process, as a worker failed: {line.trouble}")
-    from logtui.diagnosis import json_report, markdown  # the diagnosis comes with them: not before workers scan
+    from logtui.diagnosis.report import json_report, markdown  # the diagnosis comes with them: not before workers scan
 
     report, marks = analysis.report, analysis.marks
     try:
@@ -165,8 +165,8 @@ def _spare_records() -> None:
 
 def _write_case(analysis: Analysis, args: argparse.Namespace) -> bool:
     """Write a case file; False, with a message, where it cannot be written or would lie over a log."""
-    from logtui.diagnosis.case_file.beside import Beside
-    from logtui.diagnosis.case_file.writing import write_case
+    from logtui.diagnosis.report.case_file.beside import Beside
+    from logtui.diagnosis.report.case_file.writing import write_case
 
     path: Path = args.case
     if any(path.exists() and path.samefile(file.path) for file in analysis.case.files if file.path.exists()):
@@ -204,7 +204,7 @@ def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
     for stream in (sys.__stdout__, sys.__stderr__):  # the screen is drawn on one of them, whatever the locale says
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    from logtui.diagnosis.kept.ahead import looking_ahead
+    from logtui.diagnosis.report.kept.ahead import looking_ahead
 
     gc.disable()  # until all modules are there, and are spared
     with _options(args) as options, looking_ahead(paths, options) as ahead:

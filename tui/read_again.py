@@ -16,9 +16,9 @@ from textual.timer import Timer
 from logtui.tui.shared.wording import count_text, printable, size_text
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.kept.ahead import Ahead
+    from logtui.diagnosis.model import Report
     from logtui.diagnosis.options import Options
-    from logtui.diagnosis.report import Report
+    from logtui.diagnosis.report.kept.ahead import Ahead
     from logtui.diagnosis.session import Update
     from logtui.parsers.growth import Growth
     from logtui.tui.screens.case_screen import CaseScreen

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from logtui.diagnosis.attempts.findings import AttemptSummary, History, Recurring
 from logtui.diagnosis.engine import Decision, confidence, decide
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import AttemptSummary, Evidence, History, Recurring
+from logtui.diagnosis.model import Verdict
 from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.report import Evidence, Verdict
 
 DIAGNOSED = 12
 """Attempts that are diagnosed, the last ones; a job that is preempted all night has hundreds."""

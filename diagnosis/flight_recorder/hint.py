@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from logtui.diagnosis.flight_recorder.mismatch import Mismatch
 from logtui.diagnosis.flight_recorder.suspects import Kind, Suspect, describe
 from logtui.diagnosis.flight_recorder.waits import Waiting
-from logtui.diagnosis.report import HIGH, LOW, MEDIUM
+from logtui.diagnosis.model import HIGH, LOW, MEDIUM
 
 WITHIN_LAYER = "EXPERT"
 """A word in descriptions of groups that communicate only in the middle of a layer. The first collective of a step

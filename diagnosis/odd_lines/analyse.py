@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import islice
 
 from logtui.diagnosis.events import Event
+from logtui.diagnosis.findings import OddLine, OddLines
 from logtui.diagnosis.identity import Identity
 from logtui.diagnosis.odd_lines.baseline import BUDGET as BASELINE_BUDGET
 from logtui.diagnosis.odd_lines.baseline import Baseline, new_templates
 from logtui.diagnosis.odd_lines.census import Standing
 from logtui.diagnosis.odd_lines.comparing import Candidate, Peers, blocks, odd_templates
 from logtui.diagnosis.odd_lines.dating import Dating
-from logtui.diagnosis.odd_lines.findings import OddLine, OddLines
 from logtui.diagnosis.odd_lines.silence import last_words_by_silence, unsaid
 from logtui.diagnosis.odd_lines.taking import BUDGET, file_of, take
 from logtui.parsers.case import Case

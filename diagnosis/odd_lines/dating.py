@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
 from logtui.parsers.case import Case
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError

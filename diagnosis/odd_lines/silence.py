@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from logtui.diagnosis.findings import LastWords, Unsaid
 from logtui.diagnosis.odd_lines.census import Census, Said, Template
 from logtui.diagnosis.odd_lines.comparing import LEAST_PEERS
 from logtui.diagnosis.odd_lines.dating import Dating
-from logtui.diagnosis.odd_lines.findings import LastWords, Unsaid
 
 USUAL = 0.8
 """A kind of line is usual if this share of the ranks says it."""

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Pace, PaceChange, StepTime
 from logtui.diagnosis.pace.changes import change_points, timed_series
-from logtui.diagnosis.pace.findings import Pace, PaceChange, StepTime
 from logtui.diagnosis.pace.nearby import nearby
 from logtui.diagnosis.pace.slow_ranks import slow_ranks
 from logtui.diagnosis.steps import BLOCK, SLOW_RATIO, StepSeries, durations, smoothed_ratio

@@ -8,8 +8,8 @@ import numpy as np
 
 from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.last_words import is_aftermath
-from logtui.diagnosis.report import Evidence
 from logtui.parsers.pattern import Role
 from logtui.parsers.record import Record
 from logtui.parsers.stamp import TimeFrom

@@ -11,7 +11,7 @@ import numpy as np
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.pace.findings import SlowRank
+from logtui.diagnosis.findings import SlowRank
 from logtui.diagnosis.steps import durations
 from logtui.parsers.record import Record
 

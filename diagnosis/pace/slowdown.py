@@ -13,11 +13,10 @@ import numpy.typing as npt
 
 from logtui.diagnosis.evidence import cite, cite_unknown
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Evidence, SlowRank
 from logtui.diagnosis.health import OF_PROGRAMS, Sign, stands
 from logtui.diagnosis.pace.changes import timed_series
-from logtui.diagnosis.pace.findings import SlowRank
 from logtui.diagnosis.pace.slow_ranks import slow_ranks
-from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Order
 from logtui.diagnosis.steps import slow_spans
 from logtui.parsers.case import Case

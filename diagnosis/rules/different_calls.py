@@ -9,9 +9,9 @@ from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite_line
 from logtui.diagnosis.exceptions import ExceptionFact
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import DIFFERENT_CALLS
 from logtui.parsers.pattern import FailureClass, Role

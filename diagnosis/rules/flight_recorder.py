@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import died
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.flight_recorder.hint import Hint
+from logtui.diagnosis.model import HIGH, LOW, MEDIUM
 from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.report import HIGH, LOW, MEDIUM, Evidence
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import (
     DUMPS_LIKELY,

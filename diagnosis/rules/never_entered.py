@@ -10,9 +10,9 @@ from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import died, fatal_exceptions
 from logtui.diagnosis.hangs import blamed, followed
 from logtui.diagnosis.left_over import after_timeout
+from logtui.diagnosis.model import HIGH, LOW
 from logtui.diagnosis.predicates import hosts_of, ranks_of_node
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.report import HIGH, LOW
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import (
     ALL_ABSENT_UNHEARD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.odd_lines.findings import LastWords, OddLine
+from logtui.diagnosis.findings import LastWords, OddLine
 from logtui.diagnosis.predicates import hosts_of
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import ODD_LINE

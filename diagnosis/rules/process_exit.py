@@ -8,8 +8,8 @@ from dataclasses import replace
 from logtui.diagnosis.exits import ProcessExit
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,

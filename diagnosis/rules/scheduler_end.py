@@ -9,8 +9,9 @@ from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import LOW
 from logtui.diagnosis.predicates import is_scheduler
-from logtui.diagnosis.report import LOW, Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
 from logtui.parsers.pattern import FailureClass, Mark

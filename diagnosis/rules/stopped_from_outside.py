@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import STOPPED_FROM_OUTSIDE
 from logtui.diagnosis.sole_node import sole_node

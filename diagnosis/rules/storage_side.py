@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.model import HIGH, LOW, MEDIUM
 from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE
 from logtui.diagnosis.storage.judgement import Standing

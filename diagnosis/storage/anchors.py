@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from logtui.diagnosis.evidence import SHOWN
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.options import GivenOffset
-from logtui.diagnosis.report import Evidence
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent
 from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AisLogs, Message

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
 from logtui.parsers.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import ChainStep, Clock, TimelineEvent
 from logtui.diagnosis.options import GivenOffset
-from logtui.diagnosis.report import ChainStep, Clock, Evidence, TimelineEvent
 from logtui.diagnosis.storage.clock import AisClock, derive_clock
 from logtui.diagnosis.storage.counters import CounterMove, CounterView, Saturation, counter_view, explain, saturations
 from logtui.diagnosis.storage.judgement import Judgement, judge

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.session import Analysis, analyse_whole
 
 Files = Mapping[str, str]

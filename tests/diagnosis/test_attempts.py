@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.json_report import as_dict
-from logtui.diagnosis.markdown import render
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report.json_report import as_dict
+from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import Fault, JobSpec, Layout, generate
 

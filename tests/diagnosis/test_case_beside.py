@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 import zstandard
 
-from logtui.diagnosis.case_file import beside as kept_beside
-from logtui.diagnosis.case_file.beside import Beside
-from logtui.diagnosis.case_file.reading import open_case
-from logtui.diagnosis.case_file.writing import write_case
 from logtui.diagnosis.flight_recorder.charts import charts
+from logtui.diagnosis.report.case_file import beside as kept_beside
+from logtui.diagnosis.report.case_file.beside import Beside
+from logtui.diagnosis.report.case_file.reading import open_case
+from logtui.diagnosis.report.case_file.writing import write_case
 from logtui.diagnosis.session import Analysis, analyse_whole
 from logtui.diagnosis.storage import daemon_view
 from logtui.diagnosis.storage.daemon_view import LoggedDaemons, SavedDaemons, thinned

@@ -13,14 +13,14 @@ from typing import Any, get_args, get_type_hints
 import pytest
 import zstandard
 
-from logtui.diagnosis import json_report, markdown
-from logtui.diagnosis.case_file import reading
-from logtui.diagnosis.case_file.pseudonyms import Pseudonyms
-from logtui.diagnosis.case_file.reading import open_case
-from logtui.diagnosis.case_file.writing import write_case
-from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.report import Report
-from logtui.diagnosis.saved_report import citations, drifted
+from logtui.diagnosis.findings import Mark
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report import json_report, markdown
+from logtui.diagnosis.report.case_file import reading
+from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
+from logtui.diagnosis.report.case_file.reading import open_case
+from logtui.diagnosis.report.case_file.writing import write_case
+from logtui.diagnosis.report.saved_report import citations, drifted
 from logtui.diagnosis.session import Analysis, analyse_whole, unread_case
 from logtui.parsers.case_file_mark import HEAD, is_case_file
 from logtui.parsers.discover import discover

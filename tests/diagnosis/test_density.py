@@ -9,7 +9,7 @@ import pytest
 
 from logtui.diagnosis.density import CountLane, density
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 
 NOON = 1_795_262_400.0
 """2026-11-21 12:00:00."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from recorded_job import RecordedJob
 
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import JobSpec, generate, write_dumps
 from logtui.parsers.generator.spec import Fault

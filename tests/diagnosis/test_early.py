@@ -9,7 +9,8 @@ import pytest
 
 from logtui.diagnosis import early
 from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
-from logtui.diagnosis.report import Coverage, Evidence, JobFacts, Report, Revision, TimelineEvent, Verdict
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import Coverage, JobFacts, Report, Revision, TimelineEvent, Verdict
 from logtui.diagnosis.session import Options, analyse
 from logtui.parsers import plan
 from logtui.parsers.discover import discover

@@ -11,7 +11,7 @@ from logtui.diagnosis import engine
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.engine import Decision, all_rules, confidence, decide
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.rule import Claim, Maturity, Rule
 from logtui.diagnosis.rules.ranking import Rung
 from logtui.parsers.pattern import FailureClass as C

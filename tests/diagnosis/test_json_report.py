@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.json_report import as_dict, dumps
-from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.report import Coverage, JobFacts, Report, Steps, Verdict
+from logtui.diagnosis.findings import Evidence, Mark
+from logtui.diagnosis.model import Coverage, JobFacts, Report, Steps, Verdict
+from logtui.diagnosis.report.json_report import as_dict, dumps
 
 REPORT = Report("1", JobFacts(), Coverage(), Verdict("unknown", "Undecided", "low"))
 

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 from tiny_job import write_tiny_job
 
-from logtui.diagnosis import json_report, markdown
-from logtui.diagnosis.case_file.codec import NotThatShape
 from logtui.diagnosis.diagnose import report_on
 from logtui.diagnosis.facts import Facts
 from logtui.diagnosis.findings import Evidence, History, Pace, StepTime
-from logtui.diagnosis.kept import key, report_file, store
-from logtui.diagnosis.kept.report_file import BareCase, KeptReport
-from logtui.diagnosis.report import Coverage, JobFacts, PatternCount, Report, Steps, Verdict
+from logtui.diagnosis.model import Coverage, JobFacts, PatternCount, Report, Steps, Verdict
+from logtui.diagnosis.report import json_report, markdown
+from logtui.diagnosis.report.codec import NotThatShape
+from logtui.diagnosis.report.kept import key, report_file, store
+from logtui.diagnosis.report.kept.report_file import BareCase, KeptReport
 from logtui.diagnosis.session import Options, analyse, analyse_whole
 from logtui.parsers import cache_files, sweep
 from logtui.parsers.cache_files import clear, kept_directory

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tiny_job import write_tiny_job
 
-from logtui.diagnosis import json_report
-from logtui.diagnosis.kept import store
-from logtui.diagnosis.kept.ahead import Ahead, looking_ahead
+from logtui.diagnosis.report import json_report
+from logtui.diagnosis.report.kept import store
+from logtui.diagnosis.report.kept.ahead import Ahead, looking_ahead
 from logtui.diagnosis.session import Options, analyse_whole
 from logtui.parsers import cache_files
 from logtui.parsers.errors import PathMissing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 

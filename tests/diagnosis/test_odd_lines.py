@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.json_report import as_dict
-from logtui.diagnosis.markdown import render
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.odd_lines.taking import BUDGET, take
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.report.json_report import as_dict
+from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session import Analysis, Options, analyse_whole
 
 ReportOf = Callable[[Mapping[str, str]], Report]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.odd_words import shape
-from logtui.diagnosis.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 

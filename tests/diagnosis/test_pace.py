@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from logtui.diagnosis.markdown import render
+from logtui.diagnosis.findings import Pace
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.pace.changes import change_points
-from logtui.diagnosis.pace.findings import Pace
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import Fault, Framework, JobSpec, generate
 

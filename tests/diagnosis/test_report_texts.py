@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from logtui.diagnosis import json_report, markdown
 from logtui.diagnosis.evidence import still_says, verify
-from logtui.diagnosis.report import Coverage, Evidence, JobFacts, Report, Verdict
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import Coverage, JobFacts, Report, Verdict
+from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.session import Analysis
 
 Analysed = Callable[[Mapping[str, str]], Analysis]

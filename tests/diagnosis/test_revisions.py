@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.early import with_revisions
-from logtui.diagnosis.json_report import as_dict
-from logtui.diagnosis.markdown import render
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report.json_report import as_dict
+from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session import Options, analyse_whole
 from logtui.parsers.generator import DEMOS, generate
 

@@ -10,7 +10,7 @@ import pytest
 
 from logtui.diagnosis.engine import all_rules, decide, gather
 from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 ReportOf = Callable[[Mapping[str, str]], Report]

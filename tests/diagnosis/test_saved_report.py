@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis import json_report, markdown
-from logtui.diagnosis.saved_report import citations
+from logtui.diagnosis.report import json_report, markdown
+from logtui.diagnosis.report.saved_report import citations
 from logtui.diagnosis.session import Analysis
 from logtui.tui.cli import main
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from logtui.diagnosis import steps
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.session import analyse_whole
 from logtui.diagnosis.steps import (
     BUMP,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
 from logtui.diagnosis.session import Options, analyse_whole
 from logtui.parsers.generator import DEMOS, generate
 from logtui.parsers.generator.aistore import write_daemons

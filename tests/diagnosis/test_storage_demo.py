@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.markdown import render
+from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session import Analysis, analyse_whole
 from logtui.diagnosis.storage.panels import line_at
 from logtui.parsers.generator import DEMOS, demo_directory, generate

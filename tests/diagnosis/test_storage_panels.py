@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.markdown import render
 from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session import Options, analyse_whole
 from logtui.diagnosis.storage.counters import amount_text, flag_changes, requests_of
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage

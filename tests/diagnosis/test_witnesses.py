@@ -10,9 +10,9 @@ import pytest
 from ras_reports import BEHIND, a_snapshot
 from recorded_job import START_NS, RecordedJob
 
-from logtui.diagnosis.markdown import render
-from logtui.diagnosis.report import Report
-from logtui.diagnosis.testimony import Witnesses
+from logtui.diagnosis.findings import Witnesses
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report.markdown import render
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 PENDING = "scheduled"

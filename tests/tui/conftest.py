@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.report import (
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import (
     ChainStep,
     Coverage,
-    Evidence,
     Exit,
     GroupState,
     JobFacts,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.case_file.beside import Beside
-from logtui.diagnosis.case_file.writing import write_case
+from logtui.diagnosis.report.case_file.beside import Beside
+from logtui.diagnosis.report.case_file.writing import write_case
 from logtui.diagnosis.session import analyse_whole
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.findings import Mark
 from logtui.diagnosis.session import analyse_whole
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.ranks.pane import RankPane

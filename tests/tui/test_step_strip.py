@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.pace.findings import StepTime
+from logtui.diagnosis.findings import StepTime
 from logtui.diagnosis.session import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.marks import Mark
+    from logtui.diagnosis.findings import Mark
     from logtui.tui.shared.case_view import CaseView
 
 ATTEMPTS = 1000
@@ -55,8 +55,8 @@ def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[Mark
     """
     report = view.report
     if kind.suffix == ".tar.zst":
-        from logtui.diagnosis.case_file.beside import Beside
-        from logtui.diagnosis.case_file.writing import write_case
+        from logtui.diagnosis.report.case_file.beside import Beside
+        from logtui.diagnosis.report.case_file.writing import write_case
 
         if view.case is None:
             raise FileNotFoundError("the logs are not open")
@@ -64,7 +64,7 @@ def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[Mark
         odd = view.compare() if view.compare else report.odd_lines
         beside = Beside(odd, view.daemons, view.dumps)
         return write_case(path, view.case, report, marks, beside=beside, pseudonymise=kind.pseudonymise)
-    from logtui.diagnosis import json_report, markdown
+    from logtui.diagnosis.report import json_report, markdown
 
     text = json_report.dumps(report, marks) + "\n" if kind.suffix == ".json" else markdown.render(report, marks)
     path = new_path(directory, report.job.id, kind.suffix)

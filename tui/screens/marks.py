@@ -14,7 +14,7 @@ from logtui.tui.shared.messages import LineChosen
 from logtui.tui.shared.selection import MarkBook
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.marks import Mark
+    from logtui.diagnosis.findings import Mark
 
 
 class Marks:
@@ -33,7 +33,7 @@ class Marks:
 
     def mark_line(self) -> None:
         """Mark the selected line, or change its note."""
-        from logtui.diagnosis.marks import Mark
+        from logtui.diagnosis.findings import Mark
         from logtui.tui.screens.overlay import NoteScreen
 
         here = self._navigation.here

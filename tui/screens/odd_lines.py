@@ -17,8 +17,7 @@ from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.row_list import Cells, RowList
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.odd_lines.findings import OddLine, OddLines
-    from logtui.diagnosis.report import Evidence
+    from logtui.diagnosis.findings import Evidence, OddLine, OddLines
 
 SEVERE, PLAIN = "✖", " "
 

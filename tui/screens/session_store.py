@@ -15,9 +15,9 @@ from pathlib import Path
 
 from textual.dom import DOMNode
 
-from logtui.diagnosis.case_file.codec import NotThatShape, decode, encode
-from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.findings import Mark
 from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.report.codec import NotThatShape, decode, encode
 from logtui.parsers.case import Case
 from logtui.parsers.fingerprint import EDGE, Change, Fingerprint, compare, take
 from logtui.parsers.places import state_directory

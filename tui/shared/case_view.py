@@ -13,12 +13,11 @@ from logtui.tui.shared.looks import ABSENT, LOOKS, SILENT
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.density import CountLane, Density
     from logtui.diagnosis.facts import Facts
+    from logtui.diagnosis.findings import Evidence, Mark, OddLines
     from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-    from logtui.diagnosis.marks import Mark
-    from logtui.diagnosis.odd_lines.findings import OddLines
+    from logtui.diagnosis.model import GroupState, RankState, Report, TimelineEvent
     from logtui.diagnosis.parallel import Dimension
     from logtui.diagnosis.rank_activity import RankActivity
-    from logtui.diagnosis.report import Evidence, GroupState, RankState, Report, TimelineEvent
     from logtui.diagnosis.storage.daemon_view import DaemonView
     from logtui.parsers.case import Case
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.marks import Mark
+    from logtui.diagnosis.findings import Mark
 
 HISTORY_LIMIT = 500
 """Places kept; the oldest are forgotten."""

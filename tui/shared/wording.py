@@ -14,7 +14,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.report import Coverage, Evidence, JobFacts, Report
+    from logtui.diagnosis.findings import Evidence
+    from logtui.diagnosis.model import Coverage, JobFacts, Report
     from logtui.parsers.progress import Progress
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")

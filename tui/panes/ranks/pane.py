@@ -29,7 +29,7 @@ from logtui.tui.widgets.pane import Pane, PaneRow, Place
 from logtui.tui.widgets.prompt_bar import PromptBar
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.report import Evidence
+    from logtui.diagnosis.findings import Evidence
 
 LOOKED_AT_ONCE = 2048
 """Ranks up to which last words are read before anybody asks for them; above that a mode asks."""

@@ -14,10 +14,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from logtui.diagnosis.case_file.codec import plain, plain_number
-from logtui.diagnosis.findings import OddLines
-from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.report import SCHEMA, Report
+from logtui.diagnosis.findings import Mark, OddLines
+from logtui.diagnosis.model import SCHEMA, Report
+from logtui.diagnosis.report.codec import plain, plain_number
 
 ODD_ROWS = 100
 """Of each kind of odd lines."""

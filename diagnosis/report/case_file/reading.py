@@ -11,10 +11,11 @@ from typing import Any, cast
 import numpy as np
 import zstandard
 
-from logtui.diagnosis import json_report, markdown
-from logtui.diagnosis.case_file.beside import Beside, read_beside
-from logtui.diagnosis.case_file.codec import NotThatShape, decode
-from logtui.diagnosis.case_file.layout import (
+from logtui.diagnosis.findings import Mark
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report import json_report, markdown
+from logtui.diagnosis.report.case_file.beside import Beside, read_beside
+from logtui.diagnosis.report.case_file.layout import (
     FACTS,
     FORMAT,
     MOST_BYTES,
@@ -25,8 +26,7 @@ from logtui.diagnosis.case_file.layout import (
     KeptFile,
     lines_name,
 )
-from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.report.codec import NotThatShape, decode
 from logtui.parsers.case_file_mark import HEAD
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import CaseFileRefused

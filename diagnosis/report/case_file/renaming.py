@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from logtui.diagnosis.case_file.codec import made, plain
-from logtui.diagnosis.case_file.pseudonyms import Pseudonyms
-from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.findings import Mark
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
+from logtui.diagnosis.report.codec import made, plain
 from logtui.parsers.case import Case
 from logtui.parsers.excerpt import Excerpt
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from logtui.diagnosis.findings import AttemptSummary, Mark, OddLine, OddLines
+from logtui.diagnosis.findings import AttemptSummary, Evidence, Mark, OddLine, OddLines
+from logtui.diagnosis.model import ChainStep, RankState, Report, TimelineEvent
 from logtui.diagnosis.ranges import named_ranks, ranges
-from logtui.diagnosis.report import ChainStep, Evidence, RankState, Report, TimelineEvent
-from logtui.diagnosis.storage_markdown import DaemonClock, storage_section
+from logtui.diagnosis.report.storage_markdown import DaemonClock, storage_section
 from logtui.parsers.stamp import iso
 
 TEXT_WIDTH = 220

@@ -17,16 +17,16 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from logtui.diagnosis.kept.key import Look, Part, key_of, last_change_ns
+from logtui.diagnosis.report.kept.key import Look, Part, key_of, last_change_ns
 from logtui.parsers import cache_files
 from logtui.parsers.errors import SourceError
 from logtui.parsers.fingerprint import take
 from logtui.parsers.listing import Listing, list_files
 
 if TYPE_CHECKING:  # whoever only looks whether anything changed needs no report
-    from logtui.diagnosis.kept.report_file import KeptReport
+    from logtui.diagnosis.model import Report
     from logtui.diagnosis.options import Options
-    from logtui.diagnosis.report import Report
+    from logtui.diagnosis.report.kept.report_file import KeptReport
 
 LEAST_BYTES = 16 << 20
 """Of logs; fewer are read and judged again before anybody has noticed."""
@@ -99,7 +99,7 @@ class ReportStore:
         """The kept report, if everything is as it was."""
         if not (self.is_worth_it and self._path.exists()):
             return None
-        from logtui.diagnosis.kept import report_file
+        from logtui.diagnosis.report.kept import report_file
 
         try:
             kept = report_file.read(self._path, self._key)
@@ -126,7 +126,7 @@ class ReportStore:
         """
         if not self.is_worth_it or self._is_doubtful(kept.report) or not self._is_settled():
             return False
-        from logtui.diagnosis.kept import report_file
+        from logtui.diagnosis.report.kept import report_file
 
         kept = replace(kept, report=replace(kept.report, revisions=()))  # of a reading that there is not next time
         try:
@@ -171,9 +171,9 @@ def _comes_back(report: Report, text: bytes) -> bool:
     Raises:
         NotThatShape: if it is none.
     """
-    from logtui.diagnosis import json_report, markdown
-    from logtui.diagnosis.case_file.codec import encode
-    from logtui.diagnosis.kept import report_file
+    from logtui.diagnosis.report import json_report, markdown
+    from logtui.diagnosis.report.codec import encode
+    from logtui.diagnosis.report.kept import report_file
 
     again = report_file.report_in(text)
     if again == report and encode(again) == encode(report):  # 3 is 3.0, but does not read so

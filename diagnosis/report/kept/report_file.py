@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from logtui.diagnosis.case_file.codec import NotThatShape, encode
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report.codec import NotThatShape, encode
 from logtui.parsers.cache_files import Damaged, opened
 from logtui.parsers.case import Case, FileIndex
 from logtui.parsers.lines import Int64s

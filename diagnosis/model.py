@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from logtui.diagnosis.findings import (
     AttemptSummary,
+    Evidence,
     History,
     OddLines,
     Pace,
@@ -18,7 +19,6 @@ from logtui.diagnosis.findings import (
     SlowRank,
     Witnesses,
 )
-from logtui.diagnosis.findings import Evidence as Evidence
 from logtui.parsers.source import Unread
 from logtui.parsers.stamp import iso
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from logtui.diagnosis.markdown import plain_quote
-from logtui.diagnosis.report import Evidence
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.report.markdown import plain_quote
 from logtui.parsers.case import Case
 
 _CITATION = re.compile(r"`(?P<file>[^`\n]+?):(?P<line>\d+)` `(?P<text>[^`\n]+)`")

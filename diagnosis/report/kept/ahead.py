@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.kept.key import Look
     from logtui.diagnosis.options import Options
+    from logtui.diagnosis.report.kept.key import Look
 
 
 class Ahead:
@@ -31,7 +31,7 @@ class Ahead:
     @cached_property
     def look(self) -> Look | None:
         """Waits for it; None where it cannot be had."""
-        from logtui.diagnosis.kept.key import Look
+        from logtui.diagnosis.report.kept.key import Look
 
         with open(self._answer, "rb", closefd=False) as source:
             words = source.read().decode().split()
@@ -80,7 +80,7 @@ def _answer(paths: Sequence[Path], options: Options, out: int) -> NoReturn:
     """In the new process: it leaves without a word, and does not do what the other one has to do at its end."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        from logtui.diagnosis.kept.store import store_for
+        from logtui.diagnosis.report.kept.store import store_for
 
         look = store_for(paths, options).look()
         os.write(out, b"" if look is None else " ".join(map(str, look)).encode())

@@ -15,15 +15,15 @@ from typing import Any
 
 import zstandard
 
-from logtui.diagnosis import json_report, markdown
-from logtui.diagnosis.case_file.beside import Beside, bounded
-from logtui.diagnosis.case_file.beside import members as beside_members
-from logtui.diagnosis.case_file.beside import places as beside_places
-from logtui.diagnosis.case_file.codec import encode, plain
-from logtui.diagnosis.case_file.layout import FACTS, FORMAT, JSON, MARKDOWN, Head, KeptFile, lines_name
-from logtui.diagnosis.case_file.renaming import Contents, renamed
-from logtui.diagnosis.marks import Mark
-from logtui.diagnosis.report import Report
+from logtui.diagnosis.findings import Mark
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.report import json_report, markdown
+from logtui.diagnosis.report.case_file.beside import Beside, bounded
+from logtui.diagnosis.report.case_file.beside import members as beside_members
+from logtui.diagnosis.report.case_file.beside import places as beside_places
+from logtui.diagnosis.report.case_file.layout import FACTS, FORMAT, JSON, MARKDOWN, Head, KeptFile, lines_name
+from logtui.diagnosis.report.case_file.renaming import Contents, renamed
+from logtui.diagnosis.report.codec import encode, plain
 from logtui.parsers.case import Case
 from logtui.parsers.case_file_mark import HEAD
 from logtui.parsers.excerpt import Excerpt

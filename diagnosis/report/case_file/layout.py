@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from logtui.diagnosis.marks import Mark
+from logtui.diagnosis.findings import Mark
 
 FORMAT = 1
 FACTS = "facts.json"

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from logtui.diagnosis.case_file.codec import NotThatShape, decode, plain
+from logtui.diagnosis.findings import OddLines
 from logtui.diagnosis.flight_recorder.analyse import analyse
 from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-from logtui.diagnosis.odd_lines.findings import OddLines
+from logtui.diagnosis.report.codec import NotThatShape, decode, plain
 from logtui.diagnosis.storage.daemon_view import DaemonView, LoggedDaemons, SavedDaemons
 from logtui.parsers.case import Case
 from logtui.parsers.errors import DumpRefused
