@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from logtui.diagnosis.session import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
+from logtui.tui.panes.raw.painting import load_formats
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SIZES = [(80, 24), (120, 40), (200, 50)]
@@ -28,6 +29,12 @@ SITUATIONS: dict[str, Sequence[str]] = {
     "findings": ("3", "down"),
     "search": ("slash", *"watchdog", "enter"),
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def formats() -> None:
+    """There from the first picture on: what they know in a line is coloured late otherwise."""
+    load_formats()
 
 
 def pressing(settled: Settled, keys: Sequence[str]) -> Callable[[Pilot[int]], Awaitable[None]]:
