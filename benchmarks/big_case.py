@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.model import (
     ChainStep,
@@ -21,12 +21,12 @@ from logtui.diagnosis.model import (
     TimelineEvent,
     Verdict,
 )
-from logtui.diagnosis.session import Analysis, Options, Update
-from logtui.parsers.case import Case, FileIndex
-from logtui.parsers.discover import discover
-from logtui.parsers.progress import Progress
-from logtui.parsers.record import ROW, RecordTable, Rows
+from logtui.diagnosis.session.session import Analysis, Options, Update
+from logtui.parsers.files.case import Case, FileIndex
+from logtui.parsers.files.discover import discover
+from logtui.parsers.records.record import ROW, RecordTable, Rows
 from logtui.parsers.registry import registry
+from logtui.parsers.scan.plan import Progress
 
 DIED = 1_772_725_323.0
 RUN_S = 18 * 3600.0

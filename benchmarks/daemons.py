@@ -14,8 +14,8 @@ from time import gmtime, strftime
 
 from measure import literals, logtui, paired
 
-from logtui.parsers.generator.aistore import write_daemons
-from logtui.parsers.generator.aistore_spec import AisFault, AisSpec
+from logtui.parsers.generator.aistore.daemons import write_daemons
+from logtui.parsers.generator.aistore.spec import AisFault, AisSpec
 from logtui.parsers.pattern import Scope
 from logtui.parsers.registry import registry
 

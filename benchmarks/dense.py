@@ -12,8 +12,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from logtui.parsers.discover import discover
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.files.discover import discover
+from logtui.parsers.scan.sweep import Sweep
 
 Line = Callable[[Random, int], str]
 

@@ -24,9 +24,9 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.session import Options, analyse_whole
+from logtui.diagnosis.session.session import Options, analyse_whole
 from logtui.parsers.generator import JobSpec, Layout, Truth, generate
-from logtui.parsers.generator.spec import Fault
+from logtui.parsers.generator.stage.spec import Fault
 
 VERSIONS = ("1.13", "2.1", "2.3", "2.6", "2.10")
 SIZES = (8, 128, 1024)

@@ -26,10 +26,10 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from logtui.diagnosis.session import Options, Update, analyse
+from logtui.diagnosis.session.session import Options, Update, analyse
 from logtui.parsers.generator import JobSpec, generate, write_dumps
 from logtui.parsers.generator.faults.storage import write_cluster
-from logtui.parsers.generator.spec import Fault
+from logtui.parsers.generator.stage.spec import Fault
 from logtui.tui.app import LogtuiApp
 from logtui.tui.garbage import spare_frames
 from logtui.tui.lean_output import lean_driver

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from logtui.parsers.generator import JobSpec, generate
-from logtui.parsers.generator.spec import Fault
+from logtui.parsers.generator.stage.spec import Fault
 from logtui.parsers.registry import registry
 
 Command = Sequence[str]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from logtui.diagnosis.engine import all_rules, gather
-from logtui.diagnosis.session import Options, analyse_whole
+from logtui.diagnosis.session.session import Options, analyse_whole
+from logtui.diagnosis.verdict.engine import all_rules, gather
 from logtui.parsers.errors import LogtuiError
 
 UNDECIDED = "(undecided)"

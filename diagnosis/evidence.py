@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.model import Verification
-from logtui.parsers.case import Case
-from logtui.parsers.record import Record
-from logtui.parsers.stamp import TimeFrom
+from logtui.parsers.files.case import Case
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.record import Record
 
 SHOWN = 400
 """Characters of a line that a citation keeps."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from logtui.parsers.stamp import iso
+from logtui.parsers.prefix.stamp import iso
 
 
 @dataclass(frozen=True, slots=True)

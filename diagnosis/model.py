@@ -19,8 +19,8 @@ from logtui.diagnosis.findings import (
     SlowRank,
     Witnesses,
 )
+from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.source import Unread
-from logtui.parsers.stamp import iso
 
 SCHEMA = 1
 

@@ -18,8 +18,8 @@ def version() -> str:
 
 def describe() -> str:
     """For `--version`: logtui, Python, scan engine, number of declared formats; a line for each that was left out."""
-    from logtui.parsers.engine.proof import make_engine
     from logtui.parsers.registry import registry
+    from logtui.parsers.scan.proof import make_engine
 
     known = registry()
     engine = make_engine(known.anchors).name

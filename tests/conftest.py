@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from logtui.diagnosis import engine
+from logtui.diagnosis.verdict import engine
 
 # Machines that run tests are shared: a slow example is no failure. In CI the same examples every time.
 settings.register_profile("logtui", deadline=None, derandomize="CI" in os.environ, print_blob=True)

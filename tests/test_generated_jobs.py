@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.session import analyse_whole
+from logtui.diagnosis.session.session import analyse_whole
 from logtui.parsers.generator import DEMOS, Fault, JobSpec, Layout, Truth, generate
-from logtui.parsers.generator.spec import Framework
+from logtui.parsers.generator.stage.spec import Framework
 
 NEAR_LINES = 2
 """The first evidence counts when it is this near the line the truth names: a traceback's head is as good as its end."""

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from logtui.diagnosis.engine import all_rules
 from logtui.diagnosis.storage.counters import MEANINGS
+from logtui.diagnosis.verdict.engine import all_rules
 from logtui.parsers.pattern import Scope
-from logtui.parsers.record import ROW, RecordTable, Undeclared
+from logtui.parsers.records.record import ROW, RecordTable, Undeclared
 from logtui.parsers.registry import registry
 
 ROOT = Path(__file__).resolve().parents[1]

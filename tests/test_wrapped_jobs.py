@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.session import analyse_whole
+from logtui.diagnosis.session.session import analyse_whole
 from logtui.parsers.generator import Fault, JobSpec, Layout, generate
 
 Wrap = Callable[[int, str], str]

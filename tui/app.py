@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from logtui.diagnosis.model import Report
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.report.kept.ahead import Ahead
-    from logtui.diagnosis.session import Analysis, Update
+    from logtui.diagnosis.session.session import Analysis, Update
     from logtui.tui.screens.export import Kind
 
 APP_KEYS: list[BindingType] = [

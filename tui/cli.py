@@ -21,8 +21,8 @@ from logtui.tui.arguments import VERIFY, parse
 
 if TYPE_CHECKING:
     from logtui.diagnosis.options import Options
-    from logtui.diagnosis.session import Analysis
-    from logtui.parsers.progress import Progress
+    from logtui.diagnosis.session.session import Analysis
+    from logtui.parsers.scan.plan import Progress
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
 
@@ -70,7 +70,7 @@ def _refusals() -> tuple[type[Exception], ...]:
 def _verify(args: argparse.Namespace) -> int:
     """0 every citation still stands, 1 something drifted, 2 unreadable."""
     from logtui.diagnosis.report.saved_report import citations, drifted
-    from logtui.diagnosis.session import unread_case
+    from logtui.diagnosis.session.session import unread_case
     from logtui.parsers.errors import SourceError
 
     try:
@@ -94,7 +94,7 @@ def _print_version() -> int:
 
 def _clear_cache(args: argparse.Namespace) -> bool:
     """Remove the indexes; whether that was all that was asked for."""
-    from logtui.parsers import cache_files
+    from logtui.parsers.scan import cache_files
 
     removed = cache_files.clear()
     _say(f"removed {removed} kept file{'s' if removed != 1 else ''}")
@@ -124,7 +124,7 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
 
     gc.disable()  # modules stay; the last of them come when workers scan
     with _options(args) as options, looking_ahead(paths, options) as ahead:
-        from logtui.diagnosis.session import analyse_whole
+        from logtui.diagnosis.session.session import analyse_whole
         from logtui.tui.shared.wording import ProgressLine
 
         line = ProgressLine()
@@ -235,7 +235,7 @@ def _options(args: argparse.Namespace) -> Iterator[Options]:
     if not args.dask:
         yield options
         return
-    from logtui.parsers.cluster import dask_workers
+    from logtui.parsers.scan.cluster import dask_workers
 
     with dask_workers(args.dask) as cluster:
         yield replace(options, executor=cluster.executor, jobs=args.jobs or cluster.cores)

@@ -23,7 +23,7 @@ def prepare_processes(paths: Sequence[Path] = ()) -> None:
     It imports what they need while this process imports what draws.
     """
     if _are_large(paths):
-        from logtui.parsers import fork_server
+        from logtui.parsers.scan import fork_server
 
         fork_server.start()
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from logtui.diagnosis.model import Report
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.report.kept.ahead import Ahead
-    from logtui.diagnosis.session import Update
-    from logtui.parsers.growth import Growth
+    from logtui.diagnosis.session.session import Update
+    from logtui.parsers.files.discover import Growth
     from logtui.tui.screens.case_screen import CaseScreen
 
 Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
@@ -38,7 +38,7 @@ def session_reader(ahead: Ahead | None = None) -> Reader:
     looks = [ahead]
 
     def read(paths: Sequence[Path], options: Options | None, cancelled: Callable[[], bool]) -> Iterator[Update]:
-        from logtui.diagnosis.session import analyse  # numpy and the scanner: not before the first frame
+        from logtui.diagnosis.session.session import analyse  # numpy and the scanner: not before the first frame
 
         return analyse(paths, options, cancelled, looks.pop() if looks else None)
 
@@ -54,7 +54,7 @@ def quietly(options: Options | None) -> Options:
 
 def revised(update: Update, before: Report) -> Update:
     """An update whose report says what the one before concluded otherwise."""
-    from logtui.diagnosis.early import with_revisions
+    from logtui.diagnosis.session.reading import with_revisions
 
     found = update.analysis
     if found is None:
@@ -119,8 +119,8 @@ class GrowthWatch:
         )  # fmt: skip
 
     def _see(self, wanted: bool) -> None:
-        from logtui.parsers.case_file_mark import is_case_file
-        from logtui.parsers.growth import growth
+        from logtui.parsers.files.case_file_mark import is_case_file
+        from logtui.parsers.files.discover import growth
 
         begun, found, view, paths = time.monotonic(), None, self._screen.view, self._paths
         if view is not None and view.case is not None and not (len(paths) == 1 and is_case_file(paths[0])):

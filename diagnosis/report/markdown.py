@@ -13,7 +13,7 @@ from logtui.diagnosis.findings import AttemptSummary, Evidence, Mark, OddLine, O
 from logtui.diagnosis.model import ChainStep, RankState, Report, TimelineEvent
 from logtui.diagnosis.ranges import named_ranks, ranges
 from logtui.diagnosis.report.storage_markdown import DaemonClock, storage_section
-from logtui.parsers.stamp import iso
+from logtui.parsers.prefix.stamp import iso
 
 TEXT_WIDTH = 220
 TIMELINE_ROWS = 80

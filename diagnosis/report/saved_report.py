@@ -10,7 +10,7 @@ from typing import Any
 
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.report.markdown import plain_quote
-from logtui.parsers.case import Case
+from logtui.parsers.files.case import Case
 
 _CITATION = re.compile(r"`(?P<file>[^`\n]+?):(?P<line>\d+)` `(?P<text>[^`\n]+)`")
 """A bullet: place, then the quoted line."""

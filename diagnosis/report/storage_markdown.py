@@ -8,7 +8,7 @@ from typing import Any, cast
 from logtui.diagnosis.model import Report
 from logtui.diagnosis.storage.clock import ahead_words
 from logtui.diagnosis.storage.counters import amount_text
-from logtui.parsers.stamp import iso
+from logtui.parsers.prefix.stamp import iso
 
 COUNTERS = 16
 SIGNATURES = 16

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite_unknown
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.health import OF_PROGRAMS, Sign, last_progress, stands
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, last_progress, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
-from logtui.diagnosis.steps import FURTHER
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 MOST_FILES = 32

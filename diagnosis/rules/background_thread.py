@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.hangs import blamed
-from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.facts.collectives import Group
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import blamed
+from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.predicates.stall import operation, start_order
 from logtui.diagnosis.rules.ranking import BACKGROUND_THREAD
-from logtui.diagnosis.stall import operation, start_order
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 DEEP = 40
 """Frames looked at above the thread's first one."""

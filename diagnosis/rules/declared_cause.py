@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.driver_word import driver_blames_gpu
-from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import is_scheduler, own_hosts, rank_of_first_exit, singled_out
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.predicates import (
+    driver_blames_gpu,
+    is_scheduler,
+    own_hosts,
+    rank_of_first_exit,
+    singled_out,
+)
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
-from logtui.parsers.hostlist import expand
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Trait
+from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 

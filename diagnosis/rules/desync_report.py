@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import died
-from logtui.diagnosis.predicates import hosts_of, singled_out
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.fatality import died
+from logtui.diagnosis.predicates.predicates import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import DESYNC_REPORT
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 PATTERNS = ("desync.never_joined", "desync.behind")

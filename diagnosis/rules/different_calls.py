@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite_line
-from logtui.diagnosis.exceptions import ExceptionFact
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import DIFFERENT_CALLS
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
 COLLECTIVES = frozenset(

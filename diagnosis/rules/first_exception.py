@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.driver_word import driver_blames_gpu
-from logtui.diagnosis.exceptions import ExceptionFact
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import fatal_exceptions, raised_after_own_timeout, superseded, told_of_lost_peer, went_on
-from logtui.diagnosis.predicates import (
+from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.fatality import (
+    fatal_exceptions,
+    raised_after_own_timeout,
+    superseded,
+    told_of_lost_peer,
+    went_on,
+)
+from logtui.diagnosis.predicates.predicates import (
     MOST_RANKS,
+    driver_blames_gpu,
     hosts_of,
     rank_that_raised,
     ranks_of_node,
@@ -18,8 +23,9 @@ from logtui.diagnosis.predicates import (
     singled_out,
 )
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import declared
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
 MISSED = "store.clients_missing"

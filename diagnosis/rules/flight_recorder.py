@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import died
+from logtui.diagnosis.dumps.suspects import Hint
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.flight_recorder.hint import Hint
 from logtui.diagnosis.model import HIGH, LOW, MEDIUM
-from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.predicates.fatality import died
+from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.predicates.stall import kind_of_stall, state_line
 from logtui.diagnosis.rules.ranking import (
     DUMPS_LIKELY,
     DUMPS_LIKELY_NO_CLASS,
@@ -20,7 +19,8 @@ from logtui.diagnosis.rules.ranking import (
     DUMPS_WEAK,
     DUMPS_WEAK_NO_CLASS,
 )
-from logtui.diagnosis.stall import kind_of_stall, state_line
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 RUNGS = {

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.collectives import Group
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.hangs import blamed
-from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.facts.collectives import Group
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import blamed
+from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.predicates.stall import kind_of_stall, operation, proof, start_order, state_line
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import BEGAN_LATE, GAVE_UP_ON
-from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order, state_line
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 

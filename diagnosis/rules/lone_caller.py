@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import dead_ranks
-from logtui.diagnosis.hangs import blamed
-from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.facts.collectives import Group
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.fatality import dead_ranks
+from logtui.diagnosis.predicates.hangs import blamed
+from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.predicates.stall import kind_of_stall, operation, proof, start_order
 from logtui.diagnosis.rules.ranking import LONE_CALLER
-from logtui.diagnosis.stall import kind_of_stall, operation, proof, start_order
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import fatal_exceptions
-from logtui.diagnosis.losses import Losses, last_run, lasting_rise, read_losses
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import Losses, last_run, lasting_rise, read_losses
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.rules.ranking import LOSS_SPIKE
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 LOOKED_AT = 2

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import MISSING_CLIENTS
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 SAID = ("store.clients_missing", "store.barrier_timeout")
 

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.collectives import Group
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import died, fatal_exceptions
-from logtui.diagnosis.hangs import blamed, followed
-from logtui.diagnosis.left_over import after_timeout
+from logtui.diagnosis.facts.collectives import Group
+from logtui.diagnosis.facts.exceptions import after_timeout
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.model import HIGH, LOW
-from logtui.diagnosis.predicates import hosts_of, ranks_of_node
+from logtui.diagnosis.predicates.fatality import died, fatal_exceptions
+from logtui.diagnosis.predicates.hangs import blamed, followed
+from logtui.diagnosis.predicates.predicates import hosts_of, ranks_of_node
+from logtui.diagnosis.predicates.stall import (
+    distance,
+    kind_of_stall,
+    operation,
+    proof,
+    start_order,
+    state_line,
+    waiting_text,
+)
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import (
     ALL_ABSENT_UNHEARD,
     LOADING_STALL,
@@ -23,7 +30,8 @@ from logtui.diagnosis.rules.ranking import (
     SOME_ABSENT_UNHEARD,
     Rung,
 )
-from logtui.diagnosis.stall import distance, kind_of_stall, operation, proof, start_order, state_line, waiting_text
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 WORDS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.health import Sign, saw_off, stands
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.predicates.health import Sign, saw_off, stands
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
-from logtui.diagnosis.steps import FURTHER
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from statistics import median
 
-from logtui.diagnosis.advice import BY_CLASS
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.rules.ranking import NODE_CHECK
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 SLOW_RATIO = 2.0
 """Times the median of the round at which DLRover itself calls a node a straggler."""

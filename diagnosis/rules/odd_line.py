@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import LastWords, OddLine
-from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.rules.ranking import ODD_LINE
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
 LEAST_PEERS = 3

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from logtui.diagnosis.exits import ProcessExit
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.facts.exits import ProcessExit
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,
     EXIT_CODE_1,
@@ -22,6 +21,7 @@ from logtui.diagnosis.rules.ranking import (
     SIGSEGV,
     Rung,
 )
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 MEANING: dict[str, tuple[FailureClass, Rung, str]] = {

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.collectives import ROOTED, Group
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.hangs import blamed
-from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.facts.collectives import ROOTED, Group
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import blamed
+from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.predicates.stall import distance, proof, start_order
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import BEHIND, STUCK_GPU
-from logtui.diagnosis.stall import distance, proof, start_order
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 

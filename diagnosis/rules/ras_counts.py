@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import died
-from logtui.diagnosis.predicates import hosts_of
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.fatality import died
+from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Claim, Rule
 from logtui.diagnosis.rules.ranking import RAS_COUNTS
-from logtui.diagnosis.witnesses import taken_before
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rank_states import taken_before
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 FEW = 0.25

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.losses import LEAST, Losses, lost, read_losses
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import LEAST, Losses, StepSeries, lost, read_losses
 from logtui.diagnosis.rules.ranking import RESUMED_UNTRAINED
-from logtui.diagnosis.steps import StepSeries
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 FIRST = 8

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.events import Event
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.fatality import fatal_exceptions
+from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.model import LOW
-from logtui.diagnosis.predicates import is_scheduler
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.predicates import is_scheduler
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""

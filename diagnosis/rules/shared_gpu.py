@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.identity import node_key
-from logtui.diagnosis.predicates import hosts_of, singled_out
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.identity import node_key
+from logtui.diagnosis.predicates.predicates import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import SHARED_GPU
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 OOM = ("gpu_memory.oom", "gpu_memory.oom_legacy")
 OWN_SHARE = 0.6

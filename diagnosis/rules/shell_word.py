@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.rule import Advice, Claim, Rule
 from logtui.diagnosis.rules.ranking import SHELL_CRASHED, SHELL_KILLED, SHELL_SEGV, SHELL_STOPPED
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.source import FileKind
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.pace.slowdown import slow_by_bar
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.slowdown import slow_by_bar
 from logtui.diagnosis.rules.ranking import SLOW_BAR
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 

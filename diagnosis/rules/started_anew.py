@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import FURTHER, first_step, last_step
 from logtui.diagnosis.rules.ranking import STARTED_ANEW, STARTED_ANEW_SAID
-from logtui.diagnosis.steps import FURTHER, first_step, last_step
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 LEAST_LOST = 10
 """Fewer steps may have been lost before the first checkpoint was due."""

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.exits import sole_node
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.predicates.predicates import sole_process
 from logtui.diagnosis.rules.ranking import STOPPED_FROM_OUTSIDE
-from logtui.diagnosis.sole_node import sole_node
-from logtui.diagnosis.sole_process import sole_process
-from logtui.diagnosis.steps import FURTHER
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Role
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 SENT, CODES = ("SIGTERM", "SIGINT", "SIGHUP"), (-15, -2, -1)
 """Signals that somebody sends: to a child that no launcher stopped before."""

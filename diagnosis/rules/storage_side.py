@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.model import HIGH, LOW, MEDIUM
-from logtui.diagnosis.predicates import hosts_of
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE
 from logtui.diagnosis.storage.judgement import Standing
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 FELT = 3

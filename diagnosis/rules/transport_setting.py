@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.hangs import blamed
-from logtui.diagnosis.rule import Advice, Claim, Rule
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import blamed
+from logtui.diagnosis.predicates.stall import start_order
 from logtui.diagnosis.rules.ranking import TRANSPORT_SETTING
-from logtui.diagnosis.stall import start_order
+from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.record import Record
+from logtui.parsers.records.record import Record
 
 RISKY = (
     "NET_GDR_LEVEL",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.advice import BY_CLASS
-from logtui.diagnosis.collectives import Group
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.hangs import circle
-from logtui.diagnosis.rule import Claim, Rule
+from logtui.diagnosis.facts.collectives import Group
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import circle
+from logtui.diagnosis.predicates.stall import first_timeout, operation, start_order
 from logtui.diagnosis.rules.ranking import WAIT_CYCLE
-from logtui.diagnosis.stall import first_timeout, operation, start_order
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
 

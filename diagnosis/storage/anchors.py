@@ -18,11 +18,11 @@ from logtui.diagnosis.evidence import SHOWN
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent
-from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AisLogs, Message
 from logtui.parsers.daemons.reread import record_on_line
-from logtui.parsers.record import Record
-from logtui.parsers.stamp import stamp_near
+from logtui.parsers.files.case import Case
+from logtui.parsers.prefix.stamp import stamp_near
+from logtui.parsers.records.record import Record
 
 STEP_S = 900.0
 """Zones differ by quarter hours."""

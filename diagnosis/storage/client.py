@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.findings import Evidence
-from logtui.parsers.case import Case
+from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named
-from logtui.parsers.record import Record
-from logtui.parsers.stamp import TimeFrom
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.record import Record
 
 RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""

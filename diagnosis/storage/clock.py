@@ -18,9 +18,9 @@ from logtui.diagnosis.model import HIGH, LOW, MEDIUM, Clock
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.anchors import STEP_S, Anchor, Tally, common_end, quoted_anchors, tally, timed_anchors
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent, client_events
-from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
-from logtui.parsers.stamp import TimeFrom
+from logtui.parsers.files.case import Case
+from logtui.parsers.prefix.stamp import TimeFrom
 
 QUARTER_S = 900
 LEAST_STAMPS = 3

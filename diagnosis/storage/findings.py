@@ -21,12 +21,12 @@ from logtui.diagnosis.storage.occurrences import (
     unseen_nodes,
 )
 from logtui.diagnosis.storage.suspects import Link, Suspect, links
-from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AIS_KINDS, AisLogs, Daemon, DaemonFile, ingest
 from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.reread import disk_loads
+from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Role
-from logtui.parsers.stamp import iso
+from logtui.parsers.prefix.stamp import iso
 
 RUN_UP_S = 600.0
 """Disks are looked at this long before the window: what saturates before it matters in it."""

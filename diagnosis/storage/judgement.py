@@ -14,10 +14,10 @@ from logtui.diagnosis.storage.clock import AisClock, client_zone
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
 from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, first_failure
 from logtui.diagnosis.storage.suspects import Suspect
-from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AisLogs
+from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Severity
-from logtui.parsers.stamp import iso
+from logtui.parsers.prefix.stamp import iso
 
 REACHED_CLIENTS = frozenset(
     {

@@ -10,8 +10,8 @@ from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.storage.anchors import SERVER_SIDE
 from logtui.diagnosis.storage.client import ClientEvent, client_events
 from logtui.diagnosis.storage.clock import AisClock, cite_message
-from logtui.parsers.case import Case
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
+from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 
 SAME_S = 5.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from logtui.parsers.stamp import MONTHS
+from logtui.parsers.prefix.stamp import MONTHS
 
 RECORD_CUT = 2048
 """Bytes after which an I record is cut, without a newline: the next record is glued to it."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from logtui.parsers.daemons.grammar import RECORD_CUT, RECORD_START, Marker
-from logtui.parsers.groups import run_starts
+from logtui.parsers.records.columns import run_starts
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from logtui.parsers.archive import open_source
 from logtui.parsers.clean import clean
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, DaemonFile
 from logtui.parsers.daemons.grammar import Opening
@@ -21,7 +20,8 @@ from logtui.parsers.daemons.layout import DAY, DayCounter, lay_out
 from logtui.parsers.daemons.scanned import Span, StatsAt
 from logtui.parsers.daemons.stats import StatsLine, parse_stats, read_size
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.reading import ByteSource
+from logtui.parsers.files.archive import open_source
+from logtui.parsers.files.reading import ByteSource
 
 STATS_CAP = 1 << 16
 LATE_S = 900.0

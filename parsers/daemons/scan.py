@@ -15,20 +15,20 @@ from functools import lru_cache
 
 import numpy as np
 
-from logtui.parsers.archive import open_stream
 from logtui.parsers.clean import clean
 from logtui.parsers.daemons.grammar import GLOG_HOST, RECORD, Header, read_header, read_marker, read_title
 from logtui.parsers.daemons.layout import DAY, DayCounter, Ints, Layout, lay_out
 from logtui.parsers.daemons.scanned import FileScan, RawMessage, RawPart, Span, StatsAt, Zone
-from logtui.parsers.engine import Engine
-from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.fold import Folding
-from logtui.parsers.freed import keep_pages
+from logtui.parsers.files.archive import open_stream
+from logtui.parsers.files.reading import PlainSource, TextStream
+from logtui.parsers.memory import keep_pages
 from logtui.parsers.pattern import Pattern, Scope
-from logtui.parsers.pool import ScanPool, cores
-from logtui.parsers.reading import PlainSource, TextStream
 from logtui.parsers.registry import Registry, registry
+from logtui.parsers.scan.engine import Engine
+from logtui.parsers.scan.proof import make_engine
+from logtui.parsers.scan.rows import Folding
+from logtui.parsers.scan.workers import ScanPool, cores
 from logtui.parsers.source import Compression, LogFile
 
 BLOCK = 1 << 19

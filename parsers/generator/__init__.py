@@ -8,10 +8,19 @@ truth = generate(JobSpec(fault=Fault.DATA_STALL, world_size=128), directory)
 from __future__ import annotations
 
 from logtui.parsers.generator.demos import DEMOS, demo_directory
-from logtui.parsers.generator.dumps import write_dumps
-from logtui.parsers.generator.job import generate
-from logtui.parsers.generator.spec import VERSIONS, Fault, Framework, JobSpec, Layout, Survivors
-from logtui.parsers.generator.truth import NcclState, Place, Truth
+from logtui.parsers.generator.dumps.dumps import write_dumps
+from logtui.parsers.generator.stage.job import generate
+from logtui.parsers.generator.stage.spec import (
+    VERSIONS,
+    Fault,
+    Framework,
+    JobSpec,
+    Layout,
+    NcclState,
+    Place,
+    Survivors,
+    Truth,
+)
 
 __all__ = [
     "DEMOS", "VERSIONS", "Fault", "Framework", "JobSpec", "Layout", "NcclState", "Place", "Survivors", "Truth",

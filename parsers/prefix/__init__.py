@@ -1,1 +1,1 @@
-"""Who wrote a line: the one grammar of what stands before its text, and its readers."""
+"""What stands before a line's own words: who wrote it, when, and what collectors put around it."""

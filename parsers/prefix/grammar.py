@@ -13,7 +13,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from logtui.parsers.pattern import Sample
-from logtui.parsers.wrapping import ISO, POD
+from logtui.parsers.prefix.wrapping import ISO, POD
 
 
 class Place(IntEnum):

@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from logtui.parsers.origin import Origin, read_origin
-from logtui.parsers.stamp import find_stamp
+from logtui.parsers.prefix.origin import Origin, read_origin
+from logtui.parsers.prefix.stamp import find_stamp
 
 TRACEBACK_LINES = 500
 """Lines of one worker's traceback that are kept."""

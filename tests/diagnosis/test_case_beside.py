@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 import zstandard
 
-from logtui.diagnosis.flight_recorder.charts import charts
+from logtui.diagnosis.dumps.findings import charts
 from logtui.diagnosis.report.case_file import beside as kept_beside
 from logtui.diagnosis.report.case_file.beside import Beside
 from logtui.diagnosis.report.case_file.reading import open_case
 from logtui.diagnosis.report.case_file.writing import write_case
-from logtui.diagnosis.session import Analysis, analyse_whole
+from logtui.diagnosis.session.session import Analysis, analyse_whole
 from logtui.diagnosis.storage import daemon_view
 from logtui.diagnosis.storage.daemon_view import LoggedDaemons, SavedDaemons, thinned
+from logtui.parsers.dumps.dump import State
+from logtui.parsers.dumps.reading import DumpReader
+from logtui.parsers.dumps.writing import to_json
 from logtui.parsers.errors import CaseFileRefused
-from logtui.parsers.flight_recorder.entries import State
-from logtui.parsers.flight_recorder.reading import DumpReader
-from logtui.parsers.flight_recorder.writing import to_json
 from logtui.parsers.generator import demo_directory
 
 

@@ -21,13 +21,13 @@ from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.report.case_file.reading import open_case
 from logtui.diagnosis.report.case_file.writing import write_case
 from logtui.diagnosis.report.saved_report import citations, drifted
-from logtui.diagnosis.session import Analysis, analyse_whole, unread_case
-from logtui.parsers.case_file_mark import HEAD, is_case_file
-from logtui.parsers.discover import discover
+from logtui.diagnosis.session.session import Analysis, analyse_whole, unread_case
 from logtui.parsers.errors import CaseFileRefused
-from logtui.parsers.excerpt import Excerpt, ExcerptSource
+from logtui.parsers.files.case_file_mark import HEAD, is_case_file
+from logtui.parsers.files.discover import discover
+from logtui.parsers.files.excerpts import Excerpt, ExcerptSource
+from logtui.parsers.files.lines import LineReader
 from logtui.parsers.generator import demo_directory
-from logtui.parsers.lines import LineReader
 from logtui.parsers.source import LogFile
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.collective_lines import read_collectives
-from logtui.diagnosis.collectives import Counters, group_status
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.collectives import Counters, group_status, read_collectives
+from logtui.diagnosis.facts.facts import Facts
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
-from logtui.diagnosis.density import CountLane, density
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.rank_activity import CountLane, density
 from logtui.diagnosis.model import Report
 
 NOON = 1_795_262_400.0

@@ -10,9 +10,9 @@ import pytest
 from recorded_job import RecordedJob
 
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.session import analyse_whole
+from logtui.diagnosis.session.session import analyse_whole
 from logtui.parsers.generator import JobSpec, generate, write_dumps
-from logtui.parsers.generator.spec import Fault
+from logtui.parsers.generator.stage.spec import Fault
 
 SPEC = JobSpec(world_size=8, fault=Fault.DATA_STALL, pytorch="2.7", recorder=True, seed=3)
 

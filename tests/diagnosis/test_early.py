@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis import early
-from logtui.diagnosis.early import Schedule, with_line_numbers, with_revisions
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.model import Coverage, JobFacts, Report, Revision, TimelineEvent, Verdict
-from logtui.diagnosis.session import Options, analyse
-from logtui.parsers import plan
-from logtui.parsers.discover import discover
+from logtui.diagnosis.session import reading
+from logtui.diagnosis.session.reading import Schedule, with_line_numbers, with_revisions
+from logtui.diagnosis.session.session import Options, analyse
+from logtui.parsers.files.discover import discover
+from logtui.parsers.files.lines import UNCOUNTED
 from logtui.parsers.generator import JobSpec, generate
-from logtui.parsers.generator.spec import Fault
-from logtui.parsers.lines import UNCOUNTED
-from logtui.parsers.plan import Stage
-from logtui.parsers.progress import Progress
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.generator.stage.spec import Fault
+from logtui.parsers.scan import plan
+from logtui.parsers.scan.plan import Progress, Stage
+from logtui.parsers.scan.sweep import Sweep
 
 GIB = 1 << 30
 
@@ -101,13 +100,13 @@ def test_lines_that_take_too_long_to_count_are_shown_without_number(
 ) -> None:
     (tmp_path / "a.log").write_bytes(b"line\n")
     case = Sweep(discover([tmp_path])).case()
-    monkeypatch.setattr(early, "COUNTING_S", -1.0)
+    monkeypatch.setattr(reading, "COUNTING_S", -1.0)
     event = TimelineEvent(None, "", "worker", 3, "x", "a.log", UNCOUNTED + 5)
     assert with_line_numbers(replace(report(), timeline=(event,)), case).timeline[0].line == 0
 
 
 def test_a_large_job_is_reported_on_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(early, "LEAST_BYTES", 0)
+    monkeypatch.setattr(reading, "LEAST_BYTES", 0)
     monkeypatch.setattr(plan, "HEAD_BYTES", 1 << 14)
     monkeypatch.setattr(plan, "UNDIVIDED_BYTES", 1 << 14)
     for rank in range(4):
@@ -126,7 +125,7 @@ def test_a_large_job_is_reported_on_twice(tmp_path: Path, monkeypatch: pytest.Mo
 def test_what_the_ends_of_the_files_say_is_the_verdict_from_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(early, "LEAST_BYTES", 0)
+    monkeypatch.setattr(reading, "LEAST_BYTES", 0)
     spec = JobSpec(fault=Fault.DATA_STALL, world_size=16, size_bytes=8 << 20)
     truth = generate(spec, tmp_path)
     found = [u.analysis for u in analyse([tmp_path], Options(jobs=1, no_cache=True)) if u.analysis]

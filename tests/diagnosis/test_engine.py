@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from logtui.diagnosis import engine
-from logtui.diagnosis.diagnose import report_on
-from logtui.diagnosis.engine import Decision, all_rules, confidence, decide
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.rule import Claim, Maturity, Rule
 from logtui.diagnosis.rules.ranking import Rung
+from logtui.diagnosis.verdict import engine
+from logtui.diagnosis.verdict.diagnose import report_on
+from logtui.diagnosis.verdict.engine import Decision, all_rules, confidence, decide
+from logtui.diagnosis.verdict.rule import Claim, Maturity, Rule
 from logtui.parsers.pattern import FailureClass as C
 
 FactsOf = Callable[[Mapping[str, str]], Facts]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.flight_recorder.analyse import analyse
-from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-from logtui.parsers.flight_recorder.reading import read_dumps_below
+from logtui.diagnosis.dumps.analyse import analyse
+from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+from logtui.parsers.dumps.reading import read_dumps_below
 
 CORPUS = Path(os.environ.get("LOGTUI_CORPUS") or Path(__file__).resolve().parents[3] / "shared/corpus")
 

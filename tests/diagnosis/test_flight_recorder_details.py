@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_job import STEP_NS, RecordedJob
 
-from logtui.diagnosis.flight_recorder.analyse import analyse, analyse_dumps
-from logtui.diagnosis.flight_recorder.components import strongly_connected
-from logtui.diagnosis.flight_recorder.matrix import Cell
-from logtui.diagnosis.flight_recorder.suspects import Kind
-from logtui.parsers.flight_recorder.dump import DumpSet
-from logtui.parsers.flight_recorder.placing import place
-from logtui.parsers.flight_recorder.reading import DumpReader
+from logtui.diagnosis.dumps.analyse import analyse, analyse_dumps
+from logtui.diagnosis.dumps.matrix import Cell
+from logtui.diagnosis.dumps.suspects import Kind
+from logtui.diagnosis.dumps.waits import strongly_connected
+from logtui.parsers.dumps.dump import DumpSet
+from logtui.parsers.dumps.placing import place
+from logtui.parsers.dumps.reading import DumpReader
 from logtui.parsers.source import FileKind, LogFile
 
 PENDING = "scheduled"

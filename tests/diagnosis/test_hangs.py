@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.engine import all_rules
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.hangs import TABLE, Hang, blamed, bystanders, circle, followed, hangs
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import TABLE, Hang, blamed, bystanders, circle, followed, hangs
+from logtui.diagnosis.verdict.engine import all_rules
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 Blamed = dict[str, tuple[int, ...]]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.health import AGAINST, Sign, stands
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.health import AGAINST, Sign, stands
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 

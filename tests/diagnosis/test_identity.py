@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.identity import Identity, group_by_host, node_key
-from logtui.parsers.case import Case
-from logtui.parsers.discover import discover
-from logtui.parsers.origin import Origin, RankFrom
-from logtui.parsers.record import Record
+from logtui.diagnosis.facts.identity import Identity, group_by_host, node_key
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.discover import discover
+from logtui.parsers.prefix.origin import Origin, RankFrom
+from logtui.parsers.records.record import Record
+from logtui.parsers.scan.sweep import Sweep
 from logtui.parsers.source import NameHints
-from logtui.parsers.sweep import Sweep
 
 CaseOf = Callable[[str], Case]
 LINE = "2: [default1]:node007:4242:4542 [1] NCCL WARN Timeout waiting for a connection\n"

@@ -16,20 +16,20 @@ from typing import Any
 import pytest
 from tiny_job import write_tiny_job
 
-from logtui.diagnosis.diagnose import report_on
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.findings import Evidence, History, Pace, StepTime
 from logtui.diagnosis.model import Coverage, JobFacts, PatternCount, Report, Steps, Verdict
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.report.codec import NotThatShape
 from logtui.diagnosis.report.kept import key, report_file, store
 from logtui.diagnosis.report.kept.report_file import BareCase, KeptReport
-from logtui.diagnosis.session import Options, analyse, analyse_whole
-from logtui.parsers import cache_files, sweep
-from logtui.parsers.cache_files import clear, kept_directory
+from logtui.diagnosis.session.session import Options, analyse, analyse_whole
+from logtui.diagnosis.verdict.diagnose import report_on
 from logtui.parsers.errors import PathUnreadable
+from logtui.parsers.files.discover import Sniffed, sniff
 from logtui.parsers.program import READERS, code, program
-from logtui.parsers.sniff import Sniffed, sniff
+from logtui.parsers.scan import cache_files, sweep
+from logtui.parsers.scan.cache_files import clear, kept_directory
 from logtui.parsers.source import Compression, Discovery, LogFile, NameHints
 
 Made = list[Report]
@@ -54,7 +54,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Made:
         reports.append(report_on(facts))
         return reports[-1]
 
-    monkeypatch.setattr("logtui.diagnosis.reading.report_on", listed)
+    monkeypatch.setattr("logtui.diagnosis.session.reading.report_on", listed)
     return reports
 
 
@@ -306,7 +306,7 @@ def test_a_file_that_may_be_readable_next_time(job: Path, made: Made, monkeypatc
         return sniff(path, name, packed)
 
     with monkeypatch.context() as patch:
-        patch.setattr("logtui.parsers.discover.sniff", failing)
+        patch.setattr("logtui.parsers.files.discover.sniff", failing)
         texts([job])
     assert made[0].coverage.files_unread == (("error-4821-1.out", "Input/output error"),)
     texts([job])

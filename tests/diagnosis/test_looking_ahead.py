@@ -13,9 +13,9 @@ from tiny_job import write_tiny_job
 from logtui.diagnosis.report import json_report
 from logtui.diagnosis.report.kept import store
 from logtui.diagnosis.report.kept.ahead import Ahead, looking_ahead
-from logtui.diagnosis.session import Options, analyse_whole
-from logtui.parsers import cache_files
+from logtui.diagnosis.session.session import Options, analyse_whole
 from logtui.parsers.errors import PathMissing
+from logtui.parsers.scan import cache_files
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_the_kept_report_is_found(job: Path, monkeypatch: pytest.MonkeyPatch) ->
     first = text([job], None)
     with looking_ahead([job], Options()) as ahead:
         assert ahead is not None
-        monkeypatch.setattr("logtui.diagnosis.reading.Reading", None)  # nothing is read here
+        monkeypatch.setattr("logtui.diagnosis.session.reading.Reading", None)  # nothing is read here
         monkeypatch.setattr(store, "list_files", None)  # nor looked at
         assert text([job], ahead) == first
 

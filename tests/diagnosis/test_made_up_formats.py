@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from logtui.diagnosis.time_to_speak import stopped_early
 
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.pace.changes import counted_steps
-from logtui.diagnosis.session import Analysis
-from logtui.diagnosis.sole_node import sole_node
-from logtui.diagnosis.sole_process import sole_process
+from logtui.diagnosis.facts.exits import sole_node
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.predicates import sole_process
+from logtui.diagnosis.predicates.slowdown import counted_steps
+from logtui.diagnosis.session.session import Analysis
 from logtui.parsers import formats
 from logtui.parsers.registry import registry
 

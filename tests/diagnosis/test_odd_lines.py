@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from logtui.diagnosis.facts.census import BUDGET, take
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.odd_lines.taking import BUDGET, take
 from logtui.diagnosis.report.json_report import as_dict
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session import Analysis, Options, analyse_whole
+from logtui.diagnosis.session.session import Analysis, Options, analyse_whole
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 Analysed = Callable[[Mapping[str, str]], Analysis]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.odd_words import shape
+from logtui.diagnosis.predicates.words import shape
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 

@@ -11,9 +11,9 @@ import pytest
 
 from logtui.diagnosis.findings import Pace
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.pace.changes import change_points
+from logtui.diagnosis.predicates.slowdown import change_points
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session import analyse_whole
+from logtui.diagnosis.session.session import analyse_whole
 from logtui.parsers.generator import Fault, Framework, JobSpec, generate
 
 ReportOf = Callable[[Mapping[str, str]], Report]

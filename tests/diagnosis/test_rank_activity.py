@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.own_words import own_words
-from logtui.diagnosis.parallel import dimension_name, dimensions
-from logtui.diagnosis.rank_activity import rank_activity
-from logtui.diagnosis.session import Analysis
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.parallel import dimension_name, dimensions
+from logtui.diagnosis.facts.rank_activity import rank_activity
+from logtui.diagnosis.predicates.words import own_words
+from logtui.diagnosis.session.session import Analysis
 
 Facts_of = Callable[[Mapping[str, str]], Facts]
 NEAR = 1_795_234_329.0

@@ -10,7 +10,7 @@ from logtui.diagnosis.evidence import still_says, verify
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.model import Coverage, JobFacts, Report, Verdict
 from logtui.diagnosis.report import json_report, markdown
-from logtui.diagnosis.session import Analysis
+from logtui.diagnosis.session.session import Analysis
 
 Analysed = Callable[[Mapping[str, str]], Analysis]
 

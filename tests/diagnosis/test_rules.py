@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.engine import all_rules, decide, gather
-from logtui.diagnosis.facts import Facts
+from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.model import Report
+from logtui.diagnosis.verdict.engine import all_rules, decide, gather
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 ReportOf = Callable[[Mapping[str, str]], Report]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.options import GivenOffset
-from logtui.diagnosis.reading import realigned
-from logtui.diagnosis.session import Analysis, Options, analyse_whole
+from logtui.diagnosis.session.reading import realigned
+from logtui.diagnosis.session.session import Analysis, Options, analyse_whole
 from logtui.diagnosis.storage.anchors import MarkedLine, mark_line, offset_of
-from logtui.parsers.generator.aistore import client_log, write_daemons
-from logtui.parsers.generator.aistore_spec import AisSpec, AisTruth
+from logtui.parsers.generator.aistore.daemons import client_log, write_daemons
+from logtui.parsers.generator.aistore.spec import AisSpec, AisTruth
 
 HOUR = 3600.0
 SPEC = AisSpec(version="5.0", job_ids=False)

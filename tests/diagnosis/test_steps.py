@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from logtui.diagnosis import steps
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.session import analyse_whole
-from logtui.diagnosis.steps import (
+from logtui.diagnosis.facts import steps
+from logtui.diagnosis.facts.steps import (
     BUMP,
     SLOW_RATIO,
     StepSeries,
@@ -20,6 +18,8 @@ from logtui.diagnosis.steps import (
     slow_spans,
     smoothed_ratio,
 )
+from logtui.diagnosis.model import Report
+from logtui.diagnosis.session.session import analyse_whole
 
 
 def series(ms: list[float], first: int = 0) -> StepSeries:

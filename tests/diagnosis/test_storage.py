@@ -20,16 +20,16 @@ from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage, 
 from logtui.diagnosis.storage.judgement import advice_without_logs
 from logtui.diagnosis.storage.panels import line_at, picker
 from logtui.diagnosis.storage.suspects import Suspect
-from logtui.parsers.case import Case
 from logtui.parsers.daemons.reread import DiskLoad
 from logtui.parsers.daemons.stats import Kind, kind_of
-from logtui.parsers.discover import discover
-from logtui.parsers.generator.aistore import client_log, write_daemons
-from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, ClientEvent, Packing
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.discover import discover
+from logtui.parsers.generator.aistore.daemons import client_log, write_daemons
+from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, AisTruth, ClientEvent, Packing
 from logtui.parsers.pattern import Scope
+from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.registry import registry
-from logtui.parsers.stamp import iso
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.scan.sweep import Sweep
 
 HOUR = 3600
 CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.model import Report
-from logtui.diagnosis.session import Options, analyse_whole
+from logtui.diagnosis.session.session import Options, analyse_whole
 from logtui.parsers.generator import DEMOS, generate
-from logtui.parsers.generator.aistore import write_daemons
-from logtui.parsers.generator.aistore_spec import AisFault
+from logtui.parsers.generator.aistore.daemons import write_daemons
+from logtui.parsers.generator.aistore.spec import AisFault
 from logtui.parsers.generator.faults.storage import WORKERS_AHEAD_S, cluster_of
-from logtui.parsers.generator.spec import Fault
+from logtui.parsers.generator.stage.spec import Fault
 
 SPEC = DEMOS["storage"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session import Analysis, analyse_whole
+from logtui.diagnosis.session.session import Analysis, analyse_whole
 from logtui.diagnosis.storage.panels import line_at
 from logtui.parsers.generator import DEMOS, demo_directory, generate
-from logtui.parsers.generator.aistore_spec import AisTruth
+from logtui.parsers.generator.aistore.spec import AisTruth
 from logtui.parsers.generator.faults.storage import WORKERS_AHEAD_S, write_cluster
 
 SPEC = DEMOS["storage"]

@@ -9,16 +9,16 @@ import pytest
 
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session import Options, analyse_whole
+from logtui.diagnosis.session.session import Options, analyse_whole
 from logtui.diagnosis.storage.counters import amount_text, flag_changes, requests_of
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
 from logtui.diagnosis.storage.panels import Panel, panel, shown_span, steps
 from logtui.parsers.daemons.daemon import Daemon
 from logtui.parsers.daemons.stats import StatsLine
-from logtui.parsers.discover import discover
-from logtui.parsers.generator.aistore import client_log, write_daemons
-from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.files.discover import discover
+from logtui.parsers.generator.aistore.daemons import client_log, write_daemons
+from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, AisTruth
+from logtui.parsers.scan.sweep import Sweep
 
 FAILURE = AisSpec().failure
 HOUR = 3600.0

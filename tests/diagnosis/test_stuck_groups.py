@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from logtui.diagnosis.collectives import Collectives, Counters, Group, Timeout, group_states, group_status
-from logtui.diagnosis.facts import Facts
-from logtui.diagnosis.hangs import ENOUGH_SEEN, LATE_SECONDS, Hang, well_covered
-from logtui.diagnosis.hangs import _late_starters as late_starters
-from logtui.diagnosis.predicates import (
+from logtui.diagnosis.facts.collectives import Collectives, Counters, Group, Timeout, group_states, group_status
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import ENOUGH_SEEN, LATE_SECONDS, Hang, well_covered
+from logtui.diagnosis.predicates.hangs import _late_starters as late_starters
+from logtui.diagnosis.predicates.predicates import (
     MOST_RANKS,
     NODE_RANKS,
     on_one_node,
@@ -21,9 +21,9 @@ from logtui.diagnosis.predicates import (
     ranks_that_raised,
     singled_out,
 )
-from logtui.diagnosis.stall import first_timeout, operation, start_order, waiting_text
-from logtui.parsers.record import Record
-from logtui.parsers.stamp import TimeFrom
+from logtui.diagnosis.predicates.stall import first_timeout, operation, start_order, waiting_text
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.record import Record
 
 LIMIT_MS = 600_000
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.flight_recorder.analyse import analyse
-from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-from logtui.parsers.flight_recorder.dump import DumpSet
-from logtui.parsers.flight_recorder.placing import place
-from logtui.parsers.flight_recorder.reading import DumpReader
+from logtui.diagnosis.dumps.analyse import analyse
+from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+from logtui.parsers.dumps.dump import DumpSet
+from logtui.parsers.dumps.placing import place
+from logtui.parsers.dumps.reading import DumpReader
 
 SQUARE = [[4, 4]]
 LARGER = [[5, 4]]

@@ -16,11 +16,11 @@ from types import ModuleType
 import pytest
 from scanning import shown
 
-from logtui.parsers import cluster, plan
-from logtui.parsers.cluster import dask_workers
-from logtui.parsers.discover import discover
 from logtui.parsers.errors import ClusterUnavailable
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.files.discover import discover
+from logtui.parsers.scan import cluster, plan
+from logtui.parsers.scan.cluster import dask_workers
+from logtui.parsers.scan.sweep import Sweep
 
 WARNINGS = pytest.mark.filterwarnings("ignore")
 """Those of the cluster's libraries are not ours."""
@@ -125,7 +125,7 @@ def test_the_corpus_gives_the_same_records(address: str) -> None:
 
 @WARNINGS
 def test_workers_of_another_version_are_done_without(address: str, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from logtui.parsers import sweep, task
+    from logtui.parsers.scan import sweep, task
 
     for here in (sweep, task):
         monkeypatch.setattr(here, "code", lambda _: "0" * 32)

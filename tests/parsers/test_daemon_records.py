@@ -27,9 +27,9 @@ from logtui.parsers.daemons.stats import (
     show_size,
 )
 from logtui.parsers.pattern import Scope
+from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
-from logtui.parsers.stamp import iso
 
 DAEMONS = registry(Scope.DAEMONS)
 HEADER = "Started up at 2026/05/06 23:30:00, host ais-target-7, go1.25.4 for linux/amd64\n"

@@ -12,11 +12,11 @@ import pytest
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, DaemonFile, ingest
 from logtui.parsers.daemons.reread import disk_loads, records_between, stats_lines
 from logtui.parsers.daemons.stats import deltas
-from logtui.parsers.discover import discover
-from logtui.parsers.generator.aistore import write_daemons
-from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, Packing
+from logtui.parsers.files.discover import discover
+from logtui.parsers.generator.aistore.daemons import write_daemons
+from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, AisTruth, Packing
+from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.source import Compression
-from logtui.parsers.stamp import iso
 
 CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
 EXAMPLES = CORPUS / "aistore-examples"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.digits import Uses, masked, telling, telling_places, widened
 from logtui.parsers.pattern import Pattern
+from logtui.parsers.records.shapes import Uses, masked, telling, telling_places, widened
 from logtui.parsers.registry import registry
 
 

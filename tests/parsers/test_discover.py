@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from logtui.parsers.discover import discover, look
 from logtui.parsers.errors import NothingToRead, PathMissing, PathUnreadable
-from logtui.parsers.listing import list_files
+from logtui.parsers.files.discover import discover, look
+from logtui.parsers.files.listing import list_files
 from logtui.parsers.source import Compression, FileKind
 
 as_user = pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from logtui.parsers.dispatch import Dispatcher
-from logtui.parsers.plan import Piece, Stage, Task
+from logtui.parsers.scan.plan import Piece, Stage, Task
+from logtui.parsers.scan.task import Outcome
+from logtui.parsers.scan.workers import Dispatcher
 from logtui.parsers.source import LogFile
-from logtui.parsers.task import Outcome
 
 
 class Noting(Executor):
@@ -49,12 +49,12 @@ def test_what_is_for_later_waits_until_somebody_comes_back_after_the_tails() -> 
 
 @pytest.mark.parametrize("takes", [0, 1, 3, 4])
 def test_everything_is_done_though_the_workers_go(takes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logtui.parsers.dispatch.run_task", lambda *_: Outcome())
+    monkeypatch.setattr("logtui.parsers.scan.workers.run_task", lambda *_: Outcome())
     run = Dispatcher(Noting(takes), "auto", "").run([*TAILS, LONG], lambda: False, LATER)
     assert {t.pieces[0].file.name for t, _ in run} == {"a", "b", "c", "d", "long"}
 
 
 def test_without_workers_all_is_done_here_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logtui.parsers.dispatch.run_task", lambda *_: Outcome())
+    monkeypatch.setattr("logtui.parsers.scan.workers.run_task", lambda *_: Outcome())
     run = Dispatcher(None, "auto", "").run(TAILS, lambda: False, LATER)
     assert [t for t, _ in run] == [*TAILS, *LATER]

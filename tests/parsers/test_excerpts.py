@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.discover import discover
-from logtui.parsers.excerpts import LEAST, MOST, Stretch, lines_of, share_of_each, stretches
-from logtui.parsers.lines import LineReader
+from logtui.parsers.files.discover import discover
+from logtui.parsers.files.excerpts import LEAST, MOST, Stretch, lines_of, share_of_each, stretches
+from logtui.parsers.files.lines import LineReader
 
 MIB = 1 << 20
 

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from logtui.parsers import field_places
-from logtui.parsers.field_places import FieldPlaces
 from logtui.parsers.pattern import Pattern, Role
+from logtui.parsers.records import shapes
+from logtui.parsers.records.shapes import FieldPlaces
 from logtui.parsers.registry import registry
 
 VARIANTS = 12
@@ -42,7 +42,7 @@ def pattern_of(regex: str) -> Pattern:
 
 
 def test_lines_that_differ_in_more_than_digits_are_searched_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(field_places, "TRIAL", 3)
+    monkeypatch.setattr(shapes, "TRIAL", 3)
     pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
     for name in ("a", "b", "c", "d", "e", "f"):
         assert places.read(pattern, f"step of {name} 7".encode()) == {"name": name, "n": "7"}
@@ -50,7 +50,7 @@ def test_lines_that_differ_in_more_than_digits_are_searched_one_by_one(monkeypat
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(field_places, "MOST", 2)
+    monkeypatch.setattr(shapes, "MOST", 2)
     pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
     for name in ("a", "b", "c", "d"):
         for n in range(3):

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logtui.parsers.dumps.machine import Limits, Machine
+from logtui.parsers.dumps.reading import check_nesting
 from logtui.parsers.errors import DumpRefused
-from logtui.parsers.flight_recorder.limits import Limits
-from logtui.parsers.flight_recorder.machine import Machine
-from logtui.parsers.flight_recorder.nesting import check_nesting
 
 SMALL = Limits(size_bytes=1 << 16, depth=8, steps=2_000, memo=100, text_bytes=1_000)
 

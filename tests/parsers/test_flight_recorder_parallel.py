@@ -9,12 +9,11 @@ from typing import NoReturn
 
 import pytest
 
-from logtui.parsers.discover import discover
-from logtui.parsers.flight_recorder import parallel
-from logtui.parsers.flight_recorder.parallel import map_chunks, workers_for
-from logtui.parsers.flight_recorder.reading import read_dumps
+from logtui.parsers.dumps import reading
+from logtui.parsers.dumps.reading import map_chunks, read_dumps, workers_for
+from logtui.parsers.files.discover import discover
 from logtui.parsers.generator import JobSpec, write_dumps
-from logtui.parsers.generator.spec import Fault
+from logtui.parsers.generator.stage.spec import Fault
 
 
 def test_small_work_stays_here() -> None:
@@ -31,7 +30,7 @@ def test_no_other_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> Non
     def fails(*_: object) -> NoReturn:
         raise OSError("no semaphores")
 
-    monkeypatch.setattr(parallel, "ProcessPoolExecutor", fails)
+    monkeypatch.setattr(reading, "ProcessPoolExecutor", fails)
     assert sum(map_chunks(sum, [1, 2, 3], 2)) == 6
 
 

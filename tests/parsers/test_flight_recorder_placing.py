@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from logtui.parsers.flight_recorder.naming import ranks_in_name
-from logtui.parsers.flight_recorder.placing import Unplaced, place
-from logtui.parsers.flight_recorder.reading import DumpReader
+from logtui.parsers.dumps.placing import Unplaced, place, ranks_in_name
+from logtui.parsers.dumps.reading import DumpReader
 
 NOON_NS = 1_795_000_000_000_000_000
 SECOND = 1_000_000_000

@@ -16,15 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logtui.parsers.dumps.block import Run
+from logtui.parsers.dumps.dump import Call, Entry, Frame, GroupName, State, Thread, Watermarks
+from logtui.parsers.dumps.machine import Limits, Machine
+from logtui.parsers.dumps.placing import Unplaced
+from logtui.parsers.dumps.reading import DumpReader, read_dumps, read_dumps_below
 from logtui.parsers.errors import DumpRefused
-from logtui.parsers.flight_recorder.block import Run
-from logtui.parsers.flight_recorder.call import Call, Frame
-from logtui.parsers.flight_recorder.entries import Entry, GroupName, State, Thread
-from logtui.parsers.flight_recorder.groups import Watermarks
-from logtui.parsers.flight_recorder.limits import Limits
-from logtui.parsers.flight_recorder.machine import Machine
-from logtui.parsers.flight_recorder.placing import Unplaced
-from logtui.parsers.flight_recorder.reading import DumpReader, read_dumps, read_dumps_below
 from logtui.parsers.source import Compression, FileKind, LogFile
 
 CREATED_NS = 1_795_000_000_123_456_789
@@ -303,7 +300,7 @@ def test_damaged_dumps_are_read_or_refused(data: st.DataObject) -> None:
 def step_by_step(data: bytes) -> list[Entry] | str:
     """The entries of a dump, read without any block; or why it was refused."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("logtui.parsers.flight_recorder.machine.MAX_LANES", 0)
+        patch.setattr("logtui.parsers.dumps.machine.MAX_LANES", 0)
         return entries_of(data)
 
 

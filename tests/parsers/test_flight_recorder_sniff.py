@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.discover import discover
-from logtui.parsers.sniff import Sniffed, sniff_head
+from logtui.parsers.files.discover import Sniffed, discover, sniff_head
 from logtui.parsers.source import FileKind
 
 ENTRY = {"collective_seq_id": 1, "profiling_name": "nccl:all_reduce", "record_id": 0}

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from logtui.parsers import formats
 from logtui.parsers.clean import clean
-from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample, Scope
 from logtui.parsers.pattern_checks import complaints, nested_repeats
 from logtui.parsers.registry import registry
-from logtui.parsers.scan import RangeScanner
+from logtui.parsers.scan.proof import make_engine
+from logtui.parsers.scan.scanner import RangeScanner
 from logtui.parsers.source import Compression, FileKind, LogFile
 
 FORMATS = [f for scope in Scope for f in registry(scope).formats]

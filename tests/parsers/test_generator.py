@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from logtui.parsers.files.discover import read_name
 from logtui.parsers.generator import (
     DEMOS,
     VERSIONS,
@@ -23,7 +24,6 @@ from logtui.parsers.generator import (
     generate,
 )
 from logtui.parsers.generator.__main__ import main, size
-from logtui.parsers.names import read_name
 from logtui.parsers.pattern import FailureClass
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from logtui.parsers.generator import Fault, Framework, JobSpec, generate, write_dumps
-from logtui.parsers.generator.torch_pickle import dumps
+from logtui.parsers.generator.dumps.torch_pickle import dumps
 
 HANGS = [
     Fault.DATA_STALL, Fault.STRAGGLER_USER_CODE, Fault.STRAGGLER_BEHIND, Fault.BROADCAST_ROOT_AHEAD, Fault.FABRIC,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from logtui.parsers.generator import VERSIONS, JobSpec
-from logtui.parsers.generator.cuda_errors import ECC, cuda_error, error_class, oom, oom_class
-from logtui.parsers.generator.stage import Stage
-from logtui.parsers.generator.torchrun import failure_block, lines_of, log_head
-from logtui.parsers.generator.wordings import WORDINGS, wording
+from logtui.parsers.generator.stage.stage import Stage
+from logtui.parsers.generator.stage.watchdog import WORDINGS, wording
+from logtui.parsers.generator.wordings.errors import ECC, cuda_error, error_class, oom, oom_class
+from logtui.parsers.generator.wordings.torchrun import failure_block, lines_of, log_head
 
 #                                                              1.12 1.13 2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.14
 MATRIX = [

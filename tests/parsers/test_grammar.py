@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.parsers.origin import RankFrom, read_origin, split
 from logtui.parsers.pattern import Sample
 from logtui.parsers.pattern_checks import nested_repeats
 from logtui.parsers.prefix.grammar import GIVEN, HEADS, Head, Place
+from logtui.parsers.prefix.origin import RankFrom, read_origin, split
 
 SAMPLES = [(head, sample) for head in HEADS for sample in head.samples]
 STACKING = [(h, s) for h, s in SAMPLES if h.place in (Place.LABEL, Place.STACKED)]

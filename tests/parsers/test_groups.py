@@ -7,13 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from logtui.parsers import groups
-from logtui.parsers.groups import by_value, distinct, run_starts
+from logtui.parsers.records import columns
+from logtui.parsers.records.columns import by_value, distinct, run_starts
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups, "BLOCK", 7)
+    monkeypatch.setattr(columns, "BLOCK", 7)
 
 
 @pytest.mark.parametrize("count", [0, 1, 6, 7, 8, 100])

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.discover import discover
 from logtui.parsers.errors import PathMissing
-from logtui.parsers.growth import Growth, growth
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.files.discover import Growth, discover, growth
+from logtui.parsers.scan.sweep import Sweep
 
 
 def test_each_way_a_file_can_change(tmp_path: Path) -> None:

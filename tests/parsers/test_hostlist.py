@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.hostlist import CAP, expand
+from logtui.parsers.prefix.hostlist import CAP, expand
 
 
 @pytest.mark.parametrize(

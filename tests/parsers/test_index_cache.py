@@ -16,13 +16,14 @@ import numpy as np
 import pytest
 from scanning import shown
 
-from logtui.parsers import cache_files, index_store, plan, program, sweep
-from logtui.parsers.cache_files import clear, kept_directory
-from logtui.parsers.case import Case
-from logtui.parsers.discover import discover
-from logtui.parsers.fingerprint import Change, compare, take
-from logtui.parsers.index_store import IndexStore
-from logtui.parsers.sweep import Sweep
+from logtui.parsers import program
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.discover import discover
+from logtui.parsers.files.fingerprint import Change, compare, take
+from logtui.parsers.scan import cache_files, index_store, plan, sweep
+from logtui.parsers.scan.cache_files import clear, kept_directory
+from logtui.parsers.scan.index_store import IndexStore
+from logtui.parsers.scan.sweep import Sweep
 
 ERROR = (
     b"[rank%d]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate %d.00 GiB. GPU 3 has a total capacity of 79.10 GiB"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scanning import case_of, described, log_file, scan
 
-from logtui.parsers import lines
-from logtui.parsers.lines import LINE_CAP, UNCOUNTED, LineReader
+from logtui.parsers.files import lines
+from logtui.parsers.files.lines import LINE_CAP, UNCOUNTED, LineReader
 from logtui.parsers.source import Compression
 
 TEXTS = st.lists(st.sampled_from([b"", b"a", b"bc", b"\n", b"\n", b"x" * 30, b"\r", b"\x00", b"\xff"])).map(b"".join)

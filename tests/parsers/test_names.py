@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.names import read_name
+from logtui.parsers.files.discover import read_name
 from logtui.parsers.source import NameHints
 
 NAMES = (

@@ -9,12 +9,12 @@ import numpy.typing as npt
 import pytest
 from scanning import SMALL, counted, log_file, scan, scanner, shown
 
-from logtui.parsers import narrow
-from logtui.parsers import table as table_module
-from logtui.parsers.narrow import NarrowRows, joined, narrowed, wide
-from logtui.parsers.record import ROW, RecordTable
-from logtui.parsers.scan import RangeScan
-from logtui.parsers.table import TableBuilder
+from logtui.parsers.records import columns
+from logtui.parsers.records.columns import NarrowRows, joined, narrowed, wide
+from logtui.parsers.records.record import ROW, RecordTable
+from logtui.parsers.scan import table as table_module
+from logtui.parsers.scan.scanner import RangeScan
+from logtui.parsers.scan.table import TableBuilder
 
 NAN = float("nan")
 
@@ -125,7 +125,7 @@ def test_a_case_held_narrowly_is_the_same(
     usual, layout = table()
     for name in ("NARROW_FROM", "MANY"):
         monkeypatch.setattr(table_module, name, 2)
-    monkeypatch.setattr(narrow, "MANY", 2)
+    monkeypatch.setattr(columns, "MANY", 2)
     held, narrow_layout = table()
     assert isinstance(held.rows, NarrowRows) and not isinstance(usual.rows, NarrowRows)
     assert len(held) > 900 and shown(held) == shown(usual)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching import records_of
 
-from logtui.parsers.nccl_ranks import communicators, nccl_devices, nccl_rank_map
-from logtui.parsers.record import RecordTable
+from logtui.parsers.records.nccl import communicators, nccl_devices, nccl_rank_map
+from logtui.parsers.records.record import RecordTable
 
 
 def init(

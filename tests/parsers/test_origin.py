@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.origin import Origin, RankFrom, named_rank, owned_body, read_origin, split, split_at
+from logtui.parsers.prefix.origin import Origin, RankFrom, named_rank, owned_body, read_origin, split, split_at
 
 
 class Case(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.plan import (
+from logtui.parsers.scan.plan import (
     ASIDE_BYTES,
     CHUNK_BYTES,
     HEAD_BYTES,

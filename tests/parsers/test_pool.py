@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.pool import ScanPool
+from logtui.parsers.scan.workers import ScanPool
 
 
 @pytest.mark.parametrize("_again", range(3))
@@ -50,7 +50,7 @@ def test_workers_find_what_they_need_and_nothing_where_the_user_is(tmp_path: Pat
     script.write_text(SCRIPT)
     run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert run.stderr == ""
-    assert "logtui.parsers.preloaded" in run.stdout.split()
+    assert "logtui.parsers.scan.preloaded" in run.stdout.split()
 
 
 def test_starting_the_fork_server_leaves_the_environment_alone() -> None:

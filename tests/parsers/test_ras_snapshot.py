@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ras_reports import BEHIND, a_snapshot
 
-from logtui.parsers.ras_snapshot import Launched, read_json, read_text
+from logtui.parsers.records.nccl import Launched, read_json, read_text
 
 
 def test_counts_of_the_text() -> None:

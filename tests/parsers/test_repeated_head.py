@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.parsers.tracebacks.repeated_head import is_warning
-from logtui.parsers.tracebacks.traceback import assemble
+from logtui.parsers.tracebacks.traceback import assemble, is_warning
 
 BLOCK = (
     "Traceback (most recent call last):",

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scanning import SMALL, case_of, counted, described, log_file, scan, scanner, shown, table
 
-from logtui.parsers import blocks
 from logtui.parsers.errors import PathUnreadable
-from logtui.parsers.fold import BULK_FIRST, BULK_LAST, KEEP_FIRST, KEEP_LAST
-from logtui.parsers.stamp import TimeFrom
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.scan import blocks
+from logtui.parsers.scan.rows import BULK_FIRST, BULK_LAST, KEEP_FIRST, KEEP_LAST
 
 STAMP = b"2025-11-21 04:12:09,123 "
 

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scanning import log_file, shown
 
-from logtui.parsers import engine as engines
-from logtui.parsers.discover import discover
-from logtui.parsers.engine import SCAN_LIMIT, Engine, numpy_engine, proof
-from logtui.parsers.engine.numpy_engine import NumpyEngine
-from logtui.parsers.engine.proof import make_engine
 from logtui.parsers.errors import EngineFault
-from logtui.parsers.record import RecordTable
+from logtui.parsers.files.discover import discover
+from logtui.parsers.records.record import RecordTable
 from logtui.parsers.registry import registry
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.scan import engine as engines
+from logtui.parsers.scan import proof
+from logtui.parsers.scan.engine import SCAN_LIMIT, Engine, NumpyEngine
+from logtui.parsers.scan.proof import make_engine
+from logtui.parsers.scan.sweep import Sweep
 
 CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
 ANCHORS = (
@@ -107,7 +107,7 @@ def test_an_engine_that_errs_is_not_used(invent: bool) -> None:
 
 def test_without_the_wheel_the_other_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "hyperscan", None)
-    monkeypatch.delitem(sys.modules, "logtui.parsers.engine.hyperscan_engine", raising=False)
+    monkeypatch.delitem(sys.modules, "logtui.parsers.scan.hyperscan_engine", raising=False)
     assert make_engine(ANCHORS).name == "numpy"
     with pytest.raises(ImportError):
         make_engine(ANCHORS, "hyperscan")
@@ -134,7 +134,7 @@ def test_the_library_is_never_given_more_than_it_can_count() -> None:
 def test_rare_words_are_chosen_by_the_text_itself() -> None:
     engine = NumpyEngine((b"common wordrareword",))
     engine.scan(b"tiny text", 9)
-    text = b"common word" * (numpy_engine.SAMPLE)
+    text = b"common word" * (engine.SAMPLE)
     assert len(engine.scan(text, len(text))) == 0
     assert len(engine.scan(b"..common wordrareword", 21)) == 1
 

@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scanning import counted, log_file, shown
 
-from logtui.parsers import origin, rows, stamp
-from logtui.parsers.case import Case
-from logtui.parsers.digits import Uses, telling
-from logtui.parsers.engine.proof import make_engine
-from logtui.parsers.origin import find_origin, read_origin
+from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import LineFormat, Pattern, Role
+from logtui.parsers.prefix import origin, stamp
 from logtui.parsers.prefix.grammar import HEADS
+from logtui.parsers.prefix.origin import find_origin, read_origin
+from logtui.parsers.prefix.stamp import find_places, find_stamp, stamp_at
+from logtui.parsers.records.shapes import LONGEST, MOST, Shapes, Uses, telling
 from logtui.parsers.registry import build, registry
-from logtui.parsers.scan import RangeScanner
-from logtui.parsers.shapes import LONGEST, MOST, Shapes
-from logtui.parsers.stamp import find_places, find_stamp, stamp_at
-from logtui.parsers.table import TableBuilder
+from logtui.parsers.scan import rows
+from logtui.parsers.scan.proof import make_engine
+from logtui.parsers.scan.scanner import RangeScanner
+from logtui.parsers.scan.table import TableBuilder
 
 NOT_AT_ALL = Uses(frozenset(), ())
 

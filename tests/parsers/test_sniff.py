@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from logtui.parsers.errors import PathUnreadable
-from logtui.parsers.sniff import HEAD_BYTES, Sniffed, sniff
+from logtui.parsers.files.discover import HEAD_BYTES, Sniffed, sniff
 from logtui.parsers.source import Compression, FileKind
 
 NONE, GZIP, ZSTD = Compression.NONE, Compression.GZIP, Compression.ZSTD

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.stamp import Stamp, TimeFrom, find_stamp, iso, stamp_near
+from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, iso, stamp_near
 
 YEAR = 2025
 DAY0 = datetime(2025, 11, 21, tzinfo=UTC).timestamp()

@@ -17,14 +17,14 @@ from threading import Thread
 import pytest
 from scanning import shown
 
-from logtui.parsers import freed, harvest, plan, pool, sweep, task
-from logtui.parsers.case import Case
-from logtui.parsers.discover import discover
-from logtui.parsers.lines import UNCOUNTED
-from logtui.parsers.plan import Stage
-from logtui.parsers.pool import ScanPool
-from logtui.parsers.progress import Progress
-from logtui.parsers.sweep import Sweep
+from logtui.parsers import memory
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.discover import discover
+from logtui.parsers.files.lines import UNCOUNTED
+from logtui.parsers.scan import plan, sweep, task, workers
+from logtui.parsers.scan.plan import Progress, Stage
+from logtui.parsers.scan.sweep import Sweep
+from logtui.parsers.scan.workers import ScanPool
 
 WATCHDOG = (
     b"[rank%d]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] [Rank %d] Watchdog caught collective operation "
@@ -57,7 +57,7 @@ def many_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small ranges and no least size, so that a small job is divided like a large one."""
     for name, value in {"HEAD_BYTES": 1 << 14, "UNDIVIDED_BYTES": 1 << 16, "LEAST_CHUNK_BYTES": 1 << 16}.items():
         monkeypatch.setattr(plan, name, value)
-    monkeypatch.setattr(pool, "LEAST_BYTES", 0)
+    monkeypatch.setattr(workers, "LEAST_BYTES", 0)
 
 
 def swept(path: Path, jobs: int | None = 1, executor: Executor | None = None) -> tuple[Case, Sweep, list[Progress]]:
@@ -111,7 +111,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(job: Path, monkeypatch: pytes
         return scan(mine, piece, cancelled)  # type: ignore[arg-type]
 
     monkeypatch.setattr(task, "_scan", die)
-    monkeypatch.setattr(pool, "start_method", lambda: "fork")
+    monkeypatch.setattr(workers, "start_method", lambda: "fork")
     case, run, _ = swept(job, jobs=2)
     assert run.failures
     assert "numpy" in run.engines
@@ -307,7 +307,7 @@ LEAST_PRIORITY = 19
 def test_a_pool_behind_a_screen_yields_to_it() -> None:
     mine = ScanPool(1, behind=True)
     try:
-        assert mine.executor.submit(os.nice, 0).result(20) == min(os.nice(0) + pool.BEHIND, LEAST_PRIORITY)
+        assert mine.executor.submit(os.nice, 0).result(20) == min(os.nice(0) + workers.BEHIND, LEAST_PRIORITY)
     finally:
         mine.stop()
 
@@ -315,7 +315,7 @@ def test_a_pool_behind_a_screen_yields_to_it() -> None:
 def test_a_polite_pool_yields_to_others() -> None:
     mine = ScanPool(1, polite=True)
     try:
-        assert mine.executor.submit(os.nice, 0).result(20) == min(os.nice(0) + pool.NICENESS, LEAST_PRIORITY)
+        assert mine.executor.submit(os.nice, 0).result(20) == min(os.nice(0) + workers.NICENESS, LEAST_PRIORITY)
     finally:
         mine.stop()
 
@@ -329,7 +329,7 @@ def test_an_executor_that_is_gone_is_done_without(job: Path) -> None:
 
 
 def test_parts_that_are_used_up_give_the_same_case(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freed, "WORTH_BYTES", 0)
+    monkeypatch.setattr(memory, "WORTH_BYTES", 0)
     run = Sweep(discover([job]), jobs=1)
     list(run.run())
     whole, used_up = run._harvest.case(), run._harvest.case(release=True)
@@ -344,9 +344,9 @@ def test_a_storm_is_folded_while_it_is_read(tmp_path: Path, monkeypatch: pytest.
         b"".join(BORING % (n % 2, n % 60, n) + NO_MEMORY % (n % 2, n) for n in range(8000))
     )
     usual, held = _read(tmp_path)
-    monkeypatch.setattr(harvest, "FOLDED_FROM", 1000)
+    monkeypatch.setattr(sweep, "FOLDED_FROM", 1000)
     if narrow:
-        monkeypatch.setattr("logtui.parsers.narrow.MANY", 10)
+        monkeypatch.setattr("logtui.parsers.records.columns.MANY", 10)
     folded, held_now = _read(tmp_path)
     assert_same(usual, folded)
     assert held > 4000 > 2500 > held_now

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.parsers.template import WIDTH, rough_key, template
+from logtui.parsers.prefix.template import WIDTH, rough_key, template
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scanning import SMALL
 
-from logtui.parsers.case import Case
-from logtui.parsers.discover import discover
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.discover import discover
+from logtui.parsers.files.transcoding import LINE_CAP, JsonText, PageText, Recoded, Utf16Text, find_coding, text_of
+from logtui.parsers.scan.table import TableBuilder
 from logtui.parsers.source import Compression, LogFile
-from logtui.parsers.table import TableBuilder
-from logtui.parsers.transcoding import LINE_CAP, JsonText, PageText, Recoded, Utf16Text, find_coding, text_of
 
 LINES = ["step 1 loss 2.5", "größer", "ValueError: no such shard", ""]
 

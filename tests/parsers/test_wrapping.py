@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scanning import case_of, counted, log_file, scan, shown, table
 
-from logtui.parsers.record import RecordTable
-from logtui.parsers.wrapping import WRAPPINGS, Unwrapper, Wrapping, find_wrapping
+from logtui.parsers.prefix.wrapping import WRAPPINGS, Unwrapper, Wrapping, find_wrapping
+from logtui.parsers.records.record import RecordTable
 
 TEXT = (
     b"[rank3]: FatalError: disk\n", b"training step 17 took 0.25\n", b"\n", b"Connection reset by peer\n",

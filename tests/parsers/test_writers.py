@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.origin import read_origin
 from logtui.parsers.prefix.grammar import HEADS, Place
-from logtui.parsers.writers import HEAD, marked_lines, owner, read_writers
+from logtui.parsers.prefix.origin import read_origin
+from logtui.parsers.prefix.writers import HEAD, marked_lines, owner, read_writers
 
 LABELS = {("task", 12): 99, ("local_rank", 2): 42}
 PIECES = st.sampled_from(

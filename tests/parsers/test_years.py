@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from logtui.diagnosis.session import analyse_whole
+from logtui.diagnosis.session.session import analyse_whole
 from logtui.parsers.generator import JobSpec, write_dumps
-from logtui.parsers.generator.spec import Fault
-from logtui.parsers.record import ROW, Rows
-from logtui.parsers.stamp import TimeFrom, iso
-from logtui.parsers.years import settle_years
+from logtui.parsers.generator.stage.spec import Fault
+from logtui.parsers.prefix.stamp import TimeFrom, iso
+from logtui.parsers.records.record import ROW, Rows
+from logtui.parsers.scan.table import settle_years
 
 WATCHDOG = (
     "[rank3]:[E{day:%m%d} {day:%H:%M:%S}.112358132 ProcessGroupNCCL.cpp:683] [Rank 3] Watchdog caught collective operation "

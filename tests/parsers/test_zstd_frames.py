@@ -10,7 +10,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.parsers.zstd_frames import ends_early
+from logtui.parsers.files.reading import ends_early
 
 TEXT = random.Random(7).randbytes(300_000) + b"loss 2.31\n" * 50_000
 SKIPPABLE = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"hello"

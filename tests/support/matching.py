@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from logtui.parsers.discover import discover
-from logtui.parsers.record import RecordTable
+from logtui.parsers.files.discover import discover
+from logtui.parsers.records.record import RecordTable
 from logtui.parsers.registry import registry
-from logtui.parsers.sweep import Sweep
+from logtui.parsers.scan.sweep import Sweep
 
 
 def matched(text: str) -> dict[str, dict[str, str]]:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from logtui.diagnosis.flight_recorder.analyse import analyse
-from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-from logtui.parsers.flight_recorder.dump import DumpSet
-from logtui.parsers.flight_recorder.placing import place
-from logtui.parsers.flight_recorder.reading import DumpReader
+from logtui.diagnosis.dumps.analyse import analyse
+from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+from logtui.parsers.dumps.dump import DumpSet
+from logtui.parsers.dumps.placing import place
+from logtui.parsers.dumps.reading import DumpReader
 
 START_NS = 1_795_000_000_000_000_000
 STEP_NS = 1_000_000_000

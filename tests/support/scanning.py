@@ -8,14 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from logtui.parsers.case import Case
-from logtui.parsers.engine.proof import make_engine
+from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import LineFormat, Pattern, Role
-from logtui.parsers.record import RecordTable
+from logtui.parsers.records.record import RecordTable
 from logtui.parsers.registry import Registry, build
-from logtui.parsers.scan import RangeScan, RangeScanner
+from logtui.parsers.scan.proof import make_engine
+from logtui.parsers.scan.scanner import RangeScan, RangeScanner
+from logtui.parsers.scan.table import TableBuilder
 from logtui.parsers.source import FileKind, LogFile
-from logtui.parsers.table import TableBuilder
 
 SMALL = build(
     (

@@ -28,11 +28,11 @@ from logtui.diagnosis.model import (
     Verdict,
     Verification,
 )
-from logtui.diagnosis.session import Analysis, Options, Update
-from logtui.parsers.case import Case, FileIndex
-from logtui.parsers.discover import discover
-from logtui.parsers.progress import Progress
-from logtui.parsers.record import ROW, RecordTable
+from logtui.diagnosis.session.session import Analysis, Options, Update
+from logtui.parsers.files.case import Case, FileIndex
+from logtui.parsers.files.discover import discover
+from logtui.parsers.records.record import ROW, RecordTable
+from logtui.parsers.scan.plan import Progress
 from logtui.tui.app import LogtuiApp
 from logtui.tui.shared.case_view import CaseView
 

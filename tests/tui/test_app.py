@@ -15,9 +15,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from logtui.diagnosis.session import Options, Update
+from logtui.diagnosis.session.session import Options, Update
 from logtui.parsers.errors import NothingToRead, PathMissing
-from logtui.parsers.progress import Progress
+from logtui.parsers.scan.plan import Progress
 from logtui.tui.app import LogtuiApp, run_app
 from logtui.tui.screens.commands import CaseCommands, bound
 from logtui.tui.widgets.frame import HeadLine

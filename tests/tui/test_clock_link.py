@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.session import Options
-from logtui.parsers.generator.aistore import client_log, write_daemons
-from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth
+from logtui.diagnosis.session.session import Options
+from logtui.parsers.generator.aistore.daemons import client_log, write_daemons
+from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, AisTruth
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.raw.pane import RawPane
 from logtui.tui.screens.clock_link import ClockLink

@@ -11,12 +11,11 @@ from recorded_job import RecordedJob
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from logtui.diagnosis.dumps.findings import FlightRecorderFindings, charts
+from logtui.diagnosis.dumps.matrix import Cell, Matrix
 from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.flight_recorder.charts import charts
-from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-from logtui.diagnosis.flight_recorder.matrix import Cell, Matrix
 from logtui.diagnosis.model import Coverage, GroupState, JobFacts, RankState, Report, StuckOn, Verdict
-from logtui.diagnosis.session import Options
+from logtui.diagnosis.session.session import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.raw.viewer import RawViewer

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from logtui.parsers.case import Case
-from logtui.parsers.discover import discover
-from logtui.parsers.record import ROW, RecordTable
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.discover import discover
+from logtui.parsers.records.record import ROW, RecordTable
 from logtui.tui.panes.raw import window as line_pages
 from logtui.tui.panes.raw.window import LINE_CHARS, PAGE_LINES, PAGES_KEPT, LinePages, drawable
 

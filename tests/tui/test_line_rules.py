@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.lines import LineReader
+from logtui.parsers.files.lines import LineReader
 from logtui.parsers.source import LogFile
 from logtui.tui.panes.raw import line_search
 from logtui.tui.panes.raw.expressions import LineRules, OtherRanks, parse_rule

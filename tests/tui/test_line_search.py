@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from logtui.parsers.clean import clean
-from logtui.parsers.lines import LineReader
+from logtui.parsers.files.lines import LineReader
 from logtui.parsers.source import LogFile
 from logtui.tui.panes.raw import line_search
 from logtui.tui.panes.raw.expressions import Found, Matches, compile_search

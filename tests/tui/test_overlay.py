@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.parsers.progress import Progress
+from logtui.parsers.scan.plan import Progress
 from logtui.tui.app import LogtuiApp
 from logtui.tui.screens.jump import JumpScreen
 from logtui.tui.screens.overlay import Overlay

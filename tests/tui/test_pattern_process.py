@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.lines import LineReader
+from logtui.parsers.files.lines import LineReader
 from logtui.parsers.source import LogFile
 from logtui.tui.panes.raw import pattern_process
 from logtui.tui.panes.raw.expressions import LineRules, compile_search, parse_rule

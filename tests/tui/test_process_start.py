@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers import fork_server
+from logtui.parsers.scan import fork_server
 from logtui.tui import process_start
 from logtui.tui.process_start import prepare_processes
 

@@ -6,8 +6,7 @@ import io
 
 import pytest
 
-from logtui.parsers.plan import Stage
-from logtui.parsers.progress import Progress
+from logtui.parsers.scan.plan import Progress, Stage
 from logtui.tui.shared import wording as words
 from logtui.tui.shared.wording import ProgressLine
 

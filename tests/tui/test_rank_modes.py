@@ -9,9 +9,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from logtui.diagnosis.facts.parallel import Dimension
+from logtui.diagnosis.facts.rank_activity import RankActivity
 from logtui.diagnosis.model import Exit, GroupState, RankState, Report
-from logtui.diagnosis.parallel import Dimension
-from logtui.diagnosis.rank_activity import RankActivity
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.ranks.arrangement import Arrangement, Arranger
 from logtui.tui.panes.ranks.grid import RankGrid

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.parsers.growth import Growth
+from logtui.parsers.files.discover import Growth
 from logtui.tui import read_again
 from logtui.tui.app import LogtuiApp
 from logtui.tui.read_again import growth_words, short_words

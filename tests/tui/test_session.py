@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from logtui.diagnosis.findings import Mark
-from logtui.diagnosis.session import analyse_whole
+from logtui.diagnosis.session.session import analyse_whole
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.ranks.pane import RankPane
 from logtui.tui.panes.raw.expressions import OtherRanks

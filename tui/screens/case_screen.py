@@ -46,7 +46,7 @@ from logtui.tui.widgets.pane import Pane
 from logtui.tui.widgets.prompt_bar import PromptBar
 
 if TYPE_CHECKING:
-    from logtui.parsers.progress import Progress
+    from logtui.parsers.scan.plan import Progress
 
 
 class CaseScreen(Screen[None]):

@@ -17,7 +17,7 @@ from logtui.tui.shared.wording import offset_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.options import GivenOffset
-    from logtui.diagnosis.session import Analysis
+    from logtui.diagnosis.session.session import Analysis
     from logtui.diagnosis.storage.anchors import MarkedLine
 
 SIDES = {True: "storage daemon", False: "worker"}
@@ -147,7 +147,7 @@ class ClockLink(Widget):
     @work(thread=True, exclusive=True, exit_on_error=False, group="clock", name="set-clock", description="-")
     def realign(self, view: CaseView, offset: GivenOffset | None) -> None:
         """Diagnose anew with another offset; the files are not read again."""
-        from logtui.diagnosis.reading import realigned
+        from logtui.diagnosis.session.reading import realigned
 
         assert view.facts is not None, "checked before"
         analysis = realigned(view.facts, offset)

@@ -15,8 +15,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from logtui.parsers.clean import clean
-from logtui.parsers.stamp import stamp_near
-from logtui.parsers.writers import labels_of, owner
+from logtui.parsers.prefix.stamp import stamp_near
+from logtui.parsers.prefix.writers import labels_of, owner
 from logtui.tui.panes.raw.window import drawable
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.messages import LineChosen
@@ -25,7 +25,7 @@ from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.row_list import Cells, RowList
 
 if TYPE_CHECKING:
-    from logtui.parsers.lines import LineReader
+    from logtui.parsers.files.lines import LineReader
 
 AROUND = 400
 """Lines of a rank before and after the moment, at most."""

@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from logtui.diagnosis.flight_recorder.matrix import Cell, Matrix
+from logtui.diagnosis.dumps.matrix import Cell, Matrix
 from logtui.tui.widgets.row_list import ComponentStyles
 
 _INKS = {

@@ -15,12 +15,10 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from logtui.diagnosis.flight_recorder.charts import Chart, charts
-from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
-from logtui.diagnosis.flight_recorder.group_log import Position
-from logtui.diagnosis.flight_recorder.matrix import Matrix
-from logtui.diagnosis.flight_recorder.stacks import StackGroup, stacks_at
-from logtui.parsers.flight_recorder.entries import Entry
+from logtui.diagnosis.dumps.findings import Chart, FlightRecorderFindings, StackGroup, charts, stacks_at
+from logtui.diagnosis.dumps.groups import Position
+from logtui.diagnosis.dumps.matrix import Matrix
+from logtui.parsers.dumps.dump import Entry
 from logtui.tui.panes.ranks.arrangement import short_host
 from logtui.tui.screens.dump_grid import DumpGrid
 from logtui.tui.screens.dump_words import (

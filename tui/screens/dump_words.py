@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from logtui.diagnosis.flight_recorder.charts import Chart
-from logtui.diagnosis.flight_recorder.matrix import Cell, Matrix
-from logtui.diagnosis.flight_recorder.stacks import StackGroup
-from logtui.parsers.flight_recorder.call import Shapes, Stack
-from logtui.parsers.flight_recorder.dump import Dump
-from logtui.parsers.flight_recorder.entries import Entry
+from logtui.diagnosis.dumps.findings import Chart, StackGroup
+from logtui.diagnosis.dumps.matrix import Cell, Matrix
+from logtui.parsers.dumps.dump import Dump, Entry, Shapes, Stack
 from logtui.tui.screens.dump_grid import LOOKS, ODD
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.wording import count_text, duration_text, printable, ranks_text

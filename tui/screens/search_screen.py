@@ -23,7 +23,7 @@ from logtui.tui.shared.wording import printable
 from logtui.tui.widgets.row_list import ChoiceList, RowList
 
 if TYPE_CHECKING:
-    from logtui.parsers.case import Case
+    from logtui.parsers.files.case import Case
 
 SHOWN_FILES = 2000
 

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 from logtui.tui.shared.looks import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.density import CountLane, Density
-    from logtui.diagnosis.facts import Facts
+    from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+    from logtui.diagnosis.facts.facts import Facts
+    from logtui.diagnosis.facts.parallel import Dimension
+    from logtui.diagnosis.facts.rank_activity import CountLane, Density, RankActivity
     from logtui.diagnosis.findings import Evidence, Mark, OddLines
-    from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
     from logtui.diagnosis.model import GroupState, RankState, Report, TimelineEvent
-    from logtui.diagnosis.parallel import Dimension
-    from logtui.diagnosis.rank_activity import RankActivity
     from logtui.diagnosis.storage.daemon_view import DaemonView
-    from logtui.parsers.case import Case
+    from logtui.parsers.files.case import Case
 
 Key = TypeVar("Key", bound=Hashable)
 _LOUDNESS = {look.status: n for n, look in enumerate(LOOKS)}
@@ -159,14 +158,14 @@ class CaseView:
     @cached_property
     def activity(self) -> RankActivity | None:
         """What single ranks did, from all records: ask for it first in a thread."""
-        from logtui.diagnosis.rank_activity import rank_activity  # numpy comes with it
+        from logtui.diagnosis.facts.rank_activity import rank_activity  # numpy comes with it
 
         return rank_activity(self.facts) if self.facts is not None else None
 
     @cached_property
     def density(self) -> Density | None:
         """When each source wrote how much, from all records: ask for it first in a thread."""
-        from logtui.diagnosis.density import density  # numpy comes with it
+        from logtui.diagnosis.facts.rank_activity import density  # numpy comes with it
 
         return density(self.facts) if self.facts is not None else None
 
@@ -200,7 +199,7 @@ class CaseView:
     @cached_property
     def dimensions(self) -> tuple[Dimension, ...]:
         """How the ranks are divided for parallelism, where that is known."""
-        from logtui.diagnosis.parallel import dimensions  # numpy comes with it
+        from logtui.diagnosis.facts.parallel import dimensions  # numpy comes with it
 
         return dimensions(self.facts) if self.facts is not None else ()
 

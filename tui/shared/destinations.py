@@ -53,8 +53,8 @@ def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tupl
     head = text[:READ_CHARS]
     if view.daemons is not None and file in view.daemon_files:
         return None, record_time(head, near or view.daemons.window[1], view.daemons.shift)
-    from logtui.parsers.origin import read_origin  # many patterns: the first frame must not wait for them
-    from logtui.parsers.stamp import stamp_near
+    from logtui.parsers.prefix.origin import read_origin  # many patterns: the first frame must not wait for them
+    from logtui.parsers.prefix.stamp import stamp_near
 
     rank = read_origin(_without_wrapping(view, file, head)).rank
     around = near or view.report.job.ended or view.report.job.started or 0.0
@@ -64,7 +64,7 @@ def line_facts(view: CaseView, file: str, text: str, near: float | None) -> tupl
 
 
 def _without_wrapping(view: CaseView, file: str, head: str) -> str:
-    from logtui.parsers.wrapping import unwrapped
+    from logtui.parsers.prefix.wrapping import unwrapped
 
     return unwrapped(head.encode(), view.wrappings.get(file, "")).decode("utf-8", "replace")
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from logtui.diagnosis.findings import Evidence
     from logtui.diagnosis.model import Coverage, JobFacts, Report
-    from logtui.parsers.progress import Progress
+    from logtui.parsers.scan.plan import Progress
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 _PREFIX = re.compile(

@@ -29,7 +29,7 @@ from logtui.tui.shared.wording import (
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model import Report
-    from logtui.parsers.progress import Progress
+    from logtui.parsers.scan.plan import Progress
 
 _MOODS = {"healthy": "-healthy", "unknown": "-undecided"}
 FIRST_RUN = "enter proof · c cause · e effect · [ back · ? help · ctrl+p all there is"

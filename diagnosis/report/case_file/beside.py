@@ -8,16 +8,16 @@ from typing import Any
 
 import msgspec
 
+from logtui.diagnosis.dumps.analyse import analyse
+from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 from logtui.diagnosis.findings import OddLines
-from logtui.diagnosis.flight_recorder.analyse import analyse
-from logtui.diagnosis.flight_recorder.findings import FlightRecorderFindings
 from logtui.diagnosis.report.codec import NotThatShape, decode, plain
 from logtui.diagnosis.storage.daemon_view import DaemonView, LoggedDaemons, SavedDaemons
-from logtui.parsers.case import Case
+from logtui.parsers.dumps.dump import Dump, DumpSet
+from logtui.parsers.dumps.reading import DumpReader
+from logtui.parsers.dumps.writing import to_json
 from logtui.parsers.errors import DumpRefused
-from logtui.parsers.flight_recorder.dump import Dump, DumpSet
-from logtui.parsers.flight_recorder.reading import DumpReader
-from logtui.parsers.flight_recorder.writing import to_json
+from logtui.parsers.files.case import Case
 
 ODD, DAEMONS, DUMPS = "odd.json", "daemons.json", "dumps.json"
 MOST_ENTRIES, MOST_STACKS = 100_000, 8_000

@@ -27,11 +27,11 @@ from logtui.diagnosis.report.case_file.layout import (
     lines_name,
 )
 from logtui.diagnosis.report.codec import NotThatShape, decode
-from logtui.parsers.case_file_mark import HEAD
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import CaseFileRefused
-from logtui.parsers.excerpt import Excerpt, ExcerptCase
-from logtui.parsers.record import ROW, RecordTable
+from logtui.parsers.files.case_file_mark import HEAD
+from logtui.parsers.files.excerpts import Excerpt, ExcerptCase
+from logtui.parsers.records.record import ROW, RecordTable
 from logtui.parsers.source import FileKind, LogFile
 
 Members = Mapping[str, bytes]

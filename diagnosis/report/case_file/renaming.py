@@ -11,8 +11,8 @@ from logtui.diagnosis.findings import Mark
 from logtui.diagnosis.model import Report
 from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.report.codec import made, plain
-from logtui.parsers.case import Case
-from logtui.parsers.excerpt import Excerpt
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.excerpts import Excerpt
 
 _HOST_FIELDS = frozenset(("host", "hosts", "culprit_hosts", "nodes_missing"))
 _OF_OUR_WORDS = frozenset(

@@ -24,10 +24,10 @@ from logtui.diagnosis.report.case_file.beside import places as beside_places
 from logtui.diagnosis.report.case_file.layout import FACTS, FORMAT, JSON, MARKDOWN, Head, KeptFile, lines_name
 from logtui.diagnosis.report.case_file.renaming import Contents, renamed
 from logtui.diagnosis.report.codec import encode, plain
-from logtui.parsers.case import Case
-from logtui.parsers.case_file_mark import HEAD
-from logtui.parsers.excerpt import Excerpt
-from logtui.parsers.lines import UNCOUNTED
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.case_file_mark import HEAD
+from logtui.parsers.files.excerpts import Excerpt
+from logtui.parsers.files.lines import UNCOUNTED
 
 NEAR, WIDE = 2, 20
 """Lines before and after: of any cited line; of those the verdict rests on, and of marked ones."""

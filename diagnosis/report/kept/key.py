@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from logtui.parsers.fingerprint import take
-from logtui.parsers.listing import Found, Listing
+from logtui.parsers.files.fingerprint import take
+from logtui.parsers.files.listing import Found, Listing
 from logtui.parsers.program import READERS, program
 
 JUDGES = "logtui.diagnosis"

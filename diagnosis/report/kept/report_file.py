@@ -21,13 +21,13 @@ import msgspec
 
 from logtui.diagnosis.model import Report
 from logtui.diagnosis.report.codec import NotThatShape, encode
-from logtui.parsers.cache_files import Damaged, opened
-from logtui.parsers.case import Case, FileIndex
-from logtui.parsers.lines import Int64s
+from logtui.parsers.files.case import Case, FileIndex
+from logtui.parsers.files.lines import Int64s
+from logtui.parsers.scan.cache_files import Damaged, opened
 from logtui.parsers.source import Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
 if TYPE_CHECKING:
-    from logtui.parsers.record import RecordTable
+    from logtui.parsers.records.record import RecordTable
 
 VERSION = 2
 MOST_BYTES = 128 << 20
@@ -54,7 +54,7 @@ class BareCase(Case):
 def _no_records() -> RecordTable:
     import numpy as np
 
-    from logtui.parsers.record import ROW, RecordTable
+    from logtui.parsers.records.record import ROW, RecordTable
 
     return RecordTable(np.empty(0, ROW), b"", [], [])
 

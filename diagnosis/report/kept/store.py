@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from logtui.diagnosis.report.kept.key import Look, Part, key_of, last_change_ns
-from logtui.parsers import cache_files
 from logtui.parsers.errors import SourceError
-from logtui.parsers.fingerprint import take
-from logtui.parsers.listing import Listing, list_files
+from logtui.parsers.files.fingerprint import take
+from logtui.parsers.files.listing import Listing, list_files
+from logtui.parsers.scan import cache_files
 
 if TYPE_CHECKING:  # whoever only looks whether anything changed needs no report
     from logtui.diagnosis.model import Report

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import ModuleType
 
 from logtui.parsers.generator.faults.scene import Told
-from logtui.parsers.generator.spec import JobSpec
+from logtui.parsers.generator.stage.spec import JobSpec
 
 
 def _families() -> Iterator[ModuleType]:

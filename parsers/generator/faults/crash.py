@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logtui.parsers.generator.cuda_errors import oom, oom_class
-from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, until_fault
-from logtui.parsers.generator.frames import SITE, Frame, as_rank, chained, loop_frames, traceback
-from logtui.parsers.generator.hang import write_hang
-from logtui.parsers.generator.spec import Fault, Framework, Layout, Survivors
-from logtui.parsers.generator.stage import KILLED, Stage
-from logtui.parsers.generator.waits import hang, wait_for
+from logtui.parsers.generator.stage.spec import Fault, Framework, Layout, Survivors
+from logtui.parsers.generator.stage.stage import KILLED, Stage, hang, wait_for
+from logtui.parsers.generator.wordings.ending import end
+from logtui.parsers.generator.wordings.errors import (
+    SITE,
+    Frame,
+    as_rank,
+    chained,
+    loop_frames,
+    oom,
+    oom_class,
+    traceback,
+)
+from logtui.parsers.generator.wordings.hang import write_hang
 from logtui.parsers.pattern import FailureClass
 
 _LOADER = Frame(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from logtui.parsers.generator.ending import end
-from logtui.parsers.generator.event import Event, Source, Writer
 from logtui.parsers.generator.faults.crash import crash, raise_in, survivors_hang
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, until_fault
 from logtui.parsers.generator.faults.silence import silenced
-from logtui.parsers.generator.frames import SITE, Frame, as_rank, chained, loop_frames, traceback
-from logtui.parsers.generator.hang import write_hang
-from logtui.parsers.generator.spec import Fault, Layout
-from logtui.parsers.generator.stage import Stage
-from logtui.parsers.generator.training import write_start
-from logtui.parsers.generator.waits import hang, wait_for
+from logtui.parsers.generator.stage.spec import Fault, Layout
+from logtui.parsers.generator.stage.stage import Event, Source, Stage, Writer, hang, wait_for
+from logtui.parsers.generator.wordings.ending import end
+from logtui.parsers.generator.wordings.errors import SITE, Frame, as_rank, chained, loop_frames, traceback
+from logtui.parsers.generator.wordings.hang import write_hang
+from logtui.parsers.generator.wordings.training import write_start
 from logtui.parsers.pattern import FailureClass
 
 _LOADER = Frame(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from logtui.parsers.generator.cuda_errors import ECC, ILLEGAL_ACCESS, cuda_error, error_class
-from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.crash import crash, raise_in
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, until_fault
 from logtui.parsers.generator.faults.silence import unheard
-from logtui.parsers.generator.frames import Frame, loop_frames, traceback
-from logtui.parsers.generator.hang import DUMP_WAIT_S, take_down_thread, write_hang
-from logtui.parsers.generator.spec import Fault
-from logtui.parsers.generator.stage import ABORTED, Stage
-from logtui.parsers.generator.waits import hang, wait_for
+from logtui.parsers.generator.stage.spec import Fault
+from logtui.parsers.generator.stage.stage import ABORTED, Stage, hang, wait_for
+from logtui.parsers.generator.wordings.ending import end
+from logtui.parsers.generator.wordings.errors import (
+    ECC,
+    ILLEGAL_ACCESS,
+    Frame,
+    cuda_error,
+    error_class,
+    loop_frames,
+    traceback,
+)
+from logtui.parsers.generator.wordings.hang import DUMP_WAIT_S, take_down_thread, write_hang
 from logtui.parsers.pattern import FailureClass
 
 _RAISED = "c10_cuda_check_implementation at ../c10/cuda/CUDAException.cpp:43"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from logtui.parsers.generator import nccl
-from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, until_fault
-from logtui.parsers.generator.hang import take_down_thread, work_text, write_hang
-from logtui.parsers.generator.spec import Fault
-from logtui.parsers.generator.stage import ABORTED, Stage
-from logtui.parsers.generator.waits import enter, hang, wait_for
+from logtui.parsers.generator.stage.spec import Fault
+from logtui.parsers.generator.stage.stage import ABORTED, Stage, enter, hang, wait_for
+from logtui.parsers.generator.wordings import nccl
+from logtui.parsers.generator.wordings.ending import end
+from logtui.parsers.generator.wordings.hang import take_down_thread, work_text, write_hang
 from logtui.parsers.pattern import FailureClass
 
 _REMOTE = (

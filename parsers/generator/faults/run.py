@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.crash import raise_in
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, until_fault
-from logtui.parsers.generator.frames import Frame, loop_frames, traceback
-from logtui.parsers.generator.noise import write_retries, write_teardown
-from logtui.parsers.generator.spec import Fault
-from logtui.parsers.generator.stage import Stage
-from logtui.parsers.generator.torchrun import Agents
-from logtui.parsers.generator.training import COLLECTIVES_PER_STEP, finish, slow_step, write_start, write_training
-from logtui.parsers.generator.world import TORCHRUN_LAYOUTS
+from logtui.parsers.generator.stage.spec import Fault
+from logtui.parsers.generator.stage.stage import Stage
+from logtui.parsers.generator.stage.world import TORCHRUN_LAYOUTS
+from logtui.parsers.generator.wordings.ending import end
+from logtui.parsers.generator.wordings.errors import Frame, loop_frames, traceback
+from logtui.parsers.generator.wordings.torchrun import Agents
+from logtui.parsers.generator.wordings.training import (
+    COLLECTIVES_PER_STEP,
+    finish,
+    slow_step,
+    write_retries,
+    write_start,
+    write_teardown,
+    write_training,
+)
 from logtui.parsers.pattern import FailureClass
 
 

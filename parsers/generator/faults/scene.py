@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logtui.parsers.generator.stage import Stage, Verdict
-from logtui.parsers.generator.training import steps_before, write_start, write_training
+from logtui.parsers.generator.stage.stage import Stage, Verdict
+from logtui.parsers.generator.wordings.training import steps_before, write_start, write_training
 from logtui.parsers.pattern import FailureClass
 
 Told = dict[str, Callable[[Stage], None]]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from logtui.parsers.generator import slurm
-from logtui.parsers.generator.ending import slurmstepd, stop
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, until_fault
-from logtui.parsers.generator.spec import Fault, Layout
-from logtui.parsers.generator.stage import KILLED, Stage
+from logtui.parsers.generator.stage.spec import Fault, Layout
+from logtui.parsers.generator.stage.stage import KILLED, Stage
+from logtui.parsers.generator.wordings import slurm
+from logtui.parsers.generator.wordings.ending import slurmstepd, stop
 from logtui.parsers.pattern import FailureClass
 
 NODE_DOWN_S = 300.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.generator.stage import Stage
+from logtui.parsers.generator.stage.stage import Stage
 
 BEYOND_DOUBT_S = 3.0
 """A node that was stopped so much later than the first one had heard all of its ranks that wait."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from logtui.parsers.generator import clock
-from logtui.parsers.generator.collective import Stuck
-from logtui.parsers.generator.ending import end
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, in_order, until_fault
 from logtui.parsers.generator.faults.silence import unheard
-from logtui.parsers.generator.hang import write_hang
-from logtui.parsers.generator.spec import Fault
-from logtui.parsers.generator.stage import Stage
-from logtui.parsers.generator.training import SHARD_EVERY, opening
-from logtui.parsers.generator.waits import enter, hang, wait_for
-from logtui.parsers.generator.world import Group
+from logtui.parsers.generator.stage import clock
+from logtui.parsers.generator.stage.spec import Fault
+from logtui.parsers.generator.stage.stage import Stage, enter, hang, wait_for
+from logtui.parsers.generator.stage.world import Group, Stuck
+from logtui.parsers.generator.wordings.ending import end
+from logtui.parsers.generator.wordings.hang import write_hang
+from logtui.parsers.generator.wordings.training import SHARD_EVERY, opening
 from logtui.parsers.pattern import FailureClass
 
 _CHORES = (

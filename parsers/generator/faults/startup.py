@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from logtui.parsers.generator import slurm
-from logtui.parsers.generator.ending import stop
 from logtui.parsers.generator.faults.scene import Told, blame, culprits
-from logtui.parsers.generator.frames import SITE, Frame, traceback
-from logtui.parsers.generator.spec import Fault
-from logtui.parsers.generator.stage import Stage
-from logtui.parsers.generator.starting import write_launch
-from logtui.parsers.generator.torchrun import Agents, launch_frames
-from logtui.parsers.generator.world import TORCHRUN_LAYOUTS, Node
+from logtui.parsers.generator.stage.spec import Fault
+from logtui.parsers.generator.stage.stage import Stage
+from logtui.parsers.generator.stage.world import TORCHRUN_LAYOUTS, Node
+from logtui.parsers.generator.wordings import slurm
+from logtui.parsers.generator.wordings.ending import stop
+from logtui.parsers.generator.wordings.errors import SITE, Frame, traceback
+from logtui.parsers.generator.wordings.torchrun import Agents, launch_frames, write_launch
 from logtui.parsers.pattern import FailureClass
 
 JOIN_S = 600.0

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from logtui.parsers.generator import clock
-from logtui.parsers.generator.aistore import write_daemons
-from logtui.parsers.generator.aistore_spec import AisFault, AisSpec, AisTruth, ClientEvent
-from logtui.parsers.generator.aistore_story import Story
-from logtui.parsers.generator.ending import end
+from logtui.parsers.generator.aistore.daemons import write_daemons
+from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, AisTruth, ClientEvent
+from logtui.parsers.generator.aistore.story import Story
 from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, until_fault
-from logtui.parsers.generator.hang import write_hang
-from logtui.parsers.generator.spec import Fault, JobSpec
-from logtui.parsers.generator.stage import Stage
-from logtui.parsers.generator.training import SHARD_EVERY, opening
-from logtui.parsers.generator.waits import hang, wait_for
+from logtui.parsers.generator.stage import clock
+from logtui.parsers.generator.stage.spec import Fault, JobSpec
+from logtui.parsers.generator.stage.stage import Stage, hang, wait_for
+from logtui.parsers.generator.wordings.ending import end
+from logtui.parsers.generator.wordings.hang import write_hang
+from logtui.parsers.generator.wordings.training import SHARD_EVERY, opening
 from logtui.parsers.pattern import FailureClass
 
 WORKERS_AHEAD_S = -8 * 3600

@@ -151,7 +151,7 @@ class RankPane(Pane):
     @work(thread=True, exclusive=True, exit_on_error=False, group="closer", name="look-closer", description="-")
     def look_closer(self, view: CaseView) -> None:
         """Go through all records once, then through the files from their ends, until cancelled."""
-        from logtui.diagnosis.own_words import own_words  # numpy comes with it
+        from logtui.diagnosis.predicates.words import own_words  # numpy comes with it
 
         worker, told = get_current_worker(), clock.monotonic()
         view.activity  # noqa: B018  kept by the view

@@ -18,8 +18,8 @@ from logtui.tui.panes.raw.expressions import LineRule, LineRules, OtherRanks, bo
 from logtui.tui.shared.wording import printable
 
 if TYPE_CHECKING:
-    from logtui.parsers.case import Case
-    from logtui.parsers.writers import Labels
+    from logtui.parsers.files.case import Case
+    from logtui.parsers.prefix.writers import Labels
     from logtui.tui.panes.raw.judging import ChosenLines, Judged
 
 MOST_ROWS = 3
@@ -127,7 +127,7 @@ class FilterBar(Widget):
         dimmed = rules.others is not OtherRanks.SHOWN
         if not typing and not dimmed:
             return None
-        from logtui.parsers.writers import owner  # numpy comes with it: not before the first frame
+        from logtui.parsers.prefix.writers import owner  # numpy comes with it: not before the first frame
 
         def fade(text: str) -> bool:
             other = owner(text, labels) if dimmed else None
@@ -200,7 +200,7 @@ class FilterBar(Widget):
     @work(thread=True, exclusive=True, exit_on_error=False, group="filter", name="filter-file", description="-")
     def judge_file(self, case: Case, file: int, rules: LineRules, labels: Labels | None, start: int) -> None:
         """Judge every line, the ones on the screen first; of many records it takes a while to tell whose labels."""
-        from logtui.parsers.writers import labels_of
+        from logtui.parsers.prefix.writers import labels_of
         from logtui.tui.panes.raw.judging import judge_lines
         from logtui.tui.panes.raw.line_search import Overtime
         from logtui.tui.panes.raw.pattern_process import apart

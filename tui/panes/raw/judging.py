@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.lines import LineReader
-from logtui.parsers.writers import Labels, marked_lines
+from logtui.parsers.files.lines import LineReader
+from logtui.parsers.prefix.writers import Labels, marked_lines
 from logtui.tui.panes.raw.expressions import LineRules, OtherRanks
 from logtui.tui.panes.raw.line_search import Runner, file_blocks, inline, matching_lines
 

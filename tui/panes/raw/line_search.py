@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from logtui.parsers.clean import clean
-from logtui.parsers.lines import LineReader
+from logtui.parsers.files.lines import LineReader
 from logtui.tui.panes.raw.expressions import Found
 
 Answer = TypeVar("Answer")

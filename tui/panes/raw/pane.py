@@ -22,7 +22,7 @@ from logtui.tui.widgets.pane import Pane, PaneRow, Place
 from logtui.tui.widgets.prompt_bar import PromptBar
 
 if TYPE_CHECKING:
-    from logtui.parsers.case import Case
+    from logtui.parsers.files.case import Case
     from logtui.parsers.source import LogFile
 
 COMMANDS_HINT = "q, rank 57, node007, time 15:42, report, help"

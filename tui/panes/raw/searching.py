@@ -14,7 +14,7 @@ from textual.worker import get_current_worker
 from logtui.tui.panes.raw.expressions import Found, Matches, compile_search
 
 if TYPE_CHECKING:
-    from logtui.parsers.case import Case
+    from logtui.parsers.files.case import Case
 
 
 class LineSearcher(Widget):

@@ -20,7 +20,7 @@ from logtui.tui.panes.raw.window import AllLines, LinePages, LineWindow
 from logtui.tui.widgets.row_list import ComponentStyles
 
 if TYPE_CHECKING:
-    from logtui.parsers.case import Case
+    from logtui.parsers.files.case import Case
     from logtui.tui.panes.raw.judging import ShownLines
 
 WHEEL_LINES = 3

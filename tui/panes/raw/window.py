@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from logtui.tui.shared.wording import printable
 
 if TYPE_CHECKING:
-    from logtui.parsers.case import Case
+    from logtui.parsers.files.case import Case
     from logtui.tui.panes.raw.judging import ShownLines
 
 PAGE_LINES = 128

@@ -25,7 +25,7 @@ from logtui.tui.shared.wording import duration_text
 from logtui.tui.widgets.row_list import ComponentStyles
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.density import CountLane
+    from logtui.diagnosis.facts.rank_activity import CountLane
     from logtui.diagnosis.findings import StepTime
     from logtui.diagnosis.model import TimelineEvent
 

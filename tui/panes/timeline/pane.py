@@ -24,7 +24,7 @@ from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.row_list import Cells, RowList
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.diagnosis.density import CountLane
+    from logtui.diagnosis.facts.rank_activity import CountLane
     from logtui.diagnosis.model import TimelineEvent
 
 MARKS = {"error": "✖", "warning": "▲"}

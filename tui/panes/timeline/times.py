@@ -21,8 +21,8 @@ from logtui.parsers.clean import clean
 from logtui.tui.shared.destinations import line_facts
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
-    from logtui.parsers.case import Case
-    from logtui.parsers.lines import LineReader
+    from logtui.parsers.files.case import Case
+    from logtui.parsers.files.lines import LineReader
     from logtui.tui.shared.case_view import CaseView
 
 DAY_S = 86400.0

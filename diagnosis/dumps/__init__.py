@@ -1,0 +1,1 @@
+"""What flight-recorder dumps say together: who waits in what, who is missing, who disagrees."""

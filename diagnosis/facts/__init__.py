@@ -1,0 +1,1 @@
+"""What the records of a case establish, each fact computed once."""

@@ -1,0 +1,392 @@
+"""The attempts of a case: which records belong to which, over all its files."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.steps import FURTHER
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark, Role, Trait
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.columns import run_starts
+from logtui.parsers.records.record import Record, RecordTable
+from logtui.parsers.registry import registry
+from logtui.parsers.source import FileKind, LogFile
+
+# -- Runs appended to one file without a word of the launcher: after an exception, the file's first lines come again.
+
+
+HEAD, OPENING = 60, 8
+"""Lines at the start of a file that are read; telling ones among them that are kept."""
+AGAIN = 3
+"""So many of them, each said once before, must come again."""
+REACH = 150
+"""Lines after the header of a traceback in which they must come."""
+SHORTEST = 16
+"""Characters of a line that tells anything."""
+MOST_FILES, MOST_LOOKED_AT, MOST_BYTES = 8, 64, 8 << 20
+"""Files that are read, tracebacks of one that are looked at first, and how large it is: runs are appended to the log of
+a script, not of a large job."""
+OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
+_TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
+_DIGITS = re.compile(r"\d+")
+
+Rows = npt.NDArray[np.intp]
+
+
+def begun_again(case: Case) -> Rows:
+    """Rows of the first records of runs that begin like the first one after an exception ended another, ascending."""
+    raised = case.records.indices("py.traceback")
+    files = np.unique(case.records.rows["file"][raised])
+    if len(files) > MOST_FILES:
+        return np.array([], np.intp)
+    small = [f for f in (case.files[int(i)] for i in files) if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
+    found = [row for file in small for row in _openings_of(case, file, raised)]
+    return np.array(sorted(found), np.intp)
+
+
+def _openings_of(case: Case, file: LogFile, raised: Rows) -> Iterator[int]:
+    rows = case.records.rows
+    whole = case.records.rows_of_file(file.index)
+    if _many_write(case, whole):
+        return  # their starts are no new runs
+    mine = raised[(raised >= whole.start) & (raised < whole.stop)]
+    lines = rows["line"][whole]
+    for start in _starts(case, file.index, [int(rows["line"][row]) for row in mine.tolist()]):
+        at = int(np.searchsorted(lines, start))
+        if at < len(lines):
+            yield whole.start + at
+
+
+def _many_write(case: Case, whole: slice) -> bool:
+    """Whether lines of a file are labelled as several processes', or a launcher of several speaks in it."""
+    mine = case.records.rows[whole]
+    labelled = any(len(np.unique(mine[by][mine[by] >= 0])) > 1 for by in ("rank", "local_rank", "task"))
+    areas = {case.records.patterns[p].area for p in np.unique(mine["pattern"]).tolist()}
+    return labelled or not areas.isdisjoint(registry().areas_with(Trait.ONE_OUTPUT))
+
+
+def _comes_again(case: Case, file: int, opening: frozenset[str], header: int) -> bool:
+    """Whether enough of the opening stands after a header at all: what came before it need not be read otherwise."""
+    after = {_masked(text) for text in case.bodies(file, header + 1, REACH)}
+    return len(after & opening) >= AGAIN
+
+
+def _opening(case: Case, file: int, header: int) -> frozenset[str]:
+    """Lines that stand once at the start of a file, before its first traceback, digits aside."""
+    head = case.bodies(file, 1, min(HEAD, header - 1))
+    telling = [m for text in head if (m := _masked(text)) is not None]
+    counts = Counter(telling)
+    return frozenset([m for m in telling if counts[m] == 1][:OPENING])
+
+
+def _masked(text: str) -> str | None:
+    text = text.strip()
+    return None if len(text) < SHORTEST or _TRACEBACK.match(text) else _DIGITS.sub("#", text)[:400]
+
+
+def _starts(case: Case, file: int, headers: list[int]) -> Iterator[int]:
+    """First lines of later runs: not long after a traceback's header, what the run before said once is said again."""
+    opening = _opening(case, file, headers[0]) if headers else frozenset()
+    if len(opening) < AGAIN or not any(_comes_again(case, file, opening, h) for h in headers[:MOST_LOOKED_AT]):
+        return
+    counts: Counter[str] = Counter()
+    once: frozenset[str] = frozenset()
+    seen: dict[str, int] = {}
+    ends, header = set(headers), 0
+    for number, text in enumerate(case.bodies(file, 1, headers[-1] + REACH), start=1):
+        if number in ends:
+            header, seen = number, {}
+            once = frozenset(line for line in opening if counts[line] == 1)
+        elif (line := _masked(text)) in opening and line is not None:
+            counts[line] += 1
+            if line in once and number <= header + REACH:
+                seen.setdefault(line, number)
+            if len(seen) >= AGAIN:
+                yield min(seen.values())
+                counts, once, seen = Counter(seen.keys()), frozenset(), {}
+
+
+# -- Runs appended to one file that no line announces: the step counter is back at its start, and hours have passed.
+
+
+PAUSE_S, PACES = 600.0, 20.0
+"""So much time must have passed, and so many usual intervals between steps: an evaluation takes less."""
+BACK_S = 60.0
+"""A clock that falls back by more is another run's, put behind a later one."""
+_EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d+)", re.IGNORECASE)
+
+UNCLOCKED = frozenset({TimeFrom.NEIGHBOUR, TimeFrom.NONE})
+
+
+def appended(case: Case) -> Rows:
+    """Rows of step lines with which a run begins anew, ascending."""
+    found = [row for p in case.records.patterns if p.numeric is not None for row in _of_pattern(case, p.name)]
+    return np.array(sorted(found), np.intp)
+
+
+def _of_pattern(case: Case, name: str) -> Iterator[int]:
+    for part in case.records.by_file(case.records.indices(name)):
+        yield from _rows_of_file(case, part)
+
+
+def _rows_of_file(case: Case, rows: Rows) -> Iterator[int]:
+    if len(rows) < 2 * FURTHER:
+        return
+    steps = case.records.rows["a"][rows]
+    back = (steps[1:] < steps[:-1]) & (steps[1:] <= steps[0])
+    for at in (np.flatnonzero(back) + 1).tolist():
+        if _long_pause(case, rows, steps, at) and not _next_epoch(case, rows[at - 1 : at + 1]):
+            yield int(rows[at])
+
+
+def _long_pause(case: Case, rows: Rows, steps: npt.NDArray[np.float64], at: int) -> bool:
+    """Whether a run had lived before, lives after, and the clocks of both say that they are not one."""
+    before, after = (case.records[int(row)] for row in rows[at - 1 : at + 1])
+    if before.time is None or after.time is None or {before.time_from, after.time_from} & UNCLOCKED:
+        return False
+    if min(len(np.unique(part[:256])) for part in (steps[at - 1 :: -1], steps[at:])) < FURTHER:
+        return False
+    pause = after.time - before.time
+    return pause < -BACK_S or (pause > PAUSE_S and pause > PACES * _usual_s(case, rows))
+
+
+def _usual_s(case: Case, rows: Rows) -> float:
+    """The usual time from one line to the next; 0 where no clock says."""
+    times = case.records.rows["time"][rows]
+    gaps = np.diff(times[~np.isin(case.records.rows["time_from"][rows], tuple(UNCLOCKED))])
+    return float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 0.0
+
+
+def _next_epoch(case: Case, rows: Rows) -> bool:
+    """Whether the two step lines belong to different epochs: their counter starts anew by design."""
+    both = (case.records[int(row)] for row in rows)
+    epochs = [_EPOCH.search("".join(case.lines(r.file, r.line, 1))) for r in both]
+    return all(epochs) and len({e[1] for e in epochs if e}) == 2
+
+
+# -- Where in a file a new attempt begins: at lines that a process writes once as it starts, seen once more.
+#
+# Neither a banner seen twice nor steps that count from the start again is enough: what went before must have lived
+# (steps) or have been ended (a launcher's or the scheduler's word), so that banners of many ranks are one start.
+
+
+LEAST_STEPS = 2
+"""Steps that show that an attempt lived."""
+BIRTH, RESTART, DEATH, FRESH = range(4)
+
+
+def boundaries(case: Case) -> dict[int, list[Record]]:
+    """By file, the first line of each attempt but the first, in order."""
+    records = case.records
+    births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
+    restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
+    fresh = begun_again(case)
+    steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
+    found: dict[int, list[Record]] = {}
+    for file in _candidates(records, births, np.union1d(restarts, fresh), deaths, steps):
+        mine = [_of_file(records, rows, file) for rows in (births, restarts, deaths, fresh)]
+        marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
+        begins = list(_in_file(records, marks, _of_file(records, steps, file)))
+        if begins:
+            found[file] = [records[row] for row in begins]
+    return found
+
+
+def _after_reports(records: RecordTable) -> Rows:
+    """The first record after each of a scheduler's reports at the end of a job: the next job's output."""
+    after = records.rows_marked(Mark.REPORTS) + 1
+    after = after[after < len(records.rows)]
+    same: Rows = after[records.rows["file"][after] == records.rows["file"][after - 1]]
+    return same
+
+
+def _candidates(records: RecordTable, births: Rows, restarts: Rows, deaths: Rows, steps: Rows) -> list[int]:
+    """Files that may hold another attempt: of ten thousand files hardly any does."""
+    files, never = records.rows["file"], 1 << 62
+    born, dead, lived = _edge(files, births, last=True), _edge(files, deaths), _edge(files, steps)
+    trained = _edge(files, steps, last=True)
+    again = {f for f, row in born.items() if row > min(dead.get(f, never), lived.get(f, never))}
+    again |= {f for f, row in dead.items() if trained.get(f, -1) > row}
+    return sorted(again | {int(f) for f in np.unique(files[restarts])})
+
+
+def _edge(files: npt.NDArray[np.uint32], rows: Rows, last: bool = False) -> dict[int, int]:
+    """The first or last of some rows, which are ordered by file, in each file."""
+    mine = files[rows]
+    first = run_starts(mine)
+    at = np.append(first[1:], len(rows)) - 1 if last and len(rows) else first
+    return dict(zip(mine[first].tolist(), rows[at].tolist(), strict=True))
+
+
+def _of_file(records: RecordTable, rows: Rows, file: int) -> Rows:
+    whole = records.rows_of_file(file)
+    begin, end = np.searchsorted(rows, (whole.start, whole.stop))
+    return rows[begin:end]
+
+
+def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows) -> Iterator[int]:
+    """Rows at which an attempt begins."""
+    seen: dict[object, object] = {}
+    begun, dead = -1, -1
+    for row, kind in marks:
+        resumed = _resumed(records, steps, dead, row) if dead >= 0 else None
+        if resumed is not None:
+            yield resumed
+            seen, begun, dead = {}, resumed, -1
+        if kind == DEATH:
+            dead = row
+        elif kind == FRESH:
+            yield row
+            seen, begun, dead = {}, row, -1
+        elif kind == RESTART:
+            if dead > begun or _lived(steps, begun, row):
+                yield row
+                seen, begun, dead = {}, row, -1
+        else:
+            writer, process = _writer(records[row])
+            again = writer in seen and (process is None or seen[writer] != process)
+            if again and (dead > begun or _lived(steps, begun, row)):
+                yield row
+                seen, begun, dead = {}, row, -1
+            seen[writer] = process
+    if dead >= 0 and (resumed := _resumed(records, steps, dead, 1 << 62)) is not None:
+        yield resumed
+
+
+def _lived(steps: Rows, begin: int, end: int) -> bool:
+    return int(np.searchsorted(steps, end) - np.searchsorted(steps, begin)) >= LEAST_STEPS
+
+
+def _resumed(records: RecordTable, steps: Rows, dead: int, until: int) -> int | None:
+    """The first of several different steps after a death: a start that no banner shows."""
+    after = steps[np.searchsorted(steps, dead) : np.searchsorted(steps, until)]
+    different = {(int(records.rows["pattern"][r]), float(records.rows["a"][r])) for r in after[: 16 * FURTHER]}
+    return int(after[0]) if len({step for _, step in different}) >= FURTHER else None
+
+
+def _writer(record: Record) -> tuple[object, object]:
+    """Who writes a line of a start, and which process of it, where the line says so."""
+    rank = record.number("rank") if record.rank is None else record.rank
+    pid = record.pid if record.pid is not None else record.number("pid")
+    if record.name == "nccl.bootstrap":  # the process is new where the GPU is the same
+        return (record.name, record.host, record.first_line.partition("[")[2].partition("]")[0]), pid
+    return (record.name, rank, record.task, record.local_rank, record.host, record.fields.get("world_size")), pid
+
+
+SLACK_S = 5.0
+"""Clocks of nodes differ: a file without a start of its own may be that much ahead of the others."""
+_ONE_CLOCK = (FileKind.WORKER, FileKind.LAUNCHER, FileKind.SCHEDULER)
+"""Other files may be in another zone: where none of their lines falls into the last attempt, all are kept for it."""
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt and the records that belong to it; its files are those of the whole case."""
+
+    number: int
+    """From 0."""
+    case: Case
+    first: Record | None
+    """The line that shows that it began; None for the first one."""
+
+
+def split_attempts(case: Case) -> list[Attempt]:
+    """The attempts in order; one, with the case itself, where there is nothing to split.
+
+    Facts of the job (world size, versions) that an attempt does not state again are those of all attempts.
+    """
+    starts, folders = boundaries(case), _folders(case)
+    count = max([1 + len(rows) for rows in starts.values()] + [len(folders)], default=1)
+    if count < 2:
+        return [Attempt(0, case, None)]
+    begun = _begun(case, starts, folders, count)
+    numbers = _numbers(case, starts, folders, begun, count)
+    firsts = {n: _first(starts, n, count) or _first_in_folder(case, folders, n) for n in range(1, count)}
+    return [Attempt(n, _part(case, numbers, n), firsts.get(n)) for n in range(count)]
+
+
+def _folders(case: Case) -> list[int]:
+    """The attempts that torchrun's tree of logs names."""
+    return sorted({f.hints.attempt for f in case.files if f.hints.attempt is not None})
+
+
+def _first(starts: Mapping[int, Sequence[Record]], number: int, count: int) -> Record | None:
+    """The earliest line of an attempt; files that lack some have the last ones."""
+    found = [rows[at] for rows in starts.values() if 0 <= (at := number - (count - len(rows))) < len(rows)]
+    return min(found, key=lambda r: (r.time if r.time is not None else float("inf"), r.file, r.line), default=None)
+
+
+def _first_in_folder(case: Case, folders: Sequence[int], number: int) -> Record | None:
+    """The earliest record below an attempt's folder."""
+    if number >= len(folders):
+        return None
+    files = [f.index for f in case.files if f.hints.attempt == folders[number]]
+    mine = np.flatnonzero(np.isin(case.records.rows["file"], files))
+    if not len(mine):
+        return None
+    times = np.nan_to_num(case.records.rows["time"][mine], nan=np.inf)
+    return case.records[int(mine[np.argmin(times)])]
+
+
+def _begun(case: Case, starts: Mapping[int, Sequence[Record]], folders: Sequence[int], count: int) -> list[float]:
+    """When each attempt but the first began, ascending; NaN where no line says."""
+    times = [float("nan")] * (count - 1)
+    for number in range(1, count):
+        first = _first(starts, number, count) or _first_in_folder(case, folders, number)
+        if first is not None and first.time is not None:
+            times[number - 1] = first.time
+    return times
+
+
+def _numbers(
+    case: Case, starts: Mapping[int, Sequence[Record]], folders: Sequence[int], begun: Sequence[float], count: int
+) -> Numbers:
+    """For each record the attempt it belongs to; what has no time and no place belongs to the last."""
+    rows = case.records.rows
+    numbers = np.full(len(rows), count - 1, np.int64)
+    if all(t == t for t in begun):
+        numbers = _by_time(case, np.array(begun) - SLACK_S, count)
+    for file, own in starts.items():
+        whole = case.records.rows_of_file(file)
+        here = np.arange(whole.start, whole.stop)
+        passed = np.searchsorted(np.array([r.row for r in own]), here, side="right")
+        lacking = count - 1 - len(own)
+        numbers[here] = np.where(passed == 0, np.minimum(numbers[here], lacking), passed + lacking)
+    for log in case.files:
+        if log.hints.attempt is not None and len(folders) > 1:
+            numbers[case.records.rows_of_file(log.index)] = bisect_right(folders, log.hints.attempt) - 1
+    return np.minimum(numbers, count - 1)
+
+
+def _by_time(case: Case, limits: npt.NDArray[np.float64], count: int) -> Numbers:
+    rows = case.records.rows
+    numbers = np.full(len(rows), count - 1, np.int64)
+    dated = np.isfinite(rows["time"]) & (rows["time_from"] != TimeFrom.UPTIME)
+    numbers[dated] = np.searchsorted(limits, rows["time"][dated], side="right")
+    for log in case.files:
+        if log.kind not in _ONE_CLOCK:
+            here = case.records.rows_of_file(log.index)
+            numbers[here] = numbers[here] if (numbers[here] == count - 1).any() else count - 1
+    return numbers
+
+
+def _part(case: Case, numbers: Numbers, number: int) -> Case:
+    """The case with one attempt's records, and with facts of the job that only others state."""
+    records = case.records
+    mine = numbers == number
+    fact = np.array([p.role is Role.INFO and p.numeric is None for p in records.patterns], np.bool_)
+    stated = np.zeros(len(records.patterns), np.bool_)
+    stated[np.unique(records.rows["pattern"][mine])] = True
+    borrowed = ~mine & (fact & ~stated)[records.rows["pattern"]]
+    table = RecordTable(records.rows[mine | borrowed], records.blob, records.hosts, records.patterns, ())
+    return replace(case, records=table)

@@ -1,0 +1,382 @@
+"""The watchdog family's lines, read into groups, counters and timeouts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from logtui.diagnosis.facts.identity import Identity
+from logtui.diagnosis.model import GroupState, StuckOn
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.record import Record
+
+# -- Collective state per (rank, process group): who entered, who waits, who was only told.
+#
+# A timeout line is a victim's: its rank had entered and waited. What decides is the comparison of all ranks: the one
+# that never entered, or the one whose first pending operation is lower than everybody's.
+
+
+DEFAULT_GROUP = "0"
+"""GUID of the world group, `default_pg`."""
+UNKNOWN_GROUP = "?"
+"""Timeouts whose line names no group (up to PyTorch 2.2) and that no status line completes."""
+ROOTED = frozenset({"BROADCAST", "REDUCE", "GATHER", "SCATTER", "SEND", "RECV", "COALESCED", "UNKNOWN"})
+"""Operations whose sizes, or whose order, may differ between members by design."""
+
+
+@dataclass(slots=True)
+class Timeout:
+    """One operation one rank waited for until its limit."""
+
+    record: Record
+    rank: int
+    group: str
+    seq: int | None
+    op: str | None
+    numel_in: int | None
+    numel_out: int | None
+    timeout_ms: int | None
+    ran_ms: int | None
+
+    @property
+    def start(self) -> float | None:
+        """When the operation began to be waited for: the line's time minus how long it ran."""
+        if self.record.time is None or self.ran_ms is None or self.record.time_from is TimeFrom.NEIGHBOUR:
+            return None
+        return self.record.time - self.ran_ms / 1000
+
+
+@dataclass(slots=True)
+class Counters:
+    """Progress of one group on one rank, None where not said or garbage; `printed` keeps what the line says."""
+
+    record: Record
+    enqueued: int | None
+    started: int | None
+    completed: int | None
+    failed_seq: int | None
+    printed: tuple[int | None, int | None]
+    """(enqueued, completed) as printed."""
+
+    @property
+    def pending(self) -> bool:
+        """Whether something enqueued has not completed."""
+        if self.enqueued is None:
+            return False
+        return self.completed is None or self.enqueued > self.completed
+
+    @property
+    def first_pending(self) -> int | None:
+        """The lowest operation not completed."""
+        if self.failed_seq is not None:
+            return self.failed_seq
+        return None if self.completed is None or not self.pending else self.completed + 1
+
+
+@dataclass
+class Group:
+    """One process group as all its ranks speak of it."""
+
+    key: str
+    desc: str | None = None
+    counters: dict[int, Counters] = field(default_factory=dict)
+    timeouts: dict[int, Timeout] = field(default_factory=dict)
+    assumed_world: bool = False
+    """The lines name no group at all (up to 2.2), so that the only one is taken for the world's."""
+
+    @property
+    def world(self) -> bool:
+        """Whether it spans all ranks of the job."""
+        return self.key == DEFAULT_GROUP or self.desc == "default_pg" or self.assumed_world
+
+    @cached_property
+    def waiting(self) -> set[int]:
+        """Ranks that entered and did not finish. Computed once, when all lines have been read."""
+        return set(self.timeouts) | {r for r, c in self.counters.items() if c.pending}
+
+    @cached_property
+    def spots(self) -> Counter[int]:
+        """First pending operation → how many ranks wait there."""
+        return Counter(p for r in self.waiting if (p := self.pending_of(r)) is not None)
+
+    @cached_property
+    def least_depth(self) -> int:
+        """The shortest queue among the ranks that wait."""
+        return min((_depth(self.counters[r]) for r in self.waiting if r in self.counters), default=0)
+
+    def operation(self, rank: int) -> tuple[int | None, str | None, int | None, int | None]:
+        """(seq, op, numel in, numel out) a rank is stuck on."""
+        t = self.timeouts.get(rank)
+        return (t.seq, t.op, t.numel_in, t.numel_out) if t else (self.pending_of(rank), None, None, None)
+
+    def pending_of(self, rank: int) -> int | None:
+        """First operation a rank has not completed."""
+        if rank in self.counters and (first := self.counters[rank].first_pending) is not None:
+            return first
+        return self.timeouts[rank].seq if rank in self.timeouts else None
+
+
+@dataclass
+class Collectives:
+    """All groups, and each rank's part in the alarm. Asked only when all lines have been read."""
+
+    groups: dict[str, Group] = field(default_factory=dict)
+    initiators: dict[int, Record] = field(default_factory=dict)
+    notified: dict[int, Record] = field(default_factory=dict)
+    sources: Counter[int] = field(default_factory=Counter)
+    """Ranks named as the source of a dump signal: detectors."""
+    wedged: dict[int, Record] = field(default_factory=dict)
+    """Ranks whose own watchdog thread is stuck."""
+
+    @cached_property
+    def timed_out(self) -> set[int]:
+        """Ranks with a timeout of their own, in any group."""
+        return {r for g in self.groups.values() for r in g.timeouts}
+
+    @cached_property
+    def stuck_groups(self) -> list[Group]:
+        """Groups in which somebody waits, the world group first, then by how many wait."""
+        stuck = [g for g in self.groups.values() if g.timeouts]
+        return sorted(stuck, key=lambda g: (not g.world, -len(g.timeouts), g.key))
+
+    @cached_property
+    def _by_rank(self) -> dict[int, list[Group]]:
+        found: dict[int, list[Group]] = {}
+        for group in self.groups.values():
+            for rank in group.counters.keys() | group.timeouts.keys():
+                found.setdefault(rank, []).append(group)
+        return found
+
+    def of_rank(self, rank: int) -> list[Group]:
+        """The groups in which a rank has a line."""
+        return self._by_rank.get(rank, [])
+
+    @property
+    def first_timeout(self) -> Timeout | None:
+        """The earliest timeout line."""
+        found = [t for g in self.groups.values() for t in g.timeouts.values()]
+        return min(found, key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line)) if found else None
+
+    @property
+    def stall_start(self) -> float | None:
+        """When the first of the stuck operations began to be waited for."""
+        starts = [t.start for g in self.groups.values() for t in g.timeouts.values() if t.start is not None]
+        return min(starts) if starts else None
+
+    def role(self, rank: int) -> str:
+        """initiator, notified or silent."""
+        if rank in self.initiators or rank in self.timed_out:
+            return "initiator"
+        return "notified" if rank in self.notified else "silent"
+
+
+def group_status(group: Group, rank: int) -> str:
+    """The contract's word for one rank in one group, by comparison with its other members. O(different spots)."""
+    counters = group.counters.get(rank)
+    if rank not in group.waiting:
+        return (
+            "never_entered" if group.waiting and counters is not None else "silent" if counters is None else "healthy"
+        )
+    mine = group.pending_of(rank)
+    usual = _usual_of_others(group, mine)
+    if mine is not None and usual is not None and mine != usual:
+        return "behind" if mine < usual else "ahead"
+    if counters is not None and _depth(counters) > group.least_depth:
+        return "queued_ahead"
+    return "waiting"
+
+
+def _usual_of_others(group: Group, mine: int | None) -> int | None:
+    """Where most of the other ranks wait."""
+    others = {spot: count - (spot == mine) for spot, count in group.spots.items()}
+    return max(others, key=lambda s: (others[s], -s)) if any(others.values()) else None
+
+
+def _depth(counters: Counters) -> int:
+    if counters.enqueued is None or counters.completed is None:
+        return 0
+    return counters.enqueued - counters.completed
+
+
+def group_states(found: Collectives, rank: int) -> list[tuple[GroupState, Record]]:
+    """Everything known of a rank's groups, stuck ones first, each with the record that says it."""
+    states = []
+    for group in found.of_rank(rank):
+        counters, timeout = group.counters.get(rank), group.timeouts.get(rank)
+        record = counters.record if counters else timeout.record if timeout else None
+        if record is None:
+            continue
+        stuck = None
+        if timeout is not None:
+            stuck = StuckOn(timeout.seq, timeout.op, timeout.numel_in, timeout.numel_out, timeout.timeout_ms)
+        states.append(
+            (
+                GroupState(
+                    group.key,
+                    group.desc,
+                    counters.printed[0] if counters else None,
+                    counters.started if counters else None,
+                    counters.printed[1] if counters else None,
+                    stuck,
+                    group_status(group, rank),
+                ),
+                record,
+            )
+        )
+    return sorted(states, key=lambda s: (s[0].stuck_on is None, s[0].group))
+
+
+WRAPPED = 3
+"""Lines over which a wrapped record may be spread."""
+TAKEN = (
+    "pg.timeout", "pg.work_quoted", "pg.status", "pg.status_bare", "pg.dump_signal", "pg.initiator", "pg.notified",
+    "pg.stuck_watchdog",
+)  # fmt: skip
+"""What `_take` reads; the others are echoes."""
+GARBAGE = 1 << 40
+"""Counters above this are uninitialised memory (seen in 2.3 and 2.4)."""
+
+
+def read_collectives(identity: Identity) -> Collectives:
+    """Read every line of the watchdog family."""
+    found = Collectives()
+    loose: dict[tuple[int, int | None], Timeout] = {}
+    for record, rank in _spoken(identity):
+        _take(found, record, rank, loose)
+    for timeout in loose.values():
+        group = _sole_group(found, timeout.rank) or _group_alike(found, timeout) or UNKNOWN_GROUP
+        timeout.group = group
+        found.groups.setdefault(group, Group(group)).timeouts.setdefault(timeout.rank, timeout)
+    if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
+        found.groups[UNKNOWN_GROUP].assumed_world = True
+    return found
+
+
+def _spoken(identity: Identity) -> Iterator[tuple[Record, int]]:
+    """The family's lines that say something, and whose they are."""
+    records = identity.case.records
+    if bool((records.rows["rank"][records.indices(*TAKEN)] >= 0).all()):  # all signed: no other line is asked
+        yield from ((record, record.rank) for record in records.of(*TAKEN) if record.rank is not None)
+        return
+    before: tuple[int, int, int | None] = (-1, -1, None)
+    for record in records.with_prefix("pg"):
+        rank, _ = identity.rank_of(record)
+        if rank is None:
+            rank = _rank_of_old_line(record)
+        if rank is None and before[0] == record.file and record.line - before[1] <= WRAPPED:
+            rank = before[2]
+        before = (record.file, record.line, rank)
+        if rank is not None and record.name in TAKEN:
+            yield record, rank
+
+
+def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
+    match record.name:
+        case "pg.timeout" if "seq" in record.fields:
+            _take_timeout(found, record, rank, loose)
+        case "pg.work_quoted":
+            _take_timeout(found, record, rank, loose)
+        case "pg.status":
+            _take_status(found, record, rank, loose)
+        case "pg.status_bare":
+            group = found.groups.setdefault(UNKNOWN_GROUP, Group(UNKNOWN_GROUP))
+            group.counters.setdefault(rank, _counters(record))
+        case "pg.dump_signal":
+            _take_dump_signal(found, record, rank)
+        case "pg.initiator":
+            found.initiators.setdefault(rank, record)
+        case "pg.notified":
+            found.notified.setdefault(rank, record)
+        case "pg.stuck_watchdog":
+            found.wedged.setdefault(rank, record)
+
+
+def _rank_of_old_line(record: Record) -> int | None:
+    """Up to 2.2 only `[Rank n]` names the rank; with one group it is the global one."""
+    if record.name in ("pg.timeout", "pg.status", "pg.status_bare", "pg.work_quoted") and "pg_id" not in record.fields:
+        return record.number("pg_rank")
+    return None
+
+
+def _group_key(record: Record) -> str | None:
+    f = record.fields
+    return f.get("guid") or f.get("guid2") or f.get("pg_name")
+
+
+def _group(found: Collectives, record: Record, key: str) -> Group:
+    group = found.groups.setdefault(key, Group(key))
+    group.desc = group.desc or record.fields.get("desc")
+    return group
+
+
+def _take_timeout(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
+    key = _group_key(record)
+    group = _group(found, record, key) if key is not None else None
+    if group is not None and rank in group.timeouts:  # said again by what ends the process
+        return
+    timeout = Timeout(
+        record,
+        rank,
+        key or UNKNOWN_GROUP,
+        record.number("seq"),
+        record.fields.get("op"),
+        record.number("numel_in"),
+        record.number("numel_out"),
+        record.number("timeout_ms"),
+        record.number("ran_ms"),
+    )
+    if group is not None:
+        group.timeouts[rank] = timeout
+    else:
+        loose.setdefault((rank, timeout.seq), timeout)
+
+
+def _take_status(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
+    group = _group(found, record, _group_key(record) or UNKNOWN_GROUP)
+    counters = _counters(record)
+    group.counters.setdefault(rank, counters)
+    timeout = loose.pop((rank, counters.failed_seq), None)
+    if timeout is not None:
+        timeout.group = group.key
+        group.timeouts.setdefault(rank, timeout)
+
+
+def _take_dump_signal(found: Collectives, record: Record, rank: int) -> None:
+    if "local" not in record.fields:
+        found.notified.setdefault(rank, record)
+        source = record.number("source")
+        if source is not None and source >= 0:
+            found.sources[source] += 1
+    if "enqueued" in record.fields:
+        group = _group(found, record, _group_key(record) or DEFAULT_GROUP)
+        group.counters.setdefault(rank, _counters(record))
+
+
+def _counters(record: Record) -> Counters:
+    enqueued, completed = record.number("enqueued"), record.number("completed")
+    started, printed = record.number("started"), (enqueued, completed)
+    if enqueued is not None and not -1 <= enqueued < GARBAGE:
+        enqueued = None
+    if completed is not None and not -1 <= completed <= (GARBAGE if enqueued is None else enqueued):
+        completed = None
+    failed = next((n for k in ("seq", "seq2", "seq3") if (n := record.number(k)) is not None), None)
+    return Counters(record, enqueued, started if started != -1 else None, completed, failed, printed)
+
+
+def _sole_group(found: Collectives, rank: int) -> str | None:
+    named = [g.key for g in found.groups.values() if rank in g.counters and g.counters[rank].pending]
+    return named[0] if len(named) == 1 else None
+
+
+def _group_alike(found: Collectives, timeout: Timeout) -> str | None:
+    """The one group in which others timed out in the same operation: of this rank the line that names it was cut."""
+    asked = (timeout.seq, timeout.op, timeout.numel_in, timeout.numel_out)
+    alike = [
+        g.key
+        for g in found.groups.values()
+        if timeout.rank not in g.timeouts
+        and any((t.seq, t.op, t.numel_in, t.numel_out) == asked for t in g.timeouts.values())
+    ]
+    return alike[0] if len(alike) == 1 else None

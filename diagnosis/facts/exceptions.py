@@ -1,0 +1,299 @@
+"""Whose an exception without a prefix is, by elimination: all other ranks of its node timed out in a collective."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from logtui.diagnosis.evidence import cite, cite_line
+from logtui.diagnosis.facts.collectives import Collectives
+from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.identity import Identity, node_key
+from logtui.diagnosis.facts.steps import Progress
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
+from logtui.parsers.exceptions.declaration import ExceptionKind
+from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of_line
+from logtui.parsers.pattern import Role
+from logtui.parsers.prefix.origin import RankFrom, split
+from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
+from logtui.parsers.records.record import Record
+from logtui.parsers.source import FileKind
+from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble, is_warning
+
+# -- Ranks that a text names for the traceback it quotes, whoever prints it.
+
+
+_OF_RANK = re.compile(re.escape(HEADER) + r": \(RANK (\d+)\)")
+"""A distributed checkpoint's exception quotes what each rank raised: torch.distributed.checkpoint.api."""
+_IN_BLOCK = re.compile(r"\s*traceback *: " + re.escape(HEADER))
+"""A worker's entry in torchrun's failure report, with `@record`."""
+_ENTRY_RANK = re.compile(r"\s*rank *: (\d+) \(local_rank: \d+\)")
+ENTRY_LINES = 6
+"""Lines of an entry from its number to its traceback."""
+
+
+def rank_of_traceback(identity: Identity, record: Record) -> tuple[int | None, RankFrom]:
+    """Whose exception a `Traceback` header begins: the rank its text names, else the one that wrote it."""
+    if found := _OF_RANK.search(record.first_line):
+        return int(found[1]), RankFrom.TEXT
+    if (rank := _entry_rank(identity, record)) is not None:
+        return rank, RankFrom.TEXT
+    return identity.rank_of(record)
+
+
+def quotes_rank(record: Record) -> bool:
+    """Whether a `Traceback` header begins what another exception quotes of a rank."""
+    return bool(_OF_RANK.search(record.first_line))
+
+
+def _entry_rank(identity: Identity, record: Record) -> int | None:
+    if "traceback" not in record.first_line or not _IN_BLOCK.search(record.first_line):
+        return None
+    above = reversed(identity.case.preceding(record, ENTRY_LINES))
+    return next((int(m[1]) for line in above if (m := _ENTRY_RANK.match(split(line).body))), None)
+
+
+# -- Python exceptions with their true origin: one fact per traceback, classified, with the line that names it.
+
+
+WINDOW = 400
+"""Lines after the header that are read; other ranks' lines stand between."""
+MOST = 1024
+"""Tracebacks that are assembled; each rank's first one comes before anybody's second."""
+DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
+FRAMES_ABOVE = 14
+"""Lines above a bare exception in which its last frames may stand."""
+FRAME = re.compile(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
+IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Exception in thread", "Error in sys.excepthook")
+"""What stands before a traceback that its program survived."""
+
+
+@dataclass(slots=True)
+class ExceptionFact:
+    """One exception of one process."""
+
+    record: Record
+    """The `Traceback` header."""
+    traceback: Traceback
+    row: ExceptionKind
+    """What it was taken for. A declared line inside the traceback may decide it: then with that pattern's name."""
+    rank: int | None
+    rank_from: RankFrom
+    host: str | None
+    evidence: Evidence
+    """The line that names the exception."""
+    ignored: bool = False
+    """The program printed it and went on."""
+    until: float | None = None
+    """The first time that stands after it in the file: it happened no later."""
+
+    def covers(self, record: Record) -> bool:
+        """Whether a record is one of this traceback's own lines."""
+        first = self.record.line
+        inside = record.file == self.record.file and first <= record.line <= first + self.traceback.last_index
+        return inside and (record.rank, record.host, record.task) == (
+            self.record.rank,
+            self.record.host,
+            self.record.task,
+        )
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """By time where it is known, then by place."""
+        return (self.record.time or 0.0, self.record.file, self.record.line)
+
+    @property
+    def headline(self) -> str:
+        """`ValueError: cannot decode sample`, from where the exception began."""
+        root = self.traceback.root
+        first = root.message.split("\n", 1)[0]
+        return f"{root.exception.rsplit('.', 1)[-1]}: {first}" if first else root.exception
+
+    @property
+    def where(self) -> str:
+        """The deepest frame, `file:line in function`."""
+        frames = self.traceback.root.frames or self.traceback.frames
+        return f"{frames[-1].file}:{frames[-1].line} in {frames[-1].function}" if frames else ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Same exception at the same place, whichever rank."""
+        return self.traceback.root.exception, self.where
+
+
+def read_exceptions(identity: Identity, events: Iterable[Event] = ()) -> list[ExceptionFact]:
+    """Assemble and classify tracebacks, then exception lines that stand alone; earliest first.
+
+    Where one of a traceback's own lines is a declared cause that says more than its type, that decides its class.
+    """
+    found: list[ExceptionFact] = []
+    done: set[tuple[int, int]] = set()
+    for record in _by_rank_first(identity.case.records.of("py.traceback")):
+        if len(found) >= MOST:
+            break
+        if (record.file, record.line) in done:
+            continue
+        lines = identity.case.following(record, WINDOW)
+        traceback = assemble(lines) if lines else None
+        if traceback is None:
+            continue
+        done.update((record.file, record.line + i) for i in traceback.headers)
+        found.append(_fact(identity, record, traceback, lines))
+    found += _bare(identity, Covered(found))
+    index = Covered(found)
+    for event in events:
+        if event.role is Role.CAUSE and event.cls is not None and (fact := index.fact_of(event.record)) is not None:
+            _sharpen(identity, fact, event)
+    return sorted(found, key=lambda e: e.order)
+
+
+class Covered:
+    """Which traceback a line belongs to."""
+
+    def __init__(self, facts: Iterable[ExceptionFact]) -> None:
+        self._by_file: dict[int, list[ExceptionFact]] = {}
+        for fact in sorted(facts, key=lambda f: f.record.line):
+            self._by_file.setdefault(fact.record.file, []).append(fact)
+
+    def fact_of(self, record: Record) -> ExceptionFact | None:
+        """The traceback that holds a record's line, or None. Looks only at headers within a window above it."""
+        near = self._by_file.get(record.file, [])
+        first = bisect_left(near, record.line - WINDOW, key=lambda f: f.record.line)
+        last = bisect_right(near, record.line, key=lambda f: f.record.line)
+        return next((f for f in near[first:last] if f.covers(record)), None)
+
+
+def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
+    """Let a declared line inside a traceback say what the exception is; the cited line becomes that one."""
+    if fact.row.role is Role.CAUSE and event.weight > fact.row.weight and event.name != "py.exception":
+        fact.row = replace(fact.row, name=event.name, cls=event.cls, weight=event.weight, title=event.title)
+        if abs(event.record.line - fact.evidence.line) > 2:
+            fact.evidence = cite(identity.case, event.record, fact.rank)
+
+
+def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
+    """Exception lines outside any traceback: cut logs, quotations, other languages' output."""
+    for count, record in enumerate(identity.case.records.of("py.exception")):
+        if count >= MOST:
+            return
+        if covered.fact_of(record) is not None or LOGGED.search(record.first_line):
+            continue
+        if identity.case.files[record.file].kind is FileKind.KERNEL:
+            continue  # `LustreError: …` is no type of Python's
+        name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
+        row = kind_of(*words_of_line(name, message, _frames_above(identity, record)))
+        rank, source = identity.rank_of(record)
+        yield ExceptionFact(
+            record,
+            Traceback(name, message, (), 0, 0, 0),
+            replace(row, weight=max(0, row.weight - BARE_DISCOUNT)),
+            rank,
+            source,
+            identity.host_of(record),
+            cite(identity.case, record, rank),
+        )
+
+
+def _frames_above(identity: Identity, record: Record) -> list[str]:
+    """What stands in for the frames of an exception without a header: those right above it, `path function`."""
+    before = [split(line).body for line in identity.case.preceding(record, FRAMES_ABOVE)]
+    return [f"{m['file']} {m['function']}" for line in before if (m := FRAME.match(line))]
+
+
+def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
+    """Every writer's first traceback, then the rest."""
+    seen: set[tuple[int, int | None]] = set()
+    later: list[Record] = []
+    for record in records:
+        key = (record.file, record.rank)
+        if record.rank is not None and key in seen:
+            later.append(record)
+        else:
+            seen.add(key)
+            yield record
+    yield from later
+
+
+def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
+    first = traceback.first
+    at = first.exception_index if first.exception_index is not None else first.last_index
+    rank, source = rank_of_traceback(identity, record)
+    return ExceptionFact(
+        record,
+        traceback,
+        kind_of_traceback(traceback),
+        rank,
+        source,
+        identity.host_of(record),
+        cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
+        _ignored(identity, record) or is_warning(lines[0].partition(HEADER)[0]),
+        _next_time(identity, record, lines[traceback.last_index + 1 :]),
+    )
+
+
+def _next_time(identity: Identity, record: Record, lines: list[str]) -> float | None:
+    """The first dated stamp in some lines; those without a year take the one of the record's time. Where a collector
+    dates every line, another clock's stamps are no help."""
+    if record.time is not None and identity.case.files[record.file].wrapping:
+        return None
+    mtime = identity.case.files[record.file].mtime
+    year = datetime.fromtimestamp(record.time if record.time is not None else mtime, UTC).year
+    for line in lines:
+        stamp = find_stamp(line, 0, year)
+        if stamp is not None and stamp.source in DATED:
+            return stamp.epoch
+    return None
+
+
+LOGGED = re.compile(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
+"""torch's own log at a level below error: what it logs there it has caught."""
+
+
+def _ignored(identity: Identity, record: Record) -> bool:
+    if LOGGED.search(record.first_line):
+        return True
+    before = identity.case.preceding(record, 2)
+    return any(mark in line for line in before for mark in IGNORED_BEFORE)
+
+
+SURVIVED = ("ImportError", "ModuleNotFoundError")
+"""What programs catch and print on every rank."""
+
+
+def attribute(
+    exceptions: Iterable[ExceptionFact], identity: Identity, collectives: Collectives, progress: Progress
+) -> None:
+    """Set the rank of exceptions that only one rank of the node can have raised.
+
+    That is: raised once, before the node's first timeout, after training, where every other rank waited.
+    """
+    waited = collectives.timed_out
+    if not waited:
+        return
+    lone = [e for e in exceptions if e.rank is None and not e.ignored and e.row.role is Role.CAUSE]
+    often = Counter((e.record.file, e.key) for e in lone)
+    for fact in lone:
+        if often[fact.record.file, fact.key] > 1 or fact.traceback.root.exception.endswith(SURVIVED):
+            continue
+        if progress.went_on_after(fact.record, fact.until) or after_timeout(fact, collectives):
+            continue
+        node = _node_ranks(identity, fact)
+        left = node - waited
+        if len(left) == 1 and len(node) > 1:
+            fact.rank = next(iter(left))
+
+
+def _node_ranks(identity: Identity, fact: ExceptionFact) -> set[int]:
+    key = node_key(identity.case.files[fact.record.file], fact.record)
+    return {rank for (node, _), rank in identity.by_local.items() if node == key}
+
+
+def after_timeout(fact: ExceptionFact, collectives: Collectives) -> bool:
+    """Whether a rank's timeout stands above the exception in its file."""
+    records = (t.record for g in collectives.groups.values() for t in g.timeouts.values())
+    return any(r.file == fact.record.file and r.line < fact.record.line for r in records)

@@ -1,0 +1,129 @@
+"""Job facts: framework, launcher, scale, start, last step, end; which ranks there should be and which were seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.identity import Identity
+from logtui.diagnosis.facts.steps import StepSeries, last_step
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model import JobFacts
+from logtui.parsers.pattern import Kind
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.columns import present
+from logtui.parsers.records.record import Record
+from logtui.parsers.registry import registry
+
+
+def _field_records(identity: Identity, field: str) -> Iterator[Record]:
+    """Records of all patterns that have a field of this name."""
+    names = [p.name for p in identity.case.records.patterns if field in p.fields and p.numeric is None]
+    return identity.case.records.of(*names)
+
+
+def _vote(identity: Identity, field: str) -> int | None:
+    votes: Counter[int] = Counter()
+    for record in _field_records(identity, field):
+        value = record.number(field)
+        if value is not None and 0 < value < 1_000_000:
+            votes[value] += 1
+    return max(votes, key=lambda v: (votes[v], v)) if votes else None
+
+
+def _text(identity: Identity, field: str) -> str | None:
+    for record in _field_records(identity, field):
+        value = record.fields.get(field)
+        if value:
+            return value
+    return None
+
+
+def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
+    """Everything established; None for what is not."""
+    found = areas(identity)
+    started, ended = _span(identity)
+    job = JobFacts(
+        id=_text(identity, "job_id") or _job_from_names(identity),
+        framework=registry().title_of(Kind.FRAMEWORK, found),
+        framework_version=_text(identity, "framework_version"),
+        launcher=registry().title_of(Kind.LAUNCHER, found),
+        scheduler=registry().title_of(Kind.SCHEDULER, found),
+        world_size=expected_ranks(identity)[0],
+        nodes=_vote(identity, "nodes"),
+        gpus_per_node=_vote(identity, "gpus_per_node"),
+        started=started,
+        ended=ended,
+        resumed_from=_text(identity, "resumed_from"),
+        last_step=last_step(steps),
+        data_source=_text(identity, "data_source"),
+        pytorch=_text(identity, "pytorch"),
+    )
+    return _completed(identity, job)
+
+
+def _completed(identity: Identity, job: JobFacts) -> JobFacts:
+    hosts = len(set(identity.hosts.values()))
+    nodes = job.nodes or (hosts or None)
+    per_node = job.gpus_per_node
+    if per_node is None and nodes and job.world_size and job.world_size % nodes == 0:
+        per_node = job.world_size // nodes
+    return replace(job, nodes=nodes, gpus_per_node=per_node)
+
+
+def areas(identity: Identity) -> set[str]:
+    """Areas of all patterns that were seen, stored or only counted."""
+    records = identity.case.records
+    used = set(present(records.rows["pattern"]))
+    counted = {c.pattern for c in records.counts}
+    return {p.area for i, p in enumerate(records.patterns) if i in used or p.name in counted}
+
+
+def _job_from_names(identity: Identity) -> str | None:
+    votes = Counter(f.hints.job for f in identity.case.files if f.hints.job)
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _span(identity: Identity) -> tuple[float | None, float | None]:
+    """First and last time that stand in a matched line, or before one; not where a file's times have no date."""
+    rows = identity.case.records.rows
+    own = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
+    undated = np.unique(rows["file"][rows["time_from"] == TimeFrom.CLOCK])
+    near = (rows["time_from"] == TimeFrom.NEIGHBOUR) & ~np.isin(rows["file"], undated)
+    told = (own | near) & np.isfinite(rows["time"])
+    if not told.any():
+        return None, None
+    first = np.min(rows["time"], where=told, initial=np.inf)
+    return float(first), float(np.max(rows["time"], where=told, initial=-np.inf))
+
+
+def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:
+    """How many ranks there should be: the size most lines agree on, and the first line that says it."""
+    votes: Counter[int] = Counter()
+    first: dict[int, Record] = {}
+    for record in _field_records(identity, "world_size"):
+        size = record.number("world_size")
+        if size is not None and 0 < size < 1_000_000:
+            votes[size] += 1
+            first.setdefault(size, record)
+    if not votes:
+        return None, None
+    best = max(votes, key=lambda s: (votes[s], s))
+    largest_seen = max(seen_ranks(identity), default=-1)
+    if largest_seen >= best:
+        return None, None
+    return best, cite(identity.case, first[best])
+
+
+def seen_ranks(identity: Identity) -> tuple[int, ...]:
+    """Ranks that any line, file name or map speaks for."""
+    rows = identity.case.records.rows
+    seen = {rank for rank in present(rows["rank"]) if rank >= 0}
+    seen |= set(identity.by_file.values()) | set(identity.by_pid.values()) | set(identity.by_local.values())
+    labels = {task for task in present(rows["task"]) if task >= 0}
+    seen |= {identity.by_task[t] for t in labels if t in identity.by_task}
+    return tuple(sorted(seen))

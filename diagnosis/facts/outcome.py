@@ -1,0 +1,67 @@
+"""Whether the job ended on purpose, where that stands, and whether something failed all the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.steps import StepSeries
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark, Role
+from logtui.parsers.records.record import Record
+
+NEAR_THE_END_BYTES = 10_000
+NEAR_THE_END_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The last line that says the job completed."""
+
+    completed: Record | None = None
+    sure: bool = True
+    """The line is not one that failing programs print as well, nor one of some program before."""
+
+    def before(self, file: int, line: int, time: float | None) -> bool:
+        """Whether the ending stands before some other line: by position in one file, by time between files."""
+        if self.completed is None:
+            return False
+        if self.completed.file == file:
+            return self.completed.line < line
+        return time is not None and self.completed.time is not None and self.completed.time < time
+
+
+def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries]) -> Outcome:
+    """Completion as the job itself states it, or the last planned step reached.
+
+    An ending that training went on after is an earlier attempt's.
+    """
+    for ending in reversed([e for e in events if e.role is Role.END]):
+        if not _trained_after(ending.record, steps):
+            marks = ending.record.pattern.marks
+            sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending.record))
+            return Outcome(ending.record, sure)
+    return Outcome(_last_planned_step(case, steps))
+
+
+def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
+    return any(int((s.lines > ending.line).sum()) >= 2 for s in steps if s.file == ending.file)
+
+
+def _ends(case: Case, record: Record) -> bool:
+    """Whether little stands after a line in its file; of a packed one that is not known, and taken to be so."""
+    size = case.files[record.file].size
+    return size - record.offset <= max(NEAR_THE_END_BYTES, size * NEAR_THE_END_SHARE)
+
+
+def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None:
+    """The last step line of the longest series, where it reads `2000/2000`."""
+    for series in steps[:3]:
+        record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
+        text = case.bodies(record.file, record.line, 1)
+        planned = re.search(rf"(?<!\d){step} ?/ ?(\d+)", text[0]) if text else None
+        if planned and step >= int(planned[1]) > 1:
+            return record
+    return None

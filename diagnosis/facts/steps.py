@@ -1,0 +1,312 @@
+"""The loss that step lines print, read from the lines themselves: the record table keeps step and time only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.identity import Identity
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark, Pattern
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.record import Record, RecordTable
+
+# -- Training progress: which steps were reached, how long they took, and where they became slow.
+
+
+BLOCK = 5
+"""Step times per smoothed value."""
+SLOW_RATIO = 0.8
+"""A block this much slower than the best one is slow: (mean − best) / best."""
+MAX_STEP = 1e12
+MOST_STEPS = 1 << 20
+"""Step lines of one file and pattern that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepSeries:
+    """The step lines of one pattern in one file, in file order. Times of a step in ms, NaN where not printed."""
+
+    file: int
+    pattern: str
+    rows: npt.NDArray[np.intp]
+    """Row numbers in the record table."""
+    steps: npt.NDArray[np.float64]
+    ms: npt.NDArray[np.float64]
+    times: npt.NDArray[np.float64]
+    """Seconds since the epoch, NaN where the line has no time of its own."""
+    lines: npt.NDArray[np.int64]
+    dated: bool = False
+    """Whether the times carry a date, so that they compare with other files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A run of steps slower than the baseline."""
+
+    first: int
+    last: int
+    mean_ms: float
+    best_ms: float
+    row: int
+    """Record of its first line."""
+
+    @property
+    def ratio(self) -> float:
+        """How much slower than the best block: 0.8 is 1.8 times as slow."""
+        return self.mean_ms / self.best_ms - 1
+
+
+def read_steps(identity: Identity) -> list[StepSeries]:
+    """Every series of step lines, longest first."""
+    records = identity.case.records
+    found: list[StepSeries] = []
+    for pattern in records.patterns:
+        if pattern.numeric is None:
+            continue
+        for part in records.by_file(records.indices(pattern.name)):
+            some = _thinned(part)
+            some = some[np.abs(records.rows["a"][some]) < MAX_STEP]
+            if len(some):
+                found.append(_series(records, pattern, some))
+    return sorted(found, key=lambda s: -len(s.steps))
+
+
+def read_signs_of_life(identity: Identity) -> list[StepSeries]:
+    """Lines that training prints once a step without its number, counted instead: they show that it goes on."""
+    records = identity.case.records
+    unnumbered = [p for p in records.patterns if Mark.UNNUMBERED_STEP in p.marks]
+    found = (_series(records, p, part) for p in unnumbered for part in records.by_file(records.indices(p.name)))
+    return [replace(s, steps=np.arange(len(s.rows), dtype=np.float64)) for s in found]
+
+
+def _thinned(rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Of millions of step lines some at equal distances, and all at the end, by which the last step is known."""
+    every = len(rows) // MOST_STEPS + 1
+    last = len(rows) - min(len(rows), MOST_STEPS // 8)
+    return rows if every == 1 else np.concatenate((rows[:last:every], rows[last:]))
+
+
+def _series(records: RecordTable, pattern: Pattern, rows: npt.NDArray[np.intp]) -> StepSeries:
+    table = records.rows
+    clocks = table["time_from"][rows]
+    return StepSeries(
+        int(table["file"][rows[0]]),
+        pattern.name,
+        rows,
+        table["a"][rows],
+        table["b"][rows] * pattern.unit_ms,
+        np.where(np.isin(clocks, (TimeFrom.NEIGHBOUR, TimeFrom.NONE)), np.nan, table["time"][rows]),
+        table["line"][rows],
+        bool(np.isin(clocks, (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)).all()),
+    )
+
+
+def last_step(series: Sequence[StepSeries]) -> int | None:
+    """The last step anybody reached, by the series that say so at the end of their file."""
+    finals = [int(s.steps[-1]) for s in series if len(s.steps) >= 1]
+    return max(finals) if finals else None
+
+
+def first_step(series: Sequence[StepSeries]) -> int | None:
+    """The first step printed."""
+    return int(min(s.steps[0] for s in series)) if series else None
+
+
+def durations(series: StepSeries) -> npt.NDArray[np.float64]:
+    """Milliseconds per step: as printed, or from the lines' own times where they advance by whole steps."""
+    if np.isfinite(series.ms).sum() >= len(series.ms) // 2 + 1:
+        return series.ms
+    gaps = np.full(len(series.steps), np.nan)
+    ds, dt = np.diff(series.steps), np.diff(series.times)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gaps[1:] = np.where((ds > 0) & (dt > 0), dt / ds * 1000.0, np.nan)
+    return gaps
+
+
+def median_ms(series: Sequence[StepSeries]) -> float | None:
+    """Median time of a step in the longest series that has times."""
+    for one in series:
+        ms = durations(one)
+        ms = ms[np.isfinite(ms) & (ms > 0)]
+        if len(ms) >= 2:
+            return round(float(np.median(ms)), 3)
+    return None
+
+
+def smoothed_ratio(current_ms: float, best_ms: float) -> float:
+    """Relative slow-down of a block against the best block so far."""
+    return current_ms / best_ms - 1
+
+
+BUMP = 3.0
+"""A single step of a block that took so many times its median is an evaluation or a checkpoint, not a trend."""
+
+
+def block_means(ms: npt.NDArray[np.float64]) -> list[float]:
+    """The mean of each block but the first, without its longest step where that one stands out alone."""
+    blocks = max(1, len(ms) // BLOCK)
+    ordered = np.sort(ms[BLOCK : blocks * BLOCK].reshape(-1, BLOCK), axis=1)
+    limit = BUMP * ordered[:, BLOCK // 2]
+    alone = (ordered[:, -1] >= limit) & (limit > ordered[:, -2])
+    means: list[float] = np.where(alone, ordered[:, :-1].mean(axis=1), ordered.mean(axis=1)).tolist()
+    return means
+
+
+def slow_spans(series: StepSeries, counted: npt.NDArray[np.bool_] | None = None) -> list[Slow]:
+    """Runs of blocks at least `SLOW_RATIO` slower than the best block before them.
+
+    The first block after the start is warm-up and sets no baseline. Blocks do not overlap. `counted` leaves out steps
+    that are known to hold something else, such as an evaluation.
+    """
+    ms = durations(series)
+    good = np.isfinite(ms) & (ms > 0)
+    good &= True if counted is None else counted
+    ms, steps, rows = ms[good], series.steps[good], series.rows[good]
+    best, open_span = float("inf"), False
+    spans: list[Slow] = []
+    for at, now in enumerate(block_means(ms), start=1):
+        at *= BLOCK
+        if best < float("inf") and smoothed_ratio(now, best) >= SLOW_RATIO:
+            last = int(steps[at + BLOCK - 1])
+            if open_span:
+                spans[-1] = Slow(spans[-1].first, last, max(spans[-1].mean_ms, now), best, spans[-1].row)
+            else:
+                begin = _first_slow(ms, at, best)
+                spans.append(Slow(int(steps[begin]), last, now, best, int(rows[begin])))
+            open_span = True
+        else:
+            open_span = False
+        best = min(best, now)
+    return spans
+
+
+def _first_slow(ms: npt.NDArray[np.float64], at: int, best: float) -> int:
+    """The first slow step of a span: inside the block at `at`, or at the end of the block before it."""
+    limit = best * (1 + SLOW_RATIO)
+    while at < len(ms) - 1 and ms[at] < limit:
+        at += 1
+    while at > 0 and ms[at - 1] >= limit:
+        at -= 1
+    return at
+
+
+FURTHER = 3
+"""Different steps that must follow a line before training counts as having gone on."""
+
+
+class Progress:
+    """Answers at once whether training went on after a line."""
+
+    def __init__(self, series: Sequence[StepSeries]) -> None:
+        self._line_of: dict[int, int] = {}
+        """file → the line after which fewer than `FURTHER` different steps follow."""
+        self._time = float("-inf")
+        for one in series:
+            at = _start_of_last(one.steps, FURTHER)
+            if at is not None:
+                self._line_of[one.file] = max(self._line_of.get(one.file, 0), int(one.lines[at]))
+                if one.dated:
+                    self._time = max(self._time, float(one.times[at]))
+
+    def went_on_after(self, record: Record, until: float | None = None) -> bool:
+        """By position in the record's own file; in other files by time.
+
+        The time of an unstamped line is only a lower bound and proves nothing there; `until` is an upper one.
+        """
+        if record.file in self._line_of:
+            return record.line < self._line_of[record.file]
+        own = record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
+        latest = record.time if own else until
+        return latest is not None and latest + 1.0 < self._time
+
+
+def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:
+    """Index from which exactly `count` different steps remain; None if there are fewer."""
+    seen: set[float] = set()
+    for i in range(len(steps) - 1, -1, -1):
+        seen.add(float(steps[i]))
+        if len(seen) == count:
+            return i
+    return None
+
+
+MOST = 512
+"""Lines that are read of a series, spread over it evenly."""
+LEAST = 24
+_LOSS = re.compile(
+    r"(?<![a-z_/])(?:(?:train|training|lm)[_/ ])?loss['\"]?\s*[:=]?\s*(-?\d[\d.]*(?:e[+-]?\d+)?)(?![\w.])", re.I
+)
+SPREADS = 6.0
+"""A rise of so many times the usual spread is no noise."""
+RISE = 0.5
+"""And it is one of at least this share of the level before."""
+UNLEARNT = 0.5
+"""And it undoes so much: the level after is at least this share of the very first loss."""
+PAUSE_S, PAUSE_GAPS = 600.0, 20.0
+"""Seconds between two step lines, and multiples of what is usual, after which a run may have begun anew."""
+SAMPLE = 30
+"""Values that say what is usual."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Finite losses of one series, in file order, with the index in the series of each."""
+
+    series: StepSeries
+    at: npt.NDArray[np.intp]
+    values: Floats
+
+
+def read_losses(case: Case, series: StepSeries, begin: int = 0, end: int | None = None, most: int = MOST) -> Losses:
+    """At most so many losses of a stretch of a series. Costs one short read for each."""
+    end = len(series.steps) if end is None else end
+    picked = np.unique(np.linspace(begin, max(begin, end - 1), min(most, max(end - begin, 1))).astype(np.intp))
+    found = [(i, loss) for i in picked.tolist() if (loss := _loss(case, series, i)) is not None]
+    return Losses(series, np.array([i for i, _ in found], np.intp), np.array([v for _, v in found], np.float64))
+
+
+def last_run(series: StepSeries) -> int:
+    """Index of the first step since the counter last fell back after a pause: what stands before it is another run's,
+    appended to the same file. A counter that begins anew with every epoch does not pause there."""
+    back = np.flatnonzero(np.diff(series.steps) < 0)
+    gaps = np.diff(series.times)
+    known = gaps[np.isfinite(gaps)]
+    usual = float(np.median(known)) if len(known) else 0.0
+    paused = back[~(gaps[back] <= max(PAUSE_S, PAUSE_GAPS * usual))]  # no time is no proof of going on
+    return int(paused[-1]) + 1 if len(paused) else 0
+
+
+def _loss(case: Case, series: StepSeries, index: int) -> float | None:
+    text = case.lines(series.file, int(series.lines[index]), 1)
+    found = _LOSS.search(text[0]) if text else None
+    return float(found[1]) if found and found[1].count(".") <= 1 else None
+
+
+def lost(before: Floats, after: Floats, first: float) -> bool:
+    """Whether the values after lie above those before for good, by far more than they vary, and near the first one."""
+    usual = before[-SAMPLE:]
+    level = float(np.median(usual))
+    spread = 1.4826 * float(np.median(np.abs(usual - level)))
+    limit = level + max(SPREADS * spread, RISE * level)
+    return level > 0 and limit < float(np.quantile(after, 0.1)) and UNLEARNT * first <= float(np.median(after))
+
+
+def lasting_rise(losses: Losses) -> int | None:
+    """Index in the values from which the loss stays high to the end; None where it does not."""
+    values = losses.values
+    if len(values) < 2 * LEAST:
+        return None
+    least_after = max(6, len(values) // 50)
+    best = np.minimum.accumulate(values)
+    high = values > (1 + RISE) * best
+    calm = np.flatnonzero(~high)
+    at = int(calm[-1]) + 1 if len(calm) else len(values)
+    enough = at >= LEAST and len(values) - at >= least_after
+    return at if enough and lost(values[:at], values[at:], float(np.median(values[:5]))) else None

@@ -1,1 +1,0 @@
-"""How fast training went, where that changed, and what else changed then."""

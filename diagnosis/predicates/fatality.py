@@ -1,0 +1,209 @@
+"""What ended a process and what it survived: exceptions told apart by what came after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
+from logtui.parsers.pattern import FailureClass, Mark, Role
+from logtui.parsers.records.record import Record
+from logtui.parsers.source import FileKind
+
+SHORTLY = 40
+"""Lines before an unsure ending in which a cause speaks against it."""
+
+
+def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
+    """Exceptions that can have ended their process: not ignored, not echoes, nothing trained after them."""
+    fatal = [
+        e
+        for e in facts.exceptions
+        if not e.ignored
+        and e.row.role is Role.CAUSE
+        and not facts.recovered(e.record, e.until)
+        and not went_on(facts, e)
+        and not superseded(facts, e)
+        and not raised_after_own_timeout(facts, e)
+        and not told_of_lost_peer(facts, e)
+    ]
+    fatal = without_retold(fatal)
+    return [e for e in fatal if not raised_before_launch(facts, e, fatal)]
+
+
+def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
+    """Without a checkpoint's exception on every rank where what the failing ranks raised is quoted after it."""
+    if not any(quotes_rank(e.record) and e.traceback.complete for e in raised):
+        return raised
+    return [e for e in raised if not e.traceback.exception.endswith("CheckpointException")]
+
+
+def raised_before_launch(facts: Facts, fact: ExceptionFact, others: list[ExceptionFact]) -> bool:
+    """Whether a script's own helper raised it: the ranks were started after it, and one of them failed later."""
+    if fact.rank is not None or fact.record.task is not None or fact.record.host is not None:
+        return False
+    file, line = fact.record.file, fact.record.line
+    started = [r.line for r in facts.case.records.marked(Mark.LAUNCHES) if r.file == file]
+    if not started or min(started) < line:
+        return False
+    return any(e.rank is not None and e.record.file == file and e.record.line > line for e in others)
+
+
+NO_OWN_WORD = "NCCL: internal check failed", "NCCL failed inside"
+"""What NCCL says where it has no word of its own for what failed."""
+
+
+def told_of_lost_peer(facts: Facts, fact: ExceptionFact) -> str:
+    """Where NCCL says that a peer's connection closed, if all the exception adds is that something inside failed."""
+    if fact.row.title not in NO_OWN_WORD:
+        return ""
+    for record in facts.case.records.marked(Mark.PEER_CLOSED):
+        if record.file == fact.record.file and not facts.recovered(record):
+            return f"{facts.case.file_name(record)}:{record.line}"
+    return ""
+
+
+def went_on(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether an import that failed did not end the program: the same writer raised something else later."""
+    if not fact.traceback.root.exception.endswith(("ImportError", "ModuleNotFoundError")):
+        return False
+    file, line = fact.record.file, fact.record.line
+    later = (e for e in facts.exceptions if e.record.file == file and e.record.line > line and not by_launcher(e))
+    raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
+    return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained(facts)
+
+
+def _trained(facts: Facts) -> bool:
+    """Whether the job trained and no process is known to have failed: modules are imported before that."""
+    return facts.exits.failed is None and any(len(np.unique(s.steps[:4096])) >= FURTHER for s in facts.lived)
+
+
+def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether a watchdog spoke in the same file later: who waits in a collective has its modules."""
+    groups = facts.collectives.groups.values()
+    timeouts = (t.record for g in groups for rank, t in g.timeouts.items() if fact.rank in (None, rank))
+    return any(r.file == fact.record.file and r.line > fact.record.line for r in timeouts)
+
+
+def by_launcher(fact: ExceptionFact) -> bool:
+    """Whether a launcher raised it because one of its processes had ended."""
+    return fact.traceback.root.exception.endswith(("ChildFailedError", "CalledProcessError", "SignalException"))
+
+
+def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the same writer stated facts of the job after an exception: set-up went on."""
+    if fact.record.rank is None and fact.record.task is None and fact.record.local_rank is None:
+        return False  # lines without a prefix may be anybody's
+    rows = facts.case.records.rows[facts.case.records.rows_of_file(fact.record.file)]
+    later = rows["line"] > fact.record.line + fact.traceback.last_index
+    mine = later & (rows["rank"] == (-1 if fact.record.rank is None else fact.record.rank))
+    mine &= rows["task"] == (-1 if fact.record.task is None else fact.record.task)
+    mine &= rows["local_rank"] == (-1 if fact.record.local_rank is None else fact.record.local_rank)
+    patterns = facts.case.records.patterns
+    return any(patterns[p].role is Role.INFO for p in np.unique(rows["pattern"][mine]).tolist())
+
+
+def superseded(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether it belongs to an attempt after which torchrun's tree has a later one that raised too."""
+    attempt = facts.case.files[fact.record.file].hints.attempt
+    if attempt is None:
+        return False
+    others = (facts.case.files[e.record.file].hints.attempt for e in facts.exceptions if e.row.role is Role.CAUSE)
+    return any(a is not None and a > attempt for a in others)
+
+
+def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the rank's own collective had timed out before: what it raises then is garbage."""
+    if fact.rank is None:
+        return False
+    for group in facts.collectives.groups.values():
+        timeout = group.timeouts.get(fact.rank)
+        if timeout is None:
+            continue
+        same_file = timeout.record.file == fact.record.file
+        if same_file and timeout.record.line < fact.record.line:
+            return True
+        if not same_file and timeout.record.time is not None and (fact.record.time or 0.0) > timeout.record.time:
+            return True
+    return False
+
+
+def _unmet(facts: Facts) -> Record | None:
+    """The line in which the last run says that it stopped without what it ran for."""
+    ended = [*facts.case.records.marked(Mark.TARGET_MET, Mark.TARGET_MISSED)]
+    last = max(ended, key=lambda r: (r.time or 0.0, r.file, r.line), default=None)
+    return last if last is not None and Mark.TARGET_MISSED in last.pattern.marks else None
+
+
+def dead_ranks(facts: Facts) -> dict[int, str]:
+    """Ranks that died of something of their own, and of what: they left their collectives, they did not stall."""
+    dead: dict[int, str] = {}
+    for fact in fatal_exceptions(facts):
+        if fact.rank is not None:
+            dead.setdefault(fact.rank, f"{fact.headline[:80]} ({fact.evidence.place})")
+    for end in facts.exits.first_failures:
+        if end.rank is not None and end.code != 1:
+            dead.setdefault(end.rank, f"exit code {end.code}")
+    for event in facts.causes:
+        if event.rank is not None and event.weight >= WEIGHTY and not facts.recovered(event.record):
+            dead.setdefault(event.rank, f"{event.title} ({facts.case.file_name(event.record)}:{event.record.line})")
+    return dead
+
+
+def died(facts: Facts, ranks: Iterable[int]) -> str:
+    """Why ranks that seem to have stalled did not: the first of them that died, and of what; "" where none did."""
+    dead = dead_ranks(facts)
+    return next((f"rank {r} did not stall, it died: {dead[r]}" for r in ranks if r in dead), "")
+
+
+def failed_all_the_same(facts: Facts) -> str:
+    """Why a completion line does not mean that the job is healthy; "" where it does."""
+    ending = facts.outcome.completed
+    if ending is None:
+        return ""
+    if facts.exits.failed is not None:
+        failed = facts.exits.failed
+        return f"a process failed all the same ({facts.case.file_name(failed)}:{failed.line})"
+    unmet = _unmet(facts)
+    if unmet is not None:
+        return f"the job itself says that it fell short of its target ({facts.case.file_name(unmet)}:{unmet.line})"
+    for fact in fatal_exceptions(facts):
+        record = fact.record
+        after = facts.outcome.before(record.file, record.line, record.time)
+        if (after and fact.row.weight >= SPECIFIC) or (
+            not after and not facts.outcome.sure and record.file == ending.file
+        ):
+            return f"{fact.headline[:80]} ({fact.evidence.place})"
+    return _broke_after(facts) or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+OF_RESOURCES = frozenset(
+    {FailureClass.STORAGE_IO, FailureClass.HOST_OOM, FailureClass.GPU_OOM, FailureClass.GPU_HARDWARE}
+)
+"""Failures that no teardown makes up: what is said of them after training has ended is of saving or evaluating."""
+
+
+def _broke_after(facts: Facts) -> str:
+    """What a resource's own line says of a failure after training had ended, as the job's own files put it."""
+    for event in facts.causes:
+        record = event.record
+        if event.cls not in OF_RESOURCES or event.weight < SPECIFIC or facts.quoted(record):
+            continue
+        own = facts.case.files[record.file].kind is not FileKind.KERNEL
+        if own and facts.outcome.before(record.file, record.line, record.time) and not facts.recovered(record):
+            return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
+    return ""
+
+
+def _stopped_before(facts: Facts, ending: Record) -> str:
+    """Why an ending that failing programs print as well is not one: what was said shortly before it."""
+    for event in facts.causes:
+        record = event.record
+        near = record.file == ending.file and 0 < ending.line - record.line <= SHORTLY
+        if near and event.weight >= TELLING and not facts.recovered(record):
+            return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
+    return ""

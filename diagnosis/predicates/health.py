@@ -1,0 +1,144 @@
+"""Whether a job is well: one decision over its signs of life, from which the rules about healthy jobs draw.
+
+`AGAINST` says of each sign what speaks against it. An ending on purpose outranks them all, but for what `fatality`
+says. The weakest sign is the end of a file: step formats are declared for known trainers; a script's own lines are told
+by what they do, one sentence again and again whose numbers change, or a progress bar that fills.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+
+from logtui.diagnosis.facts.facts import Facts
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark, Role
+from logtui.parsers.records.record import Record
+from logtui.parsers.source import FileKind
+
+OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
+"""Files in which a program may write in its own words."""
+TAIL, NEAR, CLOSING_NEAR = 1000, 60, 15
+"""Lines at the end of a file that are read; those among which progress must stand; those that may close a run."""
+LONGEST = 4000
+"""Characters of a line that are looked at, from its end: a bar rewrites one line thousands of times."""
+TIMES = 3
+"""So many different lines, or fillings of a bar, are progress."""
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?%?")
+_BAR = re.compile(r"(?<![\d/])(\d{1,12})/(\d{1,12}) \[")
+_WORDS = re.compile(
+    r"loss|\b(?:epochs?|steps?|iter(?:s|ation)?|batch(?:es)?|updates?|lr|learning.rate|acc(?:uracy)?|eta|rewards?|ppl"
+    r"|perplexity|train\w*)\b",
+    re.I,
+)
+_TROUBLE = re.compile(
+    r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |loss\W{1,4}nan\b"
+    r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped|[Tt]imed? ?out)\b"
+    r"|\b(?:[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
+)
+_CLOSING = re.compile(
+    r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
+)
+
+
+class Sign(Enum):
+    """What shows that a job lives, or ended well."""
+
+    STEPS = "steps advance to the end of what was read"
+    LEFT = "PyTorch saw its processes off at their exit"
+    PROGRESS = "the last lines are progress, in the program's own words or by its bar"
+
+
+def stands(facts: Facts, sign: Sign) -> bool:
+    """Whether nothing speaks against a sign of life."""
+    return not any(speaks(facts) for speaks in AGAINST[sign])
+
+
+def hung(facts: Facts) -> bool:
+    """Whether ranks timed out in a collective."""
+    return bool(facts.collectives.stuck_groups)
+
+
+def process_failed(facts: Facts) -> bool:
+    """Whether a launcher says that a process failed."""
+    return facts.exits.failed is not None
+
+
+def process_ended(facts: Facts) -> bool:
+    """Whether a launcher says that one ended at all."""
+    return bool(facts.exits.processes)
+
+
+def raised(facts: Facts) -> bool:
+    """Whether an exception was raised and not caught."""
+    return any(not e.ignored for e in facts.exceptions)
+
+
+def cause_stated(facts: Facts) -> bool:
+    """Whether a line outside caught exceptions states a cause."""
+    caught = [e for e in facts.exceptions if e.ignored]
+    return any(not any(e.covers(c.record) for e in caught) for c in facts.causes)
+
+
+def lasting_echo(facts: Facts) -> bool:
+    """Whether an echo of a failure stands after the last steps."""
+    harmless = {Mark.ORDERLY} | ({Mark.AFTER_EXIT} if saw_off(facts) is not None else set())
+    loud = (e for e in facts.events if e.role is Role.SYMPTOM and harmless.isdisjoint(e.record.pattern.marks))
+    return any(not facts.recovered(e.record) for e in loud)
+
+
+def any_trouble(facts: Facts) -> bool:
+    """Whether any line states a cause or an echo of a failure, lasting or not."""
+    may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
+    loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
+    return any(not facts.quoted(e.record) for e in loud)
+
+
+def partly_read(facts: Facts) -> bool:
+    """Whether not everything was read, or only an attempt of several: the lines before it are another's."""
+    return facts.case.share_read < 1.0 or facts.whole is not None
+
+
+def saw_off(facts: Facts) -> Record | None:
+    """The first line that PyTorch prints where a process leaves of its own accord."""
+    return next(iter(facts.case.records.of("pg.not_destroyed")), None)
+
+
+AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
+    Sign.STEPS: (hung, process_failed, lasting_echo),
+    Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
+    Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble),
+}
+
+
+# The end of a file.
+
+
+def last_progress(case: Case, file: int) -> int | None:
+    """The number of the last line of a file that shows progress; None where its end shows none, or trouble after it."""
+    count = case.line_count(file)
+    first = max(1, count - TAIL + 1)
+    lines = [text[-LONGEST:] for text in case.bodies(file, first, TAIL)]
+    at = max(_advancing(lines), default=None)
+    if at is None or any(_TROUBLE.search(text) for text in lines[at + 1 :]):
+        return None
+    spoken = [text for text in lines if text.strip()]
+    after = sum(1 for text in lines[at + 1 :] if text.strip())
+    closed = any(_CLOSING.search(text) for text in spoken[-CLOSING_NEAR:])
+    return first + at if after <= NEAR or closed else None
+
+
+def _advancing(lines: Sequence[str]) -> Iterator[int]:
+    """Indices of the last line of each sentence whose numbers change, and of each bar that fills."""
+    sentences: dict[str, dict[str, int]] = defaultdict(dict)
+    bars: dict[str, dict[str, int]] = defaultdict(dict)
+    for index, text in enumerate(lines):
+        for done, total in _BAR.findall(text):
+            bars[total][done] = index
+        if _WORDS.search(text) and _NUMBER.search(text):
+            sentences[_NUMBER.sub("#", text.strip())[:LONGEST]][text] = index
+    for seen in (*sentences.values(), *bars.values()):
+        if len(seen) >= TIMES:
+            yield max(seen.values())

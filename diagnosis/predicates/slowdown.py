@@ -1,0 +1,343 @@
+"""Whether training became slow: by step lines that tell how long steps took, else by a progress bar's own clock.
+
+One decision from which the rules about slow training draw; which clock counts is settled here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.evidence import cite, cite_unknown
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import BLOCK, StepSeries, durations, slow_spans
+from logtui.diagnosis.findings import Evidence, SlowRank
+from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, stands
+from logtui.diagnosis.verdict.rule import Order
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark
+from logtui.parsers.records.record import Record
+
+# -- Where the time of a step changes: which steps count, and the points that best part slow from fast.
+
+
+LEAST_CHANGE = 1.3
+"""A lasting change by less is the weather."""
+CERTAIN = 4.0
+"""How many standard errors apart the two sides must be."""
+MOST_CHANGES = 6
+LOOKED_AT = 4
+"""Series that are asked, the longest first."""
+
+Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+def timed_series(case: Case, found: Sequence[StepSeries]) -> tuple[StepSeries, Mask] | None:
+    """The longest series that tells how long steps took, and which of its steps count."""
+    for series in found[:LOOKED_AT]:
+        counted = counted_steps(case, series)
+        if counted.sum() >= 2 * BLOCK:
+            return series, counted
+    return None
+
+
+def counted_steps(case: Case, series: StepSeries) -> Mask:
+    """The steps of a series that hold nothing but training: not the first of a start, no evaluation, no checkpoint."""
+    ms = durations(series)
+    counted = np.isfinite(ms) & (ms > 0)
+    begins = np.diff(series.steps, prepend=np.inf) < 0
+    first = series.steps[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
+    counted &= series.steps != first  # every rank that writes into this file compiles in its first step
+    rows = case.records.rows_marked(Mark.LENGTHENS_STEP)
+    bumps = case.records.rows["line"][rows[case.records.rows["file"][rows] == series.file]]
+    if len(bumps):
+        ends = np.searchsorted(series.lines, bumps)
+        counted[ends[ends < len(counted)]] = False
+    return counted
+
+
+def change_points(ms: Floats) -> list[int]:
+    """Indices at which a lasting change begins, ascending. O(n) for each found."""
+    found: list[int] = []
+    logs = np.log(ms)
+    parts = [(0, len(ms))]
+    while parts and len(found) < MOST_CHANGES:
+        begin, end = parts.pop(0)
+        at = _best_split(logs[begin:end])
+        if at is not None:
+            found.append(begin + at)
+            parts += [(begin, begin + at), (begin + at, end)]
+    return sorted(found)
+
+
+def _best_split(logs: Floats) -> int | None:
+    """Where two sides differ most for their spread; None where they do not differ enough."""
+    n = len(logs)
+    if n < 2 * BLOCK:
+        return None
+    left = np.arange(1, n)
+    sums, squares = np.cumsum(logs)[:-1], np.cumsum(logs**2)[:-1]
+    right = n - left
+    mean_l, mean_r = sums / left, (logs.sum() - sums) / right
+    spread = squares - left * mean_l**2 + (np.sum(logs**2) - squares) - right * mean_r**2
+    error = np.sqrt(np.maximum(spread, 1e-9) / max(n - 2, 1) * (1 / left + 1 / right))
+    score = np.abs(mean_l - mean_r) / np.maximum(error, 1e-6)
+    score[: BLOCK - 1] = score[n - BLOCK :] = 0.0
+    at = int(np.argmax(score))
+    before, after = np.median(logs[: at + 1]), np.median(logs[at + 1 :])
+    if score[at] < CERTAIN or abs(after - before) < np.log(LEAST_CHANGE):
+        return None
+    return at + 1
+
+
+# -- Which rank is slow, where a line or the ranks' own step times say so.
+
+
+TIMES_USUAL = 1.5
+"""A rank that takes so many times what the others take is slow."""
+LOW_SCORE = 0.7
+"""Below, NVIDIA's straggler detection calls a GPU slow."""
+REPORTS, SHARE = 3, 0.6
+"""A straggler report names some rank each time; one that it names this often is meant."""
+LEAST_RANKS = 3
+
+
+def slow_ranks(facts: Facts) -> tuple[SlowRank, ...]:
+    """Each rank once, the best proof first."""
+    found: dict[int, SlowRank] = {}
+    for one in (*_scored(facts), *_timed(facts), *_warned(facts), *_reported(facts), *_own_steps(facts)):
+        found.setdefault(one.rank, one)
+    return tuple(found.values())
+
+
+def _scored(facts: Facts) -> Iterator[SlowRank]:
+    for record in facts.case.records.of("straggler.score"):
+        rank, score = record.number("rank"), record.fields.get("score", "nan")
+        if rank is not None and float(score) < LOW_SCORE:
+            yield SlowRank(rank, f"scores {score} of 1 in the straggler report", cite(facts.case, record, rank))
+
+
+def _timed(facts: Facts) -> Iterator[SlowRank]:
+    """Megatron's timers with one line a rank."""
+    times: dict[int, list[float]] = defaultdict(list)
+    longest: dict[int, tuple[float, Record]] = {}
+    for record in facts.case.records.of("megatron.rank_timer"):
+        rank, ms = record.number("timed_rank"), float(record.fields.get("ms", "nan"))
+        if rank is not None:
+            times[rank].append(ms)
+            longest[rank] = max(longest.get(rank, (0.0, record)), (ms, record), key=lambda x: x[0])
+    yield from _outliers(
+        facts, {r: median(t) for r, t in times.items()}, {r: x[1] for r, x in longest.items()}, "timer"
+    )
+
+
+def _outliers(facts: Facts, usual: dict[int, float], lines: dict[int, Record], what: str) -> Iterator[SlowRank]:
+    if len(usual) < LEAST_RANKS:
+        return
+    middle = median(usual.values())
+    for rank, ms in sorted(usual.items(), key=lambda x: -x[1]):
+        if ms >= TIMES_USUAL * middle > 0:
+            words = f"takes {ms:,.0f} ms by its {what}, the others {middle:,.0f} ms"
+            yield SlowRank(rank, words, cite(facts.case, lines[rank], rank))
+
+
+def _warned(facts: Facts) -> Iterator[SlowRank]:
+    for record in facts.case.records.of("straggler.warning"):
+        for rank in re.findall(r"\d+", record.fields.get("ranks", ""))[:64]:
+            what = f"{record.fields.get('what', 'is slow')}, says the straggler detection"
+            yield SlowRank(int(rank), what, cite(facts.case, record, int(rank)))
+
+
+def _reported(facts: Facts) -> Iterator[SlowRank]:
+    records = list(facts.case.records.of("megatron.straggler_report"))
+    for field, what in (("max_data_rank", "waits longest for data"), ("min_clock_rank", "has the lowest GPU clock")):
+        named = Counter(n for r in records if (n := r.number(field)) is not None)
+        for rank, times in named.most_common(1):
+            if times >= REPORTS and times >= SHARE * sum(named.values()):
+                record = next(r for r in reversed(records) if r.number(field) == rank)
+                words = f"{what} in {times} of {len(records)} straggler reports"
+                yield SlowRank(rank, words, cite(facts.case, record, rank))
+
+
+def _own_steps(facts: Facts) -> Iterator[SlowRank]:
+    """Where each rank prints the time of its own steps; of steps that all wait for, all are equally slow."""
+    usual: dict[int, float] = {}
+    lines: dict[int, Record] = {}
+    for series in facts.steps:
+        rank = facts.identity.by_file.get(series.file)
+        ms = durations(series)
+        ms = ms[np.isfinite(ms) & (ms > 0)][1:]
+        if rank is not None and rank not in usual and len(ms) >= REPORTS:
+            usual[rank], lines[rank] = float(np.median(ms)), facts.case.records[int(series.rows[-1])]
+    yield from _outliers(facts, usual, lines, "own steps")
+
+
+BLOCKS = 2
+"""Slow blocks of five steps before it is said: one alone is a checkpoint or an evaluation."""
+LASTS = 10
+"""Steps after a slow stretch at most for it to last until the end."""
+MOST_FILES, MOST_BYTES = 4, 64 << 20
+"""Files whose bars are read, and how large; a larger job has step lines that are declared."""
+BARS = ("tqdm.start", "tqdm.end")
+
+MOST_LINES = 20_000
+"""Lines of a file that are read."""
+SEGMENTS, STRETCH, LASTING = 20, 3, 4
+"""Equal parts of the way a bar went; so many together are its best pace; so many at the end make a change last."""
+LEAST_S, LEAST_STEPS = 200.0, 60
+"""A shorter bar tells nothing: its clock shows whole seconds."""
+SLOW = 1.8
+"""Times the best pace."""
+_REFRESH = re.compile(
+    r"\| *(?P<done>\d{1,9})/(?P<total>\d{1,9}) \[(?P<elapsed>(?:\d{1,4}:)?\d{1,2}:\d\d)<[\d:?]+, *[\d.]+(?:it/s|s/it)"
+)
+_OTHER = re.compile(r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer", re.I)
+"""Words in the label of a bar that counts something else than steps of training."""
+TAIL, LONGEST = 8, 2000
+"""Lines at the end of a file in which a bar may stand, and characters of them that are looked at."""
+LABEL = 60
+"""Characters before a bar in which its label stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlowBar:
+    """A bar that became slow and stayed so."""
+
+    file: int
+    line: int
+    """Where its first slow stretch begins."""
+    first: int
+    last: int
+    """Steps of the slow stretch."""
+    ratio: float
+    """Seconds per step there, over the best ones before."""
+
+
+@dataclass(slots=True)
+class _Bar:
+    """Refreshes of one bar: (step, seconds since it began, line)."""
+
+    total: int
+    points: list[tuple[int, float, int]]
+
+    @property
+    def seconds(self) -> float:
+        return self.points[-1][1] - self.points[0][1]
+
+    @property
+    def steps(self) -> int:
+        return self.points[-1][0] - self.points[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Slowdown:
+    """The worst stretch of slow steps."""
+
+    first: int
+    last: int
+    """Its steps."""
+    ratio: float
+    """Seconds per step there, over the best ones before."""
+    evidence: Evidence
+    """The line at which it begins."""
+    order: Order
+    lasting: bool
+    """Whether steps were slow until the end of what was read."""
+    slow_ranks: tuple[SlowRank, ...] = ()
+
+
+def slow_by_steps(facts: Facts) -> Slowdown | None:
+    """By step lines with times."""
+    found = timed_series(facts.case, facts.steps)
+    spans = [s for s in slow_spans(*found) if s.last - s.first >= 5 * BLOCKS - 1] if found is not None else []
+    if found is None or not spans:
+        return None
+    worst = max(spans, key=lambda s: s.ratio)
+    record = facts.case.records[worst.row]
+    return Slowdown(
+        worst.first,
+        worst.last,
+        worst.ratio + 1,
+        cite(facts.case, record),
+        (record.time or 0.0, record.file, record.line),
+        int(found[0].steps[-1]) <= worst.last + LASTS,
+        slow_ranks(facts),
+    )
+
+
+def slow_by_bar(facts: Facts) -> Slowdown | None:
+    """By the clock of a bar, where no step line tells the time and nothing speaks of a failure."""
+    if timed_series(facts.case, facts.steps) is not None or not stands(facts, Sign.PROGRESS):
+        return None
+    files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
+    begun = {record.file for record in facts.case.records.of(*BARS)}
+    with_bars = [f for f in files[:MOST_FILES] if f in begun or ends_in_bar(facts.case, f)]
+    slow = [bar for f in with_bars if (bar := slow_bar(facts.case, f)) is not None]
+    if not slow:
+        return None
+    worst = max(slow, key=lambda bar: bar.ratio)
+    line = cite_unknown(facts.case, worst.file, worst.line)
+    return Slowdown(worst.first, worst.last, worst.ratio, line, (0.0, worst.file, worst.line), True)
+
+
+def slow_bar(case: Case, file: int) -> SlowBar | None:
+    """The longest bar of a file, if its last fifth or more was much slower than the best before it. O(file)."""
+    longest = max(_bars(case, file), key=lambda b: b.seconds, default=None)
+    if longest is None or longest.seconds < LEAST_S or longest.steps < LEAST_STEPS:
+        return None
+    points = np.array([(step, seconds) for step, seconds, _ in longest.points], dtype=np.float64)
+    edges = np.linspace(points[0, 0], points[-1, 0], SEGMENTS + 1)
+    pace = np.diff(np.interp(edges, points[:, 0], points[:, 1])) / np.diff(edges)
+    begin, ratio = _lasting(pace)
+    if begin is None:
+        return None
+    line = next(line for step, _, line in longest.points if step >= edges[begin])
+    return SlowBar(file, line, int(edges[begin]), longest.points[-1][0], ratio)
+
+
+def ends_in_bar(case: Case, file: int) -> bool:
+    """Whether a bar stands in the last lines of a file."""
+    last = case.bodies(file, max(1, case.line_count(file) - TAIL), TAIL + 1)
+    return any(_REFRESH.search(text, max(0, len(text) - LONGEST)) for text in last)
+
+
+def _lasting(pace: npt.NDArray[np.float64]) -> tuple[int | None, float]:
+    """From which segment on all are slow, and how much; None where that is not so of the last ones."""
+    blocks = np.convolve(pace, np.ones(STRETCH) / STRETCH, "valid")
+    best = int(np.argmin(blocks))
+    fast = np.flatnonzero(pace < SLOW * blocks[best])
+    begin = int(fast[-1]) + 1
+    if begin > SEGMENTS - LASTING or best + STRETCH > begin or blocks[best] <= 0:
+        return None, 0.0
+    return begin, float(pace[begin:].mean() / blocks[best])
+
+
+def _bars(case: Case, file: int) -> list[_Bar]:
+    """Every bar of training in a file; one ends where its count falls back or its total changes."""
+    found: list[_Bar] = []
+    for number, text in enumerate(case.bodies(file, 1, MOST_LINES), start=1):
+        for m in _REFRESH.finditer(text) if "/it" in text or "it/s" in text else ():
+            if _OTHER.search(text, max(0, m.start() - LABEL), m.start()):
+                continue
+            step, total, seconds = int(m["done"]), int(m["total"]), _seconds(m["elapsed"])
+            last = found[-1].points[-1] if found else (0, 0.0, 0)
+            if not found or found[-1].total != total or step < last[0] or seconds < last[1]:
+                found.append(_Bar(total, []))
+            elif step == last[0]:
+                continue
+            found[-1].points.append((step, seconds, number))
+    return found
+
+
+def _seconds(clock: str) -> float:
+    total = 0
+    for part in clock.split(":"):
+        total = total * 60 + int(part)
+    return float(total)

@@ -1,0 +1,129 @@
+"""The words of a hang: the first stuck line, who waits, how far the odd ranks are, what they said last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.collectives import Group, Timeout
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.last_words import (
+    CODE_WORDS,
+    DATA_WORDS,
+    FINISHED_WORDS,
+    OUT_OF_DATA,
+    STEP_WORDS,
+    last_words,
+)
+from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.predicates.hangs import Hang, cut_off
+from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.verdict.rule import Order
+from logtui.parsers.pattern import FailureClass
+
+ENOUGH_STEPS = 10
+"""With fewer steps the collectives of the start weigh too much."""
+MOST_PER_STEP = 1000.0
+
+
+def first_timeout(group: Group) -> Timeout:
+    """The earliest timeout line of a stuck group."""
+    return min(group.timeouts.values(), key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
+
+
+def start_order(group: Group) -> Order:
+    """When a stuck group began to hang: the earliest start of a wait."""
+    first = first_timeout(group)
+    starts = [t.start for t in group.timeouts.values() if t.start is not None]
+    return (min(starts) if starts else first.record.time or 0.0, first.record.file, first.record.line)
+
+
+def operation(group: Group) -> str:
+    """`ALLREDUCE #1234 of default_pg`, the operation most ranks are stuck on."""
+    votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
+    (op, seq), _ = votes.most_common(1)[0]
+    name = group.desc or ("default_pg" if group.world else f"group {group.key}" if group.key != "?" else "the group")
+    return f"{op or 'a collective'} #{seq} of {name}" if seq is not None else f"{op or 'a collective'} of {name}"
+
+
+def state_line(facts: Facts, group: Group, rank: int) -> Evidence | None:
+    """The line that gives a rank's counters in a group, or that it was only notified."""
+    record = group.counters[rank].record if rank in group.counters else facts.collectives.notified.get(rank)
+    return cite(facts.case, record, rank) if record is not None else None
+
+
+def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence, ...]:
+    """Lines that show the odd ranks' state, then one waiting rank's."""
+    lines = [e for r in ranks[:4] if (e := state_line(facts, group, r)) is not None]
+    first = first_timeout(group)
+    return (*lines, cite(facts.case, first.record, first.rank))
+
+
+def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | None, Evidence | None]:
+    """What the odd ranks were last doing: data loading, other user code, or not said; what is finished holds nobody."""
+    if (words := _ran_out(facts, ranks)) is not None:
+        return FailureClass.DATA, words
+    for rank in ranks[:4]:
+        for words in last_words(facts.identity, rank):
+            if FINISHED_WORDS.search(words.text):
+                break
+            if DATA_WORDS.search(words.text):
+                return FailureClass.DATA_LOADING_STALL, words
+            if CODE_WORDS.search(words.text):
+                return FailureClass.SOFTWARE, words
+    return None, None
+
+
+def _ran_out(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
+    """Where the first odd rank says that its epoch or its data ended, while those that wait speak of their steps."""
+    ended = [w for w in last_words(facts.identity, ranks[0]) if OUT_OF_DATA.search(w.text)] if ranks else []
+    if not ended:
+        return None
+    waiting = sorted(facts.collectives.timed_out - set(ranks))[:4]
+    others = [w.text for rank in waiting for w in last_words(facts.identity, rank)]
+    training = any(STEP_WORDS.search(text) for text in others)
+    return ended[-1] if training and not any(OUT_OF_DATA.search(text) for text in others) else None
+
+
+def waiting_text(group: Group) -> str:
+    """`127 ranks wait in ALLREDUCE #1234 of default_pg`."""
+    waiting = group.waiting
+    who = named_ranks(waiting) if len(waiting) <= 4 else f"{len(waiting)} ranks"
+    return f"{who} {'waits' if len(waiting) == 1 else 'wait'} in {operation(group)}"
+
+
+def per_step(facts: Facts, group: Group) -> float | None:
+    """Operations of a group in one step, from where it hangs and the steps done till then; None where unknown.
+
+    NeMo has about three in its default group: gradients, the preemption flag, buffers. Numbers begin anew with a
+    process, so the steps of this attempt count.
+    """
+    spots, steps = group.spots, [s for s in facts.steps if len(s.steps)]
+    if not spots or not steps:
+        return None
+    done = max(s.steps.max() - s.steps.min() + 1 for s in steps)
+    rate = float(spots.most_common(1)[0][0] / done)
+    return rate if done >= ENOUGH_STEPS and 0.5 <= rate <= MOST_PER_STEP else None
+
+
+def distance(facts: Facts, group: Group, ranks: Collection[int]) -> str:
+    """`; 4 operations behind, about 1.3 steps at 3.0 a step`, "" where that is not known or nothing."""
+    rate = per_step(facts, group)
+    usual = group.spots.most_common(1)[0][0] if group.spots else 0
+    known = (group.counters.get(r) for r in ranks)
+    reached = [c.first_pending or c.completed + 1 for c in known if c is not None and c.completed is not None]
+    behind = usual - min(reached, default=usual)
+    if rate is None or behind <= 0:
+        return ""
+    many = "operation" if behind == 1 else "operations"
+    return f"; {behind} {many} behind, about {behind / rate:.1f} steps at {rate:.1f} a step"
+
+
+def unheard(facts: Facts) -> Iterator[str]:
+    """Who may or may not have entered the collective that all others wait in, because nobody let them say so."""
+    for group in facts.collectives.stuck_groups[:1]:
+        cut = cut_off(facts, group, Hang(facts, group).absent) if group.world else set()
+        if cut:
+            who = f"{named_ranks(cut)}, stopped before {'its' if len(cut) == 1 else 'their'} watchdog could speak,"
+            yield f"whether {who} had entered {operation(group)}: flight-recorder dumps or stacks would tell"

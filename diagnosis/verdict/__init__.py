@@ -1,0 +1,1 @@
+"""Rules compete, and the winner becomes a report."""

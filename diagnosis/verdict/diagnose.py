@@ -1,0 +1,387 @@
+"""From records to a report."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from logtui.diagnosis.evidence import cite, verify
+from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
+from logtui.diagnosis.findings import AttemptSummary, Evidence, History, Recurring, Witnesses
+from logtui.diagnosis.model import (
+    Coverage,
+    PatternCount,
+    Recommendation,
+    Report,
+    RunnerUp,
+    SlowSpan,
+    Steps,
+    Symptom,
+    Verdict,
+)
+from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.predicates.predicates import NOBODYS, hosts_of, sole_process
+from logtui.diagnosis.predicates.slowdown import timed_series
+from logtui.diagnosis.predicates.stall import unheard
+from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
+from logtui.diagnosis.storage.suspects import Suspect
+from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.engine import Decision, confidence, decide
+from logtui.diagnosis.verdict.pace import read_pace
+from logtui.diagnosis.verdict.rank_states import hear, rank_states
+from logtui.diagnosis.verdict.rule import Claim
+from logtui.diagnosis.verdict.timeline import chain, timeline
+from logtui.diagnosis.version import version
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.discover import read_name
+from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.registry import registry
+
+# -- Exact counts of patterns: in total, per file, per rank; retries that recover against retries that exhaust.
+
+
+RANKS_LISTED = 512
+
+
+def counts(facts: Facts) -> tuple[PatternCount, ...]:
+    """Every pattern that matched and is not a mere job fact, most frequent first."""
+    patterns = {p.name: p for p in facts.case.records.patterns}
+    silent = {name for name, pattern in patterns.items() if pattern.role is Role.INFO}
+    names, ranks_of_files = [file.name for file in facts.case.files], facts.identity.by_file
+    by_file: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    by_rank: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for c in facts.case.records.counts:
+        if c.pattern in silent:
+            continue
+        by_file[c.pattern][names[c.file]] += c.total
+        rank = c.rank if c.rank >= 0 else ranks_of_files.get(c.file, -1)
+        if rank >= 0:
+            by_rank[c.pattern][rank] += c.total
+    out = []
+    for name, files in by_file.items():
+        most, of = _retry(facts, name)
+        ranks = dict(sorted(by_rank[name].items())[:RANKS_LISTED])
+        out.append(
+            PatternCount(name, sum(files.values()), dict(files), ranks, most, of, patterns[name].role is Role.NOISE)
+        )
+    return tuple(sorted(out, key=lambda c: (-c.total, c.pattern)))
+
+
+def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:
+    """The highest attempt and the limit, for patterns that carry `attempt` and `of`."""
+    pattern = next(p for p in facts.case.records.patterns if p.name == name)
+    if "attempt" not in pattern.fields:
+        return None, None
+    best: tuple[int | None, int | None] = (None, None)
+    for record in facts.case.records.of(name):
+        attempt, of = record.number("attempt"), record.number("of")
+        if attempt is not None and (best[0] is None or attempt > best[0]):
+            best = (attempt, of)
+    return best
+
+
+# -- What was read and what was not; silence counted.
+
+
+def coverage(facts: Facts) -> Coverage:
+    """Files, bytes, lines, ranks; every gap named."""
+    case = facts.case
+    expected, source = facts.expected
+    storage = facts.storage
+    lines = sum(i.lines for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
+    matched = sum(i.matched for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
+    return Coverage(
+        files=len(case.files),
+        files_unread=_unread(facts),
+        bytes=sum(f.size for f in case.files),
+        lines=lines,
+        lines_unparsed=max(0, lines - matched),
+        ranks_expected=expected,
+        ranks_expected_from=source,
+        ranks_seen=len(facts.seen_ranks),
+        ranks_missing=facts.missing_ranks,
+        nodes_missing=_nodes_missing(facts),
+        share_read=case.share_read,
+        site_formats=registry().site,
+    )
+
+
+def _unread(facts: Facts) -> tuple[tuple[str, str], ...]:
+    """Every file that was not read, or not to its end, and why; dumps, daemon logs and a site's formats included."""
+    storage = facts.storage.logs.unread if facts.storage else ()
+    dumps = facts.dumps.refused if facts.dumps else ()
+    return (*((u.file, u.why) for u in (*facts.case.unread, *storage)), *dumps, *registry().refused)
+
+
+def _nodes_missing(facts: Facts) -> tuple[str, ...]:
+    """Node files that the numbering of the others says there should be."""
+    by_job: dict[str | None, set[int]] = {}
+    for file in facts.case.files:
+        if file.hints.node is not None:
+            by_job.setdefault(file.hints.job, set()).add(file.hints.node)
+    empty = {name for name, _ in ((u.file, u.why) for u in facts.case.unread)}
+    out: list[str] = []
+    for nodes in by_job.values():
+        count = facts.job.nodes or max(nodes) + 1
+        out += [f"node {n}" for n in range(min(count, 100_000)) if n not in nodes and not _is_there(n, empty)]
+    return tuple(out)
+
+
+def _is_there(node: int, names: set[str]) -> bool:
+
+    return any(read_name(name).node == node for name in names)
+
+
+# -- What earlier attempts ended of, and which ranks and hosts are to blame more than once.
+
+
+DIAGNOSED = 12
+"""Attempts that are diagnosed, the last ones; a job that is preempted all night has hundreds."""
+OF_THE_MACHINE = frozenset(
+    {"gpu-hardware", "network", "host-oom", "storage-io", "infrastructure", "data-loading-stall"}
+)
+"""Classes for which another host is worth trying."""
+UNDECIDED = "undecided: the files do not establish a cause"
+
+
+def history(facts: Facts, verdict: Verdict) -> History:
+    """Diagnose the earlier attempts of a case whose verdict is about the last one; empty for a single attempt."""
+    attempts = facts.attempts
+    if len(attempts) < 2:
+        return History()
+    past = attempts[max(0, len(attempts) - DIAGNOSED) : -1]
+    told = [_summary(facts, n.number, facts.of_past(n)) for n in past]
+    last = AttemptSummary(
+        len(attempts), _begins(facts, len(attempts) - 1), verdict.cls, verdict.title, verdict.confidence,
+        verdict.culprit_ranks, verdict.culprit_hosts or hosts_of(facts.last, verdict.culprit_ranks),
+        verdict.first_evidence,
+    )  # fmt: skip
+    whole = (*told, last)
+    return History(whole, tuple(_recurring(whole)))
+
+
+def _begins(facts: Facts, number: int) -> Evidence | None:
+    first = facts.attempts[number].first
+    return cite(facts.case, first) if first is not None else None
+
+
+def _summary(whole: Facts, number: int, facts: Facts) -> AttemptSummary:
+    decision: Decision = decide(facts)
+    begins = _begins(whole, number)
+    if decision.winner is None:
+        return AttemptSummary(number + 1, begins, "unknown", UNDECIDED, "low")
+    claim = decision.winner.claim
+    hosts = claim.hosts or hosts_of(facts, claim.ranks)
+    return AttemptSummary(
+        number + 1, begins, claim.cls.value, claim.title, confidence(decision), claim.ranks, hosts, claim.first
+    )
+
+
+def _recurring(attempts: Sequence[AttemptSummary]) -> Iterator[Recurring]:
+    """Ranks may be given to other hosts by a restart: hosts come first."""
+    blamed: dict[tuple[str, str], list[AttemptSummary]] = defaultdict(list)
+    for one in attempts:
+        for kind, names in (("host", one.culprit_hosts), ("rank", one.culprit_ranks)):
+            for name in names:
+                blamed[kind, str(name)].append(one)
+    for (kind, name), told in sorted(blamed.items(), key=lambda kv: (kv[0][0], -len(kv[1]), kv[0][1])):
+        if len(told) > 1:
+            lines = tuple(a.evidence for a in told if a.evidence is not None)
+            machine = kind == "host" and sum(a.cls in OF_THE_MACHINE for a in told) > 1
+            yield Recurring(kind, name, tuple(a.number for a in told), lines, machine)
+
+
+RUNNERS_UP = 6
+SYMPTOMS = 30
+SUSPECTS_STORAGE = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA_LOADING_STALL})
+
+
+def diagnose(case: Case, offset_s: float | None = None) -> Report:
+    """Everything the records establish, every citation verified, in the order people read it. Deterministic.
+
+    `offset_s` is what to add to an AIStore daemon's time to get the workers', where the user knows it.
+    """
+    return report_on(Facts(case, None if offset_s is None else GivenOffset(offset_s)))
+
+
+def report_on(whole: Facts) -> Report:
+    """The report on a case whose facts the caller keeps. Of several attempts, the verdict is about the last one."""
+    facts, decision = _last_that_tells(whole)
+    case, storage = facts.case, facts.storage
+    verdict = _verdict(facts, decision)
+    past = history(whole, verdict) if case.share_read >= 1.0 else None
+    links, witnesses = chain(facts, decision), hear(facts)
+    verdict = _weighed(verdict, witnesses)
+    cited = [
+        *([verdict.first_evidence] if verdict.first_evidence else []),
+        *verdict.supporting,
+        *(e for s in links for e in s.evidence),
+        *(storage.cited if storage else ()),
+        *(e for d in (witnesses.disagreements if witnesses else ()) for e in d.evidence),
+    ]
+    return Report(
+        version(),
+        whole.job,
+        coverage(whole),
+        verdict,
+        links,
+        _symptoms(facts, decision),
+        rank_states(facts),
+        timeline(whole),
+        clocks=storage.clocks if storage else (),
+        ais=storage.as_dict() if storage else None,
+        flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
+        counts=counts(whole),
+        steps=_steps(facts),
+        recommendations=(*_recommendations(facts, decision), *_avoid(past)),
+        verification=verify(case, cited),
+        provisional=case.share_read < 1.0,
+        odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
+        history=past,
+        witnesses=witnesses,
+    )
+
+
+def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
+    """Comparing lines takes longer than scanning a gigabyte: only where the rules know little, or the user asks."""
+    return facts.case.share_read >= 1.0 and (verdict.confidence == "low" or facts.has_baseline)
+
+
+def _last_that_tells(whole: Facts) -> tuple[Facts, Decision]:
+    """The last attempt; all of them together where nothing settles that one: it may have died of what came before."""
+    decision = decide(whole.last)
+    if decision.winner is not None or whole.last is whole:
+        return whole.last, decision
+    return whole, decide(whole)
+
+
+def _avoid(past: History | None) -> Iterator[Recommendation]:
+    """Hosts to blame in more than one attempt are better left out of the next."""
+    for one in past.recurring if past else ():
+        if one.of_the_machine:
+            yield Recommendation("infrastructure", f"submit without {one.name}: {one.what}", one.evidence)
+
+
+def _weighed(verdict: Verdict, witnesses: Witnesses | None) -> Verdict:
+    """No high confidence in ranks that another witness acquits by pointing at others."""
+    ranks = set(verdict.culprit_ranks)
+    others = [
+        said for said in (witnesses.testimonies if witnesses else ()) if said.ranks and not ranks & set(said.ranks)
+    ]
+    return replace(verdict, confidence="medium") if ranks and others and verdict.confidence == "high" else verdict
+
+
+def _verdict(facts: Facts, decision: Decision) -> Verdict:
+    runners_up = tuple(_runners_up(decision))[:RUNNERS_UP]
+    if decision.winner is None:
+        return Verdict(
+            "unknown",
+            "Undecided: the files do not establish a cause",
+            "low",
+            first_evidence=_first_symptom(facts),
+            runners_up=runners_up,
+            missing=_missing(facts, decision),
+        )
+    claim = decision.winner.claim
+    to_fetch = _storage_to_fetch(facts, claim)
+    missing = (*claim.missing, *_missing(facts, decision), *(to_fetch.missing if to_fetch else ()))
+    return Verdict(
+        claim.cls.value,
+        claim.title,
+        confidence(decision),
+        claim.ranks or _only_rank(facts, claim),
+        claim.hosts,
+        claim.first,
+        runners_up,
+        tuple(dict.fromkeys(missing)),
+        decision.winner.rule.id,
+        claim.supporting,
+        claim.refuting,
+    )
+
+
+def _only_rank(facts: Facts, claim: Claim) -> tuple[int, ...]:
+    return (0,) if claim.cls not in NOBODYS and sole_process(facts) else ()
+
+
+def _runners_up(decision: Decision) -> Iterator[RunnerUp]:
+    seen: set[tuple[str, str]] = set()
+    for standing, why in decision.losers:
+        claim = standing.claim
+        if (claim.cls.value, claim.title) not in seen:
+            seen.add((claim.cls.value, claim.title))
+            yield RunnerUp(claim.cls.value, claim.title, why, claim.supporting[:3])
+
+
+def _first_symptom(facts: Facts) -> Evidence | None:
+    timeout = facts.collectives.first_timeout
+    if timeout is not None:
+        return cite(facts.case, timeout.record, timeout.rank)
+    event = next((e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM)), None)
+    return cite(facts.case, event.record, event.rank) if event else None
+
+
+def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
+    out = [
+        f"what a rule would have said that failed ({what}): a bug of logtui, please report it"
+        for what in decision.broken
+    ]
+    if facts.missing_ranks:
+        out.append(f"the logs of {named_ranks(facts.missing_ranks)}")
+    if decision.winner is None:
+        out += unheard(facts)
+        out.append("flight-recorder dumps, kernel logs of the hosts, and the scheduler's record of the job")
+    return tuple(out)
+
+
+def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
+    """Echoes folded by kind, with how often and on how many ranks."""
+    echoes = [(name, events) for name, events in facts.events_by_name.items() if events[0].role is Role.SYMPTOM]
+    out = []
+    for name, events in sorted(echoes, key=lambda kv: -len(kv[1]))[:SYMPTOMS]:
+        ranks = {e.rank for e in events if e.rank is not None}
+        who = f" on {named_ranks(ranks)}" if ranks else ""
+        total = max(facts.case.records.total(name), len(events))
+        title = events[0].record.pattern.title or name
+        out.append(
+            Symptom(
+                f"{title}: {total} line{'s' if total != 1 else ''}{who}",
+                (cite(facts.case, events[0].record, events[0].rank),),
+            )
+        )
+    return tuple(out)
+
+
+def _recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, ...]:
+    if decision.winner is None:
+        return ()
+    claim = decision.winner.claim
+    because = (claim.first,) if claim.first else ()
+    advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
+    found = tuple(Recommendation(a.side, a.what, because) for a in advice)
+    storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
+    if storage is not None and (elsewhere := advice_when_cleared(storage)):
+        return (*(r for r in found if r.side != "storage"), *elsewhere)
+    to_fetch = _storage_to_fetch(facts, claim)
+    return found + (to_fetch.recommendations if to_fetch else ())
+
+
+def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
+    """Which daemon logs to fetch, where storage is suspected and they are not there."""
+    if facts.storage is not None or claim.cls not in SUSPECTS_STORAGE:
+        return None
+    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
+
+
+def _steps(facts: Facts) -> Steps | None:
+    if not facts.steps:
+        return None
+    found = timed_series(facts.case, facts.steps)
+    slow = tuple(
+        SlowSpan(s.first, s.last, round(s.ratio, 3), cite(facts.case, facts.case.records[s.row]))
+        for s in (slow_spans(*found) if found else ())
+    )
+    return Steps(first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps), slow, read_pace(facts))

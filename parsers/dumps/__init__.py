@@ -1,0 +1,1 @@
+"""Flight-recorder dumps: untrusted pickles and JSON, read without running anything."""

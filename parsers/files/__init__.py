@@ -1,0 +1,1 @@
+"""Which files there are, their bytes, and any of their lines."""

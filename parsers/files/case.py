@@ -1,0 +1,198 @@
+"""A case: the files of one job, their records, and any of their lines."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from logtui.parsers.clean import clean
+from logtui.parsers.errors import LogtuiError
+from logtui.parsers.files.lines import UNCOUNTED, Int64s, LineReader
+from logtui.parsers.prefix.stamp import stamp_near
+from logtui.parsers.prefix.wrapping import unwrapped, unwrapper
+from logtui.parsers.source import LogFile, Unread
+
+if TYPE_CHECKING:
+    from logtui.parsers.records.record import Record, RecordTable
+
+
+OPEN_READERS = 32
+"""Files kept open for reading lines; ten thousand files must not need ten thousand descriptors."""
+
+
+@dataclass
+class FileIndex:
+    """What the scan learnt about one file's layout."""
+
+    offsets: Int64s
+    before: Int64s
+    """For each block its first byte and the newlines before it, from the file's start without a gap."""
+    end: int = 0
+    """Bytes covered from the start without a gap."""
+    newlines: int = 0
+    lines: int = 0
+    matched: int = 0
+    complete: bool = False
+    nul_bytes: bool = False
+    loose: tuple[int, ...] = ()
+    """First bytes of stretches that are scanned before what lies before them; lines in them are `UNCOUNTED`."""
+
+
+@dataclass
+class Case:
+    """Shared by the diagnosis and the screen. Line access is safe from any thread."""
+
+    files: tuple[LogFile, ...]
+    records: RecordTable
+    indexes: dict[int, FileIndex] = field(default_factory=dict)
+    unread: tuple[Unread, ...] = ()
+    share_read: float = 1.0
+    """Of the bytes on disk; below 1.0 the case is provisional."""
+    _readers: OrderedDict[int, LineReader] = field(default_factory=OrderedDict, repr=False)
+    _lock: RLock = field(default_factory=RLock, repr=False)
+
+    def file_named(self, name: str) -> LogFile | None:
+        """The file people see under this name."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, LogFile]:
+        """Of files of one name the first."""
+        return {file.name: file for file in reversed(self.files)}
+
+    def held(self, file: int) -> tuple[tuple[int, int], ...] | None:
+        """(first line, how many) of the lines of a file that are there; None where all are."""
+        return None
+
+    def reader(self, file: int) -> LineReader:
+        """The line reader of a file; hold `lock` while using it.
+
+        Raises:
+            PathUnreadable: if the file is gone or cannot be opened.
+        """
+        with self._lock:
+            if file in self._readers:
+                self._readers.move_to_end(file)
+                return self._readers[file]
+            reader = self.new_reader(file)
+            self._readers[file] = reader
+            while len(self._readers) > OPEN_READERS:
+                self._readers.popitem(last=False)[1].close()
+            return reader
+
+    def new_reader(self, file: int) -> LineReader:
+        """A reader of a file for the caller alone, who closes it; needs no lock.
+
+        Raises:
+            PathUnreadable: if the file is gone or cannot be opened.
+        """
+        index = self.indexes.get(file)
+        if index is not None:
+            end = (index.end, index.newlines)
+            return LineReader(self.files[file], index.offsets, index.before, end, index.loose)
+        return LineReader(self.files[file])
+
+    def lines(self, file: int, first: int, count: int) -> list[str]:
+        """Cleaned text of up to `count` lines from number `first`, as they stand there; [] where the file cannot be
+        read."""
+        return [clean(raw) for raw in self._raw(file, first, count)]
+
+    def bodies(self, file: int, first: int, count: int) -> list[str]:
+        """Like `lines`, without what a collector put before each line."""
+        return [clean(unwrapped(raw, self.files[file].wrapping)) for raw in self._raw(file, first, count)]
+
+    def collected_at(self, file: int, line: int) -> float | None:
+        """When a collector took a line, in seconds since the epoch; None where none did, or it gives no time."""
+        log = self.files[file]
+        wrapping, raws = unwrapper(log.wrapping), self._raw(file, line, 1) if log.wrapping else []
+        if wrapping is None or not raws:
+            return None
+        stamp = stamp_near(wrapping.read(raws[0]).text, log.mtime)
+        return stamp.epoch if stamp else None
+
+    def _raw(self, file: int, first: int, count: int) -> list[bytes]:
+        try:
+            with self._lock:
+                return self.reader(file).lines(first, count)
+        except (LogtuiError, OSError):
+            return []
+
+    def first_known(self, file: int, line: int) -> int:
+        """The first line that has a number and stands before a line without a gap: 1, or the first of its stretch."""
+        if line < UNCOUNTED:
+            return 1
+        before = (
+            [start for start in self.indexes[file].loose if start < line - UNCOUNTED] if file in self.indexes else []
+        )
+        return UNCOUNTED + max(before) + 1 if before else line
+
+    def line_count(self, file: int) -> int:
+        """Lines in a file; reads it to the end if the scan did not."""
+        try:
+            with self._lock:
+                return self.reader(file).count()
+        except (LogtuiError, OSError):
+            return 0
+
+    def line_at(self, file: int, offset: int) -> int:
+        """Number of the line that holds a byte.
+
+        Raises:
+            PathUnreadable: if the file is gone or cannot be opened.
+        """
+        with self._lock:
+            return self.reader(file).line_at(offset)
+
+    def following(self, record: Record, count: int) -> list[str]:
+        """The record's line and up to `count` after it, cleaned, without what a collector put before each."""
+        try:
+            with self._lock:
+                raws = self.reader(record.file).lines_from(record.offset, count + 1)
+        except (LogtuiError, OSError):
+            return []
+        return self._cleaned(record, raws, raws[0] if raws else b"")
+
+    def preceding(self, record: Record, count: int) -> list[str]:
+        """Up to `count` lines before the record's, cleaned, nearest last, without what a collector put before each."""
+        try:
+            with self._lock:
+                reader = self.reader(record.file)
+                raws = reader.lines_before(record.offset, count)
+                own = reader.lines_from(record.offset, 1) if self.files[record.file].wrapping else []
+        except (LogtuiError, OSError):
+            return []
+        return self._cleaned(record, raws, own[0] if own else b"")
+
+    def _cleaned(self, record: Record, raws: list[bytes], own: bytes) -> list[str]:
+        """Lines near a record's own, for whoever follows its writer."""
+        wrapping = unwrapper(self.files[record.file].wrapping)
+        return [clean(raw) for raw in (wrapping.bodies(raws, own) if wrapping else raws)]
+
+    def counted(self, file: int, line: int) -> int:
+        """The number in the file of an `UNCOUNTED` line; any other number as it is.
+
+        Counts the lines before it, at a few GB/s, unless that was done before.
+        """
+        if line < UNCOUNTED:
+            return line
+        try:
+            with self._lock:
+                reader = self.reader(file)
+                offset = reader.offset_of(line)
+                return line if offset is None else reader.line_at(offset)
+        except (LogtuiError, OSError):
+            return line
+
+    def file_name(self, record: Record) -> str:
+        """The record's file as people see it."""
+        return self.files[record.file].name
+
+    def close(self) -> None:
+        """Release all files."""
+        with self._lock:
+            for reader in self._readers.values():
+                reader.close()
+            self._readers.clear()

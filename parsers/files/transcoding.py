@@ -1,0 +1,152 @@
+"""Logs that hold their text in another coding: UTF-16, a JSON object per line, as container engines keep them, or with
+the hard blanks of a page.
+
+All are read as plain UTF-8 with the same lines at the same numbers, so that a citation still says where to look.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import islice
+from typing import IO, Any
+
+from logtui.parsers.prefix.wrapping import ISO
+from logtui.parsers.source import Compression
+
+_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload")
+"""Keys of the text: Docker, structured loggers, the journal, Loki, Google Cloud."""
+_TIME = ("time", "timestamp", "@timestamp", "ts")
+_ISO = re.compile(ISO + "$")
+_JOURNAL_TIME = "__REALTIME_TIMESTAMP"
+"""Microseconds since the epoch, as text."""
+HARD_BLANK = "\N{NO-BREAK SPACE}".encode()
+LEAST, SHARE = 3, 0.9
+"""Lines of a head that must be such objects."""
+LINE_CAP = 1 << 20
+"""Bytes of a line that is read as JSON; a longer one stays as it is."""
+LINES_AT_A_TIME = 256
+BLOCK = 1 << 16
+
+
+def find_coding(head: bytes) -> Compression:
+    """The coding of a text, from its first bytes; `NONE` for plain text, and for what is no text at all."""
+    if head.startswith(_BOMS):
+        return Compression.UTF16
+    if not head.isascii() and head.count(HARD_BLANK) > max(LEAST, head.count(b"\n") // 2):
+        return Compression.PAGE
+    if head[:1] != b"{":
+        return Compression.NONE
+    lines = [line for line in head.split(b"\n")[:-1] if line.strip()]
+    told = sum(text_of(line) is not None for line in lines)
+    return Compression.JSON if told >= max(LEAST, SHARE * len(lines)) else Compression.NONE
+
+
+def text_of(line: bytes) -> str | None:
+    """The text that a line of JSON carries, behind its time if it has one; None if it is no such line."""
+    if not line.startswith(b"{"):
+        return None
+    try:
+        held = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    text = next((held[key] for key in _TEXT if isinstance(held.get(key), str)), None)
+    if text is None:
+        return None
+    time = _time_of(held)
+    return f"{time} {text}" if time else text
+
+
+def _time_of(held: dict[str, Any]) -> str:
+    stamp = next((held[key] for key in _TIME if isinstance(held.get(key), str)), "")
+    if _ISO.match(stamp):
+        return stamp
+    micros = held.get(_JOURNAL_TIME)
+    if isinstance(micros, str) and micros.isdecimal() and len(micros) < 18:
+        return datetime.fromtimestamp(int(micros) / 1e6, UTC).isoformat(timespec="microseconds")
+    return ""
+
+
+class Recoded(ABC):
+    """A file read from its start as plain UTF-8."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._left = b""
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes; b"" at the end."""
+        while not self._left and (more := self._more()) is not None:
+            self._left = more
+        given, self._left = (self._left, b"") if size < 0 else (self._left[:size], self._left[size:])
+        return given
+
+    @abstractmethod
+    def _more(self) -> bytes | None:
+        """Some more text; None at the end."""
+
+    def close(self) -> None:
+        """Release the file."""
+        self._raw.close()
+
+
+class JsonText(Recoded):
+    """The texts of JSON lines, a line each; what is no JSON, or too long, stays as it is."""
+
+    _inside = False
+    """The rest of a line too long is still to come."""
+
+    def _more(self) -> bytes | None:
+        return b"".join(islice(self._texts(), LINES_AT_A_TIME)) or None
+
+    def _texts(self) -> Iterator[bytes]:
+        while line := self._raw.readline(LINE_CAP):
+            is_whole = line.endswith(b"\n") or len(line) < LINE_CAP
+            text = _plain(line) if is_whole and not self._inside else line
+            self._inside = not is_whole
+            yield text
+
+
+def _plain(line: bytes) -> bytes:
+    """One line as text, with its newline if it has one."""
+    text = text_of(line.rstrip())
+    if text is None:
+        return line
+    end = b"\n" if line.endswith(b"\n") else b""
+    return text.rstrip("\n").replace("\n", "\r").encode("utf-8", "replace") + end
+
+
+class PageText(Recoded):
+    """A text in which hard blanks stand for blanks."""
+
+    def _more(self) -> bytes | None:
+        block = self._raw.read(BLOCK)
+        if block.endswith(HARD_BLANK[:1]):
+            block += self._raw.read(1)
+        return block.replace(HARD_BLANK, b" ") if block else None
+
+
+class Utf16Text(Recoded):
+    """A text in UTF-16; what cannot be decoded becomes a replacement character."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        super().__init__(raw)
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._at_end = False
+
+    def _more(self) -> bytes | None:
+        if self._at_end:
+            return None
+        block = self._raw.read(BLOCK)
+        self._at_end = not block
+        return self._decoder.decode(block, final=self._at_end).encode("utf-8", "replace")
+
+
+READERS: Mapping[Compression, type[Recoded]] = {
+    Compression.JSON: JsonText, Compression.PAGE: PageText, Compression.UTF16: Utf16Text,
+}  # fmt: skip

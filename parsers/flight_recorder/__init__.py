@@ -1,1 +1,0 @@
-"""Flight-recorder dumps of PyTorch's c10d: read without torch, without trust, into columns."""

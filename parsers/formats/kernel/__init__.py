@@ -1,0 +1,1 @@
+"""The kernel, its drivers, and tools that ask them."""

@@ -1,0 +1,1 @@
+"""What starts ranks and ends them."""

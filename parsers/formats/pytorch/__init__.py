@@ -1,0 +1,1 @@
+"""PyTorch itself: process groups, stores, data loading, CUDA errors."""

@@ -1,0 +1,1 @@
+"""What hands out nodes and takes them away."""

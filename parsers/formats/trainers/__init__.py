@@ -1,0 +1,1 @@
+"""Training frameworks: versions, steps, endings."""

@@ -1,0 +1,1 @@
+"""Storage daemons of a written job."""

@@ -1,0 +1,1 @@
+"""How PyTorch, NCCL, launchers and frameworks put it."""

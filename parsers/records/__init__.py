@@ -1,0 +1,1 @@
+"""What a scan gives: matched lines in columns."""

@@ -1,0 +1,418 @@
+"""Lines that differ in digits alone: looked at once, their numbers and fields read from where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Generic, TypeVar
+
+from logtui.parsers.clean import PLAIN
+from logtui.parsers.pattern import Pattern
+from logtui.parsers.prefix.origin import OriginPlaces, find_origin
+from logtui.parsers.prefix.stamp import Places, find_places
+
+# -- What a regex makes of digits: which of those in a line can decide whether and where it matches.
+#
+# Most declared regexes name no digit of their own, or only inside a literal such as `c10d`: where a line has no
+# letter c before two digits and a d, that literal matches nowhere whatever the digits are, and elsewhere only the
+# digits that stand there matter. A regex that compares a number with a later one, `(?P<n>\d+)/(?P=n)`, looks at those
+# two alone.
+
+
+_TOKEN = re.compile(
+    r"(?P<escape>\\[\s\S])"
+    r"|(?P<set>\[\^?\]?(?:\\[\s\S]|[^\]\\])*\])"
+    r"|(?P<comparison>\(\?P=\w+\)|\(\?\()"
+    r"|(?P<negative>\(\?<?!)"
+    r"|(?P<open>\((?!\?)|\(\?(?:P<\w+>|<=|[:=>]))"
+    r"|(?P<flags>\(\?)"
+    r"|(?P<close>\))"
+    r"|(?P<repeat>(?:[*+?]|\{\d*,?\d*\})[+?]?)"
+    r"|(?P<other>[.^$|])"
+    r"|(?P<literal>[\s\S])"
+)
+_CLASSES = frozenset("dDsSwWbBAZ")
+"""Letters that, escaped, stand for no character of their own, and for all digits or for none."""
+_ONE, _ANY = r"[\s\S]", r"[\s\S]*"
+_DIGITS = "0123456789"
+DIGIT = "0"
+"""Stands for any digit in a mask."""
+
+_OPENERS = re.compile(r"(?:\((?:\?(?:P<\w+>|[!=:]))?)+$")
+_LOOKING_AROUND = re.compile(r"[$^]|\\[bBAZ]|\(\?[^:]")
+MOST_PLACES = 16
+"""Places of a line whose digits are worth telling apart."""
+
+Token = tuple[str, str]
+"""Kind and text."""
+Place = tuple[int, int]
+"""First character and end of a part of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """How a regex tells digits apart."""
+
+    literals: frozenset[str]
+    """Its literals that hold digits, masked."""
+    compared: tuple[re.Pattern[str], ...]
+    """What stands before each number that is compared with an earlier one, from that on."""
+
+
+def masked(text: str) -> str:
+    """A text with all digits alike."""
+    return "".join(DIGIT if c in _DIGITS else c for c in text)
+
+
+def telling_places(regex: str, mask: str) -> tuple[Place, ...] | None:
+    """The parts of a line whose digits decide whether and where a regex matches: it matches at the same places in all
+    lines of this mask that are equal there. None if that cannot be said.
+
+    A literal is matched as a whole, so that it can only match where its mask stands. A comparison reads digits only,
+    and only where what leads to it can end.
+    """
+    uses = telling(regex)
+    if uses is None:
+        return None
+    places = {place for literal in uses.literals for place in _occurrences(literal, mask)}
+    places |= {place for leading in uses.compared for place in _compared(leading, mask)}
+    return tuple(sorted(places)) if len(places) <= MOST_PLACES else None
+
+
+def _occurrences(literal: str, mask: str) -> Iterator[Place]:
+    at = mask.find(literal)
+    while at >= 0:
+        yield at, at + len(literal)
+        at = mask.find(literal, at + 1)
+
+
+def _compared(leading: re.Pattern[str], mask: str) -> Iterator[Place]:
+    """From where a number may start to the end of the digits it may be compared with."""
+    for start, character in enumerate(mask):
+        if character != DIGIT or not leading.match(mask, start):
+            continue
+        for end in range(start + 1, len(mask) + 1):
+            if leading.fullmatch(mask, start, end):
+                yield start, len(mask) - len(mask[end:].lstrip(DIGIT))
+
+
+@lru_cache(maxsize=1024)
+def telling(regex: str) -> Uses | None:
+    """How a regex tells digits apart; None if it does so in a way that is not understood."""
+    literals: set[str] = set()
+    compared: list[re.Pattern[str]] = []
+    for kind, text in _parts(regex):
+        if kind == "comparison" and (leading := _leading(regex, text)) is not None:
+            compared.append(leading)
+        elif kind != "literal":
+            return None
+        elif any(c in _DIGITS for c in text):
+            literals.add(masked(text))
+    return Uses(frozenset(literals), tuple(compared))
+
+
+def _parts(regex: str) -> Iterator[Token]:
+    """The literals, each a run of characters that are matched one after the other, none of them repeated or optional;
+    and whatever else tells digits apart."""
+    run = ""
+    for kind, text in _tokens(regex):
+        if (character := _character(kind, text)) is not None:
+            run += character
+            continue
+        if kind == "repeat" and run:
+            if run[-1] in _DIGITS:
+                yield kind, text
+            run = run[:-1]
+        yield "literal", run
+        run = ""
+        if _tells(kind, text):
+            yield kind, text
+    yield "literal", run
+
+
+def _leading(regex: str, comparison: str) -> re.Pattern[str] | None:
+    """What stands between a number and the one comparison with it, the number included; None if that is not plain."""
+    number = f"(?P<{comparison[4:-1]}>\\d+)"
+    at, end = regex.find(number) + len(number), regex.find(comparison)
+    if regex.count(number) != 1 or regex.count(comparison) != 1 or not at <= end:
+        return None
+    between = _OPENERS.sub("", regex[at:end])
+    if _LOOKING_AROUND.search(between) or telling(between) != Uses(frozenset(), ()):
+        return None
+    try:
+        return re.compile(rf"\d+(?:{between})") if _is_whole(between) else None
+    except re.error:
+        return None
+
+
+def _is_whole(regex: str) -> bool:
+    """Whether every group is opened and closed in it, and no alternative stands outside of one."""
+    depth = 0
+    for kind, text in _tokens(regex):
+        depth += (kind == "open") - (kind == "close")
+        if depth < 0 or (depth == 0 and text == "|" and kind == "other"):
+            return False
+    return depth == 0
+
+
+def _tokens(regex: str) -> Iterator[Token]:
+    for m in _TOKEN.finditer(regex):
+        assert m.lastgroup is not None, "every token has a kind"
+        yield m.lastgroup, m[0]
+
+
+def _character(kind: str, text: str) -> str | None:
+    """The character a token stands for, if it is one."""
+    if kind == "literal":
+        return text
+    return text[1] if kind == "escape" and not text[1].isalnum() else None
+
+
+def _tells(kind: str, text: str) -> bool:
+    """Whether a token may tell digits apart, or is not understood."""
+    if kind == "set":
+        return not _is_fair(text)
+    return kind in ("comparison", "flags") or (kind == "escape" and text[1].isalnum() and text[1] not in _CLASSES)
+
+
+@lru_cache(maxsize=256)
+def _is_fair(characters: str) -> bool:
+    """Whether a set holds all digits or none."""
+    regex = re.compile(characters)
+    return len({regex.match(digit) is None for digit in _DIGITS}) == 1
+
+
+@lru_cache(maxsize=256)
+def widened(regex: str) -> re.Pattern[str] | None:
+    """A regex that treats all digits alike and matches wherever this one does, and elsewhere; None if there is none.
+
+    Each digit stands for any, each comparison holds, and what must not stand somewhere may stand there where it says
+    anything of single digits.
+    """
+    out: list[str] = []
+    opened: list[tuple[int, bool]] = []  # where each group begins in `out`, and whether it is a negative one
+    unfair: set[int] = set()  # negative groups that tell digits apart
+    for kind, text in _tokens(regex):
+        if kind == "flags" or text in ("(?(", "(?>") or (kind == "repeat" and text[1:].endswith("+")):
+            return None
+        if kind in ("open", "negative"):
+            opened.append((len(out), kind == "negative"))
+        tells = _tells(kind, text) or (kind == "literal" and text in _DIGITS)
+        negative = next((at for at, is_negative in opened if is_negative), None)
+        if tells and negative is not None:
+            unfair.add(negative)
+        out.append(_wide(kind, text) if tells else text)
+        if kind == "close" and opened and (begun := opened.pop())[0] in unfair:
+            del out[begun[0] :]
+            out.append("")
+            unfair.discard(begun[0])
+    try:
+        return re.compile("".join(out))
+    except re.error:
+        return None
+
+
+def _wide(kind: str, text: str) -> str:
+    if kind == "literal":
+        return r"\d"
+    return _ANY if kind == "comparison" or (kind == "escape" and text[1].isdecimal()) else _ONE
+
+
+# -- Lines that differ in digits alone, understood once.
+#
+# A regex that treats all digits alike matches `step 17 of 90` where it matches `step 23 of 90`, and its groups stand
+# at the same places. So of a million such lines one is searched, and of the others only the numbers are read, from
+# where they are known to stand. A line is looked up whole, with every digit replaced by 0: nothing is guessed. Where
+# a regex tells the digits of such lines apart, it is run on each of them (see `digits`).
+
+
+ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
+_COLOUR = re.compile(rb"\[[\d;]*m")
+"""What some digits would make a colour, which is not part of a line's text."""
+LONGEST = 1024
+"""Bytes of a line that is remembered."""
+MOST = 1 << 13
+"""Shapes that are remembered; then all are forgotten."""
+VARIANTS = 64
+"""Answers that are remembered for the lines of a shape, where some of their digits decide."""
+PAUSE = 1 << 15
+"""Lines for which none is remembered, after lines that differed in more than digits."""
+
+Span = tuple[int, int]
+"""First character and end of a group; (-1, -1) where it did not take part."""
+Spot = tuple[int, Span, Span]
+"""Where a pattern matches: its first character, and the spans of its two numbers."""
+Spots = tuple[Spot, ...]
+NOWHERE: Span = (-1, -1)
+Found = list[tuple[int, Spots]]
+"""Patterns that match a text, and where."""
+T = TypeVar("T")
+
+
+class Answers(Generic[T]):
+    """What holds for the lines of one shape, by those of their digits that decide it."""
+
+    __slots__ = ("_known", "_places")
+
+    def __init__(self, places: tuple[Place, ...]) -> None:
+        self._places = places
+        self._known: dict[str, T] = {}
+
+    def get(self, text: str) -> T | None:
+        """What is known of a line."""
+        return self._known.get("".join([text[begin:end] for begin, end in self._places]))
+
+    def learn(self, text: str, answer: T) -> None:
+        """Remember what holds for a line, unless there are too many already."""
+        if len(self._known) < VARIANTS:
+            self._known["".join([text[begin:end] for begin, end in self._places])] = answer
+
+
+class Shape:
+    """What is known of the lines that are equal but for their digits. Each of them is its own text: plain ASCII."""
+
+    __slots__ = ("_mask", "_origins", "_places", "_spots", "_stamps", "answers")
+
+    def __init__(self, mask: bytes) -> None:
+        self._mask = mask
+        self._spots: dict[int, Answers[Spots]] = {}
+        self._places: dict[int, tuple[Place, ...] | None] = {}
+        self._origins: dict[int, OriginPlaces] = {}
+        self._stamps: Places | None = None
+        self.answers: dict[tuple[int, ...], Answers[Found]] = {}
+        """What matches lines with the same anchors."""
+
+    def spots(self, question: int, regex: re.Pattern[str], text: str, search: Callable[[str], Spots]) -> Spots:
+        """Where a regex matches one of the lines; `search` finds out, and is not asked again for lines that must give
+        the same. Each regex, and each way of searching, has a number of its own."""
+        known = self._spots.get(question)
+        spots = known.get(text) if known else None
+        if spots is None:
+            spots = search(text)
+            if question not in self._places:
+                places = self._places[question] = self._deciding(regex, spots)
+                known = self._spots[question] = Answers(places or ())
+            if known and self._places[question] is not None:
+                known.learn(text, spots)
+        return spots
+
+    def deciding(self, questions: Iterable[int]) -> tuple[Place, ...] | None:
+        """The parts of a line that decide some questions, asked before; None if that cannot be said."""
+        found: set[Place] = set()
+        for question in questions:
+            places = self._places[question]
+            if places is None:
+                return None
+            found.update(places)
+        return tuple(sorted(found))
+
+    def _deciding(self, regex: re.Pattern[str], spots: Spots) -> tuple[Place, ...] | None:
+        """The parts of a line that decide where a regex matches; `spots` is where it matches one line."""
+        mask = self._mask.decode("ascii")
+        places = telling_places(regex.pattern, mask)
+        if places != () and not spots and (wide := widened(regex.pattern)) and wide.search(mask) is None:
+            return ()
+        return places
+
+    def origin(self, text: str, hit: int) -> OriginPlaces:
+        """Where the origin of the record at `hit` stands; `text` is one of the lines."""
+        places = self._origins.get(hit)
+        if places is None:
+            places = self._origins[hit] = find_origin(text, hit)
+        return places
+
+    def stamps(self, text: str) -> Places:
+        """Where stamps may stand; `text` is one of the lines."""
+        if self._stamps is None:
+            self._stamps = find_places(text)
+        return self._stamps
+
+
+class Shapes:
+    """Shapes of lines by their masks; bounded, and at rest where it does not pay."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, Shape] = {}
+        self._met_again = 0
+        self._rest = 0
+
+    def of(self, raw: bytes) -> Shape | None:
+        """The shape of a line; None for lines that are long, or not plain text, or while it does not pay."""
+        if self._rest:
+            self._rest -= 1
+            return None
+        mask = raw.translate(ALIKE)
+        shape = self._known.get(mask)
+        if shape is None:
+            return self._learn(raw, mask)
+        self._met_again += 1
+        return shape
+
+    def _learn(self, raw: bytes, mask: bytes) -> Shape | None:
+        if len(raw) > LONGEST or raw.translate(None, PLAIN) or _COLOUR.search(raw):
+            return None
+        if len(self._known) == MOST:
+            self._known.clear()
+            self._rest = PAUSE if self._met_again < MOST else 0
+            self._met_again = 0
+        shape = self._known[mask] = Shape(mask)
+        return shape
+
+
+# -- Where a pattern's fields stand in lines that differ in digits alone: one of them is searched, the others are cut.
+#
+# A line is looked up whole, with every digit replaced by 0, and with those of its digits that a regex can tell apart
+# as they are (see `digits`): nothing is guessed.
+
+
+MOST_LINES = 1 << 12
+"""Lines that are remembered; then all are forgotten."""
+TRIAL_LINES = 64
+"""New lines of a pattern after which it must have paid."""
+
+Fields = dict[str, str]
+_Spans = tuple[tuple[str, int, int], ...]
+"""Name, first character and end of each group that took part, in the order of the regex."""
+
+
+class FieldPlaces:
+    """Reads fields, and remembers where they stood."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, bytes], Answers[_Spans] | None] = {}
+        self._news: dict[str, int] = {}
+        """How many more lines of each pattern were new than were known."""
+
+    def read(self, pattern: Pattern, raw: bytes) -> Fields:
+        """The named groups of a pattern's regex in the kept text of a line that it matches."""
+        text = raw.decode("utf-8", "replace")
+        if len(raw) > LONGEST or self._news.get(pattern.name, 0) > TRIAL_LINES or not raw.isascii():
+            return {name: text[begin:end] for name, begin, end in _spans(pattern, text)}
+        key = pattern.name, raw.translate(ALIKE)
+        known = self._known.get(key)
+        spans = known.get(text) if known else None
+        if spans is None:
+            spans = _spans(pattern, text)
+            self._learn(key, pattern, text, spans)
+        else:
+            self._news[pattern.name] -= 1
+        return {name: text[begin:end] for name, begin, end in spans}
+
+    def _learn(self, key: tuple[str, bytes], pattern: Pattern, text: str, spans: _Spans) -> None:
+        self._news[pattern.name] = max(0, self._news.get(pattern.name, 0)) + 1
+        if key not in self._known:
+            if len(self._known) >= MOST_LINES:
+                self._known.clear()
+            places = telling_places(pattern.compiled.pattern, key[1].decode("ascii"))
+            self._known[key] = None if places is None else Answers(places)
+        known = self._known.get(key)
+        if known is not None:
+            known.learn(text, spans)
+
+
+def _spans(pattern: Pattern, text: str) -> _Spans:
+    m = pattern.compiled.search(text)
+    groups = m.re.groupindex if m else ()
+    return tuple((name, *m.span(name)) for name in groups if m.start(name) >= 0) if m else ()

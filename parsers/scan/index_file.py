@@ -1,0 +1,166 @@
+"""One saved index: the columns of all files of a case in one file, replaced as a whole.
+
+A line of JSON says what belongs to which log and how the columns are cut; the columns follow as npy arrays. Nothing
+in it is ever executed: no pickle is read, and whatever does not add up makes the whole file worthless.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.files.fingerprint import Fingerprint
+from logtui.parsers.records.columns import wide
+from logtui.parsers.records.record import ROW
+from logtui.parsers.scan.cache_files import Damaged, opened
+from logtui.parsers.scan.scanner import RangeScan
+
+COUNT = np.dtype([("pattern", "u2"), ("rank", "i4"), ("total", "i8")])
+_COLUMNS: tuple[tuple[str, np.dtype[Any]], ...] = (
+    ("rows", ROW), ("blob", np.dtype("u1")), ("counts", COUNT), ("offsets", np.dtype("i8")), ("lines", np.dtype("i8")),
+)  # fmt: skip
+_HEADER_CAP = 64 << 20
+AT_ONCE = 1 << 16
+"""Rows written at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one log."""
+
+    path: str
+    member: tuple[str, ...]
+    fingerprint: Fingerprint
+    parts: tuple[RangeScan, ...]
+
+
+def write(out: IO[bytes], entries: Sequence[Entry], program: str) -> None:
+    """Write an index; `program` is the digest of the code that read the logs.
+
+    Raises:
+        OSError: if it cannot be written, as on a full disk.
+    """
+    scans = [scan for entry in entries for scan in entry.parts]
+    header = {
+        "program": program,
+        "crc": _checksum(piece for name, _ in _COLUMNS for piece in _pieces(name, scans)),
+        "entries": [_described(entry) for entry in entries],
+    }
+    out.write(json.dumps(header, separators=(",", ":")).encode() + b"\n")
+    for (name, dtype), size in zip(_COLUMNS, map(sum, zip(*map(_sizes, scans), strict=True)), strict=True):
+        shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (size,)}
+        np.lib.format.write_array_header_1_0(out, shape)
+        for piece in _pieces(name, scans):
+            out.write(piece.view(np.uint8).data)
+
+
+def read(path: Path, program: str) -> list[Entry]:
+    """Read an index that the same code has written.
+
+    Raises:
+        OSError: if there is none, or it cannot be opened.
+        Damaged: if it is worthless.
+    """
+    with opened(path, _HEADER_CAP) as (header, source):
+        if header["program"] != program:
+            raise Damaged("of another version")
+        columns = [np.lib.format.read_array(source, allow_pickle=False) for _ in _COLUMNS]
+        _check(columns, header["crc"])
+        return _entries(header["entries"], columns)
+
+
+def _pieces(name: str, scans: Sequence[RangeScan]) -> Iterator[npt.NDArray[Any]]:
+    """A column of all scans end to end, piece by piece: millions of rows are nowhere held as they are written."""
+    for scan in scans:
+        if name == "rows":
+            for at in range(0, len(scan.rows), AT_ONCE):
+                yield np.ascontiguousarray(wide(scan.rows[at : at + AT_ONCE]))
+        elif name == "blob":
+            yield np.frombuffer(scan.blob, np.uint8)
+        elif name == "counts":
+            yield _counts_of(scan)
+        else:
+            yield np.ascontiguousarray(scan.block_offsets if name == "offsets" else scan.block_lines, np.int64)
+
+
+def _counts_of(scan: RangeScan) -> npt.NDArray[Any]:
+    return np.array([(pattern, rank, n) for (pattern, rank), n in scan.counts.items()], COUNT)
+
+
+def _described(entry: Entry) -> dict[str, Any]:
+    return {
+        "path": entry.path,
+        "member": entry.member,
+        "fingerprint": asdict(entry.fingerprint),
+        "parts": [
+            {
+                "at": [s.start, s.end, s.lines, s.matched_lines],
+                "size": _sizes(s)[:-1],
+                "hosts": s.hosts,
+                "damage": s.damage,
+                "flags": [s.nul_bytes, s.unfinished],
+            }
+            for s in entry.parts
+        ],
+    }
+
+
+def _sizes(scan: RangeScan) -> list[int]:
+    """Lengths of a scan's columns; the last two are as long as each other."""
+    return [len(scan.rows), len(scan.blob), len(scan.counts), len(scan.block_offsets), len(scan.block_lines)]
+
+
+def _checksum(columns: Iterable[npt.NDArray[Any]]) -> int:
+    crc = 0
+    for column in columns:
+        crc = zlib.crc32(column.view(np.uint8).data, crc) if column.size else crc
+    return crc
+
+
+def _check(columns: Sequence[npt.NDArray[Any]], crc: int) -> None:
+    for column, (name, dtype) in zip(columns, _COLUMNS, strict=True):
+        if column.dtype != dtype or column.ndim != 1:
+            raise Damaged(f"column {name} has another shape")
+    if _checksum(columns) != crc:
+        raise Damaged("changed since it was written")
+
+
+def _entries(described: Iterable[dict[str, Any]], columns: Sequence[npt.NDArray[Any]]) -> list[Entry]:
+    """Cut the columns as the header says; the last cut must be their end."""
+    ends = [0, 0, 0, 0]
+    entries = []
+    for one in described:
+        parts = tuple(_scan(part, columns, ends) for part in one["parts"])
+        entries.append(
+            Entry(str(one["path"]), tuple(map(str, one["member"])), Fingerprint(**one["fingerprint"]), parts)
+        )
+    if ends != [len(columns[0]), len(columns[1]), len(columns[2]), len(columns[3])]:
+        raise Damaged("columns and header do not agree")
+    return entries
+
+
+def _scan(part: dict[str, Any], columns: Sequence[npt.NDArray[Any]], ends: list[int]) -> RangeScan:
+    cuts = []
+    for i, size in enumerate(part["size"]):
+        cuts.append(slice(ends[i], ends[i] + int(size)))
+        ends[i] += int(size)
+    rows, blob, counts, offsets, lines = columns
+    start, end, newlines, matched = map(int, part["at"])
+    numbers = counts[cuts[2]]
+    return RangeScan(
+        0, start, end, rows[cuts[0]], blob[cuts[1]].tobytes(), [str(h) for h in part["hosts"]],
+        {(p, r): n for p, r, n in numbers.tolist()}, newlines, matched, offsets[cuts[3]], lines[cuts[3]],
+        part["damage"], *map(bool, part["flags"]),
+    )  # fmt: skip
+
+
+def size_of(entries: Sequence[Entry]) -> int:
+    """Bytes the columns take."""
+    return sum(len(s.rows) * ROW.itemsize + len(s.blob) + 2 * s.block_offsets.nbytes for e in entries for s in e.parts)

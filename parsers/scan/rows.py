@@ -1,0 +1,270 @@
+"""From a confirmed match to a row of the record table: who wrote the line, when, and what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.clean import clean
+from logtui.parsers.pattern import Pattern
+from logtui.parsers.prefix.origin import Origin, RankFrom, read_origin
+from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, stamp_at
+from logtui.parsers.prefix.wrapping import Wrapped
+from logtui.parsers.records.columns import AnyRows
+from logtui.parsers.records.record import PACKED, ROW, Rows
+from logtui.parsers.records.shapes import Shape, Shapes, Span, Spot
+from logtui.parsers.source import LogFile
+
+# -- Folding: of a line that comes thousands of times, the first and the last are kept, and all are counted.
+#
+# Lines are folded per (pattern, writer, file). The writer is the rank where a line names it, or else the process,
+# because NCCL's lines name host:pid only and a merged file of a thousand processes must keep those of each. Folding a
+# file's ranges and then their union gives the same rows as folding the whole file at once.
+
+
+UNLIMITED = 1 << 62
+KEEP_FIRST, KEEP_LAST = 192, 64
+BULK_FIRST, BULK_LAST = 4, 4
+UNSIGNED_FIRST = 1 << 16
+"""Lines that do not name the rank that printed them, so that those of all ranks are one writer's."""
+
+Numbers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Folding:
+    """How many lines of each pattern are kept."""
+
+    def __init__(self, patterns: Sequence[Pattern], first: int = KEEP_FIRST, last: int = KEEP_LAST) -> None:
+        """`first` and `last` are kept of each pattern that says nothing else."""
+        self._first = np.array(
+            [_limit(p, BULK_FIRST, UNSIGNED_FIRST if p.unsigned else first) for p in patterns], np.int64
+        )
+        self._last = np.array([_limit(p, BULK_LAST, last) for p in patterns], np.int64)
+        self._limited = self._first < UNLIMITED
+        self._least = int(min(self._first + self._last, default=0))
+
+    def kept(self, pattern: Numbers, writer: Numbers) -> Mask | None:
+        """Which of some matches of one file, in the order of the file, are kept; None if all are."""
+        if len(pattern) <= self._least:
+            return None
+        key = pattern << 40 | (writer + (1 << 32))
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        sizes = np.diff(np.concatenate((begins, [len(key)])))
+        place = np.arange(len(key)) - np.repeat(begins, sizes)
+        of = pattern[order]
+        keep = (place < self._first[of]) | (place >= np.repeat(sizes, sizes) - self._last[of])
+        if keep.all():
+            return None
+        mask = np.empty(len(key), np.bool_)
+        mask[order] = keep
+        return mask
+
+    def fold(self, rows: Rows) -> Rows:
+        """The rows of one file, in its order, without those in the middle of a crowd.
+
+        Of the millions that are never folded nothing is copied.
+        """
+        mask = self.kept_of([rows])[0]
+        return rows if mask is None else rows[mask]
+
+    def kept_of(self, parts: Sequence[AnyRows]) -> list[Mask | None]:
+        """Which rows are kept of the parts of one file, in its order; None for a part of which all are."""
+        limited = [np.flatnonzero(self._limited[rows["pattern"]]) for rows in parts]
+        if sum(map(len, limited)) <= self._least:
+            return [None] * len(parts)
+
+        def column(name: str) -> Numbers:
+            return np.concatenate([rows[name][at] for rows, at in zip(parts, limited, strict=True)]).astype(np.int64)
+
+        mask = self.kept(column("pattern"), writers(column("rank"), column("pid")))
+        if mask is None:
+            return [None] * len(parts)
+        cuts = np.cumsum([len(at) for at in limited])[:-1]
+        return [_spread(*one) for one in zip(np.split(mask, cuts), limited, map(len, parts), strict=True)]
+
+
+def _spread(mask: Mask, at: npt.NDArray[np.intp], size: int) -> Mask | None:
+    """A mask of some rows as one of all rows, of which the others are kept."""
+    if mask.all():
+        return None
+    keep = np.ones(size, np.bool_)
+    keep[at] = mask
+    return keep
+
+
+def writers(rank: npt.NDArray[np.integer], pid: npt.NDArray[np.integer]) -> Numbers:
+    """One number per writer: the rank, or else the process, or else -1."""
+    process = np.where(pid >= 0, -2 - pid.astype(np.int64), -1)
+    return np.where(rank >= 0, rank, process)
+
+
+def _limit(pattern: Pattern, bulk: int, other: int) -> int:
+    """A pattern whose numbers are wanted from every line is not folded."""
+    if pattern.numeric is not None:
+        return UNLIMITED
+    return bulk if pattern.bulk else other
+
+
+RAW = 255
+"""In place of where a time came from: the row is not finished, its text is the line's raw bytes."""
+TEXT_CAP = 2000
+"""Characters of the matched line that are kept."""
+COMPACT = 1 << 14
+"""Rows collected before those are dropped that will not be kept."""
+_CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
+"""What every time of day holds."""
+_NAN = float("nan")
+
+Place = tuple[int, int, int]
+"""Line number, byte offset and length of a line."""
+Before = Callable[[], bytes]
+"""Gives what stands before a line in its file."""
+
+
+class RowBuilder:
+    """Collects the rows of one file."""
+
+    def __init__(self, file: LogFile, numeric: Sequence[object], shapes: Shapes | None = None) -> None:
+        """`numeric` says of each pattern whether its numbers are kept in place of its text; `shapes` knows lines."""
+        self._shapes = shapes or Shapes()
+        self._file = file.index
+        self._numeric = numeric
+        self._year = datetime.fromtimestamp(file.mtime, UTC).year
+        self._day0 = file.mtime - file.mtime % 86400
+        self._packed = bytearray()
+        self._limit = COMPACT * ROW.itemsize
+        self._texts: list[bytes] = []
+        self.text_size = 0
+        self._asked_to = -1
+        self._neighbour: tuple[int, Stamp] | None = None
+        self._hosts: dict[str, int] = {}
+
+    def add(
+        self, pattern: int, text: str, spot: Spot, place: Place, before: Before, shape: Shape | None = None,
+        wrapped: Wrapped | None = None,
+    ) -> Origin:  # fmt: skip
+        """Add the row of one match in a cleaned text; `before` is asked only if the line has no time. `shape` is what
+        is known of such lines, if anything is; `wrapped` is what a collector put before this one."""
+        hit, first, second = spot
+        origin = read_origin(text, hit) if shape is None else shape.origin(text, hit).read(text)
+        stamp = self._stamp(text, hit, shape, wrapped)
+        if wrapped:
+            _complete(origin, wrapped)
+        time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before())
+        a, b, at, size = _NAN, _NAN, -1, 0
+        if self._numeric[pattern]:
+            a, b = _number(text, first), _number(text, second)
+        else:
+            at, size = self.keep_text(_kept_text(text, hit))
+        host = self._hosts.setdefault(origin.host, len(self._hosts)) if origin.host else -1
+        self._packed += PACKED.pack(
+            self._file, pattern, origin.rank_from, time_from, *place,
+            origin.rank, origin.local_rank, origin.task, origin.pid, host, time, at, size, a, b,
+        )  # fmt: skip
+        return origin
+
+    def keep_text(self, text: bytes) -> tuple[int, int]:
+        """Put a text into the blob; where it starts, and its size."""
+        at = self.text_size
+        self._texts.append(text)
+        self.text_size += len(text)
+        return at, len(text)
+
+    def _stamp(self, text: str, hit: int, shape: Shape | None, wrapped: Wrapped | None) -> Stamp | None:
+        """A collector's time goes first: it is one clock for all lines, where programs have several and many none."""
+        if wrapped and (stamp := find_stamp(wrapped.text, 0, self._year, self._day0)):
+            return stamp
+        if shape is None:
+            return find_stamp(text, hit, self._year, self._day0)
+        return stamp_at(shape.stamps(text), text, hit, self._year, self._day0)
+
+    def _time_before(self, offset: int, before: bytes) -> tuple[float, TimeFrom]:
+        stamp = self._stamp_before(offset, before)
+        return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, TimeFrom.NEIGHBOUR)
+
+    def _stamp_before(self, offset: int, before: bytes) -> Stamp | None:
+        """The stamp of the nearest line that has one, of those that begin in `before`, which ends at `offset`.
+
+        No line is asked twice: rows come in the order of the file.
+        """
+        floor = offset - len(before)
+        end, known = len(before), max(0, self._asked_to - floor)
+        while end > known:
+            begin = before.rfind(b"\n", 0, end - 1) + 1
+            if begin == 0:  # where the line begins is not to be seen
+                break
+            if stamp := self._clock_of(before[begin:end].removesuffix(b"\n")):
+                self._neighbour = (floor + begin, stamp)
+                break
+            end = begin
+        self._asked_to = offset
+        return self._neighbour[1] if self._neighbour and self._neighbour[0] > floor else None
+
+    def _clock_of(self, line: bytes) -> Stamp | None:
+        if not _CLOCK.search(line):
+            return None
+        shape, text = self._shapes.of(line), clean(line)
+        stamp = (
+            find_stamp(text, 0, self._year, self._day0)
+            if shape is None
+            else stamp_at(shape.stamps(text), text, 0, self._year, self._day0)
+        )
+        return stamp if stamp and stamp.source is not TimeFrom.UPTIME else None
+
+    def compact(self, folding: Folding) -> None:
+        """Now and then forget what would be folded away at the end: a range may hold a million lines of a kind."""
+        if len(self._packed) < self._limit:
+            return
+        rows = self.rows
+        mask = folding.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
+        if mask is not None:
+            kept = mask[rows["text"] >= 0].tolist()
+            self._texts = [text for text, is_kept in zip(self._texts, kept, strict=True) if is_kept]
+            rows = rows[mask]
+            held = rows["text"] >= 0
+            sizes = rows["text_length"][held].astype(np.int64)
+            rows["text"][held] = np.cumsum(sizes) - sizes
+            self.text_size = int(sizes.sum())
+            self._packed = bytearray(rows.tobytes())
+        self._limit = max(COMPACT * ROW.itemsize, 2 * len(self._packed))
+
+    @property
+    def hosts(self) -> list[str]:
+        """Host names by the numbers that rows hold."""
+        return list(self._hosts)
+
+    @property
+    def blob(self) -> bytes:
+        """All kept texts."""
+        return b"".join(self._texts)
+
+    @property
+    def rows(self) -> Rows:
+        """All rows in the order they were added; nothing may be added while they are held."""
+        return np.frombuffer(self._packed, ROW)
+
+
+def _complete(origin: Origin, wrapped: Wrapped) -> None:
+    """Take from what stands before the line what the line itself does not say."""
+    origin.host = origin.host or wrapped.writer
+    if origin.rank < 0 <= wrapped.rank:
+        origin.rank, origin.rank_from = wrapped.rank, RankFrom.PREFIX
+
+
+def _kept_text(text: str, hit: int) -> bytes:
+    start = 0 if hit < TEXT_CAP // 2 else hit - TEXT_CAP // 2
+    return text[start : start + TEXT_CAP].encode()
+
+
+def _number(text: str, span: Span) -> float:
+    try:
+        return float(text[span[0] : span[1]].replace(",", "")) if span[1] > span[0] else _NAN
+    except ValueError:
+        return _NAN

@@ -1,0 +1,425 @@
+"""The record table of a case, from the parts of all its files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import FileIndex
+from logtui.parsers.files.lines import UNCOUNTED
+from logtui.parsers.memory import Freed
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.prefix.wrapping import unwrapper
+from logtui.parsers.records.columns import MANY, AnyRows, NarrowRows, held, joined, narrowed, wide
+from logtui.parsers.records.record import ROW, Count, RecordTable, Rows
+from logtui.parsers.records.shapes import Shapes
+from logtui.parsers.registry import Registry
+from logtui.parsers.scan.matching import Matchers
+from logtui.parsers.scan.rows import RAW, Folding, RowBuilder
+from logtui.parsers.scan.scanner import RangeScan
+from logtui.parsers.source import LogFile, Unread
+
+# -- From the parts that ranges gave to one: order, line numbers, folding over the whole file, finished rows.
+
+
+def runs(parts: Sequence[RangeScan]) -> Iterator[list[RangeScan]]:
+    """Parts of one file, in the order of the file, cut where something between them is not scanned yet."""
+    run: list[RangeScan] = []
+    covered = 0
+    for part in sorted(parts, key=lambda p: (p.start, p.end)):
+        if run and part.start > covered:
+            yield run
+            run = []
+        run.append(part)
+        covered = max(covered, part.end)
+    if run:
+        yield run
+
+
+def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None, release: bool = False) -> RangeScan:
+    """One part in place of some that follow each other without a gap, folded as if it had been scanned at once.
+
+    Its rows are written to the beginning of `out`, if that is given and large enough for those of all parts. With
+    `release` each part gives up its own as soon as they stand there: those of ten million lines never exist twice.
+    """
+    if out is None:
+        out = np.empty(sum(len(p.rows) for p in parts), ROW)
+    hosts: dict[str, int] = {}
+    counts = dict(parts[0].counts)
+    used, lines, size, freed = 0, [0], 0, Freed()
+    for part in parts:
+        _lay(part, out[used : used + len(part.rows)], lines[-1], size, hosts)
+        used += len(part.rows)
+        if release:
+            freed.add(part.rows.nbytes)
+            part.rows = np.empty(0, ROW)
+        lines.append(lines[-1] + part.lines)
+        size += len(part.blob)
+    for part in parts[1:]:
+        for key, count in part.counts.items():
+            counts[key] = counts.get(key, 0) + count
+    rows = _folded(out[:used], folding) if len(parts) > 1 else out[:used]  # a part is folded already
+    rows, blob = without_unused(rows, b"".join(p.blob for p in parts))
+    return RangeScan(
+        parts[0].file, parts[0].start, max(p.end for p in parts), rows, blob, list(hosts), counts, lines[-1],
+        sum(p.matched_lines for p in parts),
+        np.concatenate([p.block_offsets for p in parts]),
+        np.concatenate([p.block_lines + n for p, n in zip(parts, lines, strict=False)]),
+        next((p.damage for p in parts if p.damage), None), any(p.nul_bytes for p in parts),
+        max(parts, key=lambda p: p.end).unfinished,
+    )  # fmt: skip
+
+
+def apart(parts: Sequence[RangeScan], folding: Folding, release: bool = False) -> Iterator[RangeScan]:
+    """The parts that `join` makes one of, each with those of its rows that are kept, as an array of their own.
+
+    With `release` each gives up its rows and texts before the next one.
+    """
+    freed = Freed()
+    for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
+        rows = wide(part.rows if mask is None else part.rows[mask])
+        rows, blob = without_unused(rows.copy() if rows is part.rows else rows, part.blob)
+        yield replace(part, rows=rows, blob=blob)
+        if release:
+            freed.add(part.rows.nbytes)
+            part.rows, part.blob = np.empty(0, ROW), b""
+
+
+def join_narrowly(parts: Sequence[RangeScan], folding: Folding) -> RangeScan:
+    """What `join` gives, without its rows ever standing side by side at full width. Uses the parts up."""
+    whole = join([replace(part, rows=part.rows[:0], blob=b"") for part in parts], folding)
+    hosts: dict[str, int] = {}
+    pieces, blobs, lines, size = [], [], 0, 0
+    for part in apart(parts, folding, release=True):
+        rows = wide(part.rows)
+        _number(rows, part, lines, size, hosts)
+        pieces.append(narrowed(rows))
+        blobs.append(part.blob)
+        lines += part.lines
+        size += len(part.blob)
+    return replace(whole, rows=joined(pieces, ROW), blob=b"".join(blobs))
+
+
+def fold_early(parts: Sequence[RangeScan], folding: Folding) -> int:
+    """Drop those rows of some parts of a file that will be dropped when all are there; how many are left.
+
+    A line with so many like it before it and after it among some parts has them in the whole file, too.
+    """
+    parts = sorted(parts, key=lambda p: (p.start, p.end))
+    for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
+        if mask is not None:
+            rows, part.blob = without_unused(wide(part.rows[mask]), part.blob)
+            part.rows = held(rows)
+    return sum(len(p.rows) for p in parts)
+
+
+def _lay(part: RangeScan, out: Rows, lines: int, text_at: int, hosts: dict[str, int]) -> None:
+    """Copy a part's rows, numbered as after what comes before it."""
+    out[:] = wide(part.rows)
+    _number(out, part, lines, text_at, hosts)
+
+
+def _number(rows: Rows, part: RangeScan, lines: int, text_at: int, hosts: dict[str, int]) -> None:
+    """Let a part's rows count lines, texts and hosts as after what comes before it."""
+    rows["line"] += lines
+    move_texts(rows, text_at)
+    renumber_hosts(rows, part.hosts, hosts)
+
+
+def _folded(rows: Rows, folding: Folding) -> Rows:
+    kept = folding.fold(rows)
+    if len(kept) < len(rows):
+        rows[: len(kept)] = kept
+    return rows[: len(kept)]
+
+
+def move_texts(rows: Rows, by: int) -> None:
+    """Let rows point to texts that have moved in their blob."""
+    rows["text"][rows["text"] >= 0] += by
+
+
+def renumber_hosts(rows: Rows, names: Sequence[str], known: dict[str, int]) -> None:
+    """Number the hosts of some rows as in a larger list, which is added to."""
+    if names:
+        numbers = np.array([*(known.setdefault(name, len(known)) for name in names), -1], np.int32)
+        rows["host"] = numbers[rows["host"]]
+
+
+def without_unused(rows: Rows, blob: bytes) -> tuple[Rows, bytes]:
+    """The rows with a blob of their texts alone, if folding has left many without a row."""
+    held = rows["text"] >= 0
+    if 2 * int(rows["text_length"][held].sum(dtype=np.int64)) >= len(blob):
+        return rows, blob
+    starts, sizes = rows["text"][held], rows["text_length"][held].astype(np.int64)
+    texts = [blob[a : a + n] for a, n in zip(starts.tolist(), sizes.tolist(), strict=True)]
+    rows["text"][held] = np.cumsum(sizes) - sizes
+    return rows, b"".join(texts)
+
+
+def finish(
+    scan: RangeScan, file: LogFile, matchers: Matchers, shapes: Shapes, lines: int, before: float | None = None
+) -> RangeScan:
+    """Finish all rows of a part in place: raw ones are read, times taken from neighbours where a line has none, and
+    lines numbered after those that stand before it. `before` is the last time before the part."""
+    raw = wide(scan.rows)["time_from"] == RAW
+    if raw.any():
+        scan = _read_raw(scan, np.flatnonzero(raw).tolist(), file, matchers, shapes)
+    rows = wide(scan.rows)
+    _take_neighbours_times(rows, before)
+    rows["line"] += lines
+    return scan
+
+
+def lines_before(run: RangeScan) -> int:
+    """What is added to a run's own line numbers.
+
+    If something before it is not scanned yet, its lines have no numbers of the file: they are numbered above
+    `UNCOUNTED` plus the run's first byte.
+    """
+    return UNCOUNTED + first_byte(run) if run.start > 0 else 0
+
+
+def first_byte(scan: RangeScan) -> int:
+    """Where the first line of a part begins."""
+    return int(scan.block_offsets[0]) if len(scan.block_offsets) else scan.start
+
+
+def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: Matchers, shapes: Shapes) -> RangeScan:
+    """Give the raw rows what any other row has; one that does not match after all is left out."""
+    builder, rows, wrapping = RowBuilder(file, matchers.numeric), wide(scan.rows), unwrapper(file.wrapping)
+    keep = np.ones(len(rows), np.bool_)
+    for i in numbers:
+        pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
+        raw = scan.blob[start : start + int(rows["text_length"][i])]
+        wrapped, raw = wrapping.split(raw) if wrapping else (None, raw)
+        text, shape = clean(raw), shapes.of(raw)
+        spots = matchers.spots(pattern, False, text, shape)
+        if spots:
+            place = (int(rows["line"][i]), int(rows["offset"][i]), int(rows["length"][i]))
+            builder.add(pattern, text, spots[0], place, bytes, shape, wrapped)
+        else:
+            keep[i] = False
+    done = builder.rows
+    move_texts(done, len(scan.blob))
+    done["host"][done["host"] >= 0] += len(scan.hosts)
+    rows[[i for i in numbers if keep[i]]] = done
+    if not keep.all():
+        left = rows[keep]
+        rows = rows[: len(left)]
+        rows[:] = left
+    rows, blob = without_unused(rows, scan.blob + builder.blob)
+    return replace(scan, rows=rows, blob=blob, hosts=[*scan.hosts, *builder.hosts])
+
+
+def last_time(rows: Rows, before: float | None) -> float | None:
+    """The time that a row after these takes from its neighbour, if it has none."""
+    at = np.flatnonzero(_timed(rows))
+    return float(rows["time"][at[-1]]) if len(at) else before
+
+
+def _take_neighbours_times(rows: Rows, before: float | None) -> None:
+    """Give a row without a time that of the nearest row before it that has one."""
+    known = _timed(rows)
+    if known.all() or not len(rows):
+        return
+    nearest = np.maximum.accumulate(np.where(known, np.arange(len(rows)), -1))
+    times = np.where(nearest >= 0, rows["time"][nearest], np.nan if before is None else before)
+    bare = (rows["time_from"] == TimeFrom.NONE) & ((nearest >= 0) | (before is not None))
+    rows["time"][bare] = times[bare]
+    rows["time_from"][bare] = TimeFrom.NEIGHBOUR
+
+
+def _timed(rows: Rows) -> npt.NDArray[np.bool_]:
+    timed: npt.NDArray[np.bool_] = (rows["time_from"] != TimeFrom.NONE) & (rows["time_from"] != TimeFrom.UPTIME)
+    return timed
+
+
+# -- The year of stamps that have none.
+#
+# A scan completes them with the year of the file's last write, which copying a log may have changed. Where lines of
+# the same case do have a year, they know better, and so do flight-recorder dumps.
+
+
+YEAR_S = 365.2425 * 86400
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+def settle_years(rows: AnyRows, anchor: Callable[[], float | None] = lambda: None) -> None:
+    """Move yearless times by whole years, next to the dated ones of their file or else of the case. In place.
+
+    A file moves as one, by where its last such line stands: a kernel log may begin many months earlier. `anchor`
+    gives a date of the case that stands in no line, in seconds since the epoch; it is asked where a file needs it.
+    """
+    dated, yearless = _sourced(rows, TimeFrom.ZONED, TimeFrom.DATED), _sourced(rows, TimeFrom.YEARLESS)
+    if not yearless.any():
+        return
+    known = anchor() if np.setdiff1d(rows["file"][yearless], rows["file"][dated]).size else None
+    if known is None and not dated.any():
+        return
+    files = int(rows["file"].max()) + 1
+    reference = np.full(files, np.nan)
+    _put_one_per_file(reference, rows, np.flatnonzero(dated), middle=True)
+    reference[np.isnan(reference)] = rows["time"][dated][int(dated.sum()) // 2] if known is None else known
+    last = np.full(files, np.nan)
+    _put_one_per_file(last, rows, np.flatnonzero(yearless), middle=False)
+    years = np.nan_to_num(np.rint((reference - last) / YEAR_S)).astype(np.int64)
+    moving = np.flatnonzero((yearless | _sourced(rows, TimeFrom.NEIGHBOUR)) & (years[rows["file"]] != 0))
+    if len(moving):
+        file, time = rows["file"][moving], rows["time"][moving]
+        moved = _plus_years(time, years[file])
+        # The neighbour a time was taken from may be a dated line, which is right as it is.
+        nearer = yearless[moving] | (np.abs(moved - reference[file]) < np.abs(time - reference[file]))
+        _put_times(rows, moving, np.where(nearer, moved, time))
+
+
+def _put_times(rows: AnyRows, at: npt.NDArray[np.intp], times: Floats) -> None:
+    if isinstance(rows, NarrowRows):
+        rows.put("time", at, times)
+    else:
+        rows["time"][at] = times
+
+
+def _sourced(rows: AnyRows, *sources: TimeFrom) -> Mask:
+    return np.isin(rows["time_from"], sources)
+
+
+def _put_one_per_file(into: Floats, rows: AnyRows, some: npt.NDArray[np.intp], middle: bool) -> None:
+    """Write the time of each file's middle or last row among some rows, which are ordered by file."""
+    files, starts, counts = np.unique(rows["file"][some], return_index=True, return_counts=True)
+    into[files] = rows["time"][some[starts + (counts // 2 if middle else counts - 1)]]
+
+
+def _plus_years(time: Floats, years: npt.NDArray[np.int64]) -> Floats:
+    """The same month, day and time of day, some years later; 29 February may become 1 March."""
+    days = np.floor(time / 86400).astype(np.int64)
+    dates = days.astype("datetime64[D]")
+    months = dates.astype("datetime64[M]")
+    later: npt.NDArray[np.int64] = ((months + 12 * years).astype("datetime64[D]") + (dates - months)).astype(np.int64)
+    moved: Floats = time + (later - days) * 86400.0
+    return moved
+
+
+NARROW_FROM = 1 << 21
+"""Rows of a case from which on they are held narrowly."""
+
+
+class TableBuilder:
+    """Adds one file after the other; rows are written once, into their place in the table."""
+
+    def __init__(self, known: Registry, rows: int) -> None:
+        """`rows` is the most there can be."""
+        self._patterns = known.patterns
+        self._matchers = Matchers(known)
+        self._shapes = Shapes()
+        self._folding = Folding(known.patterns)
+        self._place: _Place | _NarrowPlace = _Place(rows) if rows < NARROW_FROM else _NarrowPlace()
+        self._blob = bytearray()
+        self._hosts: dict[str, int] = {}
+        self._counts: list[Count] = []
+        self.indexes: dict[int, FileIndex] = {}
+        self.damaged: list[Unread] = []
+
+    def add(self, file: LogFile, parts: Sequence[RangeScan], complete: bool, release: bool = False) -> None:
+        """Add all that is known of a file; files come in the order of the case. `release` uses the parts up."""
+        counts: Counter[tuple[int, int]] = Counter()
+        index = FileIndex(np.empty(0, np.int64), np.empty(0, np.int64), complete=complete)
+        for run in runs(parts):
+            if isinstance(self._place, _NarrowPlace) and sum(len(p.rows) for p in run) > MANY:
+                scan = self._add_apart(run, file, release)
+            else:
+                scan = join(run, self._folding, self._place.room, release)
+                scan = finish(scan, file, self._matchers, self._shapes, lines_before(scan))
+                self._append(scan, file)
+            _enter(scan, index)
+            counts.update(scan.counts)
+            if scan.damage:
+                self.damaged.append(Unread(file.name, scan.damage))
+        self.indexes[file.index] = index
+        self._counts += [Count(self._patterns[p].name, file.index, rank, n) for (p, rank), n in counts.items()]
+
+    def _add_apart(self, run: Sequence[RangeScan], file: LogFile, release: bool) -> RangeScan:
+        """Add the rows of a run part by part; the run without them."""
+        whole = join([replace(part, rows=part.rows[:0], blob=b"") for part in run], self._folding)
+        lines, time = lines_before(whole), None
+        for part in apart(run, self._folding, release):
+            scan = finish(part, file, self._matchers, self._shapes, lines, time)
+            lines += part.lines
+            time = last_time(wide(scan.rows), time)
+            self._append(scan, file)
+        return whole
+
+    def _append(self, scan: RangeScan, file: LogFile) -> None:
+        """Number what a part's rows refer to."""
+        rows = wide(scan.rows)
+        rows["file"] = file.index
+        move_texts(rows, len(self._blob))
+        renumber_hosts(rows, scan.hosts, self._hosts)
+        self._place.add(rows)
+        self._blob += scan.blob
+
+    def table(self, anchor: Callable[[], float | None] = lambda: None) -> RecordTable:
+        """All rows added so far; `anchor` dates a case whose lines have no year."""
+        rows = self._place.all()
+        settle_years(rows, anchor)
+        return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
+
+
+class _Place:
+    """One array, in which rows are made where they stay."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = np.empty(rows, ROW)
+        self._used = 0
+
+    @property
+    def room(self) -> Rows | None:
+        """Where the next rows are to be made."""
+        return self._rows[self._used :]
+
+    def add(self, rows: Rows) -> None:
+        """Keep rows that stand at the beginning of the room."""
+        self._used += len(rows)
+
+    def all(self) -> AnyRows:
+        """All rows; the last call."""
+        return self._rows[: self._used]
+
+
+class _NarrowPlace:
+    """Rows made anywhere, and narrowed a good many at a time."""
+
+    room: Rows | None = None
+
+    def __init__(self) -> None:
+        self._narrow: list[NarrowRows] = []
+        self._wide: list[Rows] = []
+
+    def add(self, rows: Rows) -> None:
+        """Keep rows."""
+        self._wide.append(rows)
+        if sum(map(len, self._wide)) > MANY:
+            self._narrow.append(narrowed(np.concatenate(self._wide)))
+            self._wide = []
+
+    def all(self) -> AnyRows:
+        """All rows; the last call."""
+        self._narrow.append(narrowed(np.concatenate([np.empty(0, ROW), *self._wide])))
+        return joined(self._narrow, ROW)
+
+
+def _enter(scan: RangeScan, index: FileIndex) -> None:
+    """Note what a run of parts says about its file's layout."""
+    if scan.start == 0:
+        index.offsets, index.before = scan.block_offsets, scan.block_lines
+        index.end, index.newlines = scan.end, scan.lines
+    else:
+        index.loose = (*index.loose, first_byte(scan))
+    index.lines += scan.lines + scan.unfinished
+    index.matched += scan.matched_lines
+    index.nul_bytes = index.nul_bytes or scan.nul_bytes
