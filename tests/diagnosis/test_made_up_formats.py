@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from logtui.diagnosis.time_to_speak import stopped_early
 
 from logtui.diagnosis.facts.exits import sole_node
 from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.hangs import stopped_early
 from logtui.diagnosis.predicates.predicates import sole_process
 from logtui.diagnosis.predicates.slowdown import counted_steps
 from logtui.diagnosis.session.session import Analysis

@@ -134,7 +134,7 @@ def test_the_library_is_never_given_more_than_it_can_count() -> None:
 def test_rare_words_are_chosen_by_the_text_itself() -> None:
     engine = NumpyEngine((b"common wordrareword",))
     engine.scan(b"tiny text", 9)
-    text = b"common word" * (engine.SAMPLE)
+    text = b"common word" * engines.SAMPLE
     assert len(engine.scan(text, len(text))) == 0
     assert len(engine.scan(b"..common wordrareword", 21)) == 1
 
