@@ -98,7 +98,6 @@ def registry(scope: Scope = Scope.WORKERS) -> Registry:
     return replace(build((*known.formats, *added)), site=tuple(f.name for f in site.formats), refused=site.refused)
 
 
-@lru_cache(maxsize=1)
 def _shipped() -> tuple[LineFormat, ...]:
     found = pkgutil.walk_packages(formats_package.__path__, f"{formats_package.__name__}.")
     names = sorted((m.name for m in found if not m.ispkg), key=lambda name: name.rsplit(".", 1)[-1])

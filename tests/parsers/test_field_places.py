@@ -42,7 +42,7 @@ def pattern_of(regex: str) -> Pattern:
 
 
 def test_lines_that_differ_in_more_than_digits_are_searched_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shapes, "TRIAL", 3)
+    monkeypatch.setattr(shapes, "TRIAL_LINES", 3)
     pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
     for name in ("a", "b", "c", "d", "e", "f"):
         assert places.read(pattern, f"step of {name} 7".encode()) == {"name": name, "n": "7"}
@@ -50,7 +50,7 @@ def test_lines_that_differ_in_more_than_digits_are_searched_one_by_one(monkeypat
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shapes, "MOST", 2)
+    monkeypatch.setattr(shapes, "MOST_LINES", 2)
     pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
     for name in ("a", "b", "c", "d"):
         for n in range(3):

@@ -88,10 +88,10 @@ def test_millions_of_records_are_kept_without_standing_side_by_side(
     job: Path, monkeypatch: pytest.MonkeyPatch, grown: bytes
 ) -> None:
     for name in (
-        "parsers.narrow.MANY",
-        "parsers.harvest.MANY",
-        "parsers.harvest.FOLDED_FROM",
-        "parsers.index_file.AT_ONCE",
+        "parsers.records.columns.MANY",
+        "parsers.scan.sweep.MANY",
+        "parsers.scan.sweep.FOLDED_FROM",
+        "parsers.scan.index_file.AT_ONCE",
     ):
         monkeypatch.setattr(f"logtui.{name}", 3)
     monkeypatch.setattr(plan, "UNDIVIDED_BYTES", 1 << 16)
@@ -339,8 +339,8 @@ def test_a_file_that_is_gone_is_another(tmp_path: Path) -> None:
 READ_ONCE = """
 import sys
 from pathlib import Path
-from logtui.parsers import sweep
-from logtui.parsers.discover import discover
+from logtui.parsers.scan import sweep
+from logtui.parsers.files.discover import discover
 
 sweep.LEAST_INDEXED_BYTES = 0
 run = sweep.Sweep(discover([Path(sys.argv[1])]), jobs=1, keep=True)
@@ -381,7 +381,7 @@ def test_an_index_does_not_survive_a_change_of_the_program(job: Path, installed:
         return run.stdout.strip()
 
     assert [read("", "") for _ in range(2)] == ["scanned 0 1 2", "kept 0 1 2"]
-    blind = r're.compile(r"\[rank(', r're.compile(r"\[RANK('
+    blind = r'r"\[rank(?P<rank>', r'r"\[RANK(?P<rank>'
     assert [read(*blind) for _ in range(2)] == ["scanned None", "kept None"]
 
 

@@ -26,8 +26,8 @@ def test_workers_may_be_ended_while_they_send_results(_again: int) -> None:
 
 SCRIPT = """
 import sys, threading
-from logtui.parsers import fork_server
-from logtui.parsers.pool import ScanPool
+from logtui.parsers.scan import fork_server
+from logtui.parsers.scan.workers import ScanPool
 
 def main():
     fork_server.start()
@@ -55,7 +55,7 @@ def test_workers_find_what_they_need_and_nothing_where_the_user_is(tmp_path: Pat
 
 def test_starting_the_fork_server_leaves_the_environment_alone() -> None:
     script = "import os; before = dict(os.environ)\n"
-    script += "from logtui.parsers import fork_server; fork_server.start()\nassert dict(os.environ) == before"
+    script += "from logtui.parsers.scan import fork_server; fork_server.start()\nassert dict(os.environ) == before"
     for said in ({}, {"PYTHONSAFEPATH": "x"}):
         run = subprocess.run([sys.executable, "-c", script], env=os.environ | said, check=False)
         assert run.returncode == 0

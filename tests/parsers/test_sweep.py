@@ -220,9 +220,9 @@ SCRIPT = """
 import signal, sys, time
 from pathlib import Path
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from logtui.parsers import pool, sweep, task
-from logtui.parsers.discover import discover
-pool.LEAST_BYTES = 0
+from logtui.parsers.scan import sweep, task, workers
+from logtui.parsers.files.discover import discover
+workers.LEAST_BYTES = 0
 task._scan = lambda *_: time.sleep(600)
 print("ready", flush=True)
 for _ in sweep.Sweep(discover([Path(sys.argv[1])]), jobs=2).run():
