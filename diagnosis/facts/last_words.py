@@ -89,7 +89,7 @@ def last_words(identity: Identity, rank: int, count: int = 3) -> list[Words]:
             found += [
                 said(identity, file, line, text, own, rank)
                 for writer, own in parts_of(identity, file, text)
-                if writer == rank and not is_aftermath(own)
+                if writer == rank and not is_aftermath(text)
             ]
             if len(found) >= count:
                 return found[:count]

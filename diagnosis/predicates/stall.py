@@ -62,8 +62,8 @@ def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence,
 
 def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | None, Evidence | None]:
     """What the odd ranks were last doing: data loading, other user code, or not said; what is finished holds nobody."""
-    if (words := _ran_out(facts, ranks)) is not None:
-        return FailureClass.DATA, words
+    if (ended := _ran_out(facts, ranks)) is not None:
+        return FailureClass.DATA, ended
     for rank in ranks[:4]:
         for words in last_words(facts.identity, rank):
             if FINISHED_WORDS.search(words.text):

@@ -70,7 +70,7 @@ def words_in_file(
     found: dict[int, Words] = {}
     for line, text in _backwards(identity, file, reach) if left else ():
         for rank, own in parts_of(identity, file, text):
-            if rank in left and line < alarms.get(rank, line + 1) and not is_aftermath(own):
+            if rank in left and line < alarms.get(rank, line + 1) and not is_aftermath(text):
                 left.discard(rank)
                 found[rank] = said(identity, file, line, text, own, rank)
         if not left:
