@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +13,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.identity import Identity, key_of_file
 from logtui.diagnosis.findings import Evidence
 from logtui.parsers.pattern import Trait
-from logtui.parsers.prefix.origin import named_rank, read_origin
+from logtui.parsers.prefix.origin import glued_heads, named_rank, read_origin
 from logtui.parsers.records.record import RecordTable
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
@@ -19,6 +21,8 @@ from logtui.parsers.source import FileKind
 REACH = 200_000
 """Lines looked at, at most, from the end of one file."""
 CHUNK = 2000
+MOST_PARTS = 64
+"""Heads that are looked at in one line."""
 UNKNOWN_FILES = 64
 """Files searched for a rank that no prefix and no file name places."""
 _AFTERMATH = re.compile(
@@ -64,26 +68,39 @@ STEP_WORDS = re.compile(r"\b(?:steps?|iter(?:ation)?s?|batch(?:es)?|global_step)
 """What training is counted by."""
 
 
-def last_words(identity: Identity, rank: int, count: int = 3) -> list[Evidence]:
+@dataclass(frozen=True)
+class Words:
+    """What a rank said."""
+
+    text: str
+    """Its own part of the line: another rank's may be glued before and behind it."""
+    cited: Evidence
+    """The line."""
+
+
+def last_words(identity: Identity, rank: int, count: int = 3) -> list[Words]:
     """Up to `count` lines a rank wrote last, before watchdogs and teardown; newest first.
 
     Reads the files that hold the rank, at most `REACH` lines from the end of each.
     """
-    found: list[Evidence] = []
+    found: list[Words] = []
     for file in _files_of(identity, rank):
         for line, text in _backwards(identity, file, _alarm(identity, file, rank)):
-            if is_aftermath(text) or writer_of(identity, file, text) != rank:
-                continue
-            found.append(said(identity, file, line, text, rank))
+            found += [
+                said(identity, file, line, text, own, rank)
+                for writer, own in parts_of(identity, file, text)
+                if writer == rank and not is_aftermath(text)
+            ]
             if len(found) >= count:
-                return found
+                return found[:count]
     return found
 
 
-def said(identity: Identity, file: int, line: int, text: str, rank: int) -> Evidence:
-    """A line as a rank's words; without a time, unless a collector gave one."""
+def said(identity: Identity, file: int, line: int, text: str, own: str, rank: int) -> Words:
+    """A rank's own part of a line; without a time, unless a collector gave one."""
     case = identity.case
-    return Evidence(case.files[file].name, line, text.strip()[:400], case.collected_at(file, line), False, rank)
+    at = case.collected_at(file, line)
+    return Words(own, Evidence(case.files[file].name, line, text.strip()[:400], at, False, rank))
 
 
 def _files_of(identity: Identity, rank: int) -> list[int]:
@@ -100,11 +117,26 @@ def _files_of(identity: Identity, rank: int) -> list[int]:
     return home or [f.index for f in workers][:UNKNOWN_FILES]
 
 
-def writer_of(identity: Identity, file: int, text: str) -> int | None:
-    """The rank that wrote a line, by its heads, its file, or the rank it names."""
-    known = identity.rank_of_origin(identity.case.files[file], read_origin(text))
+def parts_of(identity: Identity, file: int, text: str) -> list[tuple[int | None, str]]:
+    """The ranks that wrote a line, each with its part, last first.
+
+    A rank's record may be glued to what another left without an end. Heads that tell of nobody else cut nothing off:
+    `[shard12]:` in a text looks like one.
+    """
+    parts, writer, begin = [], _writer_of(identity, file, text), 0
+    for start, end in islice(glued_heads(text), MOST_PARTS):
+        other = _writer_of(identity, file, text, start, end)
+        if other is not None and other != writer:
+            parts.append((writer, text[begin:start]))
+            writer, begin = other, start
+    return [(writer, text[begin:]), *reversed(parts)]
+
+
+def _writer_of(identity: Identity, file: int, text: str, start: int = 0, end: int = 0) -> int | None:
+    """By the heads up to `end`, the file, or the rank that the text from `start` on names."""
+    known = identity.rank_of_origin(identity.case.files[file], read_origin(text, end))
     known = known if known is not None else identity.by_file.get(file)
-    return known if known is not None else named_rank(text)
+    return known if known is not None else named_rank(text[start:])
 
 
 def watchdog_rows(records: RecordTable) -> npt.NDArray[np.intp]:

@@ -62,16 +62,16 @@ def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence,
 
 def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | None, Evidence | None]:
     """What the odd ranks were last doing: data loading, other user code, or not said; what is finished holds nobody."""
-    if (words := _ran_out(facts, ranks)) is not None:
-        return FailureClass.DATA, words
+    if (ended := _ran_out(facts, ranks)) is not None:
+        return FailureClass.DATA, ended
     for rank in ranks[:4]:
         for words in last_words(facts.identity, rank):
             if FINISHED_WORDS.search(words.text):
                 break
             if DATA_WORDS.search(words.text):
-                return FailureClass.DATA_LOADING_STALL, words
+                return FailureClass.DATA_LOADING_STALL, words.cited
             if CODE_WORDS.search(words.text):
-                return FailureClass.SOFTWARE, words
+                return FailureClass.SOFTWARE, words.cited
     return None, None
 
 
@@ -83,7 +83,7 @@ def _ran_out(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
     waiting = sorted(facts.collectives.timed_out - set(ranks))[:4]
     others = [w.text for rank in waiting for w in last_words(facts.identity, rank)]
     training = any(STEP_WORDS.search(text) for text in others)
-    return ended[-1] if training and not any(OUT_OF_DATA.search(text) for text in others) else None
+    return ended[-1].cited if training and not any(OUT_OF_DATA.search(text) for text in others) else None
 
 
 def waiting_text(group: Group) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.facts.identity import Identity, key_of_file
-from logtui.diagnosis.facts.last_words import is_aftermath, said, watchdog_rows, writer_of
+from logtui.diagnosis.facts.last_words import Words, is_aftermath, parts_of, said, watchdog_rows
 from logtui.diagnosis.findings import Evidence
 from logtui.diagnosis.model import RankState
 from logtui.parsers.clean import clean
@@ -44,7 +44,8 @@ def own_words(
         if cancelled():
             return
         later = {}
-        for rank, words in words_in_file(identity, file, ranks, near).items():
+        for rank, said_last in words_in_file(identity, file, ranks, near).items():
+            words = said_last.cited
             if rank not in found or (words.time or 0.0) > (found[rank].time or 0.0):
                 later[rank] = found[rank] = words
         if later:
@@ -63,26 +64,25 @@ def _ranks_by_file(identity: Identity, states: Iterable[RankState]) -> dict[int,
 
 def words_in_file(
     identity: Identity, file: int, ranks: Iterable[int], near: float, reach: int = REACH
-) -> dict[int, Evidence]:
+) -> dict[int, Words]:
     """What some ranks said last in one file, before watchdogs spoke; `reach` lines from its end are looked at."""
     alarms, left = _alarms(identity, file), set(ranks)
-    found: dict[int, Evidence] = {}
+    found: dict[int, Words] = {}
     for line, text in _backwards(identity, file, reach) if left else ():
-        rank = writer_of(identity, file, text)
-        if rank not in left or line >= alarms.get(rank, line + 1) or is_aftermath(text):
-            continue
-        left.discard(rank)
-        found[rank] = said(identity, file, line, text, rank)
+        for rank, own in parts_of(identity, file, text):
+            if rank in left and line < alarms.get(rank, line + 1) and not is_aftermath(text):
+                left.discard(rank)
+                found[rank] = said(identity, file, line, text, own, rank)
         if not left:
             break
     return {rank: _dated(words, near) for rank, words in found.items()}
 
 
-def _dated(words: Evidence, near: float) -> Evidence:
-    if words.time is not None:
+def _dated(words: Words, near: float) -> Words:
+    if words.cited.time is not None:
         return words
     stamp = stamp_near(words.text, near)
-    return replace(words, time=stamp.epoch) if stamp else words
+    return replace(words, cited=replace(words.cited, time=stamp.epoch)) if stamp else words
 
 
 def _alarms(identity: Identity, file: int) -> dict[int, int]:
@@ -149,12 +149,12 @@ def odd_last_words(facts: Facts, silent: Iterable[int]) -> set[int]:
     return odd if len(odd) <= max(1, FEW * len(last)) else set()
 
 
-def _last_of(facts: Facts, wanted: set[int]) -> dict[int, Evidence]:
+def _last_of(facts: Facts, wanted: set[int]) -> dict[int, Words]:
     """The last line of each rank; each file is read once from its end, however many ranks write into it."""
-    near, found = facts.job.ended or facts.job.started or 0.0, dict[int, Evidence]()
+    near, found = facts.job.ended or facts.job.started or 0.0, dict[int, Words]()
     for file, ranks in _homes(facts).items():
         for rank, words in words_in_file(facts.identity, file, ranks & wanted, near, ODD_REACH).items():
-            if rank not in found or (words.time or 0.0) > (found[rank].time or 0.0):
+            if rank not in found or (words.cited.time or 0.0) > (found[rank].cited.time or 0.0):
                 found[rank] = words
     return found
 

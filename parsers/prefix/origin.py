@@ -6,6 +6,7 @@ Records are glued into lines, so the head that counts is the last one before the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -146,6 +147,23 @@ def _own(form: Head, head: str, hit: int, end: int) -> re.Match[str] | None:
             break
         own = m
     return own
+
+
+def glued_heads(text: str) -> Iterator[Span]:
+    """Where heads stand in mid-line, glued to what another writer left without an end: of each such stack, its first
+    character and what follows it. `read_origin` at its end tells whose they are."""
+    stack = _STACK.match(text)
+    assert stack is not None, "nothing in it must be there"
+    last: Span | None = None
+    for m in _STACKED.finditer(text, stack.end()):
+        if last and not text[last[1] : m.start()].strip():
+            last = last[0], m.end()
+            continue
+        if last:
+            yield last
+        last = m.span()
+    if last:
+        yield last
 
 
 def named_rank(text: str) -> int | None:

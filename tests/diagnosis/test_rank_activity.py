@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.last_words import DATA_WORDS, last_words, parts_of
 from logtui.diagnosis.facts.parallel import dimension_name, dimensions
 from logtui.diagnosis.facts.rank_activity import rank_activity
 from logtui.diagnosis.predicates.words import own_words
@@ -69,6 +70,38 @@ def test_own_words_stop_before_the_watchdog(analysed: Callable[[Mapping[str, str
     for part in own_words(found.facts.identity, found.report.ranks, NEAR):
         words |= {rank: (e.line, e.text.rsplit(": ", 1)[1]) for rank, e in part.items()}
     assert words == {0: (1, "read a batch"), 1: (2, "opening shard-7")}
+
+
+_STARTED = "".join(
+    f"[default{r}]:2026-11-21 04:00:00,000 INFO train: rank {r}/3 local_rank {r} host node000 pid {70 + r}\n"
+    for r in range(3)
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("[default0]: 47%| it/s][default2]:2026-11-21 04:00:09,000 INFO opening shard-7",
+         [(2, "[default2]:2026-11-21 04:00:09,000 INFO opening shard-7"), (0, "[default0]: 47%| it/s]")]),
+        ("[default0]:INFO data[shard12]: opening", [(0, "[default0]:INFO data[shard12]: opening")]),
+        ("[default1]:step 1[default1]:step 2", [(1, "[default1]:step 1[default1]:step 2")]),
+    ],
+    ids=["two ranks", "no rank's head", "one rank twice"],
+)  # fmt: skip
+def test_a_line_of_several_ranks_has_a_part_of_each(
+    facts_of: Facts_of, line: str, parts: list[tuple[int, str]]
+) -> None:
+    assert parts_of(facts_of({"job.log": _STARTED + line}).identity, 0, line) == parts
+
+
+def test_the_last_words_of_a_rank_may_be_glued_to_another_s(facts_of: Facts_of) -> None:
+    glued = "[default0]: 47%| it/s][default2]:2026-11-21 04:00:09,000 INFO opening shard-7"
+    identity = facts_of({"job.log": _STARTED + glued + "\n"}).identity
+    said = {rank: last_words(identity, rank)[0] for rank in (0, 1, 2)}
+    assert {rank: words.cited.line for rank, words in said.items()} == {0: 4, 1: 2, 2: 4}
+    assert DATA_WORDS.search(said[2].text)
+    assert not DATA_WORDS.search(said[0].text), "who reads data is the other one"
+    assert said[2].cited.text == glued, "a citation is the line as it stands"
 
 
 def test_own_words_are_dated_and_can_be_stopped(analysed: Callable[[Mapping[str, str]], Analysis]) -> None:

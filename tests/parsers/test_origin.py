@@ -8,7 +8,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.prefix.origin import Origin, RankFrom, named_rank, owned_body, read_origin, split, split_at
+from logtui.parsers.prefix.origin import (
+    Origin,
+    RankFrom,
+    glued_heads,
+    named_rank,
+    owned_body,
+    read_origin,
+    split,
+    split_at,
+)
 
 
 class Case(NamedTuple):
@@ -119,6 +128,19 @@ def test_the_rank_prefix_always_wins(rank: int, body: str) -> None:
 )
 def test_a_rank_that_a_text_names_as_its_writer(text: str, rank: int | None) -> None:
     assert named_rank(text) == rank
+
+
+@pytest.mark.parametrize(
+    ("line", "bodies"),
+    [
+        ("[default3]:[rank11]: step 1", []),
+        ("3: 47%| it/s][default5]:(Worker pid=17) [rank13]: step 2", ["step 2"]),
+        ("[default0]: 47%[default5]:step 2[default6]:step 3", ["step 2[default6]:step 3", "step 3"]),
+        ("no head at all", []),
+    ],
+)
+def test_heads_glued_to_what_another_left(line: str, bodies: list[str]) -> None:
+    assert [line[end:] for _, end in glued_heads(line)] == bodies
 
 
 def test_every_source_of_a_rank_has_words() -> None:
