@@ -19,10 +19,12 @@ import logtui.tui
 from logtui.tui.arguments import OPEN, parse
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))
+PAGES = tuple(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md", *PAGES)
 EXAMPLES = {
-    "parsers/formats/jobwrap.py", "tests/diagnosis/test_node_drained.py",
-    "tui/panes/counts.py", "tui/panes/ranks/modes/files.py",
+    "parsers/formats/schedulers/jobwrap.py", "parsers/exceptions/feature_store.py", "diagnosis/rules/node_drained.py",
+    "tests/diagnosis/test_node_drained.py", "parsers/generator/faults/quota.py", "tui/panes/counts.py",
+    "tui/panes/ranks/modes/files.py",
 }  # fmt: skip
 """Files that CONTRIBUTING writes as examples."""
 
