@@ -11,12 +11,17 @@ DEV := $(VENV)/.installed-dev
 SAY = @printf '\n== %s\n'
 
 .NOTPARALLEL:
-.PHONY: demo test lint types layers pytest smoke bench screenshots clean
+.PHONY: demo test quick lint types layers pytest smoke bench screenshots clean
 
 demo: $(RUN)
 	$(BIN)/logtui --demo
 
 test: lint types layers pytest smoke
+
+# What a change touches, in a minute.
+quick: $(DEV)
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/python tests/quick.py
 
 lint: $(DEV)
 	$(SAY) 'ruff check'
@@ -35,7 +40,7 @@ layers: $(DEV)
 
 pytest: $(DEV)
 	$(SAY) 'pytest'
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto --dist worksteal
 
 smoke: $(DEV)
 	$(SAY) 'benchmarks/smoke.py'

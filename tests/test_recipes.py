@@ -3,6 +3,7 @@ real app shows what comes of it."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -168,6 +169,8 @@ def test_a_format_of_a_site(tmp_path: Path, house: House) -> None:
     assert "powerwatch of this site" in house.run("-m", "logtui", "--version")
     report = house.run("-m", "logtui", "--markdown", "--no-cache", str(log))
     assert "- formats of this site: powerwatch" in report
+    printed = json.loads(house.run("-m", "logtui", "--json", "--no-cache", str(log)))
+    assert printed["coverage"]["site_formats"] == ["powerwatch"]
     assert "infrastructure" in report.split("## Job")[0]
     assert "breaker 4 of node007 tripped" in house.screen(log)
 

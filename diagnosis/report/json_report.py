@@ -77,6 +77,8 @@ class _Coverage(Struct, rename={"unread": "files_unread"}):
     ranks_seen: int
     ranks_missing: list[int]
     nodes_missing: list[str]
+    site_formats: list[str] | UnsetType
+    """Missing where there are none."""
 
 
 class _RunnerUp(Struct, rename=_NAMED):
@@ -321,7 +323,7 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     odd_lines: _OddLines | None
     witnesses: _Witnesses | None
     marks: list[_Mark] | UnsetType = UNSET
-    """What a person marked; the one key that may be missing."""
+    """What a person marked; missing where nothing is."""
 
 
 def as_dict(report: Report) -> dict[str, Any]:
@@ -346,7 +348,10 @@ def dumps(report: Report, marks: Sequence[Mark] = ()) -> str:
 def _declared(report: Report) -> _Report:
     if report.odd_lines is not None:
         report = replace(report, odd_lines=_first_rows(report.odd_lines))
-    return msgspec.convert(report, _Report, from_attributes=True)
+    declared = msgspec.convert(report, _Report, from_attributes=True)
+    if not declared.coverage.site_formats:
+        declared.coverage.site_formats = UNSET
+    return declared
 
 
 def _first_rows(found: OddLines) -> OddLines:

@@ -1,4 +1,4 @@
-"""The folders of the screen: imports go one way, modules in no circle, and the table of panes holds every pane once."""
+"""The folders of the screen: imports go one way, and the table of panes holds every pane once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import re
 import subprocess
 import sys
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 from logtui.tui.screens.pane_table import PANES
@@ -31,13 +30,8 @@ def _imports() -> dict[str, set[str]]:
     return found
 
 
-def test_no_module_is_in_a_circle() -> None:
-    imports = _imports()
-    assert len(imports) > 50
-    TopologicalSorter(imports).prepare()  # raises a CycleError that names it
-
-
 def test_folders_import_one_way() -> None:
+    assert len(_imports()) > 50
     packages = {_name(path) for path in TUI.rglob("__init__.py")}
     pairs = {
         (source if source in packages else source.rpartition(".")[0], target.rpartition(".")[0])
