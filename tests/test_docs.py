@@ -23,7 +23,7 @@ PAGES = tuple(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md", *PAGES)
 EXAMPLES = {
     "parsers/formats/schedulers/jobwrap.py", "parsers/exceptions/feature_store.py", "diagnosis/rules/node_drained.py",
-    "tests/diagnosis/test_node_drained.py", "parsers/generator/faults/quota.py", "tui/panes/counts.py",
+    "tests/diagnosis/rules/test_node_drained.py", "parsers/generator/faults/quota.py", "tui/panes/counts.py",
     "tui/panes/ranks/modes/files.py",
 }  # fmt: skip
 """Files that CONTRIBUTING writes as examples."""
