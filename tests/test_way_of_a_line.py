@@ -41,7 +41,7 @@ from logtui.tui.shared.looks import look_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs/way-of-a-line.md").read_text(encoding="utf-8")
-LINE = re.findall(r"```\n(.*?)\n```", PAGE, re.S)[0]
+LINE: str = re.findall(r"```\n(.*?)\n```", PAGE, re.S)[0]
 NAMES = re.findall(r"`((?:parsers|diagnosis|tui)/[\w/]+)\.py: ([\w., ]+)`", PAGE)
 RANK, ODD, PER_NODE, NODES = 57, 42, 8, 8
 FILE, NUMBER = "error-4821-7.out", 11
