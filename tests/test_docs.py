@@ -19,10 +19,12 @@ import logtui.tui
 from logtui.tui.arguments import OPEN, parse
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))
+PAGES = tuple(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md", *PAGES)
 EXAMPLES = {
-    "parsers/formats/jobwrap.py", "tests/diagnosis/test_node_drained.py",
-    "tui/panes/counts.py", "tui/panes/ranks/modes/files.py",
+    "parsers/formats/schedulers/jobwrap.py", "parsers/exceptions/feature_store.py", "diagnosis/rules/node_drained.py",
+    "tests/diagnosis/rules/test_node_drained.py", "parsers/generator/faults/quota.py", "tui/panes/counts.py",
+    "tui/panes/ranks/modes/files.py",
 }  # fmt: skip
 """Files that CONTRIBUTING writes as examples."""
 
@@ -42,6 +44,29 @@ def test_links_lead_somewhere(name: str) -> None:
 def test_files_named_in_the_text_exist(name: str) -> None:
     named = set(re.findall(r"`((?:parsers|diagnosis|tui|tests|benchmarks|screenshots|docs)/[\w./-]+)`", _text(name)))
     assert [p for p in sorted(named - EXAMPLES) if not (ROOT / p).exists()] == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_modules_named_with_dots_exist(name: str) -> None:
+    named = re.findall(r"(?<![\w./-])(?:logtui\.)?((?:parsers|diagnosis|tui)\.[a-zA-Z][\w.]*\w)(?!/)", _text(name))
+    for dotted in {n for n in named if n.rpartition(".")[2] not in ("py", "md", "toml")}:
+        pkgutil.resolve_name(f"logtui.{dotted}")
+
+
+def test_the_layout_names_every_room_and_nothing_else() -> None:
+    block = _text("CONTRIBUTING.md").split("## Layout\n\n```\n", 1)[1].split("```", 1)[0]
+    found = re.findall(r"^(parsers|diagnosis|tui)/ .*\n((?:  .*\n)+)", block, re.M)
+    assert len(found) == 3
+    for package, rooms in found:
+        named = {n for row in rooms.splitlines() for n in re.split(r"\s{2,}", row.strip())[0].split(", ")}
+        folders = {f"{path.parent.name}/" for path in (ROOT / package).glob("*/__init__.py")}
+        assert {n for n in named if n.endswith("/")} == folders
+        assert [n for n in named - folders if not (ROOT / package / f"{n}.py").is_file()] == []
+
+
+def test_every_test_of_the_whole_is_told_about() -> None:
+    files = {f"tests/{path.name}" for path in (ROOT / "tests").glob("test_*.py")}
+    assert files - set(re.findall(r"`(tests/\w+\.py)`", _text("tests/README.md"))) == set()
 
 
 def test_make_targets_exist() -> None:

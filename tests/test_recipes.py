@@ -1,4 +1,5 @@
-"""The recipes of CONTRIBUTING, followed in a copy of the program: each is one new file, and the real app shows it."""
+"""The recipes of CONTRIBUTING, followed in a copy of the program: each is one new file of as many lines as it says, and the
+real app shows what comes of it."""
 
 from __future__ import annotations
 
@@ -18,6 +19,13 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 PACKAGES = ("parsers", "diagnosis", "tui")
 DRAINED = "2026-02-24 15:09:37 jobwrap: node007 drained for maintenance M-4821"
 TRIPPED = "2026-02-24 09:10:11 powerwatch: breaker 4 of node007 tripped"
+
+REFUSED = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 57, in main\n'
+    "    batch = store.fetch(57)\n"
+    "featstore.errors.BatchRefused: batch 57 of shard 7 is not served"
+)
 
 SCREEN = """
 import asyncio, sys
@@ -49,8 +57,17 @@ from logtui.parsers.pattern_checks import complaints
 from logtui.parsers.registry import registry
 
 verdict = analyse_whole([Path(sys.argv[1])], Options(no_cache=True)).report.verdict
-print(verdict.rule, verdict.first_evidence.line)
+print(verdict.rule, verdict.cls, verdict.first_evidence.line)
 print([word for declared in registry().formats for word in complaints(declared)])
+"""
+
+KINDS = """
+from logtui.parsers.exceptions.table import KINDS, kind_of, words_of_line
+
+for kind in KINDS:
+    if kind.name == "exception.feature_store":
+        (text,) = [sample.text for sample in kind.samples]
+        print(kind_of(*words_of_line(*text.split(": ", 1))).name)
 """
 
 
@@ -65,14 +82,24 @@ class House:
         for name in ("__init__.py", "__main__.py"):
             shutil.copy(ROOT / ".src/logtui" / name, root / "logtui" / name)
 
-    def add(self, path: str, heading: str) -> None:
-        """Write the one file that a section shows."""
-        section = CONTRIBUTING.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
-        (code,) = re.findall(r"```(?:python|toml)\n(.*?)```", section, re.S)
-        file = self.root / path
-        assert not file.exists()
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(code, encoding="utf-8")
+    def follow(self, *headings: str) -> None:
+        """Write the one file that each section shows, where it says, and nothing else."""
+        for heading in headings:
+            path, lines, code = _recipe(heading)
+            assert code.count("\n") == lines
+            assert not (self.root / path).exists()
+            (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / path).write_text(code, encoding="utf-8")
+        assert self._new_files() == sorted(_recipe(heading)[0] for heading in headings)
+
+    def _new_files(self) -> list[str]:
+        """Files that the program does not have, or has with another text."""
+        found = [path for path in self.root.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        return sorted(str(path.relative_to(self.root)) for path in found if not self._is_ours(path))
+
+    def _is_ours(self, path: Path) -> bool:
+        own = ROOT / ".src" / path.relative_to(self.root)
+        return own.is_file() and own.read_bytes() == path.read_bytes()
 
     def run(self, *arguments: str) -> str:
         """Python in this copy; what it prints."""
@@ -88,6 +115,25 @@ class House:
         return self.run("-c", SCREEN, str(logs), *keys)
 
 
+def _recipe(heading: str) -> tuple[str, int, str]:
+    """(path in the copy, number of lines as it is told, text) of a section's new file."""
+    section = CONTRIBUTING.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    said = re.search(r"One new file,\s`(\S+)`\sof\s(\d+)\slines", section)
+    assert said is not None, heading
+    (code,) = re.findall(r"```(?:python|toml)\n(.*?)```", section, re.S)
+    path = said[1].replace("~/.config", "config") if said[1].startswith("~") else f"logtui/{said[1]}"
+    return path, int(said[2]), code
+
+
+def test_each_recipe_is_one_new_file() -> None:
+    headings = re.findall(r"^## (.*)$", CONTRIBUTING, re.M)
+    assert {"Add a format", "Add an exception", "Add a rule"} < set(headings)
+    for heading in headings:
+        if heading.startswith("Add ") or heading == "Formats of your site":
+            path, lines, code = _recipe(heading)
+            assert (Path(path).suffix, code.count("\n")) in {(".py", lines), (".toml", lines)}
+
+
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
     yield House(tmp_path / "house")
@@ -101,17 +147,25 @@ def _log(tmp_path: Path, line: str) -> Path:
 
 
 def test_a_format_and_a_rule(tmp_path: Path, house: House) -> None:
-    house.add("logtui/parsers/formats/jobwrap.py", "Add a format")
-    house.add("logtui/diagnosis/rules/node_drained.py", "Add a rule")
+    house.follow("Add a format", "Add a rule")
     log = _log(tmp_path, DRAINED)
-    assert house.run("-c", VERDICT, str(log)) == "node-drained 2\n[]\n"
+    assert house.run("-c", VERDICT, str(log)) == "node-drained infrastructure 2\n[]\n"
     assert "node007 was drained for maintenance M-4821" in house.screen(log)
+
+
+def test_an_exception(tmp_path: Path, house: House) -> None:
+    log = _log(tmp_path, REFUSED)
+    assert house.run("-c", VERDICT, str(log)).startswith("first-exception software ")
+    house.follow("Add an exception")
+    assert house.run("-c", KINDS) == "exception.feature_store\n"
+    assert house.run("-c", VERDICT, str(log)) == "first-exception storage-io 5\n[]\n"
+    assert "BatchRefused" in house.screen(log)
 
 
 def test_a_format_of_a_site(tmp_path: Path, house: House) -> None:
     log = _log(tmp_path, TRIPPED)
     assert "breaker 4" not in house.run("-m", "logtui", "--markdown", "--no-cache", str(log)).split("## Coverage")[0]
-    house.add("config/logtui/formats/powerwatch.toml", "Formats of your site")
+    house.follow("Formats of your site")
     assert "powerwatch of this site" in house.run("-m", "logtui", "--version")
     report = house.run("-m", "logtui", "--markdown", "--no-cache", str(log))
     assert "- formats of this site: powerwatch" in report
@@ -122,7 +176,7 @@ def test_a_format_of_a_site(tmp_path: Path, house: House) -> None:
 
 
 def test_a_demo_fault(tmp_path: Path, house: House) -> None:
-    house.add("logtui/parsers/generator/faults/quota.py", "Add a demo fault")
+    house.follow("Add a demo fault")
     assert "quota" in house.run("-m", "logtui", "--demo", "list")
     house.run("-m", "logtui.parsers.generator", str(tmp_path / "job"), "--demo", "quota")
     shown = house.screen(tmp_path / "job")
@@ -139,10 +193,7 @@ def test_a_demo_fault(tmp_path: Path, house: House) -> None:
     ids=["pane", "mode"],
 )
 def test_a_pane_and_a_grid_mode(tmp_path: Path, house: House, heading: str, key: str, wanted: list[str]) -> None:
-    said = re.search(r"`(tui/\S+)` of (\d+) lines", CONTRIBUTING.partition(f"## {heading}\n")[2])
-    assert said is not None
-    house.add(f"logtui/{said[1]}", heading)
-    assert (house.root / "logtui" / said[1]).read_text().count("\n") == int(said[2])
+    house.follow(heading)
     house.run("-m", "logtui.parsers.generator", str(tmp_path / "job"), "--demo", "classic")
     shown = house.screen(tmp_path / "job", key)
     assert [words for words in wanted if not re.search(words, shown)] == [], shown
