@@ -20,8 +20,7 @@ from logtui.parsers.files.transcoding import find_coding
 from logtui.parsers.prefix.wrapping import find_wrapping
 from logtui.parsers.source import EMPTY, Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
-# -- What file names say: SLURM patterns, torchrun's log tree, framework and operator habits.
-
+# -- What a name says
 
 _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"globalrank-(\d+)_localrank-(\d+)"), ("rank", "local_rank")),
@@ -63,8 +62,7 @@ def read_name(name: str) -> NameHints:
     )  # fmt: skip
 
 
-# -- What kind of file this is, from its first bytes.
-
+# -- What the first bytes say
 
 HEAD_BYTES = 1 << 16
 """Bytes looked at; banners are often preceded by a page of module loads."""
@@ -178,8 +176,7 @@ def _control_share(head: bytes) -> float:
     return len(sample.translate(None, _TEXTUAL)) / len(sample) if sample else float(bool(head))
 
 
-# -- Walk what the user gave, once, and say what each file is.
-
+# -- What lies below the paths
 
 _PACKED = {".gz": Compression.GZIP, ".zst": Compression.ZSTD}
 LOOKED_FOR = (
@@ -329,11 +326,11 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
 __all__ = ["HEAD_BYTES", "Discovery", "Look", "discover", "look"]
 
 
-# -- What was written to the logs since they were read: jobs hang for half an hour before anything says so.
+# -- What has changed since: jobs hang for half an hour before anything says so
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class LogChanges:
     """How the files below some paths differ from those that were read."""
 
     grown: int = 0
@@ -350,7 +347,7 @@ class Growth:
         return bool(self.grown or self.new or self.replaced or self.gone)
 
 
-def growth(paths: Sequence[Path], case: Case) -> Growth:
+def changes_since(paths: Sequence[Path], case: Case) -> LogChanges:
     """Look at names and sizes, and open nothing. Members of archives are taken to stay what they are.
 
     Raises:
@@ -364,4 +361,4 @@ def growth(paths: Sequence[Path], case: Case) -> Growth:
     seen = {file.name.partition("!")[0] if file.member else file.name for file in case.files}
     seen |= {unread.file for unread in case.unread if unread.why != EMPTY}
     new = [file for file in found.values() if file.name not in seen and file.info.st_size]
-    return Growth(len(by), sum(by), len(new), len(replaced), len(plain) - len(there))
+    return LogChanges(len(by), sum(by), len(new), len(replaced), len(plain) - len(there))

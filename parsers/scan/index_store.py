@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from logtui.parsers.files.fingerprint import Change, compare, take
-from logtui.parsers.program import READERS, program
 from logtui.parsers.scan import cache_files, index_file
 from logtui.parsers.scan.blocks import SHRANK, in_place
 from logtui.parsers.scan.cache_files import Damaged
 from logtui.parsers.scan.index_file import Entry
+from logtui.parsers.scan.program import READERS, program
 from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.source import LogFile
 

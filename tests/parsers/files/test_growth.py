@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from logtui.parsers.errors import PathMissing
-from logtui.parsers.files.discover import Growth, discover, growth
+from logtui.parsers.files.discover import LogChanges, changes_since, discover
 from logtui.parsers.scan.sweep import Sweep
 
 
@@ -17,7 +17,7 @@ def test_each_way_a_file_can_change(tmp_path: Path) -> None:
     (tmp_path / "fills.log").touch()
     (tmp_path / "program.log").write_bytes(b"\x7fELF" + bytes(99))
     case = Sweep(discover([tmp_path])).case()
-    assert not growth([tmp_path], case)
+    assert not changes_since([tmp_path], case)
 
     with (tmp_path / "grows.log").open("a") as log:
         log.write("step 2\n")
@@ -27,7 +27,7 @@ def test_each_way_a_file_can_change(tmp_path: Path) -> None:
     (tmp_path / "goes.log").unlink()
     (tmp_path / "fills.log").write_text("step 1\n")
     (tmp_path / "later.log").write_text("step 1\n")
-    assert growth([tmp_path], case) == Growth(grown=1, bytes=7, new=2, replaced=2, gone=1)
+    assert changes_since([tmp_path], case) == LogChanges(grown=1, bytes=7, new=2, replaced=2, gone=1)
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
@@ -37,4 +37,4 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     (tmp_path / "logs" / "a.log").unlink()
     (tmp_path / "logs").rmdir()
     with pytest.raises(PathMissing):
-        growth([tmp_path / "logs"], case)
+        changes_since([tmp_path / "logs"], case)
