@@ -49,7 +49,7 @@ def test_lines_that_differ_in_more_than_digits_are_searched_one_by_one(monkeypat
     assert len(places._known) == 4
 
 
-def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_places_of_fields_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shapes, "MOST_LINES", 2)
     pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
     for name in ("a", "b", "c", "d"):
