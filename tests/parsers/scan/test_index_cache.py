@@ -90,7 +90,7 @@ def test_millions_of_records_are_kept_without_standing_side_by_side(
         "parsers.records.columns.MANY",
         "parsers.scan.sweep.MANY",
         "parsers.scan.sweep.FOLDED_FROM",
-        "parsers.scan.index_file.AT_ONCE",
+        "parsers.scan.index_store.AT_ONCE",
     ):
         monkeypatch.setattr(f"logtui.{name}", 3)
     monkeypatch.setattr(plan, "UNDIVIDED_BYTES", 1 << 16)
