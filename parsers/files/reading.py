@@ -40,6 +40,19 @@ class ByteSource(Protocol):
         """Release the descriptor."""
 
 
+class TextStream(Protocol):
+    """The text of one log from its start."""
+
+    damage: str | None
+    """Why it ended early, if it did."""
+
+    def read(self, count: int) -> bytes:
+        """Up to `count` bytes; b"" at the end or where the damage begins."""
+
+    def close(self) -> None:
+        """Release the descriptor."""
+
+
 class PlainSource:
     """A file read in place; released when closed, or when nobody holds it any more."""
 
@@ -166,19 +179,6 @@ def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
 
     reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw, read_across_frames=True)
     return cast("_OneRead", reader)
-
-
-class TextStream(Protocol):
-    """The text of one log from its start."""
-
-    damage: str | None
-    """Why it ended early, if it did."""
-
-    def read(self, count: int) -> bytes:
-        """Up to `count` bytes; b"" at the end or where the damage begins."""
-
-    def close(self) -> None:
-        """Release the descriptor."""
 
 
 # -- Frames of a .zst file

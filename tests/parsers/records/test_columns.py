@@ -18,11 +18,12 @@ from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.scan.table import TableBuilder
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "BLOCK", 7)
 
 
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("count", [0, 1, 6, 7, 8, 100])
 def test_rows_by_value(count: int) -> None:
     values = np.random.default_rng(count).integers(0, 5, count).astype(np.uint16)
@@ -33,6 +34,7 @@ def test_rows_by_value(count: int) -> None:
     ]
 
 
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("count", [0, 1, 7, 50])
 def test_pairs_that_are_known_each_once(count: int) -> None:
     rng = np.random.default_rng(count)
@@ -41,6 +43,7 @@ def test_pairs_that_are_known_each_once(count: int) -> None:
     assert distinct(first, second) == sorted(pairs)
 
 
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(("values", "starts"), [([], []), ([3], [0]), ([3, 3, 1, 1, 3], [0, 2, 4])])
 def test_where_runs_begin(values: list[int], starts: list[int]) -> None:
     assert run_starts(np.array(values, np.int64)).tolist() == starts
