@@ -82,7 +82,7 @@ def _about_sample(pattern: Pattern, sample: Sample) -> Iterator[str]:
         yield f"of its sample {read} is read, not {dict(sample.fields)}"
 
 
-# -- Repeats inside repeats: the shape that makes a search explode.
+# -- Repeats inside repeats: the shape that makes a search explode
 
 MANY = 100
 """A repeat that may take more than this is as good as unbounded."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from logtui.parsers import formats as formats_package
+from logtui.parsers.directories import formats_directory
 from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Scope, Source, Trait
-from logtui.parsers.places import formats_directory
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from textual.driver import Driver
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from logtui.parsers.directories import config_file, state_directory
 from logtui.parsers.errors import LogtuiError, PathMissing
-from logtui.parsers.places import config_file, state_directory
 from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
 from logtui.tui.process_start import ensure_tracker, prepare_processes

@@ -110,8 +110,8 @@ def _list_demos() -> int:
 
 
 def _demo(name: str) -> Path:
+    from logtui.parsers.directories import cache_directory
     from logtui.parsers.generator import DEMOS, demo_directory
-    from logtui.parsers.places import cache_directory
 
     if name not in DEMOS:
         _say(f"no demo is called {name!r}; there are: {', '.join(DEMOS)}")

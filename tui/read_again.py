@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.report.kept.ahead import Ahead
     from logtui.diagnosis.session.session import Update
-    from logtui.parsers.files.discover import Growth
+    from logtui.parsers.files.discover import LogChanges
     from logtui.tui.screens.case_screen import CaseScreen
 
 Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Iterator[Update]"]
@@ -66,7 +66,7 @@ def revised(update: Update, before: Report) -> Update:
 class Looked(Message):
     """The files were looked at."""
 
-    growth: Growth | None
+    growth: LogChanges | None
     """None for a case file."""
     took_s: float
     wanted: bool
@@ -120,11 +120,11 @@ class GrowthWatch:
 
     def _see(self, wanted: bool) -> None:
         from logtui.parsers.files.case_file_mark import is_case_file
-        from logtui.parsers.files.discover import growth
+        from logtui.parsers.files.discover import changes_since
 
         begun, found, view, paths = time.monotonic(), None, self._screen.view, self._paths
         if view is not None and view.case is not None and not (len(paths) == 1 and is_case_file(paths[0])):
-            found = growth(paths, view.case)
+            found = changes_since(paths, view.case)
         self._app.post_message(Looked(found, time.monotonic() - begun, wanted))
 
     def take(self, seen: Looked) -> None:
@@ -153,7 +153,7 @@ class GrowthWatch:
             self._app.notify(f"it was: {was}", title="the verdict is another now", severity="warning", markup=False)
 
 
-def growth_words(found: Growth) -> str:
+def growth_words(found: LogChanges) -> str:
     """`3 files grew by 4.2 MB, 1 new`."""
     said = (
         f"{count_text(found.grown, 'file')} grew by {size_text(found.bytes)}" if found.grown else "",
@@ -164,7 +164,7 @@ def growth_words(found: Growth) -> str:
     return ", ".join(filter(None, said))
 
 
-def short_words(found: Growth) -> str:
+def short_words(found: LogChanges) -> str:
     """`+4.2 MB`, or how many files are not what they were."""
     others = found.new + found.replaced + found.gone
     return f"+{size_text(found.bytes)}" if found.bytes else f"{count_text(others, 'file')} changed"

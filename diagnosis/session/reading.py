@@ -24,7 +24,7 @@ from logtui.diagnosis.verdict.diagnose import report_on
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import Look, discover
 from logtui.parsers.files.lines import UNCOUNTED
-from logtui.parsers.memory import give_back
+from logtui.parsers.scan.memory import trim_heap
 from logtui.parsers.scan.plan import Progress, Stage
 from logtui.parsers.scan.sweep import Sweep
 from logtui.parsers.scan.workers import ScanPool
@@ -191,18 +191,18 @@ class Reading:
             if options.early and schedule.is_due(progress) and sweep.size <= EARLY_BYTES:
                 analysis = _bounded(_analysis(sweep.case(), report, options, dumps.early))
                 if report is not None:
-                    give_back()
+                    trim_heap()
                 schedule.done()
             yield Update(progress, analysis)
             if analysis is not None:
                 if report is None:  # the first one is shown sooner
-                    give_back()
+                    trim_heap()
                 report, analysis = analysis.report, None
         case = sweep.case()
-        give_back()
+        trim_heap()
         final = _analysis(case, report, options, dumps.whole, self._baseline)
         yield Update(progress, final, may_be_kept=not cancelled() and not sweep.unread)
-        give_back()
+        trim_heap()
         sweep.save()
 
 

@@ -22,10 +22,10 @@ from logtui.parsers.daemons.scanned import FileScan, RawMessage, RawPart, Span, 
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_stream
 from logtui.parsers.files.reading import PlainSource, TextStream
-from logtui.parsers.memory import keep_pages
 from logtui.parsers.pattern import Pattern, Scope
 from logtui.parsers.registry import Registry, registry
 from logtui.parsers.scan.engine import Engine
+from logtui.parsers.scan.memory import keep_pages
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.scan.rows import Folding
 from logtui.parsers.scan.workers import ScanPool, cores
@@ -151,7 +151,7 @@ class _Walker:
     def take(self, offset: int, block: bytes, hits: list[int]) -> None:
         """Add one block that begins at `offset` and ends at a line's end."""
         layout = lay_out(block, self._found.indent)
-        view = _Block(block, offset, self._found.lines, layout, self._found.indent)
+        view = _PlacedBlock(block, offset, self._found.lines, layout, self._found.indent)
         days = np.zeros(len(layout.records), np.int64)
         at = 0
         for hit in hits:
@@ -178,7 +178,7 @@ class _Walker:
             self._found.parts.append(RawPart(None, 1, 0, DayCounter(None), None))
         return self._found.parts[-1]
 
-    def _open(self, header: Header, view: _Block, place: int) -> None:
+    def _open(self, header: Header, view: _PlacedBlock, place: int) -> None:
         day, clock = divmod(int(header.time), DAY)
         start = view.block.rfind(b"\n", 0, place) + 1
         offset = view.offset + start
@@ -193,7 +193,7 @@ class _Walker:
         elif (m := GLOG_HOST.match(line)) and part.header and not part.header.host:
             part.header = Header(part.header.opening, part.header.time, m["host"])
 
-    def _walk(self, view: _Block, days: Ints, start: int, stop: int) -> int:
+    def _walk(self, view: _PlacedBlock, days: Ints, start: int, stop: int) -> int:
         """Date the records [start, stop) of the block, all of one part; note its span and its stats lines."""
         if stop <= start:
             return start
@@ -216,7 +216,7 @@ class _Walker:
             self._found.stats.append(StatsAt(index, line, view.offset + at, end - at, clock, cut))
         return stop
 
-    def _mark_hour(self, view: _Block, days: Ints, at: int, place: int) -> int:
+    def _mark_hour(self, view: _PlacedBlock, days: Ints, at: int, place: int) -> int:
         """Walk up to a marker's record, then check the date against it."""
         record = view.layout.record_at(place)
         parsed = view.record(record) if record >= 0 else None
@@ -231,7 +231,7 @@ class _Walker:
         part.zones.append(Zone(marker.zone, view.line_number(place), float(day * DAY + clock), parsed[0]))
         return at
 
-    def _match(self, view: _Block, days: Ints, hits: list[int]) -> None:
+    def _match(self, view: _PlacedBlock, days: Ints, hits: list[int]) -> None:
         """Give each record with a hit to the first pattern, in the registry's order, that matches it."""
         candidates: dict[int, set[int]] = {}
         for hit in hits:
@@ -247,7 +247,7 @@ class _Walker:
                     self._confirm(view, days, record, user, parsed)
                     break
 
-    def _confirm(self, view: _Block, days: Ints, record: int, user: int, parsed: re.Match[str]) -> None:
+    def _confirm(self, view: _PlacedBlock, days: Ints, record: int, user: int, parsed: re.Match[str]) -> None:
         place = int(view.layout.records[record])
         part = self._part_at(view.offset + place)
         clock = float(days[record] * DAY + view.layout.clocks[record]) + int(parsed["us"]) / 1e6
@@ -279,7 +279,7 @@ class _Walker:
 
 
 @dataclass(slots=True)
-class _Block:
+class _PlacedBlock:
     """A block with its place in the file."""
 
     block: bytes

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from logtui.parsers.dumps.dump import GARBAGE
 
-# -- How the entries of one dump are spelled.
+# -- Lanes: how the entries of one dump are spelled
 #
 # Within one dump every entry names its fields by the same memo slots in the same order, so the bytes between two
 # values are known once the first entry has been read. The expression is anchored, built from opcodes that the machine
@@ -30,7 +30,6 @@ from logtui.parsers.dumps.dump import GARBAGE
 #
 # Fields that differ from entry to entry, numbers all of them, are told apart one by one. The others repeat:
 # neighbours among them are taken as one piece, and each distinct piece is evaluated once, by the machine.
-
 
 MAX_FIELDS = 64
 """Real entries have 23; the expression grows with them."""
@@ -115,6 +114,8 @@ def _compiled(fields: tuple[str, ...]) -> re.Pattern[bytes]:
     return re.compile(rb"\(" + b"".join(parts) + b"u", re.DOTALL)
 
 
+# -- Blocks: entries read a thousand at a time
+
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
@@ -169,7 +170,7 @@ def _same_context(rows: Bytes, arguments: tuple[_Argument, ...]) -> npt.NDArray[
 class Run:
     """Adjacent entries that a block has read, in the place of as many dictionaries."""
 
-    block: Block
+    block: EntryBlock
     first: int
     last: int
     """Exclusive."""
@@ -178,7 +179,7 @@ class Run:
         return self.last - self.first
 
 
-class Block:
+class EntryBlock:
     """The entries of one dump from some byte on, as far as they fit the lanes known there."""
 
     def __init__(self, data: bytes, pos: int, lanes: Sequence[Lane], most: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.dumps.block import NUMBERS, TOO_LARGE, Block, Lane, Run, constant
+from logtui.parsers.dumps.block import NUMBERS, TOO_LARGE, EntryBlock, Lane, Run, constant
 from logtui.parsers.dumps.dump import (
     Call,
     EntryTable,
@@ -27,8 +27,7 @@ from logtui.parsers.dumps.dump import (
 from logtui.parsers.dumps.machine import LIMITS, Limits, Machine
 from logtui.parsers.errors import DumpRefused
 
-# -- Entries of a dump by field, whether they came as dictionaries or in a block.
-
+# -- Entries by field, as dictionaries or from a block
 
 Ints = npt.NDArray[np.int64]
 Fields = dict[object, object]
@@ -36,7 +35,7 @@ Number = Callable[..., int]
 """Numbers the thing that some fields of an entry describe."""
 
 
-class Rows(Protocol):
+class EntryRows(Protocol):
     """Some entries of one dump."""
 
     def integers(self, fields: Sequence[str]) -> Ints:
@@ -90,7 +89,7 @@ class _Repeated:
 class BlockRows:
     """Entries of one block that one lane fits."""
 
-    def __init__(self, block: Block, lane: Lane, entries: Ints, memo: dict[int, object]) -> None:
+    def __init__(self, block: EntryBlock, lane: Lane, entries: Ints, memo: dict[int, object]) -> None:
         kinds = [number for number, (of, _) in enumerate(block.kinds) if of is lane]
         self._block, self._entries = block, entries
         self._kind = np.searchsorted(np.array(kinds, np.int64), block.kind[entries])
@@ -147,6 +146,8 @@ class BlockRows:
         return found
 
 
+# -- The table
+
 T = TypeVar("T", bound=Hashable)
 
 _INTEGERS: dict[str, tuple[str, ...]] = {
@@ -191,7 +192,7 @@ class _Numbering(dict[T, int]):
         return number
 
 
-class TableBuilder:
+class EntryTableBuilder:
     """Builds the entry table of one dump."""
 
     def __init__(self, memo: dict[int, object], pool: Pool, limits: Limits = LIMITS) -> None:
@@ -222,7 +223,7 @@ class TableBuilder:
                 columns[name][places] = values
         return self._table(columns or self._read(DictRows([])))
 
-    def _read(self, rows: Rows) -> dict[str, Any]:
+    def _read(self, rows: EntryRows) -> dict[str, Any]:
         columns: dict[str, Any] = {name: rows.integers(fields) for name, fields in _INTEGERS.items()}
         columns["duration_ms"] = rows.floats("duration_ms")
         columns["state"] = rows.numbered(("state",), lambda state: State.of(as_text(state)))
@@ -280,11 +281,11 @@ class TableBuilder:
         return known
 
 
-def _parts(entries: list[Any], memo: dict[int, object]) -> Iterator[tuple[Rows, Ints]]:
+def _parts(entries: list[Any], memo: dict[int, object]) -> Iterator[tuple[EntryRows, Ints]]:
     """Dictionaries, and what each block read by each of its lanes; with the places of both among all entries."""
     plain: list[object] = []
     places: list[int] = []
-    runs: dict[Block, list[tuple[Run, int]]] = {}
+    runs: dict[EntryBlock, list[tuple[Run, int]]] = {}
     at = 0
     for entry in entries:
         if type(entry) is Run:

@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from logtui.parsers.clean import clean
 
-# -- Values of a dump as the types they should have: pickle and JSON differ, and nobody vouches for either.
-
+# -- Values, as the types they should have
+#
+# Pickle and JSON differ, and nobody vouches for either.
 
 GARBAGE = 1 << 62
 """Integers from here on are uninitialised memory; they would not fit a column either."""
@@ -57,8 +58,7 @@ def as_shapes(value: object) -> Shapes:
     )
 
 
-# -- What a rank asked its library to do: operation, peers, shapes, types; and where in the program it did so.
-
+# -- Calls: what a rank asked of its library, and where in the program
 
 Shapes: TypeAlias = "tuple[tuple[int, ...], ...]"
 """One shape per tensor."""
@@ -131,8 +131,7 @@ def parse_name(profiling_name: str) -> tuple[str, str, int | None, int | None]:
     return found["backend"] or "", found["op"], me, peer
 
 
-# -- Process groups of one dump: who is in them, and how far they came.
-
+# -- Process groups: who is in them, and how far they came
 
 MAX_RANK = 1 << 18
 """No job is larger; a number above this is something else, as a process id in a file name."""
@@ -214,8 +213,7 @@ def _watermarks(marks: dict[object, object]) -> Watermarks:
     return Watermarks(*(as_int(marks.get(f"last_{what}_collective"), -1) for what in Watermarks._fields))
 
 
-# -- The entries of one dump, in columns: two million of them must fit in a case.
-
+# -- Entries, in columns: two million of them must fit in a case
 
 Ints = npt.NDArray[np.signedinteger[Any]]
 """Whole numbers, as wide as they need: see `narrow`."""
@@ -332,7 +330,7 @@ class EntryTable:
         )  # fmt: skip
 
 
-# -- A dump, and all dumps of a job.
+# -- Dumps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ The writer of dumps (torch's C++ pickler, protocol 2) needs about twenty opcodes
 few that Python's own pickler uses for the same types when somebody packs a dump again. Whatever imports, calls,
 builds or refers outwards has no handler here: it cannot run, it is refused by name.
 
-Entries are spelled alike by the thousand. Once one is understood, a `Block` reads those that follow; see `block.py`.
+Entries are spelled alike by the thousand. Once one is understood, an `EntryBlock` reads those that follow.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from logtui.parsers.dumps.block import Block, Lane
+from logtui.parsers.dumps.block import EntryBlock, Lane
 from logtui.parsers.errors import DumpRefused
 
-# -- How much one dump may ask of us before it is refused.
+# -- Limits of one dump
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ class Limits:
 LIMITS = Limits()
 
 
-# -- What an opcode that has no handler would have done, for people to read.
-
+# -- Refusals
 
 SHOWN = 80
 
@@ -68,7 +67,7 @@ def forbidden(data: bytes, pos: int, stack: Sequence[object]) -> str:
     return f"opcode {what} at byte {pos - 1}: a dump holds containers and scalars only"
 
 
-# -- Arguments of opcodes, never read past the end.
+# -- Arguments of opcodes, never read past the end
 
 
 class Cursor:
@@ -103,6 +102,8 @@ class Cursor:
         return f"malformed pickle: nothing to work on at byte {self.pos}"
 
 
+# -- The machine
+
 MAX_LANES = 4
 """Spellings of an entry kept per dump: with and without a duration, with and without frames."""
 MAX_INT_BYTES = 16
@@ -123,7 +124,7 @@ class Machine(Cursor):
         self.lanes: list[Lane] = []
         self._spelled: dict[str, bytes] = {}
         """How a memoised string is fetched: its GET opcode."""
-        self._block: Block | None = None
+        self._block: EntryBlock | None = None
         """Entries that lie ahead, sorted by the lanes known so far."""
         self._entries = 0
         """Read from blocks."""
@@ -229,7 +230,7 @@ class Machine(Cursor):
     def _read_run(self) -> bool:
         """Read entries that are spelled like earlier ones; whether there were any."""
         if self._block is None:
-            self._block = Block(self.data, self.pos, tuple(self.lanes), self.limits.entries + 1)
+            self._block = EntryBlock(self.data, self.pos, tuple(self.lanes), self.limits.entries + 1)
         found = self._block.run_at(self.pos)
         if found is None:
             return False

@@ -1,4 +1,4 @@
-"""When a job's dumps were written: the only date that a case of yearless lines may have."""
+"""Files to dumps: bytes bounded, content judged, everything that is not a dump refused with its reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
-from logtui.parsers.dumps.building import Pool, TableBuilder
+from logtui.parsers.dumps.building import EntryTableBuilder, Pool
 from logtui.parsers.dumps.dump import DumpSet, MemberLists, as_text, read_config, read_status
 from logtui.parsers.dumps.machine import LIMITS, Limits, Machine
 from logtui.parsers.dumps.placing import Unplaced, place
@@ -24,108 +24,6 @@ from logtui.parsers.files.archive import open_source, open_stream
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.reading import BLOCK
 from logtui.parsers.source import Compression, FileKind, LogFile
-
-# -- How deep a dump nests, and whether it contains itself.
-
-
-_CONTAINERS = {list, tuple, dict}
-_LEAVING = object()
-
-
-def check_nesting(root: object, depth: int) -> None:
-    """Walk lists, tuples and dictionaries without recursion; shared ones are walked once.
-
-    Raises:
-        DumpRefused: a container lies deeper than `depth` levels or inside itself.
-    """
-    finished: set[int] = set()
-    path: set[int] = set()
-    todo: list[tuple[object, object]] = [(root, None)]
-    while todo:
-        value, mark = todo.pop()
-        if mark is _LEAVING:
-            path.discard(id(value))
-            finished.add(id(value))
-            continue
-        children = _children(value)
-        if not children or id(value) in finished:
-            continue
-        if id(value) in path:
-            raise DumpRefused("a container that contains itself")
-        if len(path) >= depth:
-            raise DumpRefused(f"nested deeper than {depth} levels")
-        path.add(id(value))
-        todo.append((value, _LEAVING))
-        todo.extend((child, None) for child in children)
-
-
-def _children(value: object) -> list[object]:
-    """The containers directly inside a container."""
-    if type(value) is dict:
-        items = list(value.values())
-    elif type(value) is list or type(value) is tuple:
-        items = list(value)
-    else:
-        return []
-    return [item for item in items if type(item) in _CONTAINERS]
-
-
-# -- Reading many dumps on several cores: decoding is Python's work, and Python does it on one core at a time.
-
-
-T = TypeVar("T")
-R = TypeVar("R")
-
-MAX_WORKERS = 16
-"""More only compete for the disk; each takes 60 MB."""
-ALONE = 32
-"""Dumps that a process without help reads before it asks whether to go on: a quarter of a second."""
-CHUNKS_PER_WORKER = 4
-"""Dumps of one job differ in size: small shares end together."""
-
-
-def workers_for(count: int, size_bytes: int, worth_bytes: int) -> int:
-    """Processes worth starting for so many files: one per core, none for little data."""
-    if size_bytes < worth_bytes:
-        return 0
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    found = min(cores, MAX_WORKERS, count)
-    return found if found > 1 else 0
-
-
-def map_chunks(
-    work: Callable[[Sequence[T]], R], items: Sequence[T], workers: int, cancelled: Callable[[], bool] = lambda: False
-) -> list[R]:
-    """`work` on shares of the items, in their order; in this process if `workers` is 0 or none can be started.
-
-    New processes start from nothing, not as copies: this one may be drawing a screen in another thread. When
-    `cancelled`, the shares finished so far are returned; it is asked between shares.
-    """
-    size = max(-(-len(items) // (workers * CHUNKS_PER_WORKER)), 1) if workers else ALONE
-    shares = [items[start : start + size] for start in range(0, len(items), size)]
-    if workers:
-        try:
-            with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-                return _until(cancelled, pool.map(work, shares), pool)
-        except (OSError, ImportError, BrokenProcessPool):
-            pass  # No semaphores, no memory, or a killed worker: slower, but the same answer.
-    return _until(cancelled, map(work, shares))
-
-
-def _until(cancelled: Callable[[], bool], results: Iterator[R], pool: ProcessPoolExecutor | None = None) -> list[R]:
-    found: list[R] = []
-    while not cancelled():
-        try:
-            found.append(next(results))
-        except StopIteration:
-            return found
-    if pool is not None:
-        pool.shutdown(wait=False, cancel_futures=True)
-    return found
-
-
-# -- Files to dumps: bytes bounded, content judged, everything that is not a dump refused with its reason.
-
 
 WORTH_PROCESSES = 64 << 20
 """Bytes of dumps from which on other cores are asked to help: two seconds of reading."""
@@ -159,7 +57,7 @@ class DumpReader:
         check_nesting(root, self._limits.depth)
         top = _top_level(root)
         entries = top.get("entries")
-        table = TableBuilder(memo, self._pool, self._limits).build(entries if type(entries) is list else [])
+        table = EntryTableBuilder(memo, self._pool, self._limits).build(entries if type(entries) is list else [])
         return Unplaced(
             name, as_text(top.get("version")),
             as_text(top.get("comm_lib_version")) or as_text(top.get("nccl_version")),
@@ -289,6 +187,107 @@ def _collector_resting() -> Iterator[None]:
         if was_enabled:
             gc.enable()
 
+
+# -- Nesting
+
+_CONTAINERS = {list, tuple, dict}
+_LEAVING = object()
+
+
+def check_nesting(root: object, depth: int) -> None:
+    """Walk lists, tuples and dictionaries without recursion; shared ones are walked once.
+
+    Raises:
+        DumpRefused: a container lies deeper than `depth` levels or inside itself.
+    """
+    finished: set[int] = set()
+    path: set[int] = set()
+    todo: list[tuple[object, object]] = [(root, None)]
+    while todo:
+        value, mark = todo.pop()
+        if mark is _LEAVING:
+            path.discard(id(value))
+            finished.add(id(value))
+            continue
+        children = _children(value)
+        if not children or id(value) in finished:
+            continue
+        if id(value) in path:
+            raise DumpRefused("a container that contains itself")
+        if len(path) >= depth:
+            raise DumpRefused(f"nested deeper than {depth} levels")
+        path.add(id(value))
+        todo.append((value, _LEAVING))
+        todo.extend((child, None) for child in children)
+
+
+def _children(value: object) -> list[object]:
+    """The containers directly inside a container."""
+    if type(value) is dict:
+        items = list(value.values())
+    elif type(value) is list or type(value) is tuple:
+        items = list(value)
+    else:
+        return []
+    return [item for item in items if type(item) in _CONTAINERS]
+
+
+# -- Several cores
+#
+# Decoding is Python's work, and Python does it on one core at a time.
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MAX_WORKERS = 16
+"""More only compete for the disk; each takes 60 MB."""
+ALONE = 32
+"""Dumps that a process without help reads before it asks whether to go on: a quarter of a second."""
+CHUNKS_PER_WORKER = 4
+"""Dumps of one job differ in size: small shares end together."""
+
+
+def workers_for(count: int, size_bytes: int, worth_bytes: int) -> int:
+    """Processes worth starting for so many files: one per core, none for little data."""
+    if size_bytes < worth_bytes:
+        return 0
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    found = min(cores, MAX_WORKERS, count)
+    return found if found > 1 else 0
+
+
+def map_chunks(
+    work: Callable[[Sequence[T]], R], items: Sequence[T], workers: int, cancelled: Callable[[], bool] = lambda: False
+) -> list[R]:
+    """`work` on shares of the items, in their order; in this process if `workers` is 0 or none can be started.
+
+    New processes start from nothing, not as copies: this one may be drawing a screen in another thread. When
+    `cancelled`, the shares finished so far are returned; it is asked between shares.
+    """
+    size = max(-(-len(items) // (workers * CHUNKS_PER_WORKER)), 1) if workers else ALONE
+    shares = [items[start : start + size] for start in range(0, len(items), size)]
+    if workers:
+        try:
+            with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+                return _until(cancelled, pool.map(work, shares), pool)
+        except (OSError, ImportError, BrokenProcessPool):
+            pass  # No semaphores, no memory, or a killed worker: slower, but the same answer.
+    return _until(cancelled, map(work, shares))
+
+
+def _until(cancelled: Callable[[], bool], results: Iterator[R], pool: ProcessPoolExecutor | None = None) -> list[R]:
+    found: list[R] = []
+    while not cancelled():
+        try:
+            found.append(next(results))
+        except StopIteration:
+            return found
+    if pool is not None:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return found
+
+
+# -- When a job's dumps were written: the only date that a case of yearless lines may have
 
 ASKED = 3
 """Dumps read; one may be a former attempt's, which the year seldom minds."""

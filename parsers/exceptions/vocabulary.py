@@ -1,4 +1,6 @@
-"""Words that several kinds of exceptions share: whose code a frame is, what a path holds, which types are HTTP's."""
+"""Words that formats and kinds of exceptions share: whose code a frame is, what a path holds, which types are HTTP's, what
+libraries put before CUDA's texts.
+"""
 
 from __future__ import annotations
 
@@ -112,3 +114,14 @@ OBJECT_STORES = Vocabulary(
     },
 )
 VOCABULARIES = (DATA_CODE, DECODERS, DATA_PATH, HTTP_ERRORS, HTTP_CLIENTS, OBJECT_STORES)
+
+
+# -- CUDA's and HIP's texts, for the formats that declare what they say
+
+_CUDA_LEAD = r"(?:(?<![\"'(])(?:CUDA|HIP|cuda|Cuda) [Ee]rror: |Triton Error \[\w+\]: |\b(?:cuda|hip)Error\w+: )"
+"""What libraries put before them; inside quotes they belong to source code."""
+
+
+def cuda_text(*texts: str) -> str:
+    """One of CUDA's error texts, raised by a library."""
+    return _CUDA_LEAD + r"(?P<error>" + "|".join(texts) + ")"

@@ -20,167 +20,6 @@ from logtui.parsers.files.transcoding import find_coding
 from logtui.parsers.prefix.wrapping import find_wrapping
 from logtui.parsers.source import EMPTY, Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
-# -- What file names say: SLURM patterns, torchrun's log tree, framework and operator habits.
-
-
-_RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    (re.compile(r"globalrank-(\d+)_localrank-(\d+)"), ("rank", "local_rank")),
-    (re.compile(r"attempt_(\d+)/(\d+)/(?:filtered_)?(stdout|stderr)\.log$"), ("attempt", "local_rank", "stream")),
-    (re.compile(r"(?:^|[/_.-])local[_-]?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("local_rank",)),
-    (re.compile(r"(?:^|(?<!local)(?<!lora)[/_.-])(?:global[_-]?)?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("rank",)),
-    (re.compile(r"logs?-rank(\d+)"), ("rank",)),
-    (re.compile(r"(?:^|/)(?:error|err|output|out|log)-(\d+)-(\d+)\.(?:out|err|log)$"), ("job", "node")),
-    (re.compile(r"(?:^|/)slurm-(\d+)(?:_\d+)?\.(?:out|err|log)$"), ("job",)),
-    (re.compile(r"-(\d{1,9})-(\d{1,5})\.(?:err|out|log)$"), ("job", "task")),
-    (re.compile(r"(?:^|/)(?:node|worker|host)[_-]?(\d+)\.(?:log|err|out|txt)$"), ("node",)),
-)
-_HOST = re.compile(r"(?:^|/)(?:dmesg|kernel|syslog|messages|journal)[_.-]([A-Za-z][\w-]*\d[\w-]*)")
-_STREAM = re.compile(r"(?:^|[/_.-])(stderr|stdout|error|err|output)(?=[/_.-]|$)")
-
-
-def read_name(name: str) -> NameHints:
-    """Hints from a path relative to the given directory."""
-    path = PurePath(name).as_posix()
-    path = re.sub(r"\.(?:gz|zst|\d+)$", "", path)
-    found: dict[str, str] = {}
-    for regex, keys in _RULES:
-        if (m := regex.search(path)) is not None:
-            for key, value in zip(keys, m.groups(), strict=True):
-                found.setdefault(key, value)
-    if m := _HOST.search(path):
-        found["host"] = m[1]
-    if "stream" not in found and (m := _STREAM.search(path)):
-        found["stream"] = "stderr" if m[1].startswith(("stderr", "err")) else "stdout"
-    if "rank" in found or "node" in found:
-        found.pop("task", None)
-
-    def number(key: str) -> int | None:
-        return int(found[key]) if key in found else None
-
-    return NameHints(
-        rank=number("rank"), local_rank=number("local_rank"), node=number("node"), task=number("task"),
-        host=found.get("host"), job=found.get("job"), attempt=number("attempt"), stream=found.get("stream"),
-    )  # fmt: skip
-
-
-# -- What kind of file this is, from its first bytes.
-
-
-HEAD_BYTES = 1 << 16
-"""Bytes looked at; banners are often preceded by a page of module loads."""
-
-_CONTENT: tuple[tuple[FileKind, bytes, re.Pattern[bytes]], ...] = (
-    (FileKind.KERNEL, b"NVRM: ", re.compile(rb"NVRM: ")),
-    (FileKind.KERNEL, b"kernel: [", re.compile(rb"kernel: \[ *\d+\.\d+\]")),
-    (FileKind.KERNEL, b"\n[", re.compile(
-        rb"\n\[(?: *\d+\.\d{6}\] (?:Linux version|\w)|\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] )")),
-    (FileKind.KERNEL, b" kernel: ", re.compile(rb"\n\w{3} +\d+ [\d:]{8} \S+ kernel: ")),
-    (FileKind.EVENTS, b"\n", re.compile(rb"\n(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)")),
-)  # fmt: skip
-"""Searched in a head with a newline before it: each begins with a literal, or it would be tried at every byte; and
-only where the literal beside it is, which is found much sooner."""
-_NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
-    (FileKind.FLIGHT_RECORDER, re.compile(
-        r"(?:nccl_trace|comm_lib_trace|fr_trace|trace_rank)[^/]*$|_dump_?\d*(?:\.\w+)?$|(?:^|/)fr/[^/]+$")),
-    (FileKind.KERNEL, re.compile(r"(?:^|[/_.-])(?:dmesg|kern(?:el)?|syslog|journal)(?=[/_.-]|$)")),
-    (FileKind.SCHEDULER, re.compile(r"(?:^|/)(?:slurmctld|slurmd)")),
-)  # fmt: skip
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"),
-    (b"\x89PNG", "a picture, not a log"), (b"%PDF", "a PDF, not a log"),
-    (b"SQLite format 3", "a database, not a log"), (b"\x93NUMPY", "an array, not a log"),
-)  # fmt: skip
-_DUMP_KEYS = re.compile(rb"pg_config|pg_status|profiling_name|collective_seq_id")
-_DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\w+|version)"\s*:|\[\s*\{)')
-"""How the JSON of a dump begins: an object whose keys are sorted, or torch 2.2's list of entries."""
-_TEXTUAL = bytes(c for c in range(256) if not (c < 9 or 13 < c < 27 or 27 < c < 32))
-MOST_CONTROL_IN_TEXT = 0.05
-"""Of a file that is named like a dump; random bytes have twice as many."""
-_HOLE = re.compile(rb"\0{8,}")
-"""What a log that was truncated under its writer begins with: the writer goes on at its old offset."""
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-
-
-@dataclass(frozen=True, slots=True)
-class Sniffed:
-    """What the head of a file shows."""
-
-    kind: FileKind
-    refused: str = ""
-    """Why it is not read, if so."""
-    wrapping: str = ""
-    """What a collector put before every line."""
-    coded: Compression = Compression.NONE
-    """Where plain text is not UTF-8, what it is read as."""
-
-
-def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
-    """Look at the first bytes of a file.
-
-    Raises:
-        PathUnreadable: if it cannot be opened.
-    """
-    head, damage = _head(path, packed)
-    if damage and not head:
-        return Sniffed(FileKind.UNKNOWN, damage)
-    coding = find_coding(head) if packed is Compression.NONE else packed
-    if coding is packed:
-        return sniff_head(head, name)
-    return replace(sniff_head(_head(path, coding)[0], name), coded=coding)
-
-
-def sniff_head(head: bytes, name: str) -> Sniffed:
-    """Say what a log is from its first bytes and its name."""
-    by_name = next((k for k, r in _NAMES if r.search(name)), FileKind.WORKER)
-    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
-        if by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head):
-            return Sniffed(FileKind.FLIGHT_RECORDER)
-        return Sniffed(FileKind.UNKNOWN, "a pickle, but not a flight-recorder dump")
-    if _DUMP_JSON.match(head) and (by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head)):
-        return Sniffed(FileKind.FLIGHT_RECORDER)
-    if by_name is FileKind.FLIGHT_RECORDER and _control_share(head) > MOST_CONTROL_IN_TEXT:
-        return Sniffed(FileKind.FLIGHT_RECORDER)  # its reader says what is wrong with it
-    if refused := _not_text(head):
-        return Sniffed(FileKind.UNKNOWN, refused)
-    if by_name is FileKind.FLIGHT_RECORDER:
-        by_name = FileKind.WORKER
-    lines = b"\n" + head
-    kind = ais_kind(head, name) or next((k for k, sign, r in _CONTENT if sign in lines and r.search(lines)), by_name)
-    return Sniffed(kind, wrapping=find_wrapping(head) if kind is FileKind.WORKER else "")
-
-
-def _head(path: Path, packed: Compression) -> tuple[bytes, str | None]:
-    if packed is Compression.NONE:
-        source = PlainSource(path)
-        try:
-            return source.read_at(0, HEAD_BYTES), None
-        finally:
-            source.close()
-    stream = PackedStream(path, packed)
-    try:
-        return stream.read(HEAD_BYTES), stream.damage
-    finally:
-        stream.close()
-
-
-def _not_text(head: bytes) -> str:
-    for magic, why in _MAGIC:
-        if head.startswith(magic):
-            return why
-    if head.startswith((_GZIP, _ZSTD)):
-        return "packed, but its name ends neither in .gz nor in .zst"
-    return "binary, not text" if _control_share(head) > 0.3 else ""
-
-
-def _control_share(head: bytes) -> float:
-    """Of the first bytes outside holes, how many a text has no use for; 1.0 where there is nothing else."""
-    sample = (_HOLE.sub(b"", head) if b"\0" in head else head)[:8192]
-    return len(sample.translate(None, _TEXTUAL)) / len(sample) if sample else float(bool(head))
-
-
-# -- Walk what the user gave, once, and say what each file is.
-
-
 _PACKED = {".gz": Compression.GZIP, ".zst": Compression.ZSTD}
 LOOKED_FOR = (
     "worker logs (SLURM .out/.err, torchrun stderr.log, *.log, *.txt), AIStore daemon logs, "
@@ -326,14 +165,11 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
         )  # fmt: skip
 
 
-__all__ = ["HEAD_BYTES", "Discovery", "Look", "discover", "look"]
-
-
-# -- What was written to the logs since they were read: jobs hang for half an hour before anything says so.
+# -- What has changed since: jobs hang for half an hour before anything says so
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class LogChanges:
     """How the files below some paths differ from those that were read."""
 
     grown: int = 0
@@ -350,7 +186,7 @@ class Growth:
         return bool(self.grown or self.new or self.replaced or self.gone)
 
 
-def growth(paths: Sequence[Path], case: Case) -> Growth:
+def changes_since(paths: Sequence[Path], case: Case) -> LogChanges:
     """Look at names and sizes, and open nothing. Members of archives are taken to stay what they are.
 
     Raises:
@@ -364,4 +200,160 @@ def growth(paths: Sequence[Path], case: Case) -> Growth:
     seen = {file.name.partition("!")[0] if file.member else file.name for file in case.files}
     seen |= {unread.file for unread in case.unread if unread.why != EMPTY}
     new = [file for file in found.values() if file.name not in seen and file.info.st_size]
-    return Growth(len(by), sum(by), len(new), len(replaced), len(plain) - len(there))
+    return LogChanges(len(by), sum(by), len(new), len(replaced), len(plain) - len(there))
+
+
+# -- What a name says
+
+_RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"globalrank-(\d+)_localrank-(\d+)"), ("rank", "local_rank")),
+    (re.compile(r"attempt_(\d+)/(\d+)/(?:filtered_)?(stdout|stderr)\.log$"), ("attempt", "local_rank", "stream")),
+    (re.compile(r"(?:^|[/_.-])local[_-]?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("local_rank",)),
+    (re.compile(r"(?:^|(?<!local)(?<!lora)[/_.-])(?:global[_-]?)?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("rank",)),
+    (re.compile(r"logs?-rank(\d+)"), ("rank",)),
+    (re.compile(r"(?:^|/)(?:error|err|output|out|log)-(\d+)-(\d+)\.(?:out|err|log)$"), ("job", "node")),
+    (re.compile(r"(?:^|/)slurm-(\d+)(?:_\d+)?\.(?:out|err|log)$"), ("job",)),
+    (re.compile(r"-(\d{1,9})-(\d{1,5})\.(?:err|out|log)$"), ("job", "task")),
+    (re.compile(r"(?:^|/)(?:node|worker|host)[_-]?(\d+)\.(?:log|err|out|txt)$"), ("node",)),
+)
+_HOST = re.compile(r"(?:^|/)(?:dmesg|kernel|syslog|messages|journal)[_.-]([A-Za-z][\w-]*\d[\w-]*)")
+_STREAM = re.compile(r"(?:^|[/_.-])(stderr|stdout|error|err|output)(?=[/_.-]|$)")
+
+
+def read_name(name: str) -> NameHints:
+    """Hints from a path relative to the given directory."""
+    path = PurePath(name).as_posix()
+    path = re.sub(r"\.(?:gz|zst|\d+)$", "", path)
+    found: dict[str, str] = {}
+    for regex, keys in _RULES:
+        if (m := regex.search(path)) is not None:
+            for key, value in zip(keys, m.groups(), strict=True):
+                found.setdefault(key, value)
+    if m := _HOST.search(path):
+        found["host"] = m[1]
+    if "stream" not in found and (m := _STREAM.search(path)):
+        found["stream"] = "stderr" if m[1].startswith(("stderr", "err")) else "stdout"
+    if "rank" in found or "node" in found:
+        found.pop("task", None)
+
+    def number(key: str) -> int | None:
+        return int(found[key]) if key in found else None
+
+    return NameHints(
+        rank=number("rank"), local_rank=number("local_rank"), node=number("node"), task=number("task"),
+        host=found.get("host"), job=found.get("job"), attempt=number("attempt"), stream=found.get("stream"),
+    )  # fmt: skip
+
+
+# -- What the first bytes say
+
+HEAD_BYTES = 1 << 16
+"""Bytes looked at; banners are often preceded by a page of module loads."""
+
+_CONTENT: tuple[tuple[FileKind, bytes, re.Pattern[bytes]], ...] = (
+    (FileKind.KERNEL, b"NVRM: ", re.compile(rb"NVRM: ")),
+    (FileKind.KERNEL, b"kernel: [", re.compile(rb"kernel: \[ *\d+\.\d+\]")),
+    (FileKind.KERNEL, b"\n[", re.compile(
+        rb"\n\[(?: *\d+\.\d{6}\] (?:Linux version|\w)|\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] )")),
+    (FileKind.KERNEL, b" kernel: ", re.compile(rb"\n\w{3} +\d+ [\d:]{8} \S+ kernel: ")),
+    (FileKind.EVENTS, b"\n", re.compile(rb"\n(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)")),
+)  # fmt: skip
+"""Searched in a head with a newline before it: each begins with a literal, or it would be tried at every byte; and
+only where the literal beside it is, which is found much sooner."""
+_NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
+    (FileKind.FLIGHT_RECORDER, re.compile(
+        r"(?:nccl_trace|comm_lib_trace|fr_trace|trace_rank)[^/]*$|_dump_?\d*(?:\.\w+)?$|(?:^|/)fr/[^/]+$")),
+    (FileKind.KERNEL, re.compile(r"(?:^|[/_.-])(?:dmesg|kern(?:el)?|syslog|journal)(?=[/_.-]|$)")),
+    (FileKind.SCHEDULER, re.compile(r"(?:^|/)(?:slurmctld|slurmd)")),
+)  # fmt: skip
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"),
+    (b"\x89PNG", "a picture, not a log"), (b"%PDF", "a PDF, not a log"),
+    (b"SQLite format 3", "a database, not a log"), (b"\x93NUMPY", "an array, not a log"),
+)  # fmt: skip
+_DUMP_KEYS = re.compile(rb"pg_config|pg_status|profiling_name|collective_seq_id")
+_DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\w+|version)"\s*:|\[\s*\{)')
+"""How the JSON of a dump begins: an object whose keys are sorted, or torch 2.2's list of entries."""
+_TEXTUAL = bytes(c for c in range(256) if not (c < 9 or 13 < c < 27 or 27 < c < 32))
+MOST_CONTROL_IN_TEXT = 0.05
+"""Of a file that is named like a dump; random bytes have twice as many."""
+_HOLE = re.compile(rb"\0{8,}")
+"""What a log that was truncated under its writer begins with: the writer goes on at its old offset."""
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """What the head of a file shows."""
+
+    kind: FileKind
+    refused: str = ""
+    """Why it is not read, if so."""
+    wrapping: str = ""
+    """What a collector put before every line."""
+    coded: Compression = Compression.NONE
+    """Where plain text is not UTF-8, what it is read as."""
+
+
+def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
+    """Look at the first bytes of a file.
+
+    Raises:
+        PathUnreadable: if it cannot be opened.
+    """
+    head, damage = _head(path, packed)
+    if damage and not head:
+        return Sniffed(FileKind.UNKNOWN, damage)
+    coding = find_coding(head) if packed is Compression.NONE else packed
+    if coding is packed:
+        return sniff_head(head, name)
+    return replace(sniff_head(_head(path, coding)[0], name), coded=coding)
+
+
+def sniff_head(head: bytes, name: str) -> Sniffed:
+    """Say what a log is from its first bytes and its name."""
+    by_name = next((k for k, r in _NAMES if r.search(name)), FileKind.WORKER)
+    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
+        if by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head):
+            return Sniffed(FileKind.FLIGHT_RECORDER)
+        return Sniffed(FileKind.UNKNOWN, "a pickle, but not a flight-recorder dump")
+    if _DUMP_JSON.match(head) and (by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head)):
+        return Sniffed(FileKind.FLIGHT_RECORDER)
+    if by_name is FileKind.FLIGHT_RECORDER and _control_share(head) > MOST_CONTROL_IN_TEXT:
+        return Sniffed(FileKind.FLIGHT_RECORDER)  # its reader says what is wrong with it
+    if refused := _not_text(head):
+        return Sniffed(FileKind.UNKNOWN, refused)
+    if by_name is FileKind.FLIGHT_RECORDER:
+        by_name = FileKind.WORKER
+    lines = b"\n" + head
+    kind = ais_kind(head, name) or next((k for k, sign, r in _CONTENT if sign in lines and r.search(lines)), by_name)
+    return Sniffed(kind, wrapping=find_wrapping(head) if kind is FileKind.WORKER else "")
+
+
+def _head(path: Path, packed: Compression) -> tuple[bytes, str | None]:
+    if packed is Compression.NONE:
+        source = PlainSource(path)
+        try:
+            return source.read_at(0, HEAD_BYTES), None
+        finally:
+            source.close()
+    stream = PackedStream(path, packed)
+    try:
+        return stream.read(HEAD_BYTES), stream.damage
+    finally:
+        stream.close()
+
+
+def _not_text(head: bytes) -> str:
+    for magic, why in _MAGIC:
+        if head.startswith(magic):
+            return why
+    if head.startswith((_GZIP, _ZSTD)):
+        return "packed, but its name ends neither in .gz nor in .zst"
+    return "binary, not text" if _control_share(head) > 0.3 else ""
+
+
+def _control_share(head: bytes) -> float:
+    """Of the first bytes outside holes, how many a text has no use for; 1.0 where there is nothing else."""
+    sample = (_HOLE.sub(b"", head) if b"\0" in head else head)[:8192]
+    return len(sample.translate(None, _TEXTUAL)) / len(sample) if sample else float(bool(head))

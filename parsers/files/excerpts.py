@@ -11,8 +11,7 @@ import numpy as np
 from logtui.parsers.files.case import Case, FileIndex
 from logtui.parsers.files.lines import LineReader
 
-# -- Some lines of a file that is not there, at the numbers they had: what a case file holds of a log.
-
+# -- Lines of a file that is not there, at the numbers they had
 
 INDEX_STEP = 1 << 20
 """Lines of a gap per entry of the index, so that none is far from one."""
@@ -116,11 +115,10 @@ class ExcerptCase(Case):
         )  # fmt: skip
 
 
-# -- Which stretches of a file are looked at line by line, where all of it would take too long.
+# -- Stretches of a file that is too large to be looked at line by line
 #
 # Of a file larger than its share: its end, what leads to its first sign of trouble, and a little of its beginning and
 # middle, to know what it says as a rule.
-
 
 LEAST, MOST = 4 << 10, 4 << 20
 """Bytes of one file that are looked at, whatever the number of files."""

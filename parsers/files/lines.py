@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-# -- Counting newlines at the speed of the cache.
-
+# -- Counting newlines at the speed of the cache
 
 _COMPARED = 1 << 17
 """Bytes compared at a time, so that neither they nor the result leave the cache."""
@@ -74,6 +73,8 @@ class NewlineCounter:
 
 
 Int64s: TypeAlias = "npt.NDArray[np.int64] | array[int]"
+# -- Lines by number
+
 UNCOUNTED = 1 << 62
 """Line numbers from here on stand for lines of a stretch that is scanned before what lies before it: the excess is the
 byte the stretch begins at plus the line's number in it. They sort as the lines do, and neighbours have neighbouring

@@ -8,8 +8,8 @@ truth = generate(JobSpec(fault=Fault.DATA_STALL, world_size=128), directory)
 from __future__ import annotations
 
 from logtui.parsers.generator.demos import DEMOS, demo_directory
-from logtui.parsers.generator.dumps.dumps import write_dumps
-from logtui.parsers.generator.stage.job import generate
+from logtui.parsers.generator.flight_recorder import write_dumps
+from logtui.parsers.generator.job import generate
 from logtui.parsers.generator.stage.spec import (
     VERSIONS,
     Fault,

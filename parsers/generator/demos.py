@@ -10,10 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from logtui.parsers.generator.dumps.dumps import write_dumps
 from logtui.parsers.generator.faults import demos
 from logtui.parsers.generator.faults.storage import write_cluster
-from logtui.parsers.generator.stage.job import generate
+from logtui.parsers.generator.flight_recorder import write_dumps
+from logtui.parsers.generator.job import generate
 from logtui.parsers.generator.stage.spec import Fault, Framework, JobSpec, Layout
 
 _SHIPPED: dict[str, JobSpec] = {

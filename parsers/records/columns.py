@@ -8,8 +8,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-# -- Which values stand in columns of ten million rows, without a second column of that length.
-
+# -- Values of long columns, looked at a million at a time
 
 BLOCK = 1 << 20
 """Rows looked at together."""
@@ -57,11 +56,10 @@ def by_value(values: npt.NDArray[np.uint16], kinds: int) -> tuple[npt.NDArray[np
     return order, begins
 
 
-# -- Rows in columns, each as narrow as its values allow: ten million step lines in a third of the memory.
+# -- Rows held narrowly
 #
 # Of a column whose values are all the same, one is held. What is asked for comes back with the type it has in an
 # array of rows: nothing that reads rows has to know how they are held.
-
 
 Wide = npt.NDArray[np.void]
 Index = slice | npt.NDArray[Any]

@@ -10,11 +10,11 @@ from typing import Any
 
 from logtui.parsers.records.record import Record, RecordTable
 
-# -- Which process is which rank, from NCCL's Init lines: they are the only link from `host:pid` to a rank.
+# -- Ranks of processes, from Init lines
 #
+# They are the only link from `host:pid` to a rank.
 # In the communicator with the most ranks, `rank` is the global rank; in smaller ones it is local to them.
 # Communicators are joined across processes by commId, which splits lack from 2.23 on: those by parent and colour.
-
 
 Process = tuple[str, int]
 """Host, as NCCL prints it (cut at the first dot), and process id."""
@@ -137,11 +137,10 @@ def _process(record: Record) -> Process | None:
     return (record.host, record.pid) if record.host and record.pid is not None else None
 
 
-# -- What NCCL's RAS subsystem told a client: operations launched per communicator, ranks without an answer.
+# -- Reports of the RAS subsystem: launched operations, ranks without an answer
 #
 # Source: NCCL src/ras/client_support.cc, 2.24 to 2.30: the text of `ncclras`, and its JSON (2.28.7 on). Counts are of
 # launched operations per kind since the communicator began; ranks are numbered within the communicator.
-
 
 MAX_LINES = 4_000_000
 """Of one JSON snapshot: 16,384 ranks in ten communicators each take as many."""

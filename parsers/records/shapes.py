@@ -13,15 +13,14 @@ from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
 
-# -- What a regex makes of digits: which of those in a line can decide whether and where it matches.
+# -- Which digits of a line decide whether and where a regex matches
 #
 # Most declared regexes name no digit of their own, or only inside a literal such as `c10d`: where a line has no
 # letter c before two digits and a d, that literal matches nowhere whatever the digits are, and elsewhere only the
 # digits that stand there matter. A regex that compares a number with a later one, `(?P<n>\d+)/(?P=n)`, looks at those
 # two alone.
 
-
-_TOKEN = re.compile(
+_REGEX_TOKEN = re.compile(
     r"(?P<escape>\\[\s\S])"
     r"|(?P<set>\[\^?\]?(?:\\[\s\S]|[^\]\\])*\])"
     r"|(?P<comparison>\(\?P=\w+\)|\(\?\()"
@@ -45,7 +44,7 @@ _LOOKING_AROUND = re.compile(r"[$^]|\\[bBAZ]|\(\?[^:]")
 MOST_PLACES = 16
 """Places of a line whose digits are worth telling apart."""
 
-Token = tuple[str, str]
+RegexToken = tuple[str, str]
 """Kind and text."""
 Place = tuple[int, int]
 """First character and end of a part of a line."""
@@ -113,11 +112,11 @@ def telling(regex: str) -> Uses | None:
     return Uses(frozenset(literals), tuple(compared))
 
 
-def _parts(regex: str) -> Iterator[Token]:
+def _parts(regex: str) -> Iterator[RegexToken]:
     """The literals, each a run of characters that are matched one after the other, none of them repeated or optional;
     and whatever else tells digits apart."""
     run = ""
-    for kind, text in _tokens(regex):
+    for kind, text in _regex_tokens(regex):
         if (character := _character(kind, text)) is not None:
             run += character
             continue
@@ -150,15 +149,15 @@ def _leading(regex: str, comparison: str) -> re.Pattern[str] | None:
 def _is_whole(regex: str) -> bool:
     """Whether every group is opened and closed in it, and no alternative stands outside of one."""
     depth = 0
-    for kind, text in _tokens(regex):
+    for kind, text in _regex_tokens(regex):
         depth += (kind == "open") - (kind == "close")
         if depth < 0 or (depth == 0 and text == "|" and kind == "other"):
             return False
     return depth == 0
 
 
-def _tokens(regex: str) -> Iterator[Token]:
-    for m in _TOKEN.finditer(regex):
+def _regex_tokens(regex: str) -> Iterator[RegexToken]:
+    for m in _REGEX_TOKEN.finditer(regex):
         assert m.lastgroup is not None, "every token has a kind"
         yield m.lastgroup, m[0]
 
@@ -194,7 +193,7 @@ def widened(regex: str) -> re.Pattern[str] | None:
     out: list[str] = []
     opened: list[tuple[int, bool]] = []  # where each group begins in `out`, and whether it is a negative one
     unfair: set[int] = set()  # negative groups that tell digits apart
-    for kind, text in _tokens(regex):
+    for kind, text in _regex_tokens(regex):
         if kind == "flags" or text in ("(?(", "(?>") or (kind == "repeat" and text[1:].endswith("+")):
             return None
         if kind in ("open", "negative"):
@@ -220,13 +219,12 @@ def _wide(kind: str, text: str) -> str:
     return _ANY if kind == "comparison" or (kind == "escape" and text[1].isdecimal()) else _ONE
 
 
-# -- Lines that differ in digits alone, understood once.
+# -- Shapes: lines that are equal but for their digits
 #
 # A regex that treats all digits alike matches `step 17 of 90` where it matches `step 23 of 90`, and its groups stand
 # at the same places. So of a million such lines one is searched, and of the others only the numbers are read, from
 # where they are known to stand. A line is looked up whole, with every digit replaced by 0: nothing is guessed. Where
-# a regex tells the digits of such lines apart, it is run on each of them (see `digits`).
-
+# a regex tells the digits of such lines apart, it is run on each of them (see `telling_places`).
 
 ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
 _COLOUR = re.compile(rb"\[[\d;]*m")
@@ -361,11 +359,10 @@ class Shapes:
         return shape
 
 
-# -- Where a pattern's fields stand in lines that differ in digits alone: one of them is searched, the others are cut.
+# -- Fields, cut from where they stand in lines of one shape
 #
 # A line is looked up whole, with every digit replaced by 0, and with those of its digits that a regex can tell apart
-# as they are (see `digits`): nothing is guessed.
-
+# as they are (see `telling_places`): nothing is guessed.
 
 MOST_LINES = 1 << 12
 """Lines that are remembered; then all are forgotten."""

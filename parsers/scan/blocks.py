@@ -33,7 +33,7 @@ _SLACK = 64
 
 
 @dataclass(slots=True)
-class Block:
+class TextBlock:
     """Whole lines of a file, inside a buffer that the next block will overwrite."""
 
     buffer: bytearray
@@ -138,7 +138,7 @@ class BlockReader:
         self.damage: str | None = None
         """Why the text of the last range read ended early, if it did."""
 
-    def read(self, file: LogFile, start: int, stop: int | None) -> Iterator[Block]:
+    def read(self, file: LogFile, start: int, stop: int | None) -> Iterator[TextBlock]:
         """Blocks of the lines that start in [start, stop).
 
         `stop` None means the end of the file as it is when opened; lines written later are not chased.
@@ -152,7 +152,7 @@ class BlockReader:
         plain = PlainFiller(file.path)
         return self._read(plain, start, plain.size() if stop is None else stop)
 
-    def _read(self, filler: Filler, start: int, stop: int | None) -> Iterator[Block]:
+    def _read(self, filler: Filler, start: int, stop: int | None) -> Iterator[TextBlock]:
         try:
             window = _Window(self.buffer, filler)
             if window.seek(start):
@@ -190,7 +190,7 @@ class _Window:
         self._advance(newline + 1)
         return True
 
-    def blocks(self, stop: int | None) -> Iterator[Block]:
+    def blocks(self, stop: int | None) -> Iterator[TextBlock]:
         """Every block whose lines start before `stop`."""
         while self._continued or stop is None or self._offset < stop:
             self._shift()
@@ -199,7 +199,7 @@ class _Window:
                 return
             whole = self._buffer.endswith(b"\n", self._low, end)
             ragged = not whole and end - self._low == LONG_LINE
-            yield Block(self._buffer, self._context, self._low, end, self._offset, self._continued, ragged)
+            yield TextBlock(self._buffer, self._context, self._low, end, self._offset, self._continued, ragged)
             self._continued = ragged
             self._advance(end)
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from logtui.parsers.places import cache_directory
+from logtui.parsers.directories import cache_directory
 
 CAP_BYTES = 2 << 30
 """Of all kept files together."""

@@ -1,4 +1,9 @@
-"""What a scan engine is, and the one that needs nothing but numpy."""
+"""What a scan engine is, and the one that needs nothing but numpy.
+
+An engine is a set of literals, compiled. `scan` reports every occurrence; nothing above it knows which engine ran,
+and both give the same answer. Compiling a thousand literals takes Hyperscan 10 to 60 ms, and forked workers inherit
+the result, so compiled databases are not kept on disk.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,6 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-# -- Scan engines: from a block of bytes to the positions of all anchors, at native speed.
-#
-# An engine is a set of literals, compiled. `scan` reports every occurrence; nothing above it knows which engine ran,
-# and both give the same answer. Compiling a thousand literals takes Hyperscan 10 to 60 ms, and forked workers inherit
-# the result, so compiled databases are not kept on disk.
-
 
 Hits = npt.NDArray[np.int64]
 """Each hit is `end << 16 | anchor`: `end` is the offset just past the literal, `anchor` its index. Sorted."""
@@ -33,13 +31,12 @@ class Engine(Protocol):
         """All hits in the first `count` bytes of `block`, overlapping ones included, in ascending order."""
 
 
-# -- The engine without native code: a gram scanner in numpy, exact, about three times slower than Hyperscan.
+# -- The engine in numpy: exact, about three times slower than Hyperscan
 #
 # A literal of at least seven bytes covers one whole word of a view in four-byte words, whatever its alignment. So it
 # is enough to hash each word of the block and look it up in a table; the few candidates are checked against a second
 # word of the literal, and then byte for byte. For each of the four alignments the literal's rarest word, by the text
 # seen so far, is the one that is looked for.
-
 
 MIN_LITERAL = 7
 WORD = 4

@@ -5,18 +5,26 @@ One file per case, named by the folder the logs have in common. Losing any of it
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Any
 
-from logtui.parsers.files.fingerprint import Change, compare, take
-from logtui.parsers.program import READERS, program
-from logtui.parsers.scan import cache_files, index_file
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.files.fingerprint import Change, Fingerprint, compare, take
+from logtui.parsers.records.columns import wide
+from logtui.parsers.records.record import ROW
+from logtui.parsers.scan import cache_files
 from logtui.parsers.scan.blocks import SHRANK, in_place
-from logtui.parsers.scan.cache_files import Damaged
-from logtui.parsers.scan.index_file import Entry
+from logtui.parsers.scan.cache_files import Damaged, opened
+from logtui.parsers.scan.program import READERS, program
 from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.source import LogFile
 
@@ -26,6 +34,16 @@ LEAST_BYTES = 16 << 20
 """Logs below that are scanned again before an index would be worth its place."""
 CLOCK_GRAIN_S = 1e-6
 """What a time in a float is good for."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLog:
+    """What is known of one log, as it is written."""
+
+    path: str
+    member: tuple[str, ...]
+    fingerprint: Fingerprint
+    parts: tuple[RangeScan, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +65,7 @@ class IndexStore:
     def load(self) -> dict[int, Known]:
         """What is known of the case's logs, by their index. A log that was replaced or rewritten is not known."""
         try:
-            entries = index_file.read(self._path, program(READERS))
+            entries = _read(self._path, program(READERS))
             os.utime(self._path)
         except Damaged:
             with suppress(OSError):
@@ -65,9 +83,9 @@ class IndexStore:
         Never fails: a full disk, or a directory that cannot be written, only costs the index.
         """
         entries = [entry for f in self._files if f.index in scans and (entry := _entry(f, scans[f.index]))]
-        if not entries or index_file.size_of(entries) > CASE_CAP_BYTES:
+        if not entries or _size_of(entries) > CASE_CAP_BYTES:
             return False
-        return cache_files.keep(self._path, lambda out: index_file.write(out, entries, program(READERS)))
+        return cache_files.keep(self._path, lambda out: _write(out, entries, program(READERS)))
 
 
 def _key(files: Sequence[LogFile]) -> str:
@@ -75,7 +93,7 @@ def _key(files: Sequence[LogFile]) -> str:
     return blake2b(os.fsencode(common), digest_size=16).hexdigest()
 
 
-def _known(file: LogFile, entry: Entry | None) -> Known | None:
+def _known(file: LogFile, entry: KeptLog | None) -> Known | None:
     if entry is None:
         return None
     change = compare(file.path, entry.fingerprint)
@@ -87,7 +105,7 @@ def _known(file: LogFile, entry: Entry | None) -> Known | None:
     return None
 
 
-def _entry(file: LogFile, parts: Sequence[RangeScan]) -> Entry | None:
+def _entry(file: LogFile, parts: Sequence[RangeScan]) -> KeptLog | None:
     """What to keep of a log; None if it has changed in a way that its scan does not tell."""
     if not parts or any(p.damage == SHRANK for p in parts):
         return None
@@ -99,4 +117,143 @@ def _entry(file: LogFile, parts: Sequence[RangeScan]) -> Entry | None:
     covered = parts[-1].end if plain else now.size
     if now.size != covered or (plain and abs(now.mtime_ns / 1e9 - file.mtime) > CLOCK_GRAIN_S):
         now = replace(now, size=covered, mtime_ns=0)  # grown meanwhile: found so at the next look
-    return Entry(str(file.path.absolute()), file.member, now, tuple(parts))
+    return KeptLog(str(file.path.absolute()), file.member, now, tuple(parts))
+
+
+# -- The file
+#
+# A line of JSON says what belongs to which log and how the columns are cut; the columns follow as npy arrays. Nothing
+# in it is ever executed: no pickle is read, and whatever does not add up makes the whole file worthless.
+
+COUNT = np.dtype([("pattern", "u2"), ("rank", "i4"), ("total", "i8")])
+_COLUMNS: tuple[tuple[str, np.dtype[Any]], ...] = (
+    ("rows", ROW), ("blob", np.dtype("u1")), ("counts", COUNT), ("offsets", np.dtype("i8")), ("lines", np.dtype("i8")),
+)  # fmt: skip
+_HEADER_CAP = 64 << 20
+AT_ONCE = 1 << 16
+"""Rows written at a time."""
+
+
+def _write(out: IO[bytes], entries: Sequence[KeptLog], program: str) -> None:
+    """Write an index; `program` is the digest of the code that read the logs.
+
+    Raises:
+        OSError: if it cannot be written, as on a full disk.
+    """
+    scans = [scan for entry in entries for scan in entry.parts]
+    header = {
+        "program": program,
+        "crc": _checksum(piece for name, _ in _COLUMNS for piece in _pieces(name, scans)),
+        "entries": [_described(entry) for entry in entries],
+    }
+    out.write(json.dumps(header, separators=(",", ":")).encode() + b"\n")
+    for (name, dtype), size in zip(_COLUMNS, map(sum, zip(*map(_sizes, scans), strict=True)), strict=True):
+        shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (size,)}
+        np.lib.format.write_array_header_1_0(out, shape)
+        for piece in _pieces(name, scans):
+            out.write(piece.view(np.uint8).data)
+
+
+def _read(path: Path, program: str) -> list[KeptLog]:
+    """Read an index that the same code has written.
+
+    Raises:
+        OSError: if there is none, or it cannot be opened.
+        Damaged: if it is worthless.
+    """
+    with opened(path, _HEADER_CAP) as (header, source):
+        if header["program"] != program:
+            raise Damaged("of another version")
+        columns = [np.lib.format.read_array(source, allow_pickle=False) for _ in _COLUMNS]
+        _check(columns, header["crc"])
+        return _entries(header["entries"], columns)
+
+
+def _pieces(name: str, scans: Sequence[RangeScan]) -> Iterator[npt.NDArray[Any]]:
+    """A column of all scans end to end, piece by piece: millions of rows are nowhere held as they are written."""
+    for scan in scans:
+        if name == "rows":
+            for at in range(0, len(scan.rows), AT_ONCE):
+                yield np.ascontiguousarray(wide(scan.rows[at : at + AT_ONCE]))
+        elif name == "blob":
+            yield np.frombuffer(scan.blob, np.uint8)
+        elif name == "counts":
+            yield _counts_of(scan)
+        else:
+            yield np.ascontiguousarray(scan.block_offsets if name == "offsets" else scan.block_lines, np.int64)
+
+
+def _counts_of(scan: RangeScan) -> npt.NDArray[Any]:
+    return np.array([(pattern, rank, n) for (pattern, rank), n in scan.counts.items()], COUNT)
+
+
+def _described(entry: KeptLog) -> dict[str, Any]:
+    return {
+        "path": entry.path,
+        "member": entry.member,
+        "fingerprint": asdict(entry.fingerprint),
+        "parts": [
+            {
+                "at": [s.start, s.end, s.lines, s.matched_lines],
+                "size": _sizes(s)[:-1],
+                "hosts": s.hosts,
+                "damage": s.damage,
+                "flags": [s.nul_bytes, s.unfinished],
+            }
+            for s in entry.parts
+        ],
+    }
+
+
+def _sizes(scan: RangeScan) -> list[int]:
+    """Lengths of a scan's columns; the last two are as long as each other."""
+    return [len(scan.rows), len(scan.blob), len(scan.counts), len(scan.block_offsets), len(scan.block_lines)]
+
+
+def _checksum(columns: Iterable[npt.NDArray[Any]]) -> int:
+    crc = 0
+    for column in columns:
+        crc = zlib.crc32(column.view(np.uint8).data, crc) if column.size else crc
+    return crc
+
+
+def _check(columns: Sequence[npt.NDArray[Any]], crc: int) -> None:
+    for column, (name, dtype) in zip(columns, _COLUMNS, strict=True):
+        if column.dtype != dtype or column.ndim != 1:
+            raise Damaged(f"column {name} has another shape")
+    if _checksum(columns) != crc:
+        raise Damaged("changed since it was written")
+
+
+def _entries(described: Iterable[dict[str, Any]], columns: Sequence[npt.NDArray[Any]]) -> list[KeptLog]:
+    """Cut the columns as the header says; the last cut must be their end."""
+    ends = [0, 0, 0, 0]
+    entries = []
+    for one in described:
+        parts = tuple(_scan(part, columns, ends) for part in one["parts"])
+        entries.append(
+            KeptLog(str(one["path"]), tuple(map(str, one["member"])), Fingerprint(**one["fingerprint"]), parts)
+        )
+    if ends != [len(columns[0]), len(columns[1]), len(columns[2]), len(columns[3])]:
+        raise Damaged("columns and header do not agree")
+    return entries
+
+
+def _scan(part: dict[str, Any], columns: Sequence[npt.NDArray[Any]], ends: list[int]) -> RangeScan:
+    cuts = []
+    for i, size in enumerate(part["size"]):
+        cuts.append(slice(ends[i], ends[i] + int(size)))
+        ends[i] += int(size)
+    rows, blob, counts, offsets, lines = columns
+    start, end, newlines, matched = map(int, part["at"])
+    numbers = counts[cuts[2]]
+    return RangeScan(
+        0, start, end, rows[cuts[0]], blob[cuts[1]].tobytes(), [str(h) for h in part["hosts"]],
+        {(p, r): n for p, r, n in numbers.tolist()}, newlines, matched, offsets[cuts[3]], lines[cuts[3]],
+        part["damage"], *map(bool, part["flags"]),
+    )  # fmt: skip
+
+
+def _size_of(entries: Sequence[KeptLog]) -> int:
+    """Bytes the columns take."""
+    return sum(len(s.rows) * ROW.itemsize + len(s.blob) + 2 * s.block_offsets.nbytes for e in entries for s in e.parts)

@@ -15,14 +15,13 @@ from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.wrapping import Unwrapper, Wrapped
 from logtui.parsers.records.shapes import NOWHERE, Answers, Found, Shape, Shapes, Spot, Spots
 from logtui.parsers.registry import Registry
-from logtui.parsers.scan.blocks import Block
+from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.scan.engine import Hits
 
-# -- From the hits in a block to the texts that patterns are run on.
+# -- Texts around hits
 #
 # Usually the text is a whole line. In a line of many kilobytes, or one that a progress bar rewrites with `\r`, it is
 # the stretch around some hits, so that no regex ever runs over megabytes.
-
 
 WINDOW = 4096
 """Bytes looked at on either side of a hit where a line is longer."""
@@ -31,7 +30,7 @@ SPAN = 3 * WINDOW
 
 
 @dataclass(slots=True)
-class Stretch:
+class HitText:
     """A text to run patterns on, and where it stands. Indices are into the block's buffer."""
 
     raw: bytes
@@ -59,9 +58,13 @@ class Stretch:
         return self._text
 
 
-def stretches(
-    block: Block, hits: Sequence[int], anchor_lengths: Sequence[int], shapes: Shapes, unwrapper: Unwrapper | None = None
-) -> Iterator[Stretch]:
+def hit_texts(
+    block: TextBlock,
+    hits: Sequence[int],
+    anchor_lengths: Sequence[int],
+    shapes: Shapes,
+    unwrapper: Unwrapper | None = None,
+) -> Iterator[HitText]:
     """The texts of a block that hold hits, in order, without what `unwrapper` takes off."""
     buffer, base, stop = block.buffer, block.begin, block.end
     find, rfind, view = buffer.find, buffer.rfind, memoryview(buffer)
@@ -80,15 +83,20 @@ def stretches(
             offset, wrapped = begin - base + block.offset, None
             if unwrapper:
                 wrapped, raw = unwrapper.split(raw)
-            yield Stretch(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin, wrapped)
+            yield HitText(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin, wrapped)
         else:
             yield from _long(block, begin, end, hits[i:last], anchor_lengths, unwrapper)
         i = last
 
 
 def _long(
-    block: Block, begin: int, end: int, hits: Sequence[int], anchor_lengths: Sequence[int], unwrapper: Unwrapper | None
-) -> Iterator[Stretch]:
+    block: TextBlock,
+    begin: int,
+    end: int,
+    hits: Sequence[int],
+    anchor_lengths: Sequence[int],
+    unwrapper: Unwrapper | None,
+) -> Iterator[HitText]:
     """Stretches that do not overlap, each around hits that stand close together in one `\\r` segment."""
     floor, shift = begin, block.offset - block.begin
     is_piece = block.piece and begin == block.begin
@@ -99,11 +107,11 @@ def _long(
         skipped = len(wrapped.text) if wrapped and low == begin else 0
         raw = bytes(memoryview(block.buffer)[low + skipped : high])
         offset, length = (low, high - low) if is_piece else (begin, end - begin)
-        yield Stretch(raw, None, some, begin, end, offset + shift, length, wrapped)
+        yield HitText(raw, None, some, begin, end, offset + shift, length, wrapped)
 
 
 def _clusters(
-    block: Block, begin: int, end: int, hits: Sequence[int], anchor_lengths: Sequence[int]
+    block: TextBlock, begin: int, end: int, hits: Sequence[int], anchor_lengths: Sequence[int]
 ) -> Iterator[tuple[int, int, Sequence[int]]]:
     """(first byte, end, hits) of each run of hits; a run ends early where the next one must begin."""
     i, base = 0, block.begin
@@ -122,8 +130,7 @@ def _clusters(
         i = last
 
 
-# -- The registry as a scan uses it: what to do with a hit of each anchor.
-
+# -- The registry as a scan uses it: what to do with a hit of each anchor
 
 _CONTEXT_TOKENS = ("^", "$", "\\b", "\\B", "\\A", "\\Z", "(?=", "(?!", "(?<=", "(?<!")
 """What makes a regex look at more than the text it matches."""
@@ -171,22 +178,22 @@ class Matchers:
             self._quick[anchor], self._has_users[anchor] = quick, bool(users)
         return users
 
-    def confirmed(self, stretch: Stretch) -> Found:
+    def confirmed(self, hit_text: HitText) -> Found:
         """The patterns that match a text, and where; as many matches as it has anchors of the pattern, at most one
         where the pattern comes in bulk."""
-        shape = stretch.shape
+        shape = hit_text.shape
         if shape is None:
-            asked = ((p, self._search(p, glued, stretch.text)) for p, glued in self._candidates(stretch.hits))
+            asked = ((p, self._search(p, glued, hit_text.text)) for p, glued in self._candidates(hit_text.hits))
             return [(pattern, spots) for pattern, spots in asked if spots]
-        anchors = tuple([hit & 0xFFFF for hit in stretch.hits])
+        anchors = tuple([hit & 0xFFFF for hit in hit_text.hits])
         answers = shape.answers.get(anchors)
-        found = answers.get(stretch.text) if answers else None
-        return self._ask(stretch, shape, anchors) if found is None else found
+        found = answers.get(hit_text.text) if answers else None
+        return self._ask(hit_text, shape, anchors) if found is None else found
 
-    def _ask(self, stretch: Stretch, shape: Shape, anchors: tuple[int, ...]) -> Found:
+    def _ask(self, hit_text: HitText, shape: Shape, anchors: tuple[int, ...]) -> Found:
         """What matches a line of some shape; remembered for those with these anchors where it holds for them too."""
         found: Found = []
-        text, candidates = stretch.text, self._candidates(stretch.hits)
+        text, candidates = hit_text.text, self._candidates(hit_text.hits)
         for pattern, glued in candidates:
             if spots := self.spots(pattern, glued, text, shape):
                 found.append((pattern, spots))

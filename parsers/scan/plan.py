@@ -1,4 +1,9 @@
-"""What is read in which order, and how far the reading is."""
+"""What is read in which order, and how far the reading is.
+
+The tail of every file comes first, as failures are at the end; then heads, then the rest. Only plain files can be
+read at any place. A packed file, or all members of one archive, is one piece of work, and starts early in the last
+stage because it takes longest.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,6 @@ from enum import IntEnum
 
 from logtui.parsers.scan.blocks import in_place
 from logtui.parsers.source import LogFile
-
-# -- What is read in which order: the tail of every file first, as failures are at the end, then heads, then the rest.
-#
-# Only plain files can be read at any place. A packed file, or all members of one archive, is one piece of work, and
-# starts early in the last stage because it takes longest.
-
 
 TAIL_BYTES = 1 << 16
 HEAD_BYTES = 1 << 18
@@ -134,7 +133,7 @@ def _tasks(stage: Stage, pieces: Sequence[Piece], jobs: int) -> Iterator[Task]:
         yield Task(stage, tuple(some))
 
 
-# -- How far the reading of a case is.
+# -- How far the reading of a case is
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,11 @@ from logtui.parsers.records.record import PACKED, ROW, Rows
 from logtui.parsers.records.shapes import Shape, Shapes, Span, Spot
 from logtui.parsers.source import LogFile
 
-# -- Folding: of a line that comes thousands of times, the first and the last are kept, and all are counted.
+# -- Folding: the first and the last of many lines alike are kept, and all are counted
 #
 # Lines are folded per (pattern, writer, file). The writer is the rank where a line names it, or else the process,
 # because NCCL's lines name host:pid only and a merged file of a thousand processes must keep those of each. Folding a
 # file's ranges and then their union gives the same rows as folding the whole file at once.
-
 
 UNLIMITED = 1 << 62
 KEEP_FIRST, KEEP_LAST = 192, 64
@@ -111,6 +110,8 @@ def _limit(pattern: Pattern, bulk: int, other: int) -> int:
         return UNLIMITED
     return bulk if pattern.bulk else other
 
+
+# -- Rows
 
 RAW = 255
 """In place of where a time came from: the row is not finished, its text is the line's raw bytes."""

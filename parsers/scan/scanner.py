@@ -22,19 +22,18 @@ from logtui.parsers.records.columns import AnyRows, held
 from logtui.parsers.records.record import ROW, Rows
 from logtui.parsers.records.shapes import Shapes, Spot
 from logtui.parsers.registry import Registry
-from logtui.parsers.scan.blocks import Block, BlockReader
+from logtui.parsers.scan.blocks import BlockReader, TextBlock
 from logtui.parsers.scan.engine import Engine, Hits
-from logtui.parsers.scan.matching import WINDOW, Matchers, Stretch, stretches
+from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import RAW, Folding, RowBuilder, writers
 from logtui.parsers.source import LogFile
 
-# -- Lines that come in storms: all counted, few kept, none worth a Python step of its own.
+# -- Storms: all lines counted, few kept, none worth a Python step of its own
 #
 # Bulk patterns end up here. Their lines are counted per rank from the first bytes of each line (see `writers`), and
 # folded before anybody looks into them: only the lines that survive get a time, an origin and a text, and those that
 # survive in a range may still be folded away with the rest of the file. So a range gives them raw, and the merge of
 # all ranges finishes them.
-
 
 SMALL = 64
 """Lines of one block that are put by until enough have come together to be worth numpy's while."""
@@ -61,7 +60,7 @@ class Storm:
         self.counts: dict[tuple[int, int], int] = {}
         """(pattern index, rank or -1) → lines."""
 
-    def add(self, block: Block, found: Numbers) -> None:
+    def add(self, block: TextBlock, found: Numbers) -> None:
         """Add lines of a block, one column per (pattern, line): pattern, begin and end of the line and the last byte
         of the hit as indices into the buffer, and the line's number in the range."""
         patterns, begins, ends, hits, lines = found
@@ -139,13 +138,13 @@ class BulkLines:
         self._added: set[tuple[int, int]] = set()
         self._many: list[npt.NDArray[np.int64]] = []
 
-    def add(self, pattern: int, stretch: Stretch, hit: int, number: int) -> None:
+    def add(self, pattern: int, hit_text: HitText, hit: int, number: int) -> None:
         """Add a line that a regex has confirmed; once, however often it matches."""
-        if (pattern, stretch.begin) not in self._added:
-            self._added.add((pattern, stretch.begin))
-            self._single.append((pattern, stretch.begin, stretch.end, hit, number))
+        if (pattern, hit_text.begin) not in self._added:
+            self._added.add((pattern, hit_text.begin))
+            self._single.append((pattern, hit_text.begin, hit_text.end, hit, number))
 
-    def add_proven(self, block: Block, patterns: Ints, ends: Numbers, newlines: NewlineCounter) -> None:
+    def add_proven(self, block: TextBlock, patterns: Ints, ends: Numbers, newlines: NewlineCounter) -> None:
         """Add the lines of hits that need no confirmation."""
         hits = block.begin + ends - 1
         before, begins, stops = newlines.bounds(hits, block.begin, block.end)
@@ -153,7 +152,7 @@ class BulkLines:
         columns = (patterns, begins, stops, hits, before + self._lines_before + 1)
         self._many.append(np.stack([c[first].astype(np.int64) for c in columns]))
 
-    def give_to(self, storm: Storm, block: Block, others: Sequence[int]) -> int:
+    def give_to(self, storm: Storm, block: TextBlock, others: Sequence[int]) -> int:
         """Hand all lines over; how many lines of the block matched, with those where `others` begin."""
         if not self._many:
             matched = len(others)
@@ -181,13 +180,15 @@ def _raw(buffer: bytearray, begin: int, end: int, hit: int) -> bytes:
     return bytes(memoryview(buffer)[begin:end])
 
 
-def join(raws: Sequence[bytes], rows: Rows, at: int) -> bytes:
+def _lay_texts(raws: Sequence[bytes], rows: Rows, at: int) -> bytes:
     """The blob of raw texts, to which the rows are pointed; the blob begins at `at` in a larger one."""
     sizes = np.fromiter(map(len, raws), np.int64, len(raws))
     rows["text"] = at + np.cumsum(sizes) - sizes
     rows["text_length"] = sizes
     return b"".join(raws)
 
+
+# -- Ranges
 
 MATCHES_PER_TEXT = 16
 """Records glued into one line that are kept apart; more are only counted."""
@@ -256,7 +257,7 @@ class RangeScanner:
         return scans
 
 
-def _begins_part(block: Block) -> bool:
+def _begins_part(block: TextBlock) -> bool:
     """Whether the block is a line that may never end: too long for a block, or the last of the file."""
     return not block.continued and not block.buffer.endswith(b"\n", block.begin, block.end)
 
@@ -284,7 +285,7 @@ class _Part:
         self._lines = self._matched = 0
         self._nul = self._unfinished = False
 
-    def take(self, block: Block, engine: Engine, newlines: NewlineCounter) -> None:
+    def take(self, block: TextBlock, engine: Engine, newlines: NewlineCounter) -> None:
         """Add one block."""
         size = block.end - block.begin
         self._blocks.append((block.offset, self._lines))
@@ -295,21 +296,21 @@ class _Part:
         bulk = BulkLines(self._lines)
         counted, number, begins = block.begin, self._lines + 1, [-1]
         others = self._take_proven(block, hits, bulk, newlines)
-        for stretch in stretches(block, others, self._matchers.anchor_lengths, self._shapes, self._unwrapper):
-            for pattern, spots in self._matchers.confirmed(stretch):
-                if stretch.begin != begins[-1]:
-                    number += newlines.count(counted, stretch.begin)
-                    counted = stretch.begin
+        for hit_text in hit_texts(block, others, self._matchers.anchor_lengths, self._shapes, self._unwrapper):
+            for pattern, spots in self._matchers.confirmed(hit_text):
+                if hit_text.begin != begins[-1]:
+                    number += newlines.count(counted, hit_text.begin)
+                    counted = hit_text.begin
                     begins.append(counted)
                 if self._matchers.bulk[pattern]:
-                    bulk.add(pattern, stretch, block.begin + (stretch.hits[0] >> 16) - 1, number)
+                    bulk.add(pattern, hit_text, block.begin + (hit_text.hits[0] >> 16) - 1, number)
                 else:
-                    self._record(pattern, spots, stretch, number, block)
+                    self._record(pattern, spots, hit_text, number, block)
         self._lines = number - 1 + newlines.count(counted, block.end)
         self._matched += bulk.give_to(self._storm, block, begins[1:])
         self._rows.compact(self._folding)
 
-    def _take_proven(self, block: Block, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
+    def _take_proven(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
         """Hand over the hits that need no regex; the others, in order."""
         quick, has_others = self._matchers.split(hits)
         proven = quick >= 0
@@ -318,12 +319,12 @@ class _Part:
             hits = hits[has_others]
         return cast("list[int]", hits.tolist())
 
-    def _record(self, pattern: int, spots: Sequence[Spot], stretch: Stretch, number: int, block: Block) -> None:
+    def _record(self, pattern: int, spots: Sequence[Spot], hit_text: HitText, number: int, block: TextBlock) -> None:
         """Add a row for each match of a pattern in a text."""
-        place, rank = (number, stretch.offset, stretch.length), -1
-        before = partial(block.before, stretch.begin)
+        place, rank = (number, hit_text.offset, hit_text.length), -1
+        before = partial(block.before, hit_text.begin)
         for spot in spots[:MATCHES_PER_TEXT]:
-            rank = self._rows.add(pattern, stretch.text, spot, place, before, stretch.shape, stretch.wrapped).rank
+            rank = self._rows.add(pattern, hit_text.text, spot, place, before, hit_text.shape, hit_text.wrapped).rank
             self._counts[pattern, rank] = self._counts.get((pattern, rank), 0) + 1
         if len(spots) > MATCHES_PER_TEXT:
             self._counts[pattern, rank] += len(spots) - MATCHES_PER_TEXT
@@ -332,7 +333,7 @@ class _Part:
         """All columns of the part."""
         raw, texts = self._storm.finish()
         blob = self._rows.blob
-        tail = join(texts, raw, len(blob))
+        tail = _lay_texts(texts, raw, len(blob))
         rows = self._folding.fold(self._rows.rows)
         if len(raw):
             rows = np.concatenate((rows, raw))

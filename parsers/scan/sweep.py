@@ -10,13 +10,13 @@ from time import monotonic
 
 from logtui.parsers.dumps.reading import dumped_at
 from logtui.parsers.files.case import Case
-from logtui.parsers.program import READERS, code
 from logtui.parsers.records.columns import MANY
 from logtui.parsers.records.record import ROW
 from logtui.parsers.registry import Registry, registry
 from logtui.parsers.scan.index_store import CASE_CAP_BYTES, IndexStore, Known
 from logtui.parsers.scan.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
 from logtui.parsers.scan.plan import Progress, Stage, Task, aside, plan
+from logtui.parsers.scan.program import READERS, code
 from logtui.parsers.scan.rows import Folding
 from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.scan.table import TableBuilder, fold_early, join, join_narrowly, runs
@@ -24,14 +24,13 @@ from logtui.parsers.scan.task import Outcome
 from logtui.parsers.scan.workers import Dispatcher, ScanPool, cores, start_pool
 from logtui.parsers.source import Discovery, FileKind, LogFile, Unread
 
-# -- What the ranges of a case have given so far, and how much is still to come.
-
+# -- What the ranges of a case have given so far
 
 FOLDED_FROM = 1 << 17
 """Rows of one file from which on it is folded before all of it is there."""
 
 
-class Harvest:
+class PartialCase:
     """The parts of all files, as they come in."""
 
     def __init__(self, discovery: Discovery, files: Sequence[LogFile], known: Registry) -> None:
@@ -154,6 +153,8 @@ def _joined(parts: Sequence[RangeScan], folding: Folding) -> list[RangeScan] | N
     return [join_all(most, folding), last] if most else [last]
 
 
+# -- The sweep
+
 TEXT_KINDS = frozenset({FileKind.WORKER, FileKind.LAUNCHER, FileKind.SCHEDULER, FileKind.KERNEL, FileKind.EVENTS})
 
 
@@ -190,8 +191,8 @@ class Sweep:
         return [replace(f, path=f.path.absolute()) for f in text_files(self.discovery.files)]
 
     @cached_property
-    def _harvest(self) -> Harvest:
-        return Harvest(self.discovery, self._files, registry())
+    def _partial(self) -> PartialCase:
+        return PartialCase(self.discovery, self._files, registry())
 
     @cached_property
     def _store(self) -> IndexStore | None:
@@ -207,7 +208,7 @@ class Sweep:
         pool = self.pool
         try:
             tasks = self._tasks(jobs)
-            left = self._harvest.bytes - self._harvest.bytes_read
+            left = self._partial.bytes - self._partial.bytes_read
             pool = pool or start_pool(left, jobs, self.executor, self.engine, self.polite, self.behind)
             first, later = aside(tasks, jobs) if pool and self.behind else (tasks, [])
             yield from self._run(first, later, pool.executor if pool else self.executor, cancelled)
@@ -221,10 +222,10 @@ class Sweep:
     def _tasks(self, jobs: int) -> list[Task]:
         """The work that the index leaves to be done."""
         known = self._store.load() if self._store else {}
-        self._harvest.start_from(known)
+        self._partial.start_from(known)
         new = [f for f in self._files if f.index not in known or known[f.index].since is not None]
         tasks = plan(new, jobs, {index: k.since for index, k in known.items() if k.since is not None})
-        self._harvest.expect(tasks)
+        self._partial.expect(tasks)
         return tasks
 
     def _run(
@@ -240,7 +241,7 @@ class Sweep:
             yield self._progress()
         for task, outcome in dispatcher.run(tasks, cancelled, later):
             self._case = None
-            self._harvest.take(task, outcome)
+            self._partial.take(task, outcome)
             self.engines.add(outcome.engine)
             waiting[task.stage] -= 1
             stage = next((s for s in Stage if waiting[s]), Stage.REST)
@@ -249,10 +250,10 @@ class Sweep:
             yield self._progress()
 
     def _begin(self, stage: Stage) -> None:
-        self._stage, self._since = stage, (self._harvest.bytes_read, monotonic())
+        self._stage, self._since = stage, (self._partial.bytes_read, monotonic())
 
     def _progress(self) -> Progress:
-        got, (before, begun) = self._harvest, self._since
+        got, (before, begun) = self._partial, self._since
         trouble = self.failures[-1] if self.failures else ""
         elapsed = monotonic() - begun
         return Progress(got.files_done, got.files, got.bytes_read, got.bytes, self._stage, elapsed, before, trouble)
@@ -261,22 +262,22 @@ class Sweep:
         """The case as far as it has been read."""
         if self._case is None:
             kept = self._store is not None and self.size <= CASE_CAP_BYTES
-            self._case = self._harvest.case(release=self._harvest.is_complete and not kept)
+            self._case = self._partial.case(release=self._partial.is_complete and not kept)
         return self._case
 
     @property
     def unread(self) -> bool:
         """Whether a file that could be opened before could not be read; it may be readable the next time."""
-        return self._harvest.has_failed
+        return self._partial.has_failed
 
     @property
     def size(self) -> int:
         """Bytes that the records take so far."""
-        return self._harvest.size
+        return self._partial.size
 
     def save(self) -> bool:
         """Renew the index, if one is kept and anything is new; whether it was done."""
-        return bool(self._store and self.engines and self._store.save(self._harvest.whole()))
+        return bool(self._store and self.engines and self._store.save(self._partial.whole()))
 
 
 def text_files(files: Sequence[LogFile]) -> list[LogFile]:

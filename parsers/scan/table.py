@@ -12,7 +12,6 @@ import numpy.typing as npt
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import FileIndex
 from logtui.parsers.files.lines import UNCOUNTED
-from logtui.parsers.memory import Freed
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.prefix.wrapping import unwrapper
 from logtui.parsers.records.columns import MANY, AnyRows, NarrowRows, held, joined, narrowed, wide
@@ -20,11 +19,12 @@ from logtui.parsers.records.record import ROW, Count, RecordTable, Rows
 from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan.matching import Matchers
+from logtui.parsers.scan.memory import HeapTrimmer
 from logtui.parsers.scan.rows import RAW, Folding, RowBuilder
 from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.source import LogFile, Unread
 
-# -- From the parts that ranges gave to one: order, line numbers, folding over the whole file, finished rows.
+# -- Parts of a file joined, numbered, folded, finished
 
 
 def runs(parts: Sequence[RangeScan]) -> Iterator[list[RangeScan]]:
@@ -51,12 +51,12 @@ def join(parts: Sequence[RangeScan], folding: Folding, out: Rows | None = None, 
         out = np.empty(sum(len(p.rows) for p in parts), ROW)
     hosts: dict[str, int] = {}
     counts = dict(parts[0].counts)
-    used, lines, size, freed = 0, [0], 0, Freed()
+    used, lines, size, trimmer = 0, [0], 0, HeapTrimmer()
     for part in parts:
         _lay(part, out[used : used + len(part.rows)], lines[-1], size, hosts)
         used += len(part.rows)
         if release:
-            freed.add(part.rows.nbytes)
+            trimmer.freed(part.rows.nbytes)
             part.rows = np.empty(0, ROW)
         lines.append(lines[-1] + part.lines)
         size += len(part.blob)
@@ -80,13 +80,13 @@ def apart(parts: Sequence[RangeScan], folding: Folding, release: bool = False) -
 
     With `release` each gives up its rows and texts before the next one.
     """
-    freed = Freed()
+    trimmer = HeapTrimmer()
     for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
         rows = wide(part.rows if mask is None else part.rows[mask])
         rows, blob = without_unused(rows.copy() if rows is part.rows else rows, part.blob)
         yield replace(part, rows=rows, blob=blob)
         if release:
-            freed.add(part.rows.nbytes)
+            trimmer.freed(part.rows.nbytes)
             part.rows, part.blob = np.empty(0, ROW), b""
 
 
@@ -239,11 +239,10 @@ def _timed(rows: Rows) -> npt.NDArray[np.bool_]:
     return timed
 
 
-# -- The year of stamps that have none.
+# -- The year of stamps that have none
 #
 # A scan completes them with the year of the file's last write, which copying a log may have changed. Where lines of
 # the same case do have a year, they know better, and so do flight-recorder dumps.
-
 
 YEAR_S = 365.2425 * 86400
 Floats = npt.NDArray[np.float64]
@@ -304,6 +303,8 @@ def _plus_years(time: Floats, years: npt.NDArray[np.int64]) -> Floats:
     moved: Floats = time + (later - days) * 86400.0
     return moved
 
+
+# -- The table
 
 NARROW_FROM = 1 << 21
 """Rows of a case from which on they are held narrowly."""

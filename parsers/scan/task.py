@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from threading import local
 
 from logtui.parsers.errors import LogtuiError, ProgramDiffers
-from logtui.parsers.program import READERS, code
 from logtui.parsers.registry import registry
 from logtui.parsers.scan.plan import Piece, Task
+from logtui.parsers.scan.program import READERS, code
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.scan.scanner import RangeScan, RangeScanner
 

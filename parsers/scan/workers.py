@@ -14,13 +14,12 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from multiprocessing.connection import Connection, wait
 from queue import Empty, SimpleQueue
 
-from logtui.parsers.memory import keep_pages
 from logtui.parsers.scan.fork_server import preload
+from logtui.parsers.scan.memory import keep_pages
 from logtui.parsers.scan.plan import Stage, Task
 from logtui.parsers.scan.task import Outcome, run_task
 
-# -- Hands tasks to whatever runs them — this thread, processes, a cluster — and gives back outcomes as they come.
-
+# -- Tasks, handed to whatever runs them
 
 POLL_S = 0.05
 """How soon a cancellation is noticed while workers are busy."""
@@ -119,11 +118,10 @@ def _died(error: BaseException) -> bool:
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
-# -- Processes that scan: started early, stopped at once, and never left behind.
+# -- Processes
 #
 # Where the process still has one thread, workers are forked: they share the compiled patterns and start in
 # milliseconds. Later, forking could copy a lock that another thread holds, so a fork server is used instead.
-
 
 LEAST_BYTES = 32 << 20
 """Less than this is read by the calling process, before workers would have started."""

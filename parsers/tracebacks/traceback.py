@@ -26,11 +26,10 @@ from logtui.parsers.tracebacks.frames import (
     match_exception,
 )
 
-# -- What a collector or logger puts before every line of a block: a clock, a level, a container's name.
+# -- What stands before every line of a block: a clock, a level, a container
 #
 # `docker compose logs` writes `trainer-1 | `, vLLM's logger `WARNING 01-02 03:04:05 [file.py:57] `, a wrapper its
 # time. The head of the block's first line tells how the others begin: alike, but for what a clock changes.
-
 
 Numbered = tuple[int, str]
 """A line and its index."""
@@ -87,6 +86,8 @@ def is_warning(head: str) -> bool:
     """Whether a logger's head says that what follows is a warning: the program reported it and went on."""
     return _WARNED.search(head) is not None
 
+
+# -- Tracebacks
 
 HEADER = "Traceback (most recent call last)"
 MESSAGE_LINES = 40

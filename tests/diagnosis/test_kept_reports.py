@@ -27,9 +27,9 @@ from logtui.diagnosis.session.session import Options, analyse, analyse_whole
 from logtui.diagnosis.verdict.diagnose import report_on
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.files.discover import Sniffed, sniff
-from logtui.parsers.program import READERS, code, program
 from logtui.parsers.scan import cache_files, sweep
 from logtui.parsers.scan.cache_files import clear, kept_directory
+from logtui.parsers.scan.program import READERS, code, program
 from logtui.parsers.source import Compression, Discovery, LogFile, NameHints
 
 Made = list[Report]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.version import describe
+from logtui.parsers.directories import formats_directory
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 from logtui.parsers.pattern_checks import complaints
-from logtui.parsers.places import formats_directory
-from logtui.parsers.program import READERS, _site, program
 from logtui.parsers.registry import registry
+from logtui.parsers.scan.program import READERS, _site, program
 from logtui.parsers.site_formats import read_folder, read_format
 
 SOUND = r"""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.parsers.files.discover import Growth
+from logtui.parsers.files.discover import LogChanges
 from logtui.tui import read_again
 from logtui.tui.app import LogtuiApp
 from logtui.tui.read_again import growth_words, short_words
@@ -91,6 +91,6 @@ async def test_a_live_job_is_looked_at_by_itself(log: Path, settled: Settled, mo
 
 
 def test_growth_in_words() -> None:
-    assert growth_words(Growth(3, 4_200_000, 1, 2, 1)) == "3 files grew by 4.2 MB, 1 new, 2 replaced, 1 gone"
-    assert short_words(Growth(3, 4_200_000, 1)) == "+4.2 MB"
-    assert short_words(Growth(new=1)) == "1 file changed"
+    assert growth_words(LogChanges(3, 4_200_000, 1, 2, 1)) == "3 files grew by 4.2 MB, 1 new, 2 replaced, 1 gone"
+    assert short_words(LogChanges(3, 4_200_000, 1)) == "+4.2 MB"
+    assert short_words(LogChanges(new=1)) == "1 file changed"

@@ -18,9 +18,9 @@ from textual.dom import DOMNode
 from logtui.diagnosis.findings import Mark
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.report.codec import NotThatShape, decode, encode
+from logtui.parsers.directories import state_directory
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.fingerprint import EDGE, Change, Fingerprint, compare, take
-from logtui.parsers.places import state_directory
 from logtui.tui.panes.ranks.arrangement import Arrangement
 from logtui.tui.panes.ranks.pane import MODES, RankPane
 from logtui.tui.panes.raw.expressions import LineRules, OtherRanks, parse_rule

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from logtui.parsers.files.fingerprint import take
 from logtui.parsers.files.listing import Found, Listing
-from logtui.parsers.program import READERS, program
+from logtui.parsers.scan.program import READERS, program
 
 JUDGES = "logtui.diagnosis"
 Part = str | int | float | None

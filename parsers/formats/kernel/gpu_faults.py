@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.cuda_texts import raised
+from logtui.parsers.exceptions.vocabulary import cuda_text
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
@@ -12,7 +12,7 @@ HARDWARE = (
     Pattern(
         name="cuda.ecc",
         anchors=("uncorrectable ECC error encountered",),
-        regex=raised("uncorrectable ECC error encountered"),
+        regex=cuda_text("uncorrectable ECC error encountered"),
         samples=(
             Sample(_RAISED + "uncorrectable ECC error encountered", {"error": "uncorrectable ECC error encountered"}),
             Sample("RuntimeError: transform: failed to synchronize: cudaErrorECCUncorrectable: uncorrectable ECC error "
@@ -27,7 +27,7 @@ HARDWARE = (
     Pattern(
         name="cuda.nvlink",
         anchors=("uncorrectable NVLink error",),
-        regex=raised("uncorrectable NVLink error[^\"\\\\]{0,60}"),
+        regex=cuda_text("uncorrectable NVLink error[^\"\\\\]{0,60}"),
         samples=(
             Sample(
                 _RAISED + "uncorrectable NVLink error detected during the execution",
@@ -48,7 +48,7 @@ HARDWARE = (
             "GPU has fallen off the bus",
             "the launch timed out and was terminated",
         ),
-        regex=raised(
+        regex=cuda_text(
             "all CUDA-capable devices are busy or unavailable",
             r"CUDA-capable device\(s\) is/are busy or unavailable",
             "no CUDA-capable device is detected",
@@ -71,7 +71,7 @@ HARDWARE = (
     Pattern(
         name="cuda.unknown",
         anchors=("rror: unknown error", "rrorUnknown: unknown error", "[CUDA]: unknown error"),
-        regex=raised(r"unknown error\b"),
+        regex=cuda_text(r"unknown error\b"),
         samples=(
             Sample("[default3]:  what():  CUDA error: unknown error", {"error": "unknown error"}),
             Sample("[rank57]: RuntimeError: Triton Error [CUDA]: unknown error"),
@@ -103,7 +103,7 @@ HARDWARE = (
     Pattern(
         name="cuda.not_initialized",
         anchors=("system not yet initialized", "rror: initialization error"),
-        regex=raised("system not yet initialized", "initialization error"),
+        regex=cuda_text("system not yet initialized", "initialization error"),
         samples=(Sample(_OLD + "system not yet initialized", {"error": "system not yet initialized"}),),
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,

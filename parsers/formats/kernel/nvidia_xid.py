@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from logtui.parsers.formats.kernel.xid_table import XidKind, codes
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source
-from logtui.parsers.xid_table import XidKind, codes
 
 # Older drivers print no `PCI:`, no pid, or a pid without a name.
 _GPU = r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})[^)]*\): "

@@ -6,7 +6,7 @@ The texts are CUDA's; who prints them varies: `CUDA error: …` (PyTorch), `Trit
 
 from __future__ import annotations
 
-from logtui.parsers.cuda_texts import raised
+from logtui.parsers.exceptions.vocabulary import cuda_text
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
@@ -28,7 +28,7 @@ PROGRAM = (
     Pattern(
         name="cuda.illegal_access",
         anchors=("an illegal memory access was encountered",),
-        regex=raised("an illegal memory access was encountered"),
+        regex=cuda_text("an illegal memory access was encountered"),
         samples=(
             Sample(_RAISED + "an illegal memory access was encountered"),
             Sample(
@@ -64,7 +64,7 @@ PROGRAM = (
     Pattern(
         name="cuda.device_assert",
         anchors=("device-side assert triggered",),
-        regex=raised("device-side assert triggered"),
+        regex=cuda_text("device-side assert triggered"),
         samples=(Sample(_RAISED + "device-side assert triggered"),),
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
@@ -101,7 +101,7 @@ PROGRAM = (
             "invalid program counter",
             "operation not supported on global/shared",
         ),
-        regex=raised(
+        regex=cuda_text(
             "unspecified launch failure",
             "misaligned address",
             "an illegal instruction was encountered",
@@ -122,7 +122,7 @@ PROGRAM = (
     Pattern(
         name="cuda.invalid_device",
         anchors=("invalid device ordinal",),
-        regex=raised("invalid device ordinal"),
+        regex=cuda_text("invalid device ordinal"),
         samples=(Sample(_OLD + "invalid device ordinal"),),
         role=Role.CAUSE,
         cls=FailureClass.CONFIG,
@@ -166,7 +166,7 @@ PROGRAM = (
             "device kernel image is invalid",
             "invalid device function",
         ),
-        regex=raised(
+        regex=cuda_text(
             "CUDA driver version is insufficient for CUDA runtime version",
             "no kernel image is available for execution on the device",
             "forward compatibility was attempted on non supported HW",
@@ -219,7 +219,7 @@ PROGRAM = (
     Pattern(
         name="cuda.shutdown",
         anchors=("rror: driver shutting down",),
-        regex=raised("driver shutting down"),
+        regex=cuda_text("driver shutting down"),
         samples=(Sample("  what():  CUDA error: driver shutting down"),),
         role=Role.NOISE,
         title="CUDA was used while the process ended",

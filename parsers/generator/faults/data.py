@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.generator.faults.crash import crash, raise_in, survivors_hang
-from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, until_fault
-from logtui.parsers.generator.faults.silence import silenced
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, silenced, until_fault
 from logtui.parsers.generator.stage.spec import Fault, Layout
 from logtui.parsers.generator.stage.stage import Event, Source, Stage, Writer, hang, wait_for
 from logtui.parsers.generator.wordings.ending import end

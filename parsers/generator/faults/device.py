@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.generator.faults.crash import crash, raise_in
-from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, until_fault
-from logtui.parsers.generator.faults.silence import unheard
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, in_order, unheard, until_fault
 from logtui.parsers.generator.stage.spec import Fault
 from logtui.parsers.generator.stage.stage import ABORTED, Stage, hang, wait_for
 from logtui.parsers.generator.wordings.ending import end

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, in_order, until_fault
-from logtui.parsers.generator.faults.silence import unheard
+from logtui.parsers.generator.faults.scene import Told, blame, culprits, fault_step, in_order, unheard, until_fault
 from logtui.parsers.generator.stage import clock
 from logtui.parsers.generator.stage.spec import Fault
 from logtui.parsers.generator.stage.stage import Stage, enter, hang, wait_for
-from logtui.parsers.generator.stage.world import Group, Stuck
+from logtui.parsers.generator.stage.world import ProcessGroup, Stuck
 from logtui.parsers.generator.wordings.ending import end
 from logtui.parsers.generator.wordings.hang import write_hang
 from logtui.parsers.generator.wordings.training import SHARD_EVERY, opening
@@ -85,7 +84,7 @@ def straggler_behind(stage: Stage) -> None:
     blame(stage, FailureClass.GPU_HARDWARE, title, dead, first=f"timeout.{dead[0]}", also=marks, accept=accept)
 
 
-def busiest(stage: Stage, rank: int) -> Group:
+def busiest(stage: Stage, rank: int) -> ProcessGroup:
     """The group whose partners feel a rank's absence first."""
     groups = stage.world.groups_of(rank)
     return next((g for kind in ("TENSOR", "DATA") for g in groups if g.desc.startswith(kind)), groups[0])

@@ -13,8 +13,7 @@ from logtui.parsers.generator.stage.spec import Layout, Place
 from logtui.parsers.generator.stage.stage import Event, Source, Stage, Writer
 from logtui.parsers.generator.stage.world import World
 
-# -- From events to files: who writes where, behind which prefix, and how writes get into each other.
-
+# -- From events to lines
 
 CUT_SHARE = 0.25
 """How many of the multi-line records that meet another writer are cut by it."""
@@ -130,8 +129,7 @@ def _split(event: Event, router: Router) -> list[Line]:
     return [Line(prefix + row, marks.get(i, ()), row, glue and i == last) for i, row in enumerate(rows)]
 
 
-# -- Harmless lines in any quantity, fast: blocks of text in which only times and step numbers change.
-
+# -- Filler: harmless lines in any quantity, in which only times and step numbers change
 
 CHUNK = 1 << 16
 """Bytes written with one stamp, about."""
@@ -217,7 +215,7 @@ def _kinds(events: list[Event]) -> tuple[str, ...]:
     return (_ON_STDERR if False in streams else ()) + (_ON_STDOUT if True in streams else ())
 
 
-# -- Write the files of a job and remember on which line each mark came to stand.
+# -- Files on disk, and where each mark came to stand
 
 
 @dataclass

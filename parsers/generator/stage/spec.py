@@ -9,8 +9,7 @@ from typing import Any
 
 from logtui.parsers.pattern import FailureClass
 
-# -- What job to write: its size, its layout on disk, and what goes wrong in it.
-
+# -- The job to write
 
 VERSIONS = ("1.12", "1.13", "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "2.8", "2.9", "2.10", "2.14")
 """PyTorch releases whose wordings are known and differ."""
@@ -180,7 +179,7 @@ class JobSpec:
         return self.version >= (2, 11) if self.recorder is None else self.recorder
 
 
-# -- What really happened in a written job.
+# -- The truth about it
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from random import Random
 from logtui.parsers.generator.stage import clock
 from logtui.parsers.generator.stage.spec import JobSpec, NcclState, Version
 from logtui.parsers.generator.stage.watchdog import timed_out_line, wording
-from logtui.parsers.generator.stage.world import Group, Hang, Stuck, World
+from logtui.parsers.generator.stage.world import Hang, ProcessGroup, Stuck, World
 from logtui.parsers.pattern import FailureClass
 
-# -- What is printed, by whom and when, before any file is thought of.
+# -- What is printed, by whom and when
 
 
 class Writer(IntEnum):
@@ -53,8 +53,7 @@ class Event:
     """Stays although its process is dead by then (a signal handler's, the kernel's)."""
 
 
-# -- The job as it is being told: events, deaths and what is known to be true.
-
+# -- The job as it is being told
 
 ABORTED, KILLED, TERMINATED, BUS_ERROR = -6, -9, -15, -7
 """Exit codes of processes that died of a signal."""
@@ -168,7 +167,7 @@ class Stage:
         rank: int,
         time: float,
         key: str,
-        group: Group,
+        group: ProcessGroup,
         fields: Mapping[str, object] | None = None,
         *,
         level: str = "E",
@@ -182,7 +181,7 @@ class Stage:
         line = timed_out_line(self.version) if key == "timed_out" else row.line
         return self.c10(rank, time, text, level=level, line=line, mark=mark)
 
-    def phrase(self, rank: int, key: str, group: Group, fields: Mapping[str, object] | None = None) -> str:
+    def phrase(self, rank: int, key: str, group: ProcessGroup, fields: Mapping[str, object] | None = None) -> str:
         """A sentence filled in. Raises LookupError if the release does not have it."""
         row = wording(key, self.version)
         if row is None:
@@ -214,8 +213,7 @@ class Stage:
         return sorted(filter(alive, self.events), key=lambda e: e.time)
 
 
-# -- Who waits for whom when some ranks no longer take part, and in which group.
-
+# -- Who waits for whom, and in which group
 
 _ROUNDS = ("TENSOR", "PIPELINE", "DATA", "default")
 """Tensor partners notice first, then the other pipeline stages, then the replicas at the gradient's end."""
@@ -229,7 +227,7 @@ _CALLS = {
 }
 
 
-def sequence(stage: Stage, group: Group, local: int = 0) -> int:
+def sequence(stage: Stage, group: ProcessGroup, local: int = 0) -> int:
     """The number of the operation in which a group gets stuck.
 
     In a pipeline group odd numbers go to later stages and even ones back; `local` is the receiver.
@@ -240,16 +238,16 @@ def sequence(stage: Stage, group: Group, local: int = 0) -> int:
     return number + (number + local) % 2 if _kind(group) == "PIPELINE" else number
 
 
-def _kind(group: Group) -> str:
+def _kind(group: ProcessGroup) -> str:
     return group.desc.partition("_")[0]
 
 
-def call_of(stage: Stage, group: Group) -> tuple[str, int, int]:
+def call_of(stage: Stage, group: ProcessGroup) -> tuple[str, int, int]:
     """What a group does all the time: operation, elements in, elements out."""
     return _CALLS.get(_kind(group), (stage.spec.op, 4096, 4096))
 
 
-def enter(stage: Stage, rank: int, group: Group, at: float) -> Stuck:
+def enter(stage: Stage, rank: int, group: ProcessGroup, at: float) -> Stuck:
     """A rank enters the collective in which its group gets stuck, having finished all before it."""
     seq = sequence(stage, group, group.local(rank))
     op, numel_in, numel_out = call_of(stage, group)
@@ -285,8 +283,7 @@ def hang(stage: Stage, stuck: dict[int, Stuck], idle: Collection[int] = ()) -> H
     return Hang(stage.spec.timeout_s, watched, dict.fromkeys(idle, done), default)
 
 
-# -- Every rank's sequence numbers in every group at the end of a hang.
-
+# -- Sequence numbers at the end of a hang
 
 Counters = tuple[int, int]
 """Enqueued and completed."""
@@ -303,7 +300,7 @@ class Progress:
         for s in hang.stuck:
             self.front[s.group.guid] = min(s.seq, self.front.get(s.group.guid, s.seq))
 
-    def of(self, rank: int, group: Group) -> Counters:
+    def of(self, rank: int, group: ProcessGroup) -> Counters:
         """A rank that waits in this group has its own numbers; one that does not has finished what it entered."""
         mine = self.stuck.get(rank)
         if mine is not None and mine.group is group:

@@ -9,8 +9,7 @@ from random import Random
 
 from logtui.parsers.generator.stage.spec import Framework, JobSpec, Layout
 
-# -- The machines, processes and process groups of a job.
-
+# -- Machines, processes, groups
 
 TORCHRUN_LAYOUTS = frozenset({Layout.PER_NODE, Layout.TORCHRUN_TREE, Layout.TEE})
 GROUPED = frozenset({Framework.MEGATRON, Framework.NEMO})
@@ -33,7 +32,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Group:
+class ProcessGroup:
     """One process group."""
 
     guid: str
@@ -95,19 +94,19 @@ class World:
         return range(self.spec.world_size)
 
     @cached_property
-    def default_group(self) -> Group:
+    def default_group(self) -> ProcessGroup:
         """The group of all ranks."""
-        return Group("0", "default_pg", tuple(self.ranks))
+        return ProcessGroup("0", "default_pg", tuple(self.ranks))
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[ProcessGroup, ...]:
         """All groups in order of creation, the default one first."""
         spec = self.spec
         if spec.framework not in GROUPED or spec.tensor_parallel * spec.pipeline_parallel == 1:
             return (self.default_group,)
-        made: list[Group] = [self.default_group]
+        made: list[ProcessGroup] = [self.default_group]
         for desc, members in self._parallel_members():
-            made.append(Group(str(len(made)), desc, members))
+            made.append(ProcessGroup(str(len(made)), desc, members))
         return tuple(made)
 
     def _parallel_members(self) -> list[tuple[str, tuple[int, ...]]]:
@@ -127,27 +126,27 @@ class World:
         return found
 
     @cached_property
-    def _memberships(self) -> dict[int, tuple[Group, ...]]:
-        found: dict[int, list[Group]] = {r: [] for r in self.ranks}
+    def _memberships(self) -> dict[int, tuple[ProcessGroup, ...]]:
+        found: dict[int, list[ProcessGroup]] = {r: [] for r in self.ranks}
         for group in self.groups:
             for rank in group.ranks:
                 found[rank].append(group)
         return {r: tuple(g) for r, g in found.items()}
 
-    def groups_of(self, rank: int) -> tuple[Group, ...]:
+    def groups_of(self, rank: int) -> tuple[ProcessGroup, ...]:
         """The groups a rank is in, the default one first; the position is its local group id."""
         return self._memberships[rank]
 
-    def group_of(self, rank: int, kind: str) -> Group:
+    def group_of(self, rank: int, kind: str) -> ProcessGroup:
         """A rank's group whose description starts with `kind`. Raises StopIteration if it has none."""
         return next(g for g in self._memberships[rank] if g.desc.startswith(kind))
 
-    def pg_id(self, rank: int, group: Group) -> int:
+    def pg_id(self, rank: int, group: ProcessGroup) -> int:
         """The number this process gave to a group; another rank may have given another."""
         return self._memberships[rank].index(group)
 
 
-# -- A collective that does not end: who waits in it and who never came.
+# -- A collective that does not end
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ class Stuck:
     """A collective that one rank entered and that did not end."""
 
     rank: int
-    group: Group
+    group: ProcessGroup
     seq: int
     enqueued: int
     completed: int

@@ -8,8 +8,7 @@ from random import Random
 
 from logtui.parsers.generator.stage.spec import Framework, JobSpec, Version
 
-# -- Stacks: where a rank waits, where the watchdog threw, and tracebacks of Python exceptions.
-
+# -- Stacks and tracebacks
 
 SITE = "/opt/venv/lib/python3.11/site-packages"
 _CALLS = {
@@ -140,10 +139,9 @@ def as_rank(text: str, rank: int, version: Version) -> str:
     return "\n".join(f"[rank{rank}]: {line}" if line else line for line in text.split("\n"))
 
 
-# -- CUDA errors and out-of-memory messages as each PyTorch release words them.
+# -- CUDA errors and out-of-memory messages
 #
 # Source: c10/cuda/CUDAException.cpp, c10/cuda/CUDACachingAllocator.cpp.
-
 
 _NOTES = "https://pytorch.org/docs/stable/notes/cuda.html#environment-variables"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logtui.parsers.generator.stage.spec import NcclState
 from logtui.parsers.generator.stage.stage import ABORTED, Stage
 from logtui.parsers.generator.stage.watchdog import terminate_type, timed_out_line, wording
-from logtui.parsers.generator.stage.world import Group, Hang, Stuck
+from logtui.parsers.generator.stage.world import Hang, ProcessGroup, Stuck
 from logtui.parsers.generator.wordings.errors import abort_frames, as_rank, loop_frames, traceback, wait_frames
 
 DUMP_WAIT_S = 60.0
@@ -104,7 +104,7 @@ def _take_down(stage: Stage, stuck: Stuck, at: float, message: str) -> None:
 
 
 def take_down_thread(
-    stage: Stage, rank: int, at: float, group: Group, message: str, raised_at: str, cuda: bool = False
+    stage: Stage, rank: int, at: float, group: ProcessGroup, message: str, raised_at: str, cuda: bool = False
 ) -> None:
     """The watchdog thread ends with an exception, and with it the process."""
     frames = abort_frames(stage.spec, raised_at, stage.rng)

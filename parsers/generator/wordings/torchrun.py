@@ -11,11 +11,10 @@ from logtui.parsers.generator.stage.stage import TERMINATED, Death, Stage
 from logtui.parsers.generator.stage.world import TORCHRUN_LAYOUTS, Node
 from logtui.parsers.generator.wordings.errors import SITE, Frame, chained, traceback
 
-# -- torchrun's agents: one a node, supervising its ranks and writing the failure block.
+# -- Agents: one a node, supervising its ranks and writing the failure block
 #
 # Source: torch/distributed/elastic (multiprocessing/api.py, agent/server/api.py, multiprocessing/errors), 1.12 to
 # 2.15.
-
 
 SCRIPT = "/workspace/train.py"
 PYTHON = "/opt/venv/bin/python3"
@@ -199,8 +198,7 @@ def _signal_traceback(pid: int, number: int, version: Version) -> str:
     )
 
 
-# -- How a job starts: what the launcher of each layout prints before the processes do.
-
+# -- What the launcher of each layout prints before the processes do
 
 _STARS = "*****************************************"
 _OMP = (

@@ -11,8 +11,7 @@ from logtui.parsers.generator.wordings.errors import SITE
 from logtui.parsers.generator.wordings.frameworks import SPEECH, Step, loss_at
 from logtui.parsers.generator.wordings.torchrun import Agents, write_launch
 
-# -- Harmless lines that look bad: warnings, retries that recover, a teardown that screams.
-
+# -- Harmless lines that look bad
 
 PORT = 29500
 
@@ -121,8 +120,7 @@ def write_bar(stage: Stage, time: float) -> None:
         stage.rank(0, time, bar).glue = True
 
 
-# -- The uneventful part: start-up, steps, data, checkpoints, until something happens.
-
+# -- The uneventful part
 
 COLLECTIVES_PER_STEP = 4
 """Of the default group; a step's number follows from the sequence number it stops at."""

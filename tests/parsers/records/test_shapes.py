@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 from random import Random
@@ -17,12 +18,122 @@ from logtui.parsers.prefix import origin, stamp
 from logtui.parsers.prefix.grammar import HEADS
 from logtui.parsers.prefix.origin import find_origin, read_origin
 from logtui.parsers.prefix.stamp import find_places, find_stamp, stamp_at
-from logtui.parsers.records.shapes import LONGEST, MOST, Shapes, Uses, telling
+from logtui.parsers.records import shapes
+from logtui.parsers.records.shapes import (
+    LONGEST,
+    MOST,
+    FieldPlaces,
+    Shapes,
+    Uses,
+    masked,
+    telling,
+    telling_places,
+    widened,
+)
 from logtui.parsers.registry import build, registry
 from logtui.parsers.scan import rows
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.scan.scanner import RangeScanner
 from logtui.parsers.scan.table import TableBuilder
+
+
+@pytest.mark.parametrize(
+    ("regex", "literals"),
+    [
+        (r"retrying (?P<n1>\d+)/\d{1,3}", []),
+        (r"x[0-9a-f]{8,}y", []),
+        (r"[^ :]+[\d,]", []),
+        (r"\(?(?P<n>\d+)", []),
+        (r"errno 110\b", ["errno 000"]),
+        (r"c10d|d2\.utils", ["c00d", "d0.utils"]),
+        (r"Error\(104", ["Error(000"]),
+        (r"x5s? y", ["x0"]),
+        (r"(?!.*\+0 )x", ["+0 "]),
+    ],
+)
+def test_literals_that_tell_digits_apart(regex: str, literals: list[str]) -> None:
+    assert telling(regex) == Uses(frozenset(literals), ())
+
+
+@pytest.mark.parametrize(
+    "regex", [r"[1-9]\d*", r"\x41", r"(?P<a>[\d.]+)/(?P=a)", r"(\d+)/\1", r"(a)?(?(1)b|c)", r"x5?", r"x0+", r"[^7]", r"(?i)x5"]
+)  # fmt: skip
+def test_what_tells_digits_apart_otherwise(regex: str) -> None:
+    assert telling(regex) is None
+
+
+@pytest.mark.parametrize(
+    ("regex", "wide"),
+    [
+        (r"errno 11[0-5]", r"errno \d\d[\s\S]"),
+        (r"(?P<a>\d+)/(?!(?P=a)\b)(?P<b>\d+)", r"(?P<a>\d+)/(?P<b>\d+)"),
+        (r"(?P<a>\d+)/(?P=a)", r"(?P<a>\d+)/[\s\S]*"),
+        (r"^(?!.*(?:gloo|c10d))x5", r"^x\d"),
+        (r"^(?!.*gloo)x5", r"^(?!.*gloo)x\d"),
+        (r"(?<!7)x", r"x"),
+        (r"a\(5\)", r"a\(\d\)"),
+    ],
+)
+def test_widened(regex: str, wide: str) -> None:
+    found = widened(regex)
+    assert found is not None and found.pattern == wide
+
+
+@pytest.mark.parametrize("regex", [r"(?i)x5", r"(?>a5|a)", r"a5++", r"(a)?(?(1)b5|c)"])
+def test_what_is_not_understood_is_not_widened(regex: str) -> None:
+    assert widened(regex) is None
+
+
+PATTERNS = registry().patterns
+
+
+@given(st.sampled_from(PATTERNS), st.randoms(use_true_random=False))
+def test_declared_regexes_match_no_more_than_their_widened_ones(pattern: Pattern, random: Random) -> None:
+    wide = widened(pattern.regex)
+    for sample in pattern.samples:
+        text = "".join(random.choice("0123456789") if c.isdecimal() else c for c in sample.text)
+        assert wide is None or pattern.compiled.search(text) is None or wide.search(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("regex", "line", "digits"),
+    [
+        (r"step \d+", "step 17", []),
+        (r"c10d", "c10d and c17d, port 29500", ["c10d", "c17d"]),
+        (r"(?P<n>\d+)/(?!(?P=n)\b)(?P<of>\d+)", "[rank3]: 14:16:00 retrying 3/15 for shard-00017", ["3/15"]),
+        (r"(?P<n>\d+)/ *(?P=n)\b", "7/ 90 x", ["7/", "7/ 90"]),
+        (r"(?P<n>\d+) ?(?:/|of) ?(?P<of>(?P=n))\b", "7 of 90", ["7 of", "7 of 90"]),
+        (r"(?P<n>\d+)/(?P=n)", "nothing to compare", []),
+    ],
+)
+def test_parts_of_a_line_that_decide(regex: str, line: str, digits: list[str]) -> None:
+    places = telling_places(regex, masked(line))
+    assert places is not None
+    assert [line[begin:end] for begin, end in places] == digits
+
+
+@pytest.mark.parametrize(
+    "regex", [r"(?P<n>\d+)\b/(?P=n)", r"(?:(?P<n>\d+)|x)/(?P=n)", r"(?P<n>\d+)(?:/|x(?P=n))", r"[1-9]x"]
+)
+def test_what_cannot_be_said(regex: str) -> None:
+    assert telling_places(regex, "17/17") is None
+
+
+@given(st.sampled_from(PATTERNS), st.sampled_from(PATTERNS), st.randoms(use_true_random=False))
+def test_declared_regexes_match_alike_where_the_deciding_digits_are_equal(
+    a: Pattern, b: Pattern, random: Random
+) -> None:
+    for sample in (*a.samples, *b.samples):
+        places = telling_places(a.regex, masked(sample.text))
+        if places is None:
+            continue
+        kept = {i for begin, end in places for i in range(begin, end)}
+        text = "".join(
+            random.choice("0123456789") if c in "0123456789" and i not in kept else c for i, c in enumerate(sample.text)
+        )
+        first, other = a.compiled.search(sample.text), a.compiled.search(text)
+        assert (first and first.regs) == (other and other.regs)
+
 
 NOT_AT_ALL = Uses(frozenset(), ())
 
@@ -143,3 +254,63 @@ def test_dropping_rows_early_drops_those_that_folding_drops(tmp_path: Path, monk
     assert shown(early.records) == shown(late.records)
     assert counted(early.records) == counted(late.records)
     assert len(late.records) < 2_000
+
+
+VARIANTS = 12
+
+
+def found(pattern: Pattern, text: str) -> dict[str, str]:
+    m = pattern.compiled.search(text)
+    return {k: v for k, v in m.groupdict().items() if v is not None} if m else {}
+
+
+def variants(text: str, seed: int) -> list[str]:
+    """The text with other digits, all of them and single ones."""
+    rng = random.Random(seed)
+    few = [
+        re.sub(r"\d", lambda m: m[0] if rng.random() < 0.8 else str(rng.randrange(10)), text) for _ in range(VARIANTS)
+    ]
+    return [text, *(re.sub(r"\d", lambda _: str(rng.randrange(10)), text) for _ in range(VARIANTS)), *few]
+
+
+@pytest.mark.parametrize("pattern", registry().patterns, ids=lambda p: p.name)
+def test_the_fields_are_those_of_the_regex(pattern: Pattern) -> None:
+    places = FieldPlaces()
+    for n, sample in enumerate(pattern.samples):
+        for text in variants(sample.text, n):
+            assert places.read(pattern, text.encode()) == found(pattern, text)
+
+
+def pattern_of(regex: str) -> Pattern:
+    return Pattern(name="test.x", anchors=("step of ",), regex=regex, samples=(), role=Role.INFO)
+
+
+def test_lines_that_differ_in_more_than_digits_are_searched_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shapes, "TRIAL_LINES", 3)
+    pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
+    for name in ("a", "b", "c", "d", "e", "f"):
+        assert places.read(pattern, f"step of {name} 7".encode()) == {"name": name, "n": "7"}
+    assert len(places._known) == 4
+
+
+def test_places_of_fields_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shapes, "MOST_LINES", 2)
+    pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
+    for name in ("a", "b", "c", "d"):
+        for n in range(3):
+            assert places.read(pattern, f"step of {name} {n}".encode()) == {"name": name, "n": str(n)}
+        assert len(places._known) <= 2
+
+
+@pytest.mark.parametrize(
+    "text", ["step of é 5", "step of " + "x" * 2000 + " 5", "nothing"], ids=["not ASCII", "long", "no match"]
+)
+def test_other_lines_are_searched(text: str) -> None:
+    pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
+    for _ in range(3):
+        assert places.read(pattern, text.encode()) == found(pattern, text)
+
+
+def test_a_text_that_is_no_utf_8() -> None:
+    pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
+    assert places.read(pattern, b"step of a\xff 5 step of b 6") == {"name": "b", "n": "6"}

@@ -22,7 +22,7 @@ from logtui.parsers.scan.engine import SCAN_LIMIT, Engine, NumpyEngine
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.scan.sweep import Sweep
 
-CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
+CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus"))
 ANCHORS = (
     b"ababababab",
     b"babababa",

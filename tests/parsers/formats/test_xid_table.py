@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from logtui.parsers.formats.kernel.xid_table import XidKind, codes, find, table
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.xid_table import XidKind, codes, find, table
 
 
 def test_every_code_once_and_in_order() -> None:

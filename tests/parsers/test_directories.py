@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.parsers.places import cache_directory, config_file, state_directory
+from logtui.parsers.directories import cache_directory, config_file, state_directory
 
 PLACES = [
     pytest.param("XDG_CACHE_HOME", cache_directory, ".cache", "logtui", id="cache"),

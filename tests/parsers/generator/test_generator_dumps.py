@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from logtui.parsers.generator import Fault, Framework, JobSpec, generate, write_dumps
-from logtui.parsers.generator.dumps.torch_pickle import dumps
+from logtui.parsers.generator.flight_recorder import torch_pickled
 
 HANGS = [
     Fault.DATA_STALL, Fault.STRAGGLER_USER_CODE, Fault.STRAGGLER_BEHIND, Fault.BROADCAST_ROOT_AHEAD, Fault.FABRIC,
@@ -90,12 +90,12 @@ def test_opcodes_are_those_of_torch(tmp_path: Path) -> None:
     "value", [{"a": [1, 70_000, -3, 1 << 40]}, [[], {}, ("x", "x")], [True, False, None, "é"]], ids=str
 )
 def test_pickles_load_as_they_were(value: Any) -> None:
-    assert Refusing(io.BytesIO(dumps(value))).load() == value
+    assert Refusing(io.BytesIO(torch_pickled(value))).load() == value
 
 
 def test_other_types_are_not_pickled() -> None:
     with pytest.raises(TypeError):
-        dumps({"a": 1.5})
+        torch_pickled({"a": 1.5})
 
 
 @pytest.mark.parametrize("fault", HANGS)

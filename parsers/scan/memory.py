@@ -9,22 +9,22 @@ from functools import lru_cache
 from typing import Any
 
 WORTH_BYTES = 64 << 20
-"""Freed bytes after which it is worth a look through all of them."""
+"""HeapTrimmer bytes after which it is worth a look through all of them."""
 _KEPT = {-1: 4 << 20, -3: 2 << 20}
 """M_TRIM_THRESHOLD, what may lie free at the heap's end; M_MMAP_THRESHOLD, what is asked of the system each time."""
 
 
-class Freed:
-    """Gives back what is freed bit by bit, whenever enough has come together."""
+class HeapTrimmer:
+    """Gives memory back that is freed bit by bit, whenever enough has come together."""
 
     def __init__(self) -> None:
         self._size = 0
 
-    def add(self, size: int) -> None:
+    def freed(self, size: int) -> None:
         """Note that so many bytes are free now."""
         self._size += size
         if self._size > WORTH_BYTES:
-            give_back()
+            trim_heap()
             self._size = 0
 
 
@@ -40,7 +40,7 @@ def keep_pages() -> None:
             library.mallopt(option, size)
 
 
-def give_back() -> None:
+def trim_heap() -> None:
     """Return what is free, where the C library can. Takes a tenth of a second after a large report."""
     gc.collect()
     library = _library()

@@ -18,7 +18,7 @@ from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, AisTruth, P
 from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.source import Compression
 
-CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
+CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus"))
 EXAMPLES = CORPUS / "aistore-examples"
 SMALL = AisSpec(targets=2, history_s=4000.0, job_s=3600.0)
 

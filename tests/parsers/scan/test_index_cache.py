@@ -16,11 +16,10 @@ import numpy as np
 import pytest
 from scanning import shown
 
-from logtui.parsers import program
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.fingerprint import Change, compare, take
-from logtui.parsers.scan import cache_files, index_store, plan, sweep
+from logtui.parsers.scan import cache_files, index_store, plan, program, sweep
 from logtui.parsers.scan.cache_files import clear, kept_directory
 from logtui.parsers.scan.index_store import IndexStore
 from logtui.parsers.scan.sweep import Sweep
@@ -91,7 +90,7 @@ def test_millions_of_records_are_kept_without_standing_side_by_side(
         "parsers.records.columns.MANY",
         "parsers.scan.sweep.MANY",
         "parsers.scan.sweep.FOLDED_FROM",
-        "parsers.scan.index_file.AT_ONCE",
+        "parsers.scan.index_store.AT_ONCE",
     ):
         monkeypatch.setattr(f"logtui.{name}", 3)
     monkeypatch.setattr(plan, "UNDIVIDED_BYTES", 1 << 16)
@@ -349,7 +348,7 @@ case = run.case()
 run.save()
 print("scanned" if run.engines else "kept", *sorted({r.rank for r in case.records if "OutOfMemory" in r.text}, key=str))
 """
-PLACE = Path(program.__file__).parent
+PLACE = Path(program.__file__).parents[1]
 
 
 @pytest.fixture(params=["folder", "zip"])
@@ -387,7 +386,7 @@ def test_an_index_does_not_survive_a_change_of_the_program(job: Path, installed:
 
 def test_two_installations_of_the_same_code_are_the_same_program(installed: Callable[[str, str], Path]) -> None:
     """Wherever they are, as on the workers of a cluster."""
-    script = "from logtui.parsers.program import READERS, code; print(code(READERS))"
+    script = "from logtui.parsers.scan.program import READERS, code; print(code(READERS))"
     seen = set()
     for _ in range(2):
         environment = os.environ | {"PYTHONPATH": str(installed("", ""))}

@@ -17,11 +17,10 @@ from threading import Thread
 import pytest
 from scanning import shown
 
-from logtui.parsers import memory
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.lines import UNCOUNTED
-from logtui.parsers.scan import plan, sweep, task, workers
+from logtui.parsers.scan import memory, plan, sweep, task, workers
 from logtui.parsers.scan.plan import Progress, Stage
 from logtui.parsers.scan.sweep import Sweep
 from logtui.parsers.scan.workers import ScanPool
@@ -332,7 +331,7 @@ def test_parts_that_are_used_up_give_the_same_case(job: Path, monkeypatch: pytes
     monkeypatch.setattr(memory, "WORTH_BYTES", 0)
     run = Sweep(discover([job]), jobs=1)
     list(run.run())
-    whole, used_up = run._harvest.case(), run._harvest.case(release=True)
+    whole, used_up = run._partial.case(), run._partial.case(release=True)
     assert shown(whole.records) == shown(used_up.records)
     assert run.size == 0
 
@@ -356,7 +355,7 @@ def _read(path: Path) -> tuple[Case, int]:
     """A case, and how many rows were held before it was put together."""
     run = Sweep(discover([path]), jobs=1)
     list(run.run())
-    held = sum(len(p.rows) for parts in run._harvest._parts.values() for p in parts)
+    held = sum(len(p.rows) for parts in run._partial._parts.values() for p in parts)
     return run.case(), held
 
 

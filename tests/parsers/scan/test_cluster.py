@@ -24,7 +24,7 @@ from logtui.parsers.scan.sweep import Sweep
 
 WARNINGS = pytest.mark.filterwarnings("ignore")
 """Those of the cluster's libraries are not ours."""
-CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
+CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus"))
 
 
 @pytest.fixture(scope="module")

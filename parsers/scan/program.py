@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from logtui.parsers.places import formats_directory
+from logtui.parsers.directories import formats_directory
 
 READERS = "logtui.parsers"
 """The package that makes all records."""

@@ -7,15 +7,15 @@ containers, strings and numbers only.
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from logtui.parsers.generator.dumps import torch_pickle
-from logtui.parsers.generator.stage.job import play
+from logtui.parsers.generator.job import play
 from logtui.parsers.generator.stage.spec import JobSpec, Version
 from logtui.parsers.generator.stage.stage import Progress, Stage, call_of
-from logtui.parsers.generator.stage.world import Group, Hang, Stuck
+from logtui.parsers.generator.stage.world import Hang, ProcessGroup, Stuck
 from logtui.parsers.generator.wordings.errors import collective_frames
 from logtui.parsers.generator.wordings.nccl import BUNDLED
 
@@ -70,7 +70,7 @@ def write_dumps(spec: JobSpec, directory: Path, *, entries: int = 64, as_json: b
 
 def _write(path: Path, dump: Any, as_json: bool) -> Path:
     if not as_json:
-        path.write_bytes(torch_pickle.dumps(dump))
+        path.write_bytes(torch_pickled(dump))
         return path
     path = path.with_name(path.name + ".json")
     path.write_text(json.dumps(_for_json(dump), sort_keys=True, separators=(",", ":")))
@@ -115,12 +115,12 @@ class _Recorder:
             made["pg_status"] = {str(i): self._status(rank, g) for i, g in enumerate(groups)}
         return made | {"entries": entries}
 
-    def _config(self, groups: tuple[Group, ...]) -> dict[Any, Any]:
+    def _config(self, groups: tuple[ProcessGroup, ...]) -> dict[Any, Any]:
         if self.stage.version < (2, 4):
             return {i: list(g.ranks) for i, g in enumerate(groups)}
         return {g.guid: {"name": g.guid, "desc": g.desc, "ranks": str(list(g.ranks))} for g in groups}
 
-    def _status(self, rank: int, group: Group) -> dict[str, int]:
+    def _status(self, rank: int, group: ProcessGroup) -> dict[str, int]:
         enqueued, completed = (0, 0) if group.desc.startswith("PIPELINE") else self.progress.of(rank, group)
         return {
             "last_enqueued_collective": enqueued,
@@ -128,7 +128,7 @@ class _Recorder:
             "last_completed_collective": completed,
         }
 
-    def _entries(self, rank: int, groups: tuple[Group, ...]) -> list[Entry]:
+    def _entries(self, rank: int, groups: tuple[ProcessGroup, ...]) -> list[Entry]:
         found = sorted((e for g in groups for e in self._history(rank, g)), key=lambda e: e["time_created_ns"])[
             -self.size :
         ]
@@ -139,7 +139,7 @@ class _Recorder:
         wanted = [k for k, since, until in _KEYS if since <= version <= until]
         return [{k: entry[k] for k in wanted} for entry in found]
 
-    def _history(self, rank: int, group: Group) -> Iterator[Entry]:
+    def _history(self, rank: int, group: ProcessGroup) -> Iterator[Entry]:
         """The last operations of a group on a rank, no more than the ring can hold."""
         enqueued, completed = self.progress.of(rank, group)
         long_pipe = group.desc.startswith("PIPELINE") and len(group.ranks) > 2
@@ -147,14 +147,14 @@ class _Recorder:
         for number in range(max(1, first), enqueued + 1):
             yield self._entry(rank, group, number, number <= completed)
 
-    def _call(self, rank: int, group: Group, number: int) -> tuple[str, int, int]:
+    def _call(self, rank: int, group: ProcessGroup, number: int) -> tuple[str, int, int]:
         """Operation and sizes; a rank that waits at this number is asked first, then anybody who does."""
         mine = self.progress.stuck.get(rank)
         known: Stuck | None = mine if mine and (mine.group.guid, mine.seq) == (group.guid, number) else None
         known = known or self._odd.get((group.guid, number))
         return (known.op, known.numel_in, known.numel_out) if known else call_of(self.stage, group)
 
-    def _entry(self, rank: int, group: Group, number: int, done: bool) -> Entry:
+    def _entry(self, rank: int, group: ProcessGroup, number: int, done: bool) -> Entry:
         op, numel_in, numel_out = self._call(rank, group, number)
         p2p = op in ("SEND", "RECV")
         created = self._created(rank, group, number)
@@ -170,12 +170,12 @@ class _Recorder:
             "thread_id": str(139_800_000_000_000 + self.stage.world.pid(rank) * 64),
         }  # fmt: skip
 
-    def _late(self, group: Group) -> set[int]:
+    def _late(self, group: ProcessGroup) -> set[int]:
         """The stages of a pipeline group that do not wait in it."""
         stuck = self.progress.stuck
         return {group.local(r) for r in group.ranks if r not in stuck or stuck[r].group is not group}
 
-    def _created(self, rank: int, group: Group, number: int) -> int:
+    def _created(self, rank: int, group: ProcessGroup, number: int) -> int:
         """Nanoseconds since the epoch, by the node's clock; a group's operations are spread evenly over the steps."""
         mine = self.progress.stuck.get(rank)
         last, _ = self.progress.of(rank, group)
@@ -191,7 +191,7 @@ class _Recorder:
         return self._frames[op]
 
 
-def _transfer(group: Group, rank: int, number: int, late_stages: set[int]) -> str:
+def _transfer(group: ProcessGroup, rank: int, number: int, late_stages: set[int]) -> str:
     """`nccl:recv 1<-0`: group-local numbers, own rank first.
 
     Between two stages odd numbers go forward and even ones back. Among more, a rank waits for its neighbour on the
@@ -202,3 +202,97 @@ def _transfer(group: Group, rank: int, number: int, late_stages: set[int]) -> st
         return f"nccl:recv {local}<-{local - 1 if min(late_stages, default=0) < local else local + 1}"
     forward = number % 2 == 1
     return f"nccl:send {local}->{1 - local}" if forward == (local == 0) else f"nccl:recv {local}<-{1 - local}"
+
+
+# -- Pickles byte for byte as torch's C++ pickler writes them
+#
+# Source: torch/csrc/jit/serialization/pickler.cpp. Protocol 2; strings and shared dicts are memoised; lists and dicts
+# are always written with a mark. Python's own pickler would use opcodes that torch's never does.
+
+_SHORT, _INT = 0xFF, 0x7FFFFFFF
+
+
+def torch_pickled(value: Any) -> bytes:
+    """The pickle of dicts, lists, pairs, strings, numbers, booleans and None.
+
+    Raises:
+        TypeError: for any other type.
+    """
+    writer = _Writer()
+    writer.put(value)
+    return b"\x80\x02" + b"".join(writer.parts) + b"."
+
+
+class _Writer:
+    """One pickle being written."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.strings: dict[str, bytes] = {}
+        self.frames: dict[int, bytes] = {}
+        self.memos = 0
+
+    def put(self, value: Any) -> None:
+        """Write one value."""
+        match value:
+            case str():
+                self._string(value)
+            case bool():
+                self.parts.append(b"\x88" if value else b"\x89")
+            case int():
+                self.parts.append(_int(value))
+            case None:
+                self.parts.append(b"N")
+            case dict():
+                self._dict(value)
+            case list():
+                self.parts.append(b"](")
+                for item in value:
+                    self.put(item)
+                self.parts.append(b"e")
+            case (first, second):
+                self.put(first)
+                self.put(second)
+                self.parts.append(b"\x86")
+            case _:
+                raise TypeError(f"{type(value).__name__} has no place in a dump")
+
+    def _memo(self) -> tuple[bytes, bytes]:
+        """The opcodes that store the next memo and fetch it again."""
+        number = self.memos
+        self.memos += 1
+        if number <= _SHORT:
+            return b"q" + bytes([number]), b"h" + bytes([number])
+        return b"r" + struct.pack("<I", number), b"j" + struct.pack("<I", number)
+
+    def _string(self, text: str) -> None:
+        known = self.strings.get(text)
+        if known is None:
+            store, self.strings[text] = self._memo()
+            data = text.encode()
+            known = b"X" + struct.pack("<I", len(data)) + data + store
+        self.parts.append(known)
+
+    def _dict(self, value: dict[Any, Any]) -> None:
+        frame = "filename" in value
+        if frame and id(value) in self.frames:
+            self.parts.append(self.frames[id(value)])
+            return
+        self.parts.append(b"}(")
+        for key, item in value.items():
+            self.put(key)
+            self.put(item)
+        self.parts.append(b"u")
+        if frame:  # the same frame object stands in many entries
+            store, self.frames[id(value)] = self._memo()
+            self.parts.append(store)
+
+
+def _int(value: int) -> bytes:
+    if 0 <= value <= _SHORT:
+        return b"K" + bytes([value])
+    if 0 <= value <= 0xFFFF:
+        return b"M" + struct.pack("<H", value)
+    if -_INT - 1 <= value <= _INT:
+        return b"J" + struct.pack("<i", value)
+    return b"\x8a\x08" + struct.pack("<q", value)

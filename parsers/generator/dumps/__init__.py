@@ -1,1 +1,0 @@
-"""Flight-recorder dumps of a written job."""
