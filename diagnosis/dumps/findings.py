@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from logtui.diagnosis.dumps.joined import Group, Joined, Skew
+from logtui.diagnosis.dumps.joined import Joined, JoinedGroup, Skew
 from logtui.diagnosis.dumps.matrix import Matrix, build_matrix, build_transfers
 from logtui.diagnosis.dumps.mismatch import EntryRef, Mismatch, refer
 from logtui.diagnosis.dumps.suspects import NOTHING, Hint, RankGroupState, Suspect
@@ -45,7 +45,7 @@ def group_stacks(stuck: StuckCollective) -> tuple[StackGroup, ...]:
     return stacks_at(stuck.group, stuck.seq, stuck.missing)
 
 
-def stacks_at(group: Group, seq: int, missing: Container[int]) -> tuple[StackGroup, ...]:
+def stacks_at(group: JoinedGroup, seq: int, missing: Container[int]) -> tuple[StackGroup, ...]:
     """The same at any collective of a group."""
     found: dict[tuple[bool, Stack], list[tuple[int, int]]] = {}
     for rank, log in group.logs.items():
@@ -63,7 +63,7 @@ def stacks_at(group: Group, seq: int, missing: Container[int]) -> tuple[StackGro
     return tuple(sorted(shared, key=lambda found: (len(found.ranks), found.ranks)))
 
 
-def _refer(group: Group, rank: int, row: int) -> EntryRef:
+def _refer(group: JoinedGroup, rank: int, row: int) -> EntryRef:
     return refer(group.logs[rank].dump, row)
 
 
@@ -181,7 +181,7 @@ LAST_N = 2_000
 class Chart:
     """Ranks by numbers of one group."""
 
-    group: Group
+    group: JoinedGroup
     transfers: bool
     """Sends and receives, not collectives."""
     pending: int
@@ -205,7 +205,7 @@ def charts(findings: FlightRecorderFindings) -> tuple[Chart, ...]:
     return tuple(sorted(found, key=lambda c: (-blamed.get(id(c.group), worst), c.transfers, -c.pending)))
 
 
-def _of_group(group: Group) -> list[Chart]:
+def _of_group(group: JoinedGroup) -> list[Chart]:
     logs = group.logs.values()
     found = []
     if any(len(log.seq) for log in logs):

@@ -64,7 +64,7 @@ GARBAGE = 1 << 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class JoinedGroup:
     """One process group, joined over the dumps by name and members."""
 
     name: str
@@ -90,10 +90,10 @@ class Joined:
     """All groups of a job, in order of their names, and every rank's units."""
 
     dumps: DumpSet
-    groups: tuple[Group, ...]
+    groups: tuple[JoinedGroup, ...]
     units: Mapping[int, Units]
     """By rank."""
-    group_of: Mapping[int, tuple[Group, ...]]
+    group_of: Mapping[int, tuple[JoinedGroup, ...]]
     """By rank: the joined group for each group number of its dump's table."""
 
 
@@ -110,7 +110,7 @@ class _Joining:
         self.mixed = False
         """Whether it sends and receives as well: its watermarks may count either."""
 
-    def finish(self, dumps: DumpSet, units: Mapping[int, Units]) -> Group:
+    def finish(self, dumps: DumpSet, units: Mapping[int, Units]) -> JoinedGroup:
         members = self.members or tuple(sorted(self.marks))
         inside = frozenset(members)
         logs = {
@@ -119,7 +119,7 @@ class _Joining:
             if rank in inside
         }
         logs = without_false_successes(logs)
-        return Group(self.name, self.desc, members, bool(self.members), logs, _outdated(logs))
+        return JoinedGroup(self.name, self.desc, members, bool(self.members), logs, _outdated(logs))
 
 
 def _outdated(logs: Mapping[int, GroupLog]) -> frozenset[int]:
@@ -171,7 +171,7 @@ def _trusted(dump: Dump, groups: Mapping[str, _Joining]) -> dict[int, int]:
     return {number: group.marks[dump.rank].completed for number, group in numbered if not group.mixed}
 
 
-def _by_name(group: Group) -> tuple[int, int, str, tuple[int, ...]]:
+def _by_name(group: JoinedGroup) -> tuple[int, int, str, tuple[int, ...]]:
     """Numbered groups in the order they were created, then hashed names."""
     numbered = group.name.isdecimal() and len(group.name) < 19
     return (0 if numbered else 1, int(group.name) if numbered else 0, group.name, group.members)
@@ -209,7 +209,7 @@ def clock_skews(joined: Joined) -> tuple[Skew, ...]:
     return ()
 
 
-def _of_group(group: Group) -> tuple[Skew, ...]:
+def _of_group(group: JoinedGroup) -> tuple[Skew, ...]:
     ranks = sorted(group.logs)
     common = group.logs[ranks[0]].seq
     for rank in ranks[1:]:
@@ -229,7 +229,7 @@ def _of_group(group: Group) -> tuple[Skew, ...]:
     )
 
 
-def _launched(group: Group, rank: int, seqs: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
+def _launched(group: JoinedGroup, rank: int, seqs: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
     log = group.logs[rank]
     units = log.unit[np.searchsorted(log.seq, seqs)]
     return log.dump.entries.created_ns[log.units.first[units]]

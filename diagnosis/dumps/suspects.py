@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from logtui.diagnosis.dumps.groups import GroupLog, numel
-from logtui.diagnosis.dumps.joined import Group, Joined
+from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.diagnosis.dumps.mismatch import EntryRef, Mismatch, refer, refer_last
 from logtui.diagnosis.dumps.waits import Head, Root, StuckCollective, Waiting
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 
 # -- How far each rank came in each group, in the words of the report.
 
@@ -53,7 +53,7 @@ def rank_states(joined: Joined) -> dict[tuple[int, str], RankGroupState]:
     }
 
 
-def _state(group: Group, log: GroupLog) -> RankGroupState:
+def _state(group: JoinedGroup, log: GroupLog) -> RankGroupState:
     marks = log.marks
     measured = marks.enqueued >= 0
     return RankGroupState(

@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from logtui.diagnosis.dumps.groups import GroupLog, Position
-from logtui.diagnosis.dumps.joined import Group, Joined
+from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.diagnosis.dumps.mismatch import Mismatch
 from logtui.parsers.dumps.dump import Call, Dump
 
@@ -30,7 +30,7 @@ class Head:
     """
 
     rank: int
-    group: Group
+    group: JoinedGroup
     row: int
     """Its (first) entry in the rank's dump."""
     seq: int
@@ -51,7 +51,7 @@ class StuckCollective:
     All tuples are in ascending order and disjoint.
     """
 
-    group: Group
+    group: JoinedGroup
     seq: int
     op: str
     waiting: tuple[int, ...]
@@ -93,7 +93,7 @@ class StuckCollective:
 
 def find_heads(joined: Joined) -> dict[int, Head]:
     """The oldest pending operation of each rank that has one."""
-    oldest: dict[int, tuple[int, Group]] = {}
+    oldest: dict[int, tuple[int, JoinedGroup]] = {}
     for group in joined.groups:
         for rank, log in group.logs.items():
             row = log.first_pending
@@ -102,7 +102,7 @@ def find_heads(joined: Joined) -> dict[int, Head]:
     return {rank: _head(rank, group, row) for rank, (row, group) in sorted(oldest.items())}
 
 
-def _head(rank: int, group: Group, row: int) -> Head:
+def _head(rank: int, group: JoinedGroup, row: int) -> Head:
     log = group.logs[rank]
     table, units = log.dump.entries, log.units
     unit = int(units.of_rows()[row])
@@ -266,7 +266,7 @@ def _transfer(head: Head, heads: Mapping[int, Head]) -> StuckTransfer:
     return StuckTransfer(head, **{side: tuple(sorted(ranks)) for side, ranks in sides.items()})
 
 
-def _partner(group: Group, call: Call) -> int | None:
+def _partner(group: JoinedGroup, call: Call) -> int | None:
     """Global rank of the other side."""
     if call.peer is None or call.peer >= len(group.members):
         return None

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.last_words import is_aftermath
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.case import Case

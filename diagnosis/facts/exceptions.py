@@ -14,7 +14,7 @@ from logtui.diagnosis.facts.collectives import Collectives
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.identity import Identity, node_key
 from logtui.diagnosis.facts.steps import Progress
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of_line

@@ -14,7 +14,7 @@ from statistics import median
 from logtui.diagnosis.facts.census import BUDGET, Census, Dating, Said, Standing, Template, file_of, take
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.identity import Identity
-from logtui.diagnosis.findings import LastWords, OddLine, OddLines, Unsaid
+from logtui.diagnosis.model.analyses import LastWords, OddLine, OddLines, Unsaid
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.pattern import Role

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 from logtui.diagnosis.dumps.suspects import Kind
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import GroupState, StuckOn
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import GroupState, StuckOn
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.records.nccl import RasCommunicator, read_json, read_text

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.evidence import cite, cite_unknown
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import BLOCK, StepSeries, durations, slow_spans
-from logtui.diagnosis.findings import Evidence, SlowRank
+from logtui.diagnosis.model.analyses import SlowRank
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, stands
 from logtui.diagnosis.verdict.rule import Order
 from logtui.parsers.files.case import Case

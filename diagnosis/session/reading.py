@@ -11,10 +11,10 @@ from time import monotonic
 from typing import Any, cast, get_args, get_type_hints
 
 from logtui.diagnosis.dumps.analyse import DumpReading
-from logtui.diagnosis.facts.facts import DumpReader, Facts
+from logtui.diagnosis.facts.case_facts import DumpReader, Facts
 from logtui.diagnosis.facts.odd_lines import Baseline, read_baseline
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Report, Revision, Verdict
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Report, Revision, Verdict
 from logtui.diagnosis.options import GivenOffset, Options
 from logtui.diagnosis.report.kept.report_file import KeptReport
 from logtui.diagnosis.session.analysis import Analysis, Update

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite, verify
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
-from logtui.diagnosis.findings import AttemptSummary, Evidence, History, Recurring, Witnesses
-from logtui.diagnosis.model import (
+from logtui.diagnosis.model.analyses import AttemptSummary, History, Recurring, Witnesses
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import (
     Coverage,
     PatternCount,
     Recommendation,
@@ -22,7 +23,7 @@ from logtui.diagnosis.model import (
     Verdict,
 )
 from logtui.diagnosis.options import GivenOffset
-from logtui.diagnosis.predicates.predicates import NOBODYS, hosts_of, sole_process
+from logtui.diagnosis.predicates.blame import NOBODYS, hosts_of, is_single_process
 from logtui.diagnosis.predicates.slowdown import timed_series
 from logtui.diagnosis.predicates.stall import unheard
 from logtui.diagnosis.ranges import named_ranks
@@ -304,7 +305,7 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
 
 
 def _only_rank(facts: Facts, claim: Claim) -> tuple[int, ...]:
-    return (0,) if claim.cls not in NOBODYS and sole_process(facts) else ()
+    return (0,) if claim.cls not in NOBODYS and is_single_process(facts) else ()
 
 
 def _runners_up(decision: Decision) -> Iterator[RunnerUp]:

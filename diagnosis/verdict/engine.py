@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from logtui.diagnosis import rules as rules_package
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.rules.ranking import (
     BY_MATURITY,

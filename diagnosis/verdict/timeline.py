@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import ChainStep, TimelineEvent
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import ChainStep, TimelineEvent
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.stall import first_timeout, start_order, waiting_text
 from logtui.diagnosis.verdict.engine import Decision

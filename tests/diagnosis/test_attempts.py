@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.json_report import as_dict
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import Fault, JobSpec, Layout, generate
 
 ReportOf = Callable[[Mapping[str, str]], Report]

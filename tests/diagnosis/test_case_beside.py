@@ -19,7 +19,7 @@ from logtui.diagnosis.report.case_file import beside as kept_beside
 from logtui.diagnosis.report.case_file.beside import Beside
 from logtui.diagnosis.report.case_file.reading import open_case
 from logtui.diagnosis.report.case_file.writing import write_case
-from logtui.diagnosis.session.session import Analysis, analyse_whole
+from logtui.diagnosis.session.opening import Analysis, analyse_whole
 from logtui.diagnosis.storage import daemon_view
 from logtui.diagnosis.storage.daemon_view import LoggedDaemons, SavedDaemons, thinned
 from logtui.parsers.dumps.dump import State

@@ -13,15 +13,15 @@ from typing import Any, get_args, get_type_hints
 import pytest
 import zstandard
 
-from logtui.diagnosis.findings import Mark
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.evidence import MarkedLine
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.report.case_file import reading
 from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.report.case_file.reading import open_case
 from logtui.diagnosis.report.case_file.writing import write_case
 from logtui.diagnosis.report.saved_report import citations, drifted
-from logtui.diagnosis.session.session import Analysis, analyse_whole, unread_case
+from logtui.diagnosis.session.opening import Analysis, analyse_whole, unread_case
 from logtui.parsers.errors import CaseFileRefused
 from logtui.parsers.files.case_file_mark import HEAD, is_case_file
 from logtui.parsers.files.discover import discover
@@ -39,12 +39,12 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Analysis]:
 
 
 @pytest.fixture
-def marks(analysis: Analysis) -> tuple[Mark, ...]:
+def marks(analysis: Analysis) -> tuple[MarkedLine, ...]:
     file = analysis.case.files[0]
-    return (Mark(file.name, 3, analysis.case.lines(file.index, 3, 1)[0], "first sign", 4, 1_772_725_323.0),)
+    return (MarkedLine(file.name, 3, analysis.case.lines(file.index, 3, 1)[0], "first sign", 4, 1_772_725_323.0),)
 
 
-def test_a_case_opens_without_the_logs(analysis: Analysis, marks: tuple[Mark, ...], tmp_path: Path) -> None:
+def test_a_case_opens_without_the_logs(analysis: Analysis, marks: tuple[MarkedLine, ...], tmp_path: Path) -> None:
     path = write_case(tmp_path / "case.tar.zst", analysis.case, analysis.report, marks)
     opened = analyse_whole([path])
     assert opened.report == analysis.report
@@ -76,7 +76,7 @@ def test_every_type_of_the_report_can_be_read_back() -> None:
 
 
 def test_cited_lines_come_with_their_surroundings_at_their_numbers(
-    analysis: Analysis, marks: tuple[Mark, ...], tmp_path: Path
+    analysis: Analysis, marks: tuple[MarkedLine, ...], tmp_path: Path
 ) -> None:
     opened = open_case(write_case(tmp_path / "case.tar.zst", analysis.case, analysis.report, marks)).case
     cited = analysis.report.verdict.first_evidence
@@ -129,7 +129,7 @@ def job_of(user: str, folder: Path) -> Path:
 
 def test_a_user_with_a_home_stands_nowhere_in_a_case_file(tmp_path: Path) -> None:
     found = analyse_whole([job_of("jdoe", tmp_path / "logs")])
-    mark = Mark(found.case.files[0].name, 1, "submitted by jdoe", "ask jdoe")
+    mark = MarkedLine(found.case.files[0].name, 1, "submitted by jdoe", "ask jdoe")
     path = write_case(tmp_path / "case.tar.zst", found.case, found.report, (mark,), pseudonymise=True)
     held = b"".join(members_of(path).values())
     assert b"user-1 has no shard 7" in held

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.collectives import Counters, group_status, read_collectives
-from logtui.diagnosis.facts.facts import Facts
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 

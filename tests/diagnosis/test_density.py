@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.rank_activity import CountLane, density
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 
 NOON = 1_795_262_400.0
 """2026-11-21 12:00:00."""

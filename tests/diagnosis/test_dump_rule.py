@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from recorded_job import RecordedJob
 
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import JobSpec, generate, write_dumps
 from logtui.parsers.generator.stage.spec import Fault
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Coverage, JobFacts, Report, Revision, TimelineEvent, Verdict
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Coverage, JobFacts, Report, Revision, TimelineEvent, Verdict
 from logtui.diagnosis.session import reading
+from logtui.diagnosis.session.opening import Options, analyse
 from logtui.diagnosis.session.reading import Schedule, with_line_numbers, with_revisions
-from logtui.diagnosis.session.session import Options, analyse
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.lines import UNCOUNTED
 from logtui.parsers.generator import JobSpec, generate

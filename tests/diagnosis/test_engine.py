@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import Rung
 from logtui.diagnosis.verdict import engine
 from logtui.diagnosis.verdict.diagnose import report_on

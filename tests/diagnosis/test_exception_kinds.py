@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 
 BOTO = (
     '  File "/opt/venv/lib/python3.12/site-packages/aiobotocore/httpsession.py", line 57, in send\n'

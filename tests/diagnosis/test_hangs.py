@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.hangs import TABLE, Hang, blamed, bystanders, circle, followed, hangs
 from logtui.diagnosis.verdict.engine import all_rules
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.health import AGAINST, Sign, stands
 
 FactsOf = Callable[[Mapping[str, str]], Facts]

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.findings import Evidence, Mark
-from logtui.diagnosis.model import Coverage, JobFacts, Report, Steps, Verdict
+from logtui.diagnosis.model.evidence import Evidence, MarkedLine
+from logtui.diagnosis.model.report import Coverage, JobFacts, Report, Steps, Verdict
 from logtui.diagnosis.report.json_report import as_dict, dumps
 
 REPORT = Report("1", JobFacts(), Coverage(), Verdict("unknown", "Undecided", "low"))
@@ -57,7 +57,7 @@ def test_what_is_no_value_of_json_is_refused() -> None:
 
 
 def test_marks_are_the_last_key_and_only_there_if_there_are_any() -> None:
-    mark = Mark("a.log", 3, "text", "first sign", 4, 0.5)
+    mark = MarkedLine("a.log", 3, "text", "first sign", 4, 0.5)
     written = json.loads(dumps(REPORT, [mark]))
     assert list(written)[-1] == "marks"
     assert list(written["marks"][0].items()) == [

@@ -16,14 +16,15 @@ from typing import Any
 import pytest
 from tiny_job import write_tiny_job
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence, History, Pace, StepTime
-from logtui.diagnosis.model import Coverage, JobFacts, PatternCount, Report, Steps, Verdict
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.analyses import History, Pace, StepTime
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Coverage, JobFacts, PatternCount, Report, Steps, Verdict
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.report.codec import NotThatShape
 from logtui.diagnosis.report.kept import key, report_file, store
 from logtui.diagnosis.report.kept.report_file import BareCase, KeptReport
-from logtui.diagnosis.session.session import Options, analyse, analyse_whole
+from logtui.diagnosis.session.opening import Options, analyse, analyse_whole
 from logtui.diagnosis.verdict.diagnose import report_on
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.files.discover import Sniffed, sniff

@@ -12,8 +12,8 @@ from tiny_job import write_tiny_job
 
 from logtui.diagnosis.report import json_report
 from logtui.diagnosis.report.kept import store
-from logtui.diagnosis.report.kept.ahead import Ahead, looking_ahead
-from logtui.diagnosis.session.session import Options, analyse_whole
+from logtui.diagnosis.report.kept.lookahead import Lookahead, looking_ahead
+from logtui.diagnosis.session.opening import Options, analyse_whole
 from logtui.parsers.errors import PathMissing
 from logtui.parsers.scan import cache_files
 
@@ -32,7 +32,7 @@ def job(tmp_path: Path) -> Path:
     return write_tiny_job(tmp_path / "job")
 
 
-def text(paths: list[Path], ahead: Ahead | None) -> str:
+def text(paths: list[Path], ahead: Lookahead | None) -> str:
     analysis = analyse_whole(paths, ahead=ahead)
     analysis.case.close()
     return json_report.dumps(analysis.report)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.facts.exits import sole_node
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exits import is_single_node
+from logtui.diagnosis.predicates.blame import is_single_process
 from logtui.diagnosis.predicates.hangs import stopped_early
-from logtui.diagnosis.predicates.predicates import sole_process
 from logtui.diagnosis.predicates.slowdown import counted_steps
-from logtui.diagnosis.session.session import Analysis
+from logtui.diagnosis.session.opening import Analysis
 from logtui.parsers import formats
 from logtui.parsers.registry import registry
 
@@ -177,4 +177,4 @@ def test_the_chain_ends_with_what_stopped_the_survivors(fresh: Fresh) -> None:
 )
 def test_one_process_or_one_node(text: str, process: bool, node: bool, fresh: Fresh) -> None:
     facts = Facts(fresh(text).case)
-    assert (sole_process(facts), sole_node(facts.identity)) == (process, node)
+    assert (is_single_process(facts), is_single_node(facts.identity)) == (process, node)

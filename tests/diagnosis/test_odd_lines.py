@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.facts.census import BUDGET, take
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.json_report import as_dict
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session.session import Analysis, Options, analyse_whole
+from logtui.diagnosis.session.opening import Analysis, Options, analyse_whole
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 Analysed = Callable[[Mapping[str, str]], Analysis]

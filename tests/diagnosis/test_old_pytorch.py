@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.predicates.words import shape
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.predicates.odd_last_words import shape
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 

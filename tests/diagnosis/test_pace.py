@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from logtui.diagnosis.findings import Pace
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.analyses import Pace
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.predicates.slowdown import change_points
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import Fault, Framework, JobSpec, generate
 
 ReportOf = Callable[[Mapping[str, str]], Report]

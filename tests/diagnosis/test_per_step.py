@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import Fault, JobSpec, generate
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.last_words import last_words_by_file
 from logtui.diagnosis.facts.parallel import dimension_name, dimensions
 from logtui.diagnosis.facts.rank_activity import rank_activity
-from logtui.diagnosis.predicates.words import own_words
-from logtui.diagnosis.session.session import Analysis
+from logtui.diagnosis.session.opening import Analysis
 
 Facts_of = Callable[[Mapping[str, str]], Facts]
 NEAR = 1_795_234_329.0
@@ -66,7 +66,7 @@ def test_own_words_stop_before_the_watchdog(analysed: Callable[[Mapping[str, str
     found = analysed({"job.log": text})
     assert found.facts is not None
     words: dict[int, tuple[int, str]] = {}
-    for part in own_words(found.facts.identity, found.report.ranks, NEAR):
+    for part in last_words_by_file(found.facts.identity, found.report.ranks, NEAR):
         words |= {rank: (e.line, e.text.rsplit(": ", 1)[1]) for rank, e in part.items()}
     assert words == {0: (1, "read a batch"), 1: (2, "opening shard-7")}
 
@@ -74,9 +74,9 @@ def test_own_words_stop_before_the_watchdog(analysed: Callable[[Mapping[str, str
 def test_own_words_are_dated_and_can_be_stopped(analysed: Callable[[Mapping[str, str]], Analysis]) -> None:
     found = analysed({"job.log": stamped(0, 1, "step 1") + stamped(1, 9, "step 1")})
     assert found.facts is not None
-    told = list(own_words(found.facts.identity, found.report.ranks, NEAR))
+    told = list(last_words_by_file(found.facts.identity, found.report.ranks, NEAR))
     assert [e.time for e in told[0].values()] == [1_795_233_609.0, 1_795_233_601.0]
-    assert list(own_words(found.facts.identity, found.report.ranks, NEAR, lambda: True)) == []
+    assert list(last_words_by_file(found.facts.identity, found.report.ranks, NEAR, lambda: True)) == []
 
 
 def test_step_times_and_last_lines_are_told_apart_by_rank(facts_of: Facts_of) -> None:

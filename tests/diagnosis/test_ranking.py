@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rules import ranking
 from logtui.diagnosis.rules.ranking import Rung
 

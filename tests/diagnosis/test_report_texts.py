@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from logtui.diagnosis.evidence import still_says, verify
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Coverage, JobFacts, Report, Verdict
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Coverage, JobFacts, Report, Verdict
 from logtui.diagnosis.report import json_report, markdown
-from logtui.diagnosis.session.session import Analysis
+from logtui.diagnosis.session.opening import Analysis
 
 Analysed = Callable[[Mapping[str, str]], Analysis]
 

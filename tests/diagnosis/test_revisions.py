@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.json_report import as_dict
 from logtui.diagnosis.report.markdown import render
+from logtui.diagnosis.session.opening import Options, analyse_whole
 from logtui.diagnosis.session.reading import with_revisions
-from logtui.diagnosis.session.session import Options, analyse_whole
 from logtui.parsers.generator import DEMOS, generate
 
 STEPS = "".join(f"2026-11-21 04:{n:02d}:00,000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(30))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.verdict.engine import all_rules, decide, gather
 
 FactsOf = Callable[[Mapping[str, str]], Facts]

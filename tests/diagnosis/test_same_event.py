@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.session.opening import Analysis, Options, analyse_whole
 from logtui.diagnosis.session.reading import realigned
-from logtui.diagnosis.session.session import Analysis, Options, analyse_whole
 from logtui.diagnosis.storage.anchors import MarkedLine, mark_line, offset_of
 from logtui.parsers.generator.aistore.daemons import client_log, write_daemons
 from logtui.parsers.generator.aistore.spec import AisSpec, AisTruth

@@ -11,7 +11,7 @@ import pytest
 
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.report.saved_report import citations
-from logtui.diagnosis.session.session import Analysis
+from logtui.diagnosis.session.opening import Analysis
 from logtui.tui.cli import main
 
 Analysed = Callable[[Mapping[str, str]], Analysis]

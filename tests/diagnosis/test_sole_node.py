@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 
 ENDED = (
     "E1121 04:12:12.014000 11807 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -11) "

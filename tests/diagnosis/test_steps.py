@@ -18,8 +18,8 @@ from logtui.diagnosis.facts.steps import (
     slow_spans,
     smoothed_ratio,
 )
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.session.opening import analyse_whole
 
 
 def series(ms: list[float], first: int = 0) -> StepSeries:

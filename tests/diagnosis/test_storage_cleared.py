@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.session.session import Options, analyse_whole
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.session.opening import Options, analyse_whole
 from logtui.parsers.generator import DEMOS, generate
 from logtui.parsers.generator.aistore.daemons import write_daemons
 from logtui.parsers.generator.aistore.spec import AisFault

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session.session import Analysis, analyse_whole
+from logtui.diagnosis.session.opening import Analysis, analyse_whole
 from logtui.diagnosis.storage.panels import line_at
 from logtui.parsers.generator import DEMOS, demo_directory, generate
 from logtui.parsers.generator.aistore.spec import AisTruth

@@ -9,7 +9,7 @@ import pytest
 
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session.session import Options, analyse_whole
+from logtui.diagnosis.session.opening import Options, analyse_whole
 from logtui.diagnosis.storage.counters import amount_text, flag_changes, requests_of
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
 from logtui.diagnosis.storage.panels import Panel, panel, shown_span, steps

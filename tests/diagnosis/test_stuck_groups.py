@@ -8,11 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from logtui.diagnosis.facts.collectives import Collectives, Counters, Group, Timeout, group_states, group_status
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.predicates.hangs import ENOUGH_SEEN, LATE_SECONDS, Hang, well_covered
-from logtui.diagnosis.predicates.hangs import _late_starters as late_starters
-from logtui.diagnosis.predicates.predicates import (
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import Collectives, Counters, Timeout, WatchedGroup, group_states, group_status
+from logtui.diagnosis.predicates.blame import (
     MOST_RANKS,
     NODE_RANKS,
     on_one_node,
@@ -21,6 +19,8 @@ from logtui.diagnosis.predicates.predicates import (
     ranks_that_raised,
     singled_out,
 )
+from logtui.diagnosis.predicates.hangs import ENOUGH_SEEN, LATE_SECONDS, Hang, well_covered
+from logtui.diagnosis.predicates.hangs import _late_starters as late_starters
 from logtui.diagnosis.predicates.stall import first_timeout, operation, start_order, waiting_text
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
@@ -43,12 +43,14 @@ def timeout(
     return Timeout(record(**said), rank, "0", seq, op, 4, 4, LIMIT_MS, ran_ms)
 
 
-def group(*timeouts: Timeout, key: str = "0", **counters: Counters) -> Group:
+def group(*timeouts: Timeout, key: str = "0", **counters: Counters) -> WatchedGroup:
     """`r3=counted(…)` are the counters of rank 3."""
-    return Group(key, None, {int(r[1:]): c for r, c in counters.items()}, {t.rank: t for t in timeouts})
+    return WatchedGroup(key, None, {int(r[1:]): c for r, c in counters.items()}, {t.rank: t for t in timeouts})
 
 
-def facts(ranks: Iterable[int] = (), groups: Iterable[Group] = (), exits: Iterable[Any] = (), **more: Any) -> Facts:
+def facts(
+    ranks: Iterable[int] = (), groups: Iterable[WatchedGroup] = (), exits: Iterable[Any] = (), **more: Any
+) -> Facts:
     found = Collectives({g.key: g for g in groups})
     seen = more.pop("seen", list(ranks))
     ended = SimpleNamespace(processes=list(exits))

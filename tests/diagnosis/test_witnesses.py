@@ -10,8 +10,8 @@ import pytest
 from ras_reports import BEHIND, a_snapshot
 from recorded_job import START_NS, RecordedJob
 
-from logtui.diagnosis.findings import Witnesses
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.analyses import Witnesses
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.markdown import render
 
 ReportOf = Callable[[Mapping[str, str]], Report]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
-from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.facts.identity import node_key
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.records.record import Record
@@ -21,7 +21,7 @@ NOBODYS = frozenset({FailureClass.INFRASTRUCTURE, FailureClass.HEALTHY, FailureC
 """Verdicts that blame no process."""
 
 
-def sole_process(facts: Facts) -> bool:
+def is_single_process(facts: Facts) -> bool:
     """Whether one process is all there is: the job says so, or it is seen at work and nothing speaks of another.
 
     False where that is not known: for excerpts, kernel logs, dumps and daemon logs alone.

@@ -19,8 +19,9 @@ from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.steps import Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
-from logtui.diagnosis.findings import Evidence, OddLines
-from logtui.diagnosis.model import JobFacts
+from logtui.diagnosis.model.analyses import OddLines
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import JobFacts
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage

@@ -1,35 +1,14 @@
-"""What single analyses find, as frozen values: evidence, attempts, odd lines, pace, witnesses; and marked lines.
+"""What single analyses add to the report, as frozen values: earlier attempts, odd lines, pace, witnesses.
 
-The report is made of these. Times are seconds since the epoch, wall clock taken as UTC unless `zoned`.
+Times are seconds since the epoch, wall clock taken as UTC unless `zoned`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.prefix.stamp import iso
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One line somebody can open and check."""
-
-    file: str
-    line: int
-    text: str
-    time: float | None = None
-    zoned: bool = False
-    rank: int | None = None
-
-    @property
-    def place(self) -> str:
-        """`file:line`."""
-        return f"{self.file}:{self.line}"
-
-    @property
-    def iso_time(self) -> str | None:
-        """Its time as it is written."""
-        return iso(self.time, self.zoned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,26 +236,3 @@ class Witnesses:
 
     testimonies: tuple[Testimony, ...]
     disagreements: tuple[Disagreement, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A marked line."""
-
-    file: str
-    line: int
-    text: str
-    note: str = ""
-    rank: int | None = None
-    time: float | None = None
-    """Seconds since the epoch, where the line or its surroundings tell."""
-
-    @property
-    def evidence(self) -> Evidence:
-        """The line as something that can be opened and checked."""
-        return Evidence(self.file, self.line, self.text, self.time, rank=self.rank)
-
-    @property
-    def iso_time(self) -> str | None:
-        """Its time as it is written."""
-        return iso(self.time)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from logtui.diagnosis.findings import (
+from logtui.diagnosis.model.analyses import (
     AttemptSummary,
-    Evidence,
     History,
     OddLines,
     Pace,
@@ -19,6 +18,7 @@ from logtui.diagnosis.findings import (
     SlowRank,
     Witnesses,
 )
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.source import Unread
 

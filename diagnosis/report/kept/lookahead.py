@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from logtui.diagnosis.report.kept.key import Look
 
 
-class Ahead:
+class Lookahead:
     """A look that is on its way."""
 
     def __init__(self, pid: int, answer: int) -> None:
@@ -53,7 +53,7 @@ class Ahead:
 
 
 @contextmanager
-def looking_ahead(paths: Sequence[Path], options: Options) -> Iterator[Ahead | None]:
+def looking_ahead(paths: Sequence[Path], options: Options) -> Iterator[Lookahead | None]:
     """Begin to look at all files; None where nothing is kept, or other threads may hold locks."""
     ahead = None if options.no_cache or threading.active_count() > 1 else _begin(paths, options)
     try:
@@ -63,7 +63,7 @@ def looking_ahead(paths: Sequence[Path], options: Options) -> Iterator[Ahead | N
             ahead.close()
 
 
-def _begin(paths: Sequence[Path], options: Options) -> Ahead | None:
+def _begin(paths: Sequence[Path], options: Options) -> Lookahead | None:
     answer, out = os.pipe()
     try:
         pid = os.fork()
@@ -73,7 +73,7 @@ def _begin(paths: Sequence[Path], options: Options) -> Ahead | None:
     if pid == 0:
         _answer(paths, options, out)
     os.close(out)
-    return Ahead(pid, answer) if pid > 0 else None
+    return Lookahead(pid, answer) if pid > 0 else None
 
 
 def _answer(paths: Sequence[Path], options: Options, out: int) -> NoReturn:

@@ -14,7 +14,7 @@ from logtui.parsers.files.case_file_mark import is_case_file
 from logtui.parsers.scan.plan import Progress
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.report.kept.ahead import Ahead
+    from logtui.diagnosis.report.kept.lookahead import Lookahead
     from logtui.diagnosis.session.reading import Reading
     from logtui.parsers.files.case import Case
     from logtui.parsers.files.listing import Listing
@@ -24,7 +24,7 @@ def analyse(
     paths: Sequence[Path],
     options: Options | None = None,
     cancelled: Callable[[], bool] = lambda: False,
-    ahead: Ahead | None = None,
+    ahead: Lookahead | None = None,
 ) -> Iterator[Update]:
     """Read and diagnose the logs below some paths.
 
@@ -98,7 +98,7 @@ def analyse_whole(
     paths: Sequence[Path],
     options: Options | None = None,
     watch: Callable[[Progress], None] = lambda _: None,
-    ahead: Ahead | None = None,
+    ahead: Lookahead | None = None,
 ) -> Analysis:
     """The final analysis, for callers that show at most the progress meanwhile."""
     last: Analysis | None = None
