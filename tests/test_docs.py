@@ -21,7 +21,7 @@ from logtui.tui.arguments import OPEN, parse
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")))
 EXAMPLES = {
-    "parsers/formats/jobwrap.py", "tests/diagnosis/test_node_drained.py",
+    "parsers/formats/jobwrap.py", "tests/diagnosis/rules/test_node_drained.py",
     "tui/panes/counts.py", "tui/panes/ranks/modes/files.py",
 }  # fmt: skip
 """Files that CONTRIBUTING writes as examples."""

@@ -14,7 +14,7 @@ from logtui.diagnosis.dumps.analyse import analyse
 from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 from logtui.parsers.dumps.reading import read_dumps_below
 
-CORPUS = Path(os.environ.get("LOGTUI_CORPUS") or Path(__file__).resolve().parents[3] / "shared/corpus")
+CORPUS = Path(os.environ.get("LOGTUI_CORPUS") or Path(__file__).resolve().parents[4] / "shared/corpus")
 
 pytestmark = pytest.mark.skipif(not (CORPUS / "incidents").is_dir(), reason="no corpus of incidents (LOGTUI_CORPUS)")
 

@@ -12,7 +12,7 @@ from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.rules import ranking
 from logtui.diagnosis.rules.ranking import Rung
 
-DIAGNOSIS = Path(__file__).resolve().parents[2] / "diagnosis"
+DIAGNOSIS = Path(__file__).resolve().parents[3] / "diagnosis"
 PAGE = DIAGNOSIS / "rules" / "ranking.py"
 COMPETING = {"strength", "weight", "rung", "at_most"}
 """Attributes and arguments whose values are places in the order."""

@@ -32,7 +32,7 @@ from logtui.parsers.registry import registry
 from logtui.parsers.scan.sweep import Sweep
 
 HOUR = 3600
-CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
+CORPUS = Path(os.environ.get("LOGTUI_CORPUS", Path(__file__).resolve().parents[4] / "shared" / "corpus"))
 EXAMPLES = CORPUS / "aistore-examples"
 REFUSED = CORPUS / "incidents" / "427-lab-ais-refused"
 WORKER = "2026-03-12 {clock},{ms:03d} {level}: [rank{rank}]: {text}\n"
