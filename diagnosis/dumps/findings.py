@@ -1,4 +1,4 @@
-"""What there is to draw: the collectives of each process group, and its sends and receives."""
+"""What the dumps of a job establish, as one value, with what a screen asks of it: stacks, and charts to draw."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from logtui.diagnosis.dumps.suspects import NOTHING, Hint, RankGroupState, Suspe
 from logtui.diagnosis.dumps.waits import StuckCollective
 from logtui.parsers.dumps.dump import Entry, Stack
 
-# -- Where in the program each rank is at a stuck collective: equal stacks together, the odd one first.
-
+# -- Stacks at a stuck collective: equal ones together, the odd one first
 
 MAX_FRAMES = 40
 
@@ -67,8 +66,7 @@ def _refer(group: JoinedGroup, rank: int, row: int) -> EntryRef:
     return refer(group.logs[rank].dump, row)
 
 
-# -- Everything the dumps of a job say, as one value.
-
+# -- Findings
 
 MAX_LISTED = 64
 """Stuck collectives written to a report; one per group and pipeline stage is normal."""
@@ -172,6 +170,8 @@ def _stuck_dict(stuck: StuckCollective, with_stacks: bool) -> dict[str, object]:
         "stacks": [group.as_dict() for group in group_stacks(stuck)[:4]] if with_stacks else [],
     }
 
+
+# -- Charts: the collectives of each group, and its sends and receives
 
 LAST_N = 2_000
 """Numbers drawn; what a ring holds unless it was made larger."""

@@ -1,4 +1,4 @@
-"""Clocks of the ranks against each other, and the date that text logs often lack."""
+"""All dumps joined: the same process group as all its ranks recorded it, and the ranks' clocks against each other."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 from logtui.diagnosis.dumps.groups import GroupLog, Units, log_of, units_of, without_false_successes
 from logtui.parsers.dumps.dump import Dump, DumpSet, GroupConfig, Watermarks
 
-# -- Joining groups and watermarks, which dumps keep under different numbers.
-
+# -- Groups and watermarks of one dump, kept under different numbers
 
 UNSAID = Watermarks(-1, -1, -1)
 
@@ -56,8 +55,7 @@ def descriptions(dump: Dump) -> dict[str, str]:
     return said | {group.name: group.desc for group in dump.entries.groups if group.desc}
 
 
-# -- The same process group as all its ranks recorded it.
-
+# -- The group over all ranks
 
 GARBAGE = 1 << 40
 """Watermarks above this are uninitialised memory (seen with torch 2.3 and 2.4)."""
@@ -176,6 +174,8 @@ def _by_name(group: JoinedGroup) -> tuple[int, int, str, tuple[int, ...]]:
     numbered = group.name.isdecimal() and len(group.name) < 19
     return (0 if numbered else 1, int(group.name) if numbered else 0, group.name, group.members)
 
+
+# -- Clocks, and the date that text logs often lack
 
 MAX_SAMPLES = 200
 """Newest common collectives compared; older ones say little about the clocks at the end."""

@@ -16,7 +16,7 @@ from logtui.diagnosis.dumps.groups import EXCHANGES, GroupLog, Position, Signatu
 from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.parsers.dumps.dump import Call, Dump
 
-# -- Where in a dump a claim rests.
+# -- Where in a dump a claim rests
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def refer_last(dump: Dump, rows: int | None = None) -> EntryRef:
     return refer(dump, last)
 
 
-# -- One collective that not all ranks called alike.
+# -- One collective that not all called alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def first_ns(group: JoinedGroup, seq: int) -> int:
     return min((int(log.dump.entries.created_ns[row]) for log, row in rows), default=0)
 
 
-# -- Calls that are alike and wrong all the same: sizes that cannot fit together.
+# -- Alike and wrong all the same: sizes that cannot fit together
 
 
 def find_faults(group: JoinedGroup) -> Iterator[Mismatch]:
@@ -139,6 +139,8 @@ def _uneven_exchange(calls: Mapping[int, Call]) -> str:
     received = sum(numel(call.output_sizes) for call in calls.values())
     return f"{sent} elements are sent, {received} received" if sent != received else ""
 
+
+# -- By majority
 
 KEPT = 4
 """Mismatches kept per group, from its beginning and from its end: after the first, the following repeat it."""

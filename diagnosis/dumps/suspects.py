@@ -12,7 +12,7 @@ from logtui.diagnosis.dumps.mismatch import EntryRef, Mismatch, refer, refer_las
 from logtui.diagnosis.dumps.waits import Head, Root, StuckCollective, Waiting
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 
-# -- How far each rank came in each group, in the words of the report.
+# -- How far each rank came in each group, in the words of the report
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,7 @@ def _pending(log: GroupLog) -> Pending | None:
     return Pending(seq, str(entry.call), *sizes, entry.timeout_ms, refer(log.dump, row))
 
 
-# -- Ranks that keep others waiting, or may: why, and on what evidence.
-
+# -- Suspects: why, and on what evidence
 
 MAX_CITED = 3
 

@@ -1,4 +1,4 @@
-"""Following who waits for whom, through all groups, to the ranks that wait for nobody."""
+"""Who waits for whom: what each rank hangs in, followed through all groups to the ranks that wait for nobody."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.diagnosis.dumps.mismatch import Mismatch
 from logtui.parsers.dumps.dump import Call, Dump
 
-# -- What each rank hangs in, and who keeps it there.
-
+# -- What each rank hangs in, and who keeps it there
 
 LAG = 2
 """Collectives a rank must be short of its peers before its device, not the moment of the dump, is the reason."""
@@ -160,8 +159,7 @@ def _sorted(ranks: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(ranks))
 
 
-# -- Strongly connected components: sets of nodes that all reach each other.
-
+# -- Strongly connected components: sets of nodes that all reach each other
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -221,7 +219,7 @@ class _Search(Generic[Node]):
         self.found.append(component)
 
 
-# -- Sends and receives: whether the partner is there.
+# -- Sends and receives: whether the partner is there
 #
 # Launch numbers of two partners differ (each counts its own), and a ring that has wrapped hides the beginning, so
 # operations are paired from the oldest pending one on: what is finished on one side is finished on the other.
@@ -311,6 +309,9 @@ def _count(log: GroupLog, wanted: Callable[[Call], bool], below: int | None) -> 
     picked = np.array([wanted(call) for call in table.calls], np.bool_)
     rows = log.p2p_row if below is None else log.p2p_row[log.p2p_row < below]
     return int(np.count_nonzero(picked[table.call[rows]])) if len(rows) else 0
+
+
+# -- From wait to wait
 
 
 class _Node(NamedTuple):

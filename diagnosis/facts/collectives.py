@@ -1,4 +1,8 @@
-"""The watchdog family's lines, read into groups, counters and timeouts."""
+"""Collective state per (rank, process group), from the watchdog family's lines: who entered, who waits, who was only told.
+
+A timeout line is a victim's: its rank had entered and waited. What decides is the comparison of all ranks: the one
+that never entered, or the one whose first pending operation is lower than everybody's.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,6 @@ from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.model.report import GroupState, StuckOn
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
-
-# -- Collective state per (rank, process group): who entered, who waits, who was only told.
-#
-# A timeout line is a victim's: its rank had entered and waited. What decides is the comparison of all ranks: the one
-# that never entered, or the one whose first pending operation is lower than everybody's.
 
 
 DEFAULT_GROUP = "0"
@@ -227,6 +226,8 @@ def group_states(found: Collectives, rank: int) -> list[tuple[GroupState, Record
         )
     return sorted(states, key=lambda s: (s[0].stuck_on is None, s[0].group))
 
+
+# -- Lines read into groups, counters and timeouts
 
 WRAPPED = 3
 """Lines over which a wrapped record may be spread."""

@@ -18,8 +18,7 @@ from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 from logtui.parsers.tracebacks.worker_failures import REPORT_LINES, read_block, read_errors
 
-# -- Whether one node is all there is: local ranks are global ranks then.
-
+# -- One node: local ranks are global ranks then
 
 MOST_LOCAL = 16
 """Ranks that one node holds at most."""
@@ -49,6 +48,8 @@ def _ranks_fit(identity: Identity) -> bool:
     size = max(_largest(identity, "world_size"), int(rows["rank"].max(initial=-1)) + 1)
     return size <= MOST_LOCAL
 
+
+# -- Ends of processes
 
 SIGNALS = {
     1: "SIGHUP",

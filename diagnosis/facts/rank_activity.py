@@ -17,7 +17,7 @@ from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import AnyRows
 from logtui.parsers.registry import registry
 
-# -- What single ranks did, as numbers to compare: their last line, their step time, whether they left a dump.
+# -- Single ranks: last line, step time, whether they left a dump
 
 
 @dataclass(frozen=True, slots=True)

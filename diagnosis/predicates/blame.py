@@ -1,4 +1,4 @@
-"""Named questions that rules ask of the facts, each answered once, in one place."""
+"""Whom to name for a failure: ranks and hosts as far as the facts single them out, or somebody else whose echo it is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
-# -- Whether the files are those of a job that is one process: what fails in it is its rank 0.
-
+# -- A job of one process: what fails in it is its rank 0
 
 STREAMS = 2
 """A process writes two files at most: its output and its errors."""
@@ -47,8 +46,7 @@ def _with_others(facts: Facts) -> bool:
     return any(word in path for path in frames for word in LIBRARIES)
 
 
-# -- Where the driver itself reports a fault of the GPU: what a program then raises is that fault's echo.
-
+# -- A fault of the GPU: what a program then raises is its echo
 
 WITHIN_S = 3600.0
 """Clocks of the kernel and of the job differ, and a hung GPU raises late."""
@@ -75,6 +73,8 @@ def _near(fault: Record, record: Record) -> bool:
         return True
     return abs(fault.time - record.time) <= WITHIN_S
 
+
+# -- Ranks and hosts
 
 MOST_RANKS = 0.8
 """A failure on this share of all ranks singles out nobody."""

@@ -172,7 +172,7 @@ def _minority(timeouts: list[Timeout]) -> list[Timeout]:
     return odd if most > len(odd) else timeouts
 
 
-# What the table asks of a group.
+# -- What the table asks of a group
 
 
 def of_the_world(hang: Hang) -> bool:
@@ -236,7 +236,7 @@ def at_the_start(hang: Hang) -> bool:
     return bool(hang.group.spots) and max(hang.group.spots) <= EARLY
 
 
-# What it asks of those it would blame.
+# -- What it asks of those it would blame
 
 
 def outnumbered(hang: Hang, ranks: Ranks) -> bool:
@@ -265,7 +265,7 @@ def none_outside(hang: Hang, _ranks: Ranks) -> bool:
     return not (hang.group.world and hang.never_entered)
 
 
-# Whom it may blame.
+# -- Whom it may blame
 
 
 def never_entered(hang: Hang) -> Ranks:
@@ -291,6 +291,9 @@ def waiting(hang: Hang) -> Ranks:
 def nobody(_hang: Hang) -> Ranks:
     """The group hangs, and no rank of it is at fault."""
     return ()
+
+
+# -- The table
 
 
 @dataclass(frozen=True)

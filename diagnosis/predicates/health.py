@@ -113,7 +113,7 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
 }
 
 
-# The end of a file.
+# -- The end of a file
 
 
 def last_progress(case: Case, file: int) -> int | None:

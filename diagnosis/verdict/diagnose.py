@@ -41,8 +41,7 @@ from logtui.parsers.files.discover import read_name
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.registry import registry
 
-# -- Exact counts of patterns: in total, per file, per rank; retries that recover against retries that exhaust.
-
+# -- Counts of patterns: in total, per file, per rank; retries that recover against those that exhaust
 
 RANKS_LISTED = 512
 
@@ -84,7 +83,7 @@ def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:
     return best
 
 
-# -- What was read and what was not; silence counted.
+# -- Coverage: what was read and what was not; silence counted
 
 
 def coverage(facts: Facts) -> Coverage:
@@ -136,8 +135,7 @@ def _is_there(node: int, names: set[str]) -> bool:
     return any(read_name(name).node == node for name in names)
 
 
-# -- What earlier attempts ended of, and which ranks and hosts are to blame more than once.
-
+# -- Earlier attempts: what they ended of, and who is to blame more than once
 
 DIAGNOSED = 12
 """Attempts that are diagnosed, the last ones; a job that is preempted all night has hundreds."""

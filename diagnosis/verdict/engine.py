@@ -31,7 +31,7 @@ from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
-# -- The earliest line that shows a verdict's cause, where the rule that won saw only its end.
+# -- The first sign, where the rule that won saw only the end
 #
 # A launcher's line dates a death, a scheduler's line a node's, an exception repeats what the library had warned of:
 # the same process said earlier, in its own words, what went wrong.

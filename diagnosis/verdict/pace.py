@@ -19,8 +19,7 @@ from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.prefix.template import template
 from logtui.parsers.records.record import Record
 
-# -- What was said just before steps became slow, and was not usual till then.
-
+# -- What was said just before, and was not usual till then
 
 USUAL_LINES, LINES = 400, 200
 """Lines before the last fast step that say what is usual, and at most so many that come after it."""

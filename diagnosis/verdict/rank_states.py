@@ -26,8 +26,7 @@ from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.columns import distinct
 
-# -- One state per rank: its part in every group, its role in the alarm, its last words and its end.
-
+# -- One state per rank: its part in every group, its role in the alarm, its last words and its end
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 """Failures that end the rank that reports them."""
