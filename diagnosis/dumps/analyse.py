@@ -14,7 +14,6 @@ from logtui.parsers.dumps.placing import ranks_in_name
 from logtui.parsers.dumps.reading import read_dumps
 from logtui.parsers.source import LogFile
 
-
 NO_DUMP_REASONS = (
     "no dump: the process died before, left through destroy_process_group, was blocked before its monitor could "
     "write, or the file was not collected"

@@ -230,6 +230,8 @@ def _ranks(ranks: Iterable[int]) -> str:
     return f"rank {shown}" if len(listed) == 1 else f"ranks {shown}"
 
 
+# -- The hint: a class, the ranks to blame, and how sure
+
 WITHIN_LAYER = "EXPERT"
 """A word in descriptions of groups that communicate only in the middle of a layer. The first collective of a step
 may be in any other group, and a rank that misses it may as well be loading data."""

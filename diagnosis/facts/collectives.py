@@ -1,4 +1,4 @@
-"""Collective state per (rank, process group), from the watchdog family's lines: who entered, who waits, who was only told.
+"""Collective state per (rank, process group), from the watchdog family's lines: who entered, waits, or was only told.
 
 A timeout line is a victim's: its rank had entered and waited. What decides is the comparison of all ranks: the one
 that never entered, or the one whose first pending operation is lower than everybody's.
@@ -15,7 +15,6 @@ from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.model.report import GroupState, StuckOn
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
-
 
 DEFAULT_GROUP = "0"
 """GUID of the world group, `default_pg`."""

@@ -1,4 +1,4 @@
-"""Who wrote a line: every number that stands before it, or that a process says of itself, joined into one map of ranks."""
+"""Who wrote a line: every number that stands before it, or that a process says of itself, joined in one map."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many known lines each source wrote when: all records, not the thinned timeline, counted into columns of time."""
+"""What ranks and sources did, as numbers to compare or draw: last lines and step times, and known lines over time."""
 
 from __future__ import annotations
 
@@ -95,6 +95,8 @@ def _dumps(facts: Facts) -> dict[int, str]:
 
 
 Times = npt.NDArray[np.float64]
+# -- Density: known lines of each source in columns of time, all records and not the thinned timeline
+
 SEVERITIES = ("info", "warning", "error")
 LETTERS = {"I": 0, "W": 1, "E": 2}
 """Severities of storage daemons."""

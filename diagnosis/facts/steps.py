@@ -1,4 +1,4 @@
-"""Training progress, from step lines: which steps were reached, how long they took, where they became slow, what they lost.
+"""Training progress, from step lines: which steps were reached, how long they took, where they became slow; and losses.
 
 The record table keeps step and time only; the loss is read from the lines themselves.
 """

@@ -1,4 +1,4 @@
-"""Whom to name for a failure: ranks and hosts as far as the facts single them out, or somebody else whose echo it is."""
+"""Whom to name for a failure: ranks and hosts as far as facts single them out, or whose echo it is."""
 
 from __future__ import annotations
 

@@ -193,6 +193,8 @@ def _recurring(attempts: Sequence[AttemptSummary]) -> Iterator[Recurring]:
             yield Recurring(kind, name, tuple(a.number for a in told), lines, machine)
 
 
+# -- The report
+
 RUNNERS_UP = 6
 SYMPTOMS = 30
 SUSPECTS_STORAGE = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA_LOADING_STALL})

@@ -124,6 +124,8 @@ def _warnings(facts: Facts, claim: Claim) -> Iterator[Evidence]:
             yield cite(facts.case, event.record, event.rank)
 
 
+# -- The contest
+
 LIVE = frozenset({FailureClass.HEALTHY, FailureClass.SLOW_TRAINING})
 """Verdicts about jobs that live: completion does not speak against them."""
 TOLERANT = True

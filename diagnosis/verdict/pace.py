@@ -1,4 +1,4 @@
-"""From step lines to the pace of training."""
+"""The pace of training, from step lines: its strip, its lasting changes, and what was said just before each."""
 
 from __future__ import annotations
 
@@ -67,6 +67,8 @@ def _first_of_each_kind(facts: Facts) -> Iterator[Record]:
         if len(dated):
             yield records[int(dated[np.argmin(records.rows["time"][dated])])]
 
+
+# -- The pace
 
 STRIP = 512
 """Stretches of the strip at most."""
