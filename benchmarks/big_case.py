@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import (
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import (
     ChainStep,
     Coverage,
     GroupState,
@@ -21,7 +21,7 @@ from logtui.diagnosis.model import (
     TimelineEvent,
     Verdict,
 )
-from logtui.diagnosis.session.session import Analysis, Options, Update
+from logtui.diagnosis.session.opening import Analysis, Options, Update
 from logtui.parsers.files.case import Case, FileIndex
 from logtui.parsers.files.discover import discover
 from logtui.parsers.records.record import ROW, RecordTable, Rows

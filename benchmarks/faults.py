@@ -23,8 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.session.session import Options, analyse_whole
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.session.opening import Options, analyse_whole
 from logtui.parsers.generator import JobSpec, Layout, Truth, generate
 from logtui.parsers.generator.stage.spec import Fault
 

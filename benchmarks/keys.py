@@ -26,7 +26,7 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from logtui.diagnosis.session.session import Options, Update, analyse
+from logtui.diagnosis.session.opening import Options, Update, analyse
 from logtui.parsers.generator import JobSpec, generate, write_dumps
 from logtui.parsers.generator.faults.storage import write_cluster
 from logtui.parsers.generator.stage.spec import Fault

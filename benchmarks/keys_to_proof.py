@@ -16,7 +16,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from logtui.diagnosis.session.session import Options
+from logtui.diagnosis.session.opening import Options
 from logtui.parsers.generator import DEMOS, demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.raw.viewer import RawViewer

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from logtui.diagnosis.session.session import Options, analyse_whole
+from logtui.diagnosis.session.opening import Options, analyse_whole
 from logtui.diagnosis.verdict.engine import all_rules, gather
 from logtui.parsers.errors import LogtuiError
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Verification
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Verification
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from contract import CLASSES, violations
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.json_report import as_dict, dumps
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.clean import clean
 from logtui.parsers.generator import Fault, JobSpec, generate
 from logtui.parsers.pattern import FailureClass

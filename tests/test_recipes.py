@@ -52,7 +52,7 @@ VERDICT = """
 import sys
 from pathlib import Path
 from logtui.diagnosis.options import Options
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.pattern_checks import complaints
 from logtui.parsers.registry import registry
 

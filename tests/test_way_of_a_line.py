@@ -13,12 +13,12 @@ import pytest
 from textual.pilot import Pilot
 
 from logtui.diagnosis.evidence import still_says
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.options import Options
 from logtui.diagnosis.predicates.hangs import blamed, hangs
 from logtui.diagnosis.report.json_report import dumps
 from logtui.diagnosis.report.markdown import render
-from logtui.diagnosis.session.session import Analysis, analyse_whole
+from logtui.diagnosis.session.opening import Analysis, analyse_whole
 from logtui.diagnosis.verdict.engine import decide
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.lines import NewlineCounter
@@ -28,7 +28,7 @@ from logtui.parsers.records.record import Record
 from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.registry import registry
 from logtui.parsers.scan.blocks import BlockReader
-from logtui.parsers.scan.matching import Matchers, stretches
+from logtui.parsers.scan.matching import Matchers, hit_texts
 from logtui.parsers.scan.plan import plan
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.source import LogFile
@@ -141,7 +141,7 @@ def test_from_bytes_to_a_match(file: LogFile) -> None:
     anchors = {known.anchors[hit & 0xFFFF].decode() for hit in hits if hit >> 16 <= before - block.begin}
     (said,) = re.findall("`(.*)`", _said("Engine"))
     assert said in anchors
-    texts = stretches(block, hits, matchers.anchor_lengths, Shapes())
+    texts = hit_texts(block, hits, matchers.anchor_lengths, Shapes())
     found = {known.patterns[p].name for t in texts if t.text.startswith(LINE) for p, _ in matchers.confirmed(t)}
     assert _said("Matching") == f"the pattern `{' '.join(found)}` matches"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import Fault, JobSpec, Layout, generate
 
 Wrap = Callable[[int, str], str]

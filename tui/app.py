@@ -39,11 +39,11 @@ from logtui.tui.shared.looks import VARIABLES
 from logtui.tui.widgets.frame import FIRST_RUN, Breadcrumb
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Mark
-    from logtui.diagnosis.model import Report
+    from logtui.diagnosis.model.evidence import MarkedLine
+    from logtui.diagnosis.model.report import Report
     from logtui.diagnosis.options import Options
-    from logtui.diagnosis.report.kept.ahead import Ahead
-    from logtui.diagnosis.session.session import Analysis, Update
+    from logtui.diagnosis.report.kept.lookahead import Lookahead
+    from logtui.diagnosis.session.opening import Analysis, Update
     from logtui.tui.screens.export import Kind
 
 APP_KEYS: list[BindingType] = [
@@ -294,7 +294,7 @@ class LogtuiApp(App[int]):
             self.export_report(view, kind, self.case_screen.book.marks)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="export", name="export-report", description="-")
-    def export_report(self, view: CaseView, kind: Kind, marks: Sequence[Mark]) -> None:
+    def export_report(self, view: CaseView, kind: Kind, marks: Sequence[MarkedLine]) -> None:
         """Write a report or a case file, never beside the logs."""
         from logtui.tui.screens.export import export_directory, write_kind
 
@@ -320,7 +320,7 @@ class LogtuiApp(App[int]):
         self.push_screen(HelpScreen(pane.HELP_TEXT if pane else "", keys_here(self.case_screen)))
 
 
-def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Ahead | None = None) -> int:
+def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Lookahead | None = None) -> int:
     """Open the app on some paths; returns the exit status. `ahead` looks at the same paths already.
 
     Raises:

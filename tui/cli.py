@@ -21,7 +21,7 @@ from logtui.tui.arguments import VERIFY, parse
 
 if TYPE_CHECKING:
     from logtui.diagnosis.options import Options
-    from logtui.diagnosis.session.session import Analysis
+    from logtui.diagnosis.session.opening import Analysis
     from logtui.parsers.scan.plan import Progress
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
@@ -70,7 +70,7 @@ def _refusals() -> tuple[type[Exception], ...]:
 def _verify(args: argparse.Namespace) -> int:
     """0 every citation still stands, 1 something drifted, 2 unreadable."""
     from logtui.diagnosis.report.saved_report import citations, drifted
-    from logtui.diagnosis.session.session import unread_case
+    from logtui.diagnosis.session.opening import unread_case
     from logtui.parsers.errors import SourceError
 
     try:
@@ -120,11 +120,11 @@ def _demo(name: str) -> Path:
 
 
 def _headless(paths: list[Path], args: argparse.Namespace) -> int:
-    from logtui.diagnosis.report.kept.ahead import looking_ahead
+    from logtui.diagnosis.report.kept.lookahead import looking_ahead
 
     gc.disable()  # modules stay; the last of them come when workers scan
     with _options(args) as options, looking_ahead(paths, options) as ahead:
-        from logtui.diagnosis.session.session import analyse_whole
+        from logtui.diagnosis.session.opening import analyse_whole
         from logtui.tui.shared.wording import ProgressLine
 
         line = ProgressLine()
@@ -204,7 +204,7 @@ def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
     for stream in (sys.__stdout__, sys.__stderr__):  # the screen is drawn on one of them, whatever the locale says
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    from logtui.diagnosis.report.kept.ahead import looking_ahead
+    from logtui.diagnosis.report.kept.lookahead import looking_ahead
 
     gc.disable()  # until all modules are there, and are spared
     with _options(args) as options, looking_ahead(paths, options) as ahead:

@@ -16,10 +16,10 @@ from textual.timer import Timer
 from logtui.tui.shared.wording import count_text, printable, size_text
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.model import Report
+    from logtui.diagnosis.model.report import Report
     from logtui.diagnosis.options import Options
-    from logtui.diagnosis.report.kept.ahead import Ahead
-    from logtui.diagnosis.session.session import Update
+    from logtui.diagnosis.report.kept.lookahead import Lookahead
+    from logtui.diagnosis.session.opening import Update
     from logtui.parsers.files.discover import LogChanges
     from logtui.tui.screens.case_screen import CaseScreen
 
@@ -33,12 +33,12 @@ LIVE_S = 3600.0
 """A job that wrote nothing for so long is left alone."""
 
 
-def session_reader(ahead: Ahead | None = None) -> Reader:
+def session_reader(ahead: Lookahead | None = None) -> Reader:
     """The session's `analyse`; `ahead`, which looks at the files already, is for the first reading."""
     looks = [ahead]
 
     def read(paths: Sequence[Path], options: Options | None, cancelled: Callable[[], bool]) -> Iterator[Update]:
-        from logtui.diagnosis.session.session import analyse  # numpy and the scanner: not before the first frame
+        from logtui.diagnosis.session.opening import analyse  # numpy and the scanner: not before the first frame
 
         return analyse(paths, options, cancelled, looks.pop() if looks else None)
 

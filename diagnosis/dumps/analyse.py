@@ -1,4 +1,4 @@
-"""Dumps of a case, read once for all the reports that are made on it while its logs are being read."""
+"""From dump files to findings, each dump read once for all reports that are made while the logs are being read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from logtui.parsers.dumps.dump import DumpSet
 from logtui.parsers.dumps.placing import ranks_in_name
 from logtui.parsers.dumps.reading import read_dumps
 from logtui.parsers.source import LogFile
-
-# -- From dump files to findings.
-
 
 NO_DUMP_REASONS = (
     "no dump: the process died before, left through destroy_process_group, was blocked before its monitor could "

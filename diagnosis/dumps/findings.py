@@ -1,19 +1,18 @@
-"""What there is to draw: the collectives of each process group, and its sends and receives."""
+"""What the dumps of a job establish, as one value, with what a screen asks of it: stacks, and charts to draw."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from logtui.diagnosis.dumps.joined import Group, Joined, Skew
+from logtui.diagnosis.dumps.joined import Joined, JoinedGroup, Skew
 from logtui.diagnosis.dumps.matrix import Matrix, build_matrix, build_transfers
 from logtui.diagnosis.dumps.mismatch import EntryRef, Mismatch, refer
 from logtui.diagnosis.dumps.suspects import NOTHING, Hint, RankGroupState, Suspect
 from logtui.diagnosis.dumps.waits import StuckCollective
 from logtui.parsers.dumps.dump import Entry, Stack
 
-# -- Where in the program each rank is at a stuck collective: equal stacks together, the odd one first.
-
+# -- Stacks at a stuck collective: equal ones together, the odd one first
 
 MAX_FRAMES = 40
 
@@ -45,7 +44,7 @@ def group_stacks(stuck: StuckCollective) -> tuple[StackGroup, ...]:
     return stacks_at(stuck.group, stuck.seq, stuck.missing)
 
 
-def stacks_at(group: Group, seq: int, missing: Container[int]) -> tuple[StackGroup, ...]:
+def stacks_at(group: JoinedGroup, seq: int, missing: Container[int]) -> tuple[StackGroup, ...]:
     """The same at any collective of a group."""
     found: dict[tuple[bool, Stack], list[tuple[int, int]]] = {}
     for rank, log in group.logs.items():
@@ -63,12 +62,11 @@ def stacks_at(group: Group, seq: int, missing: Container[int]) -> tuple[StackGro
     return tuple(sorted(shared, key=lambda found: (len(found.ranks), found.ranks)))
 
 
-def _refer(group: Group, rank: int, row: int) -> EntryRef:
+def _refer(group: JoinedGroup, rank: int, row: int) -> EntryRef:
     return refer(group.logs[rank].dump, row)
 
 
-# -- Everything the dumps of a job say, as one value.
-
+# -- Findings
 
 MAX_LISTED = 64
 """Stuck collectives written to a report; one per group and pipeline stage is normal."""
@@ -173,6 +171,8 @@ def _stuck_dict(stuck: StuckCollective, with_stacks: bool) -> dict[str, object]:
     }
 
 
+# -- Charts: the collectives of each group, and its sends and receives
+
 LAST_N = 2_000
 """Numbers drawn; what a ring holds unless it was made larger."""
 
@@ -181,7 +181,7 @@ LAST_N = 2_000
 class Chart:
     """Ranks by numbers of one group."""
 
-    group: Group
+    group: JoinedGroup
     transfers: bool
     """Sends and receives, not collectives."""
     pending: int
@@ -205,7 +205,7 @@ def charts(findings: FlightRecorderFindings) -> tuple[Chart, ...]:
     return tuple(sorted(found, key=lambda c: (-blamed.get(id(c.group), worst), c.transfers, -c.pending)))
 
 
-def _of_group(group: Group) -> list[Chart]:
+def _of_group(group: JoinedGroup) -> list[Chart]:
     logs = group.logs.values()
     found = []
     if any(len(log.seq) for log in logs):

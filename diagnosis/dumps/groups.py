@@ -1,4 +1,7 @@
-"""One process group as one rank recorded it."""
+"""One process group as one rank recorded it.
+
+Its entries are read in units that other ranks launch too, and each call by what two ranks must agree on.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 
 from logtui.parsers.dumps.dump import Call, Dump, EntryTable, Flags, Ints, Shapes, State, Watermarks
 
-# -- What two ranks must agree on when they call the same collective.
+# -- Signatures: what two ranks must agree on
 #
 # Which part of a call is the same on all ranks depends on the operation: members of a gather send alike and only one
 # receives, an all-to-all may be uneven. What may differ is left out, so that equal signatures mean agreement.
@@ -96,7 +99,7 @@ def own_fault(call: Call, group_size: int) -> str:
     return ""
 
 
-# -- What one rank launched, in the units that other ranks launch too.
+# -- Units: what other ranks launch too
 #
 # A unit is one collective, one send or receive, or one coalesced group of them: the entries of one process group that
 # share a number. Inside a coalesced group only the closing entry has a state; the others stay scheduled for ever.
@@ -212,6 +215,9 @@ def _done(table: EntryTable, order: Ints, starts: Ints, ends: Ints) -> Flags:
 
 
 _EMPTY: Ints = np.zeros(0, np.int64)
+
+
+# -- The group's log
 
 
 class Position(IntEnum):

@@ -1,4 +1,4 @@
-"""Clocks of the ranks against each other, and the date that text logs often lack."""
+"""All dumps joined: the same process group as all its ranks recorded it, and the ranks' clocks against each other."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 from logtui.diagnosis.dumps.groups import GroupLog, Units, log_of, units_of, without_false_successes
 from logtui.parsers.dumps.dump import Dump, DumpSet, GroupConfig, Watermarks
 
-# -- Joining groups and watermarks, which dumps keep under different numbers.
-
+# -- Groups and watermarks of one dump, kept under different numbers
 
 UNSAID = Watermarks(-1, -1, -1)
 
@@ -56,15 +55,14 @@ def descriptions(dump: Dump) -> dict[str, str]:
     return said | {group.name: group.desc for group in dump.entries.groups if group.desc}
 
 
-# -- The same process group as all its ranks recorded it.
-
+# -- The group over all ranks
 
 GARBAGE = 1 << 40
 """Watermarks above this are uninitialised memory (seen with torch 2.3 and 2.4)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class JoinedGroup:
     """One process group, joined over the dumps by name and members."""
 
     name: str
@@ -90,10 +88,10 @@ class Joined:
     """All groups of a job, in order of their names, and every rank's units."""
 
     dumps: DumpSet
-    groups: tuple[Group, ...]
+    groups: tuple[JoinedGroup, ...]
     units: Mapping[int, Units]
     """By rank."""
-    group_of: Mapping[int, tuple[Group, ...]]
+    group_of: Mapping[int, tuple[JoinedGroup, ...]]
     """By rank: the joined group for each group number of its dump's table."""
 
 
@@ -110,7 +108,7 @@ class _Joining:
         self.mixed = False
         """Whether it sends and receives as well: its watermarks may count either."""
 
-    def finish(self, dumps: DumpSet, units: Mapping[int, Units]) -> Group:
+    def finish(self, dumps: DumpSet, units: Mapping[int, Units]) -> JoinedGroup:
         members = self.members or tuple(sorted(self.marks))
         inside = frozenset(members)
         logs = {
@@ -119,7 +117,7 @@ class _Joining:
             if rank in inside
         }
         logs = without_false_successes(logs)
-        return Group(self.name, self.desc, members, bool(self.members), logs, _outdated(logs))
+        return JoinedGroup(self.name, self.desc, members, bool(self.members), logs, _outdated(logs))
 
 
 def _outdated(logs: Mapping[int, GroupLog]) -> frozenset[int]:
@@ -171,11 +169,13 @@ def _trusted(dump: Dump, groups: Mapping[str, _Joining]) -> dict[int, int]:
     return {number: group.marks[dump.rank].completed for number, group in numbered if not group.mixed}
 
 
-def _by_name(group: Group) -> tuple[int, int, str, tuple[int, ...]]:
+def _by_name(group: JoinedGroup) -> tuple[int, int, str, tuple[int, ...]]:
     """Numbered groups in the order they were created, then hashed names."""
     numbered = group.name.isdecimal() and len(group.name) < 19
     return (0 if numbered else 1, int(group.name) if numbered else 0, group.name, group.members)
 
+
+# -- Clocks, and the date that text logs often lack
 
 MAX_SAMPLES = 200
 """Newest common collectives compared; older ones say little about the clocks at the end."""
@@ -209,7 +209,7 @@ def clock_skews(joined: Joined) -> tuple[Skew, ...]:
     return ()
 
 
-def _of_group(group: Group) -> tuple[Skew, ...]:
+def _of_group(group: JoinedGroup) -> tuple[Skew, ...]:
     ranks = sorted(group.logs)
     common = group.logs[ranks[0]].seq
     for rank in ranks[1:]:
@@ -229,7 +229,7 @@ def _of_group(group: Group) -> tuple[Skew, ...]:
     )
 
 
-def _launched(group: Group, rank: int, seqs: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
+def _launched(group: JoinedGroup, rank: int, seqs: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
     log = group.logs[rank]
     units = log.unit[np.searchsorted(log.seq, seqs)]
     return log.dump.entries.created_ns[log.units.first[units]]

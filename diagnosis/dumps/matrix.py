@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.dumps.groups import GroupLog
-from logtui.diagnosis.dumps.joined import Group
+from logtui.diagnosis.dumps.joined import JoinedGroup
 
 _Ints = npt.NDArray[np.int64]
 
@@ -79,7 +79,7 @@ _LOUDNESS = {Cell.MISSING: 0, Cell.SCHEDULED: 1, Cell.STARTED: 2, Cell.COMPLETED
 """What a rank does at the front, by how much it says: one without a dump says least."""
 
 
-def build_matrix(group: Group, last_n: int) -> Matrix:
+def build_matrix(group: JoinedGroup, last_n: int) -> Matrix:
     """Align the newest `last_n` numbers of a group over all its members. O(ranks × last_n), in numpy."""
     newest = max((log.entered for log in group.logs.values()), default=-1)
     oldest = min((int(log.seq[0]) for log in group.logs.values() if len(log.seq)), default=newest + 1)
@@ -144,7 +144,7 @@ def _front(log: GroupLog | None) -> int | None:
     return int(pending[0]) if len(pending) else max(log.completed, 0) + 1
 
 
-def build_transfers(group: Group, last_n: int) -> Matrix:
+def build_transfers(group: JoinedGroup, last_n: int) -> Matrix:
     """Sends and receives of a group by launch number, which every rank counts for itself."""
     found = {rank: _launches(log) for rank, log in group.logs.items()}
     newest = max((int(numbers[-1]) for numbers, _, _ in found.values() if len(numbers)), default=0)

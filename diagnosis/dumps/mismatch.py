@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.dumps.groups import EXCHANGES, GroupLog, Position, Signature, Units, numel, own_fault, signature
-from logtui.diagnosis.dumps.joined import Group, Joined
+from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.parsers.dumps.dump import Call, Dump
 
-# -- Where in a dump a claim rests.
+# -- Where in a dump a claim rests
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def refer_last(dump: Dump, rows: int | None = None) -> EntryRef:
     return refer(dump, last)
 
 
-# -- One collective that not all ranks called alike.
+# -- One collective that not all called alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Mismatch:
         }  # fmt: skip
 
 
-def is_stuck(group: Group, seq: int) -> bool:
+def is_stuck(group: JoinedGroup, seq: int) -> bool:
     """Whether a collective hangs, or, where the backend hides that, is the last that some rank entered."""
     logs = group.logs.values()
     if any(log.position(seq) is Position.PENDING for log in logs):
@@ -92,15 +92,15 @@ def is_stuck(group: Group, seq: int) -> bool:
     return any(log.silent and log.entered == seq for log in logs)
 
 
-def first_ns(group: Group, seq: int) -> int:
+def first_ns(group: JoinedGroup, seq: int) -> int:
     rows = ((log, row) for log in group.logs.values() if (row := log.row_of(seq)) is not None)
     return min((int(log.dump.entries.created_ns[row]) for log, row in rows), default=0)
 
 
-# -- Calls that are alike and wrong all the same: sizes that cannot fit together.
+# -- Alike and wrong all the same: sizes that cannot fit together
 
 
-def find_faults(group: Group) -> Iterator[Mismatch]:
+def find_faults(group: JoinedGroup) -> Iterator[Mismatch]:
     """The last collective of a group, if it can work on no rank; nobody in particular is to blame for that."""
     last = max((int(log.seq[-1]) for log in group.logs.values() if len(log.seq)), default=None)
     if last is None or not group.listed:
@@ -120,7 +120,7 @@ def find_faults(group: Group) -> Iterator[Mismatch]:
         )  # fmt: skip
 
 
-def calls_at(group: Group, seq: int) -> dict[int, Call]:
+def calls_at(group: JoinedGroup, seq: int) -> dict[int, Call]:
     """What each rank that recorded a collective called."""
     rows = ((log, log.row_of(seq)) for log in group.logs.values())
     return {log.rank: call_at(log, row) for log, row in rows if row is not None}
@@ -139,6 +139,8 @@ def _uneven_exchange(calls: Mapping[int, Call]) -> str:
     received = sum(numel(call.output_sizes) for call in calls.values())
     return f"{sent} elements are sent, {received} received" if sent != received else ""
 
+
+# -- By majority
 
 KEPT = 4
 """Mismatches kept per group, from its beginning and from its end: after the first, the following repeat it."""
@@ -187,7 +189,7 @@ def find_mismatches(joined: Joined) -> tuple[Mismatch, ...]:
     return tuple(found)
 
 
-def _of_group(group: Group, signed: Mapping[int, _Ids], book: _Book) -> Iterator[Mismatch]:
+def _of_group(group: JoinedGroup, signed: Mapping[int, _Ids], book: _Book) -> Iterator[Mismatch]:
     logs = list(group.logs.values())
     seqs = np.concatenate([log.seq for log in logs])
     numbers = np.concatenate([signed[log.rank][log.unit] for log in logs])
@@ -205,7 +207,7 @@ def _of_group(group: Group, signed: Mapping[int, _Ids], book: _Book) -> Iterator
         yield _by_majority(group, int(seqs[starts[at]]), votes)
 
 
-def _by_majority(group: Group, seq: int, votes: Mapping[int, Signature]) -> Mismatch:
+def _by_majority(group: JoinedGroup, seq: int, votes: Mapping[int, Signature]) -> Mismatch:
     kind, said = _first_difference(votes)
     expected = _agreed(group, seq, kind, said)
     found = {call: tuple(sorted(r for r in said if said[r] == call)) for call in said.values() if call != expected}
@@ -218,7 +220,7 @@ def _by_majority(group: Group, seq: int, votes: Mapping[int, Signature]) -> Mism
     )  # fmt: skip
 
 
-def _agreed(group: Group, seq: int, kind: str, said: Mapping[int, str]) -> str:
+def _agreed(group: JoinedGroup, seq: int, kind: str, said: Mapping[int, str]) -> str:
     """What more than half of the ranks called; else the only call that can work; "" if neither decides."""
     ((call, count), *_) = Counter(said.values()).most_common()
     if count * 2 > len(said):
@@ -241,7 +243,7 @@ def _first_difference(votes: Mapping[int, Signature]) -> tuple[str, dict[int, st
     return "dtype", {rank: f"{vote.op} {vote.dtypes}" for rank, vote in votes.items()}
 
 
-def _shift(group: Group, seq: int, odd: tuple[int, ...], votes: Mapping[int, Signature]) -> str:
+def _shift(group: JoinedGroup, seq: int, odd: tuple[int, ...], votes: Mapping[int, Signature]) -> str:
     """Whether a rank against the majority is one call ahead or behind: the commonest way to fall out of step."""
     if not odd:
         return ""
@@ -258,7 +260,7 @@ def _op_at(log: GroupLog, seq: int) -> str:
     return "" if row is None else call_at(log, row).op
 
 
-def _cited(group: Group, seq: int, ranks: tuple[int, ...], said: Mapping[int, str]) -> tuple[EntryRef, ...]:
+def _cited(group: JoinedGroup, seq: int, ranks: tuple[int, ...], said: Mapping[int, str]) -> tuple[EntryRef, ...]:
     """Entries of the odd ranks, and of one that agrees with most for comparison."""
     agreeing = [rank for rank in said if rank not in ranks][:1]
     rows = ((rank, group.logs[rank].row_of(seq)) for rank in (*ranks[:MAX_CITED], *agreeing))

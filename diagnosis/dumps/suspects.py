@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from logtui.diagnosis.dumps.groups import GroupLog, numel
-from logtui.diagnosis.dumps.joined import Group, Joined
+from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.diagnosis.dumps.mismatch import EntryRef, Mismatch, refer, refer_last
 from logtui.diagnosis.dumps.waits import Head, Root, StuckCollective, Waiting
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 
-# -- How far each rank came in each group, in the words of the report.
+# -- How far each rank came in each group, in the words of the report
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def rank_states(joined: Joined) -> dict[tuple[int, str], RankGroupState]:
     }
 
 
-def _state(group: Group, log: GroupLog) -> RankGroupState:
+def _state(group: JoinedGroup, log: GroupLog) -> RankGroupState:
     marks = log.marks
     measured = marks.enqueued >= 0
     return RankGroupState(
@@ -79,8 +79,7 @@ def _pending(log: GroupLog) -> Pending | None:
     return Pending(seq, str(entry.call), *sizes, entry.timeout_ms, refer(log.dump, row))
 
 
-# -- Ranks that keep others waiting, or may: why, and on what evidence.
-
+# -- Suspects: why, and on what evidence
 
 MAX_CITED = 3
 
@@ -230,6 +229,8 @@ def _ranks(ranks: Iterable[int]) -> str:
     shown = ", ".join(map(str, listed[:6])) + (f" and {len(listed) - 6} more" if len(listed) > 6 else "")
     return f"rank {shown}" if len(listed) == 1 else f"ranks {shown}"
 
+
+# -- The hint: a class, the ranks to blame, and how sure
 
 WITHIN_LAYER = "EXPERT"
 """A word in descriptions of groups that communicate only in the middle of a layer. The first collective of a step

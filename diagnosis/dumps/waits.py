@@ -1,4 +1,4 @@
-"""Following who waits for whom, through all groups, to the ranks that wait for nobody."""
+"""Who waits for whom: what each rank hangs in, followed through all groups to the ranks that wait for nobody."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from logtui.diagnosis.dumps.groups import GroupLog, Position
-from logtui.diagnosis.dumps.joined import Group, Joined
+from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.diagnosis.dumps.mismatch import Mismatch
 from logtui.parsers.dumps.dump import Call, Dump
 
-# -- What each rank hangs in, and who keeps it there.
-
+# -- What each rank hangs in, and who keeps it there
 
 LAG = 2
 """Collectives a rank must be short of its peers before its device, not the moment of the dump, is the reason."""
@@ -30,7 +29,7 @@ class Head:
     """
 
     rank: int
-    group: Group
+    group: JoinedGroup
     row: int
     """Its (first) entry in the rank's dump."""
     seq: int
@@ -51,7 +50,7 @@ class StuckCollective:
     All tuples are in ascending order and disjoint.
     """
 
-    group: Group
+    group: JoinedGroup
     seq: int
     op: str
     waiting: tuple[int, ...]
@@ -93,7 +92,7 @@ class StuckCollective:
 
 def find_heads(joined: Joined) -> dict[int, Head]:
     """The oldest pending operation of each rank that has one."""
-    oldest: dict[int, tuple[int, Group]] = {}
+    oldest: dict[int, tuple[int, JoinedGroup]] = {}
     for group in joined.groups:
         for rank, log in group.logs.items():
             row = log.first_pending
@@ -102,7 +101,7 @@ def find_heads(joined: Joined) -> dict[int, Head]:
     return {rank: _head(rank, group, row) for rank, (row, group) in sorted(oldest.items())}
 
 
-def _head(rank: int, group: Group, row: int) -> Head:
+def _head(rank: int, group: JoinedGroup, row: int) -> Head:
     log = group.logs[rank]
     table, units = log.dump.entries, log.units
     unit = int(units.of_rows()[row])
@@ -160,8 +159,7 @@ def _sorted(ranks: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(ranks))
 
 
-# -- Strongly connected components: sets of nodes that all reach each other.
-
+# -- Strongly connected components: sets of nodes that all reach each other
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -221,7 +219,7 @@ class _Search(Generic[Node]):
         self.found.append(component)
 
 
-# -- Sends and receives: whether the partner is there.
+# -- Sends and receives: whether the partner is there
 #
 # Launch numbers of two partners differ (each counts its own), and a ring that has wrapped hides the beginning, so
 # operations are paired from the oldest pending one on: what is finished on one side is finished on the other.
@@ -266,7 +264,7 @@ def _transfer(head: Head, heads: Mapping[int, Head]) -> StuckTransfer:
     return StuckTransfer(head, **{side: tuple(sorted(ranks)) for side, ranks in sides.items()})
 
 
-def _partner(group: Group, call: Call) -> int | None:
+def _partner(group: JoinedGroup, call: Call) -> int | None:
     """Global rank of the other side."""
     if call.peer is None or call.peer >= len(group.members):
         return None
@@ -311,6 +309,9 @@ def _count(log: GroupLog, wanted: Callable[[Call], bool], below: int | None) -> 
     picked = np.array([wanted(call) for call in table.calls], np.bool_)
     rows = log.p2p_row if below is None else log.p2p_row[log.p2p_row < below]
     return int(np.count_nonzero(picked[table.call[rows]])) if len(rows) else 0
+
+
+# -- From wait to wait
 
 
 class _Node(NamedTuple):

@@ -1,4 +1,8 @@
-"""The attempts of a case: which records belong to which, over all its files."""
+"""The attempts of a case: where in its files one ends and the next begins, and which records belong to which.
+
+Three signs of a beginning: a file's first lines come again after an exception, the step counter is back at its start
+after a long pause, or lines that a process writes once as it starts are seen once more.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +24,7 @@ from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
 
-# -- Runs appended to one file without a word of the launcher: after an exception, the file's first lines come again.
-
+# -- Its first lines come again
 
 HEAD, OPENING = 60, 8
 """Lines at the start of a file that are read; telling ones among them that are kept."""
@@ -114,8 +117,7 @@ def _starts(case: Case, file: int, headers: list[int]) -> Iterator[int]:
                 counts, once, seen = Counter(seen.keys()), frozenset(), {}
 
 
-# -- Runs appended to one file that no line announces: the step counter is back at its start, and hours have passed.
-
+# -- The step counter is back at its start, and hours have passed
 
 PAUSE_S, PACES = 600.0, 20.0
 """So much time must have passed, and so many usual intervals between steps: an evaluation takes less."""
@@ -172,7 +174,7 @@ def _next_epoch(case: Case, rows: Rows) -> bool:
     return all(epochs) and len({e[1] for e in epochs if e}) == 2
 
 
-# -- Where in a file a new attempt begins: at lines that a process writes once as it starts, seen once more.
+# -- Lines that are written once at a start
 #
 # Neither a banner seen twice nor steps that count from the start again is enough: what went before must have lived
 # (steps) or have been ended (a launcher's or the scheduler's word), so that banners of many ranks are one start.
@@ -280,6 +282,8 @@ def _writer(record: Record) -> tuple[object, object]:
         return (record.name, record.host, record.first_line.partition("[")[2].partition("]")[0]), pid
     return (record.name, rank, record.task, record.local_rank, record.host, record.fields.get("world_size")), pid
 
+
+# -- Attempts over all files
 
 SLACK_S = 5.0
 """Clocks of nodes differ: a file without a start of its own may be that much ahead of the others."""

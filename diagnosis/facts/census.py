@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.last_words import is_aftermath
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.case import Case
@@ -25,8 +25,7 @@ from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
 from logtui.parsers.prefix.template import rough_key, template
 from logtui.parsers.source import Compression, FileKind, LogFile
 
-# -- Times and line numbers for the few lines of a census that are shown.
-
+# -- Times and line numbers for the few lines that are shown
 
 SHOWN = 400
 """Characters of a line that are kept."""
@@ -63,8 +62,7 @@ class Dating:
             return 0
 
 
-# -- Which line templates were said, by whom, how often, and when first: counted over excerpts of all files.
-
+# -- Templates: said by whom, how often, and when first
 
 MOST_TEMPLATES = 50_000
 """More different templates are no templates: the rest of the lines are counted under one of their own."""
@@ -186,8 +184,7 @@ def has_clock(raw: bytes) -> bool:
     return _CLOCK.search(raw) is not None
 
 
-# -- Reading excerpts of a case's files into a census, in bounded time, and saying how much of them that was.
-
+# -- Excerpts read into a census, and how much of the files that was
 
 BUDGET = 8 << 20
 """Bytes of all files together: a second or two."""

@@ -1,4 +1,8 @@
-"""The watchdog family's lines, read into groups, counters and timeouts."""
+"""Collective state per (rank, process group), from the watchdog family's lines: who entered, waits, or was only told.
+
+A timeout line is a victim's: its rank had entered and waited. What decides is the comparison of all ranks: the one
+that never entered, or the one whose first pending operation is lower than everybody's.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from logtui.diagnosis.facts.identity import Identity
-from logtui.diagnosis.model import GroupState, StuckOn
+from logtui.diagnosis.model.report import GroupState, StuckOn
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
-
-# -- Collective state per (rank, process group): who entered, who waits, who was only told.
-#
-# A timeout line is a victim's: its rank had entered and waited. What decides is the comparison of all ranks: the one
-# that never entered, or the one whose first pending operation is lower than everybody's.
-
 
 DEFAULT_GROUP = "0"
 """GUID of the world group, `default_pg`."""
@@ -76,7 +74,7 @@ class Counters:
 
 
 @dataclass
-class Group:
+class WatchedGroup:
     """One process group as all its ranks speak of it."""
 
     key: str
@@ -122,7 +120,7 @@ class Group:
 class Collectives:
     """All groups, and each rank's part in the alarm. Asked only when all lines have been read."""
 
-    groups: dict[str, Group] = field(default_factory=dict)
+    groups: dict[str, WatchedGroup] = field(default_factory=dict)
     initiators: dict[int, Record] = field(default_factory=dict)
     notified: dict[int, Record] = field(default_factory=dict)
     sources: Counter[int] = field(default_factory=Counter)
@@ -136,20 +134,20 @@ class Collectives:
         return {r for g in self.groups.values() for r in g.timeouts}
 
     @cached_property
-    def stuck_groups(self) -> list[Group]:
+    def stuck_groups(self) -> list[WatchedGroup]:
         """Groups in which somebody waits, the world group first, then by how many wait."""
         stuck = [g for g in self.groups.values() if g.timeouts]
         return sorted(stuck, key=lambda g: (not g.world, -len(g.timeouts), g.key))
 
     @cached_property
-    def _by_rank(self) -> dict[int, list[Group]]:
-        found: dict[int, list[Group]] = {}
+    def _by_rank(self) -> dict[int, list[WatchedGroup]]:
+        found: dict[int, list[WatchedGroup]] = {}
         for group in self.groups.values():
             for rank in group.counters.keys() | group.timeouts.keys():
                 found.setdefault(rank, []).append(group)
         return found
 
-    def of_rank(self, rank: int) -> list[Group]:
+    def of_rank(self, rank: int) -> list[WatchedGroup]:
         """The groups in which a rank has a line."""
         return self._by_rank.get(rank, [])
 
@@ -172,7 +170,7 @@ class Collectives:
         return "notified" if rank in self.notified else "silent"
 
 
-def group_status(group: Group, rank: int) -> str:
+def group_status(group: WatchedGroup, rank: int) -> str:
     """The contract's word for one rank in one group, by comparison with its other members. O(different spots)."""
     counters = group.counters.get(rank)
     if rank not in group.waiting:
@@ -188,7 +186,7 @@ def group_status(group: Group, rank: int) -> str:
     return "waiting"
 
 
-def _usual_of_others(group: Group, mine: int | None) -> int | None:
+def _usual_of_others(group: WatchedGroup, mine: int | None) -> int | None:
     """Where most of the other ranks wait."""
     others = {spot: count - (spot == mine) for spot, count in group.spots.items()}
     return max(others, key=lambda s: (others[s], -s)) if any(others.values()) else None
@@ -228,6 +226,8 @@ def group_states(found: Collectives, rank: int) -> list[tuple[GroupState, Record
     return sorted(states, key=lambda s: (s[0].stuck_on is None, s[0].group))
 
 
+# -- Lines read into groups, counters and timeouts
+
 WRAPPED = 3
 """Lines over which a wrapped record may be spread."""
 TAKEN = (
@@ -248,7 +248,7 @@ def read_collectives(identity: Identity) -> Collectives:
     for timeout in loose.values():
         group = _sole_group(found, timeout.rank) or _group_alike(found, timeout) or UNKNOWN_GROUP
         timeout.group = group
-        found.groups.setdefault(group, Group(group)).timeouts.setdefault(timeout.rank, timeout)
+        found.groups.setdefault(group, WatchedGroup(group)).timeouts.setdefault(timeout.rank, timeout)
     if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
         found.groups[UNKNOWN_GROUP].assumed_world = True
     return found
@@ -281,7 +281,7 @@ def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, 
         case "pg.status":
             _take_status(found, record, rank, loose)
         case "pg.status_bare":
-            group = found.groups.setdefault(UNKNOWN_GROUP, Group(UNKNOWN_GROUP))
+            group = found.groups.setdefault(UNKNOWN_GROUP, WatchedGroup(UNKNOWN_GROUP))
             group.counters.setdefault(rank, _counters(record))
         case "pg.dump_signal":
             _take_dump_signal(found, record, rank)
@@ -305,8 +305,8 @@ def _group_key(record: Record) -> str | None:
     return f.get("guid") or f.get("guid2") or f.get("pg_name")
 
 
-def _group(found: Collectives, record: Record, key: str) -> Group:
-    group = found.groups.setdefault(key, Group(key))
+def _group(found: Collectives, record: Record, key: str) -> WatchedGroup:
+    group = found.groups.setdefault(key, WatchedGroup(key))
     group.desc = group.desc or record.fields.get("desc")
     return group
 

@@ -1,4 +1,4 @@
-"""Whose an exception without a prefix is, by elimination: all other ranks of its node timed out in a collective."""
+"""Python exceptions with their true origin: one fact per traceback, classified, with the line that names it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from logtui.diagnosis.facts.collectives import Collectives
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.identity import Identity, node_key
 from logtui.diagnosis.facts.steps import Progress
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of_line
@@ -25,8 +25,7 @@ from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
 from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble, is_warning
 
-# -- Ranks that a text names for the traceback it quotes, whoever prints it.
-
+# -- Ranks that a text names for the traceback it quotes, whoever prints it
 
 _OF_RANK = re.compile(re.escape(HEADER) + r": \(RANK (\d+)\)")
 """A distributed checkpoint's exception quotes what each rank raised: torch.distributed.checkpoint.api."""
@@ -58,8 +57,7 @@ def _entry_rank(identity: Identity, record: Record) -> int | None:
     return next((int(m[1]) for line in above if (m := _ENTRY_RANK.match(split(line).body))), None)
 
 
-# -- Python exceptions with their true origin: one fact per traceback, classified, with the line that names it.
-
+# -- Tracebacks, and exception lines that stand alone
 
 WINDOW = 400
 """Lines after the header that are read; other ranks' lines stand between."""
@@ -260,6 +258,8 @@ def _ignored(identity: Identity, record: Record) -> bool:
     before = identity.case.preceding(record, 2)
     return any(mark in line for line in before for mark in IGNORED_BEFORE)
 
+
+# -- Whose an exception without a prefix is: of one rank, if all others of its node timed out
 
 SURVIVED = ("ImportError", "ModuleNotFoundError")
 """What programs catch and print on every rank."""

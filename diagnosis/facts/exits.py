@@ -18,14 +18,13 @@ from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 from logtui.parsers.tracebacks.worker_failures import REPORT_LINES, read_block, read_errors
 
-# -- Whether one node is all there is: local ranks are global ranks then.
-
+# -- One node: local ranks are global ranks then
 
 MOST_LOCAL = 16
 """Ranks that one node holds at most."""
 
 
-def sole_node(identity: Identity) -> bool:
+def is_single_node(identity: Identity) -> bool:
     """Whether one launcher speaks, in one file, and nothing hints at another node."""
     records = identity.case.records
     per_node, joining = (registry().areas_with(t) for t in (Trait.PER_NODE, Trait.JOINS_NODES))
@@ -49,6 +48,8 @@ def _ranks_fit(identity: Identity) -> bool:
     size = max(_largest(identity, "world_size"), int(rows["rank"].max(initial=-1)) + 1)
     return size <= MOST_LOCAL
 
+
+# -- Ends of processes
 
 SIGNALS = {
     1: "SIGHUP",
@@ -134,7 +135,7 @@ def read_exits(identity: Identity) -> Exits:
         if record.line > ends.get(record.file, 0):  # a root cause inside a block is part of it
             ends[record.file] = record.line + _from_block(identity, record, found)
     found.processes += _from_parents(identity)
-    if any(_unnamed(p) for p in found.processes) and sole_node(identity):
+    if any(_unnamed(p) for p in found.processes) and is_single_node(identity):
         found.processes = [replace(p, rank=p.local_rank) if _unnamed(p) else p for p in found.processes]
     found.processes += _from_tasks(identity)
     found.processes += _from_job_master(identity)

@@ -1,4 +1,4 @@
-"""Which rank runs on a GPU that the kernel or nvidia-smi names by its PCI address, from NCCL's Init lines."""
+"""Who wrote a line: every number that stands before it, or that a process says of itself, joined in one map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 from logtui.parsers.source import LogFile
 
-# -- Which rank a Ray actor is: its prefix `(WorkerDict pid=4242)` joined with the `[rankN]:` of any of its lines.
+# -- Ray actors: the prefix `(WorkerDict pid=4242)` joined with the `[rankN]:` of any of its lines
 #
 # Of the actors of one class, the one that never gave its rank has the only rank that is left.
 
@@ -64,8 +64,7 @@ def _by_class(case: Case) -> dict[str, set[int]]:
     return found
 
 
-# -- Which rank a task of `srun` is: task labels are ranks where one task runs one rank, and only there.
-
+# -- Tasks of `srun`: their labels are ranks where one task runs one rank, and only there
 
 RanksOn = Callable[[str], tuple[int, ...]]
 """Ranks known to run on a host."""
@@ -147,7 +146,7 @@ def _world_records(case: Case) -> Iterable[Record]:
     return case.records.of(*names)
 
 
-# -- Which global rank wrote a record, and on which host: every number that stands before a line joined into one map.
+# -- The map: global ranks and hosts
 #
 # Order of trust: `[rankN]:`; a line that names its own rank; NCCL's host:pid; a process id; the file's name; a local
 # rank joined with its node; a task label where one task runs one rank.
@@ -393,6 +392,8 @@ def group_by_host(identity: Identity) -> dict[str, list[int]]:
         found[host].append(rank)
     return dict(found)
 
+
+# -- GPUs: by the PCI address that the kernel and nvidia-smi name, from NCCL's Init lines
 
 Address = tuple[int, int, int]
 """PCI domain, bus, device."""

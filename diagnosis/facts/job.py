@@ -11,8 +11,8 @@ import numpy as np
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.steps import StepSeries, last_step
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import JobFacts
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import JobFacts
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present

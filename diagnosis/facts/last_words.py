@@ -1,19 +1,28 @@
-"""What a rank said last before it fell silent: the lines nearest to where it stopped, read backwards from disk."""
+"""What ranks said last before they fell silent: lines read backwards from disk, up to where watchdogs speak for them.
+
+`last_words` looks for one rank wherever it may have written; `last_words_by_file` reads every file once, for all ranks.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity, key_of_file
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import RankState
+from logtui.parsers.clean import clean
+from logtui.parsers.errors import LogtuiError
 from logtui.parsers.pattern import Trait
 from logtui.parsers.prefix.origin import glued_heads, named_rank, read_origin
+from logtui.parsers.prefix.stamp import stamp_near
+from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.record import RecordTable
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
@@ -23,6 +32,8 @@ REACH = 200_000
 CHUNK = 2000
 MOST_PARTS = 64
 """Heads that are looked at in one line."""
+FILE_REACH, FILE_CHUNK = 50_000, 500
+"""The same where all files are read, of each the lines of many ranks."""
 UNKNOWN_FILES = 64
 """Files searched for a rank that no prefix and no file name places."""
 _AFTERMATH = re.compile(
@@ -164,3 +175,92 @@ def _backwards(identity: Identity, file: int, before: int | None) -> Iterator[tu
         lines = identity.case.bodies(file, first, last - first + 1)
         yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
         last = first - 1
+
+
+# -- Every file once from its end
+
+
+def last_words_by_file(
+    identity: Identity, states: Iterable[RankState], near: float, cancelled: Callable[[], bool] = lambda: False
+) -> Iterator[dict[int, Evidence]]:
+    """File by file the last lines of the ranks in it; of a rank in several files the latest line so far.
+
+    `near` is a time of the job: it completes stamps without a year. Reads a few hundred lines of most files.
+    """
+    found: dict[int, Evidence] = {}
+    for file, ranks in _ranks_by_file(identity, states).items():
+        if cancelled():
+            return
+        later = {}
+        for rank, said_last in words_in_file(identity, file, ranks, near).items():
+            words = said_last.cited
+            if rank not in found or (words.time or 0.0) > (found[rank].time or 0.0):
+                later[rank] = found[rank] = words
+        if later:
+            yield later
+
+
+def _ranks_by_file(identity: Identity, states: Iterable[RankState]) -> dict[int, set[int]]:
+    index = {f.name: f.index for f in identity.case.files if f.kind is FileKind.WORKER}
+    held: dict[int, set[int]] = defaultdict(set)
+    for state in states:
+        for name in state.files:
+            if name in index:
+                held[index[name]].add(state.rank)
+    return held
+
+
+def words_in_file(
+    identity: Identity, file: int, ranks: Iterable[int], near: float, reach: int = FILE_REACH
+) -> dict[int, Words]:
+    """What some ranks said last in one file, before watchdogs spoke; `reach` lines from its end are looked at."""
+    alarms, left = _alarms(identity, file), set(ranks)
+    found: dict[int, Words] = {}
+    for line, text in _read_backwards(identity, file, reach) if left else ():
+        for rank, own in parts_of(identity, file, text):
+            if rank in left and line < alarms.get(rank, line + 1) and not is_aftermath(text):
+                left.discard(rank)
+                found[rank] = said(identity, file, line, text, own, rank)
+        if not left:
+            break
+    return {rank: _dated(words, near) for rank, words in found.items()}
+
+
+def _dated(words: Words, near: float) -> Words:
+    if words.cited.time is not None:
+        return words
+    stamp = stamp_near(words.text, near)
+    return replace(words, cited=replace(words.cited, time=stamp.epoch)) if stamp else words
+
+
+def _alarms(identity: Identity, file: int) -> dict[int, int]:
+    """Per rank the line of a file from which on its watchdog speaks."""
+    table = identity.case.records
+    rows = watchdog_rows(table)
+    own = table.rows[rows[table.rows["file"][rows] == file]]
+    first: dict[int, int] = {}
+    sole = identity.by_file.get(file, -1)
+    for rank, line in zip(np.where(own["rank"] >= 0, own["rank"], sole).tolist(), own["line"].tolist(), strict=True):
+        first[rank] = min(line, first.get(rank, line))
+    return first
+
+
+def _read_backwards(identity: Identity, file: int, reach: int) -> Iterator[tuple[int, str]]:
+    """(line number, cleaned text) from a file's end, with a reader of its own."""
+    try:
+        reader = identity.case.new_reader(file)
+    except LogtuiError:
+        return
+    try:
+        last = reader.count()
+        stop = max(0, last - reach)
+        while last > stop:
+            first = max(stop + 1, last - FILE_CHUNK + 1)
+            raws = reader.lines(first, last - first + 1)
+            lines = [clean(unwrapped(raw, reader.file.wrapping)) for raw in raws]
+            yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
+            last = first - 1
+    except (LogtuiError, OSError):
+        return
+    finally:
+        reader.close()

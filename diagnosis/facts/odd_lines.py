@@ -1,4 +1,4 @@
-"""From facts to findings about odd lines."""
+"""Lines that single ranks said, stopped saying, or said last; and those that a healthy run does not have."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from statistics import median
 from logtui.diagnosis.facts.census import BUDGET, Census, Dating, Said, Standing, Template, file_of, take
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.identity import Identity
-from logtui.diagnosis.findings import LastWords, OddLine, OddLines, Unsaid
+from logtui.diagnosis.model.analyses import LastWords, OddLine, OddLines, Unsaid
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.pattern import Role
 from logtui.parsers.scan.sweep import Sweep
 
-# -- Which lines stand out: said by few, late, and about trouble.
-
+# -- Said by few, late, and about trouble
 
 FEW = 0.05
 """The share of the writers that may say an odd line."""
@@ -149,8 +148,7 @@ def blocks(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, int]]:
     return ((event[0], len(event) - 1) for event in order)
 
 
-# -- Who fell silent first, and what a rank stopped saying, or never said, that the others say.
-
+# -- Who fell silent first, and what a rank stopped saying, or never said
 
 USUAL = 0.8
 """A kind of line is usual if this share of the ranks says it."""
@@ -228,8 +226,7 @@ def _stopped(template: Template, by: dict[int, Said], dating: Dating) -> Iterato
             yield Unsaid(rank, template.text, evidence, usual - last, len(by) - 1)
 
 
-# -- A healthy run to compare with: which kinds of lines it says, and which of this job's it does not.
-
+# -- A healthy run to compare with
 
 BASELINE_BUDGET = 64 << 20
 """Bytes of the healthy run that are looked at: a kind of line that is not seen there counts as new."""

@@ -1,4 +1,4 @@
-"""How many known lines each source wrote when: all records, not the thinned timeline, counted into columns of time."""
+"""What ranks and sources did, as numbers to compare or draw: last lines and step times, and known lines over time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.verdict.timeline import SEVERITY
@@ -17,7 +17,7 @@ from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import AnyRows
 from logtui.parsers.registry import registry
 
-# -- What single ranks did, as numbers to compare: their last line, their step time, whether they left a dump.
+# -- Single ranks: last line, step time, whether they left a dump
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,8 @@ def _dumps(facts: Facts) -> dict[int, str]:
 
 
 Times = npt.NDArray[np.float64]
+# -- Density: known lines of each source in columns of time, all records and not the thinned timeline
+
 SEVERITIES = ("info", "warning", "error")
 LETTERS = {"I": 0, "W": 1, "E": 2}
 """Severities of storage daemons."""

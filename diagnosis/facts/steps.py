@@ -1,4 +1,7 @@
-"""The loss that step lines print, read from the lines themselves: the record table keeps step and time only."""
+"""Training progress, from step lines: which steps were reached, how long they took, where they became slow; and losses.
+
+The record table keeps step and time only; the loss is read from the lines themselves.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,7 @@ from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record, RecordTable
 
-# -- Training progress: which steps were reached, how long they took, and where they became slow.
-
+# -- Steps and their times
 
 BLOCK = 5
 """Step times per smoothed value."""
@@ -195,6 +197,8 @@ def _first_slow(ms: npt.NDArray[np.float64], at: int, best: float) -> int:
     return at
 
 
+# -- Whether training went on after a line
+
 FURTHER = 3
 """Different steps that must follow a line before training counts as having gone on."""
 
@@ -234,6 +238,8 @@ def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:
             return i
     return None
 
+
+# -- Losses
 
 MOST = 512
 """Lines that are read of a series, spread over it evenly."""

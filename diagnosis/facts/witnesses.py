@@ -1,4 +1,4 @@
-"""What flight-recorder dumps add to the logs: states per rank and group, ranks that only dumps speak for."""
+"""What is said of the ranks beside the logs: snapshots of NCCL's RAS, and flight-recorder dumps."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 from logtui.diagnosis.dumps.suspects import Kind
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import GroupState, StuckOn
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import GroupState, StuckOn
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.records.nccl import RasCommunicator, read_json, read_text
 from logtui.parsers.records.record import Record
 
-# -- RAS snapshots among the files of a case, the newest of each file.
-
+# -- RAS: the newest snapshot of each file
 
 PAGE = 20_000
 MAX_LINES = 2_000_000
@@ -104,6 +103,9 @@ def _read_json(case: Case, record: Record) -> RasSnapshot | None:
         return None
     stamp = find_stamp(found[0], 0, 1970, 0.0)
     return RasSnapshot(tuple(found[1]), cite(case, record), stamp.epoch if stamp else None)
+
+
+# -- Dumps: states per rank and group, ranks that only dumps speak for
 
 
 def dump_ranks(found: FlightRecorderFindings | None) -> set[int]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
-from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.parsers.pattern import FailureClass, Mark, Role

@@ -21,11 +21,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from logtui.diagnosis.facts.collectives import ROOTED, Group, Timeout, group_status
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import ROOTED, Timeout, WatchedGroup, group_status
 from logtui.diagnosis.facts.identity import node_key
 from logtui.diagnosis.predicates.fatality import dead_ranks, fatal_exceptions
-from logtui.diagnosis.predicates.words import odd_last_words
+from logtui.diagnosis.predicates.odd_last_words import odd_last_words
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
@@ -55,7 +55,7 @@ Shape = tuple[str | None, int | None, int | None]
 class Hang:
     """One stuck group: what is known of each of its members, each column computed when first asked for."""
 
-    def __init__(self, facts: Facts, group: Group) -> None:
+    def __init__(self, facts: Facts, group: WatchedGroup) -> None:
         """`group` is one in which somebody timed out."""
         self.facts, self.group = facts, group
 
@@ -145,7 +145,7 @@ class Hang:
         return set() if lowest[1][0] in ROOTED else spots  # a root may run ahead of those that wait for it
 
 
-def _late_starters(group: Group) -> list[Timeout]:
+def _late_starters(group: WatchedGroup) -> list[Timeout]:
     timed = [t for t in group.timeouts.values() if t.start is not None and t.seq is not None]
     if len(timed) < 2:
         return []
@@ -172,7 +172,7 @@ def _minority(timeouts: list[Timeout]) -> list[Timeout]:
     return odd if most > len(odd) else timeouts
 
 
-# What the table asks of a group.
+# -- What the table asks of a group
 
 
 def of_the_world(hang: Hang) -> bool:
@@ -236,7 +236,7 @@ def at_the_start(hang: Hang) -> bool:
     return bool(hang.group.spots) and max(hang.group.spots) <= EARLY
 
 
-# What it asks of those it would blame.
+# -- What it asks of those it would blame
 
 
 def outnumbered(hang: Hang, ranks: Ranks) -> bool:
@@ -265,7 +265,7 @@ def none_outside(hang: Hang, _ranks: Ranks) -> bool:
     return not (hang.group.world and hang.never_entered)
 
 
-# Whom it may blame.
+# -- Whom it may blame
 
 
 def never_entered(hang: Hang) -> Ranks:
@@ -291,6 +291,9 @@ def waiting(hang: Hang) -> Ranks:
 def nobody(_hang: Hang) -> Ranks:
     """The group hangs, and no rank of it is at fault."""
     return ()
+
+
+# -- The table
 
 
 @dataclass(frozen=True)
@@ -352,7 +355,7 @@ def followed(facts: Facts) -> tuple[int, ...]:
     return tuple(sorted(told))
 
 
-def circle(facts: Facts) -> list[Group]:
+def circle(facts: Facts) -> list[WatchedGroup]:
     """Stuck groups of several kinds in which every rank of the job waits for another; empty where somebody is free."""
     stuck = facts.collectives.stuck_groups
     if any(g.world for g in stuck) or len({g.desc for g in stuck}) < 2 or all(len(g.waiting) > 1 for g in stuck):
@@ -401,12 +404,12 @@ def stopped_early(facts: Facts) -> set[int]:
     return ended | {rank for (node, _), rank in facts.identity.by_local.items() if node in nodes}
 
 
-def cut_off(facts: Facts, group: Group, absent: set[int]) -> set[int]:
+def cut_off(facts: Facts, group: WatchedGroup, absent: set[int]) -> set[int]:
     """Of the absent, those whose silence in a group means nothing: stopped, and never heard of."""
     return absent & (stopped_early(facts) - set(facts.collectives.notified) - set(group.counters))
 
 
-def had_time(facts: Facts, group: Group, silent: set[int]) -> set[int]:
+def had_time(facts: Facts, group: WatchedGroup, silent: set[int]) -> set[int]:
     """Of some stopped ranks, those that would have spoken: all their neighbours did, long after the first stop."""
     stops = _stops_by_node(facts, group)
     first = min(stops.values(), default=0.0)
@@ -419,7 +422,7 @@ def had_time(facts: Facts, group: Group, silent: set[int]) -> set[int]:
     return found
 
 
-def cut_short(facts: Facts, group: Group, rank: int) -> bool:
+def cut_short(facts: Facts, group: WatchedGroup, rank: int) -> bool:
     """Whether a rank's node was among the first of many to be stopped."""
     stops = _stops_by_node(facts, group)
     own = [stops[node] for node, ranks in _ranks_by_node_of(facts).items() if rank in ranks and node in stops]
@@ -437,7 +440,7 @@ def _ranks_by_node_of(facts: Facts) -> dict[str, set[int]]:
     return nodes
 
 
-def _stops_by_node(facts: Facts, group: Group) -> dict[str, float]:
+def _stops_by_node(facts: Facts, group: WatchedGroup) -> dict[str, float]:
     """Node where somebody timed out → when its launcher began to stop it, by a stamp of the launcher's own."""
     waiting = {node for node, ranks in _ranks_by_node_of(facts).items() if ranks & group.waiting}
     records = facts.case.records.marked(Mark.STOPS_WORKERS)

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
@@ -113,7 +113,7 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
 }
 
 
-# The end of a file.
+# -- The end of a file
 
 
 def last_progress(case: Case, file: int) -> int | None:

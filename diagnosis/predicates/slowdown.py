@@ -15,17 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.evidence import cite, cite_unknown
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import BLOCK, StepSeries, durations, slow_spans
-from logtui.diagnosis.findings import Evidence, SlowRank
+from logtui.diagnosis.model.analyses import SlowRank
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, stands
 from logtui.diagnosis.verdict.rule import Order
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
 
-# -- Where the time of a step changes: which steps count, and the points that best part slow from fast.
-
+# -- By step lines: which steps count, and the points that best part slow from fast
 
 LEAST_CHANGE = 1.3
 """A lasting change by less is the weather."""
@@ -97,8 +97,7 @@ def _best_split(logs: Floats) -> int | None:
     return at + 1
 
 
-# -- Which rank is slow, where a line or the ranks' own step times say so.
-
+# -- Single ranks: where a line or the ranks' own step times say so
 
 TIMES_USUAL = 1.5
 """A rank that takes so many times what the others take is slow."""
@@ -178,6 +177,8 @@ def _own_steps(facts: Facts) -> Iterator[SlowRank]:
             usual[rank], lines[rank] = float(np.median(ms)), facts.case.records[int(series.rows[-1])]
     yield from _outliers(facts, usual, lines, "own steps")
 
+
+# -- The decision, and a progress bar's own clock
 
 BLOCKS = 2
 """Slow blocks of five steps before it is said: one alone is a checkpoint or an evaluation."""

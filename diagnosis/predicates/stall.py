@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import Group, Timeout
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import Timeout, WatchedGroup
 from logtui.diagnosis.facts.last_words import (
     CODE_WORDS,
     DATA_WORDS,
@@ -16,7 +16,7 @@ from logtui.diagnosis.facts.last_words import (
     STEP_WORDS,
     last_words,
 )
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.hangs import Hang, cut_off
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.verdict.rule import Order
@@ -27,19 +27,19 @@ ENOUGH_STEPS = 10
 MOST_PER_STEP = 1000.0
 
 
-def first_timeout(group: Group) -> Timeout:
+def first_timeout(group: WatchedGroup) -> Timeout:
     """The earliest timeout line of a stuck group."""
     return min(group.timeouts.values(), key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
 
 
-def start_order(group: Group) -> Order:
+def start_order(group: WatchedGroup) -> Order:
     """When a stuck group began to hang: the earliest start of a wait."""
     first = first_timeout(group)
     starts = [t.start for t in group.timeouts.values() if t.start is not None]
     return (min(starts) if starts else first.record.time or 0.0, first.record.file, first.record.line)
 
 
-def operation(group: Group) -> str:
+def operation(group: WatchedGroup) -> str:
     """`ALLREDUCE #1234 of default_pg`, the operation most ranks are stuck on."""
     votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
     (op, seq), _ = votes.most_common(1)[0]
@@ -47,13 +47,13 @@ def operation(group: Group) -> str:
     return f"{op or 'a collective'} #{seq} of {name}" if seq is not None else f"{op or 'a collective'} of {name}"
 
 
-def state_line(facts: Facts, group: Group, rank: int) -> Evidence | None:
+def state_line(facts: Facts, group: WatchedGroup, rank: int) -> Evidence | None:
     """The line that gives a rank's counters in a group, or that it was only notified."""
     record = group.counters[rank].record if rank in group.counters else facts.collectives.notified.get(rank)
     return cite(facts.case, record, rank) if record is not None else None
 
 
-def proof(facts: Facts, group: Group, ranks: tuple[int, ...]) -> tuple[Evidence, ...]:
+def proof(facts: Facts, group: WatchedGroup, ranks: tuple[int, ...]) -> tuple[Evidence, ...]:
     """Lines that show the odd ranks' state, then one waiting rank's."""
     lines = [e for r in ranks[:4] if (e := state_line(facts, group, r)) is not None]
     first = first_timeout(group)
@@ -86,14 +86,14 @@ def _ran_out(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
     return ended[-1].cited if training and not any(OUT_OF_DATA.search(text) for text in others) else None
 
 
-def waiting_text(group: Group) -> str:
+def waiting_text(group: WatchedGroup) -> str:
     """`127 ranks wait in ALLREDUCE #1234 of default_pg`."""
     waiting = group.waiting
     who = named_ranks(waiting) if len(waiting) <= 4 else f"{len(waiting)} ranks"
     return f"{who} {'waits' if len(waiting) == 1 else 'wait'} in {operation(group)}"
 
 
-def per_step(facts: Facts, group: Group) -> float | None:
+def per_step(facts: Facts, group: WatchedGroup) -> float | None:
     """Operations of a group in one step, from where it hangs and the steps done till then; None where unknown.
 
     NeMo has about three in its default group: gradients, the preemption flag, buffers. Numbers begin anew with a
@@ -107,7 +107,7 @@ def per_step(facts: Facts, group: Group) -> float | None:
     return rate if done >= ENOUGH_STEPS and 0.5 <= rate <= MOST_PER_STEP else None
 
 
-def distance(facts: Facts, group: Group, ranks: Collection[int]) -> str:
+def distance(facts: Facts, group: WatchedGroup, ranks: Collection[int]) -> str:
     """`; 4 operations behind, about 1.3 steps at 3.0 a step`, "" where that is not known or nothing."""
     rate = per_step(facts, group)
     usual = group.spots.most_common(1)[0][0] if group.spots else 0

@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from logtui.diagnosis.findings import Mark, OddLines
-from logtui.diagnosis.model import SCHEMA, Report
+from logtui.diagnosis.model.analyses import OddLines
+from logtui.diagnosis.model.evidence import MarkedLine
+from logtui.diagnosis.model.report import SCHEMA, Report
 from logtui.diagnosis.report.codec import plain, plain_number
 
 ODD_ROWS = 100
@@ -333,7 +334,7 @@ def as_dict(report: Report) -> dict[str, Any]:
     return found
 
 
-def dumps(report: Report, marks: Sequence[Mark] = ()) -> str:
+def dumps(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
     """The report as JSON text, control characters escaped, one object; with what a person marked, if anything.
 
     Indented by one blank, numbers as `repr` has them: the text is that of `json.dumps`. What is no number is null.

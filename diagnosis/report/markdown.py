@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from logtui.diagnosis.findings import AttemptSummary, Evidence, Mark, OddLine, OddLines
-from logtui.diagnosis.model import ChainStep, RankState, Report, TimelineEvent
+from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
+from logtui.diagnosis.model.evidence import Evidence, MarkedLine
+from logtui.diagnosis.model.report import ChainStep, RankState, Report, TimelineEvent
 from logtui.diagnosis.ranges import named_ranks, ranges
 from logtui.diagnosis.report.storage_markdown import DaemonClock, storage_section
 from logtui.parsers.prefix.stamp import iso
@@ -25,7 +26,7 @@ _UNSAFE = re.compile(r"[^\w .,#+()=%/-]+")
 GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
 
 
-def render(report: Report, marks: Sequence[Mark] = ()) -> str:
+def render(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
     """Job, verdict, root cause chain, the user's marks, timeline, ranks, key files, recommendations, coverage."""
     sections: tuple[tuple[str, Callable[[Report], Iterable[str]]], ...] = (
         ("Verdict", _verdict),
@@ -142,7 +143,7 @@ def _clock(time: float | None) -> str:
     return text.replace("T", " ") if text else "–"
 
 
-def _marks(marks: Iterable[Mark]) -> Iterator[str]:
+def _marks(marks: Iterable[MarkedLine]) -> Iterator[str]:
     """A bullet per mark."""
     for mark in marks:
         note = f" — {code_free(mark.note)}" if mark.note else ""

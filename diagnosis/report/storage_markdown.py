@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, cast
 
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.storage.clock import ahead_words
 from logtui.diagnosis.storage.counters import amount_text
 from logtui.parsers.prefix.stamp import iso

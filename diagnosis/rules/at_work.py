@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite_unknown
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, last_progress, stands
 from logtui.diagnosis.rules.ranking import AT_WORK

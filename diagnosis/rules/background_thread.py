@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import Group
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import WatchedGroup
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.hangs import blamed
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.predicates.stall import operation, start_order
 from logtui.diagnosis.rules.ranking import BACKGROUND_THREAD
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
@@ -36,7 +36,7 @@ def _below_a_collective(facts: Facts, record: Record) -> bool:
     return any("distributed_c10d.py" in line for line in stack)
 
 
-def _claim(facts: Facts, group: Group, frame: Record, ranks: tuple[int, ...]) -> Claim:
+def _claim(facts: Facts, group: WatchedGroup, frame: Record, ranks: tuple[int, ...]) -> Claim:
     waits = next(iter(group.timeouts.values())).record
     first = cite(facts.case, waits, ranks[0])
     return Claim(

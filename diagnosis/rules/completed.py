@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.rules.ranking import COMPLETED
 from logtui.diagnosis.verdict.rule import Claim, Rule

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.predicates.predicates import (
+from logtui.diagnosis.predicates.blame import (
     driver_blames_gpu,
     is_scheduler,
     own_hosts,

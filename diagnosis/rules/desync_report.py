@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.blame import hosts_of, singled_out
 from logtui.diagnosis.predicates.fatality import died
-from logtui.diagnosis.predicates.predicates import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DESYNC_REPORT
 from logtui.diagnosis.verdict.advice import BY_CLASS

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite_line
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DIFFERENT_CALLS
 from logtui.diagnosis.verdict.advice import BY_CLASS

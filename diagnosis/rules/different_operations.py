@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import Group, Timeout
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import Timeout, WatchedGroup
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.hangs import Hang, hangs
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.predicates.stall import first_timeout, start_order
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DIFFERENT_OPERATIONS, DIVERGED
@@ -25,7 +25,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
             yield _elsewhere(facts, hang)
 
 
-def _claim(facts: Facts, group: Group, odd: list[Timeout], all_: list[Timeout]) -> Claim:
+def _claim(facts: Facts, group: WatchedGroup, odd: list[Timeout], all_: list[Timeout]) -> Claim:
     named = odd if len(odd) < len(all_) else []
     ranks = tuple(sorted(t.rank for t in named))
     t = odd[0]

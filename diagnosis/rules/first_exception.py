@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.predicates.fatality import (
-    fatal_exceptions,
-    raised_after_own_timeout,
-    superseded,
-    told_of_lost_peer,
-    went_on,
-)
-from logtui.diagnosis.predicates.predicates import (
+from logtui.diagnosis.predicates.blame import (
     MOST_RANKS,
     driver_blames_gpu,
     hosts_of,
@@ -21,6 +14,13 @@ from logtui.diagnosis.predicates.predicates import (
     ranks_of_node,
     ranks_that_raised,
     singled_out,
+)
+from logtui.diagnosis.predicates.fatality import (
+    fatal_exceptions,
+    raised_after_own_timeout,
+    superseded,
+    told_of_lost_peer,
+    went_on,
 )
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared

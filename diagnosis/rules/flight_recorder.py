@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.dumps.suspects import Hint
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import died
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.predicates.stall import kind_of_stall, state_line
 from logtui.diagnosis.rules.ranking import (
     DUMPS_LIKELY,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts.collectives import Group
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import WatchedGroup
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.hangs import blamed
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.predicates.stall import kind_of_stall, operation, proof, start_order, state_line
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import BEGAN_LATE, GAVE_UP_ON
@@ -22,7 +22,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         return
 
 
-def _claim(facts: Facts, group: Group, ranks: tuple[int, ...], begun: dict[int, float]) -> Claim:
+def _claim(facts: Facts, group: WatchedGroup, ranks: tuple[int, ...], begun: dict[int, float]) -> Claim:
     cls, words = kind_of_stall(facts, ranks)
     cls = cls or FailureClass.SOFTWARE
     when = (

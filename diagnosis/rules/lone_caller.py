@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import Group
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import WatchedGroup
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import dead_ranks
 from logtui.diagnosis.predicates.hangs import blamed
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.predicates.stall import kind_of_stall, operation, proof, start_order
 from logtui.diagnosis.rules.ranking import LONE_CALLER
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
@@ -22,7 +22,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         return
 
 
-def _claim(facts: Facts, group: Group, rank: int, others: tuple[int, ...]) -> Claim:
+def _claim(facts: Facts, group: WatchedGroup, rank: int, others: tuple[int, ...]) -> Claim:
     record = next(iter(group.timeouts.values())).record
     first = cite(facts.case, record, rank)
     kind, words = kind_of_stall(facts, others)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import Losses, last_run, lasting_rise, read_losses
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.rules.ranking import LOSS_SPIKE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import MISSING_CLIENTS
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts.collectives import Group
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import WatchedGroup
 from logtui.diagnosis.facts.exceptions import after_timeout
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.model import HIGH, LOW
+from logtui.diagnosis.model.report import HIGH, LOW
+from logtui.diagnosis.predicates.blame import hosts_of, ranks_of_node
 from logtui.diagnosis.predicates.fatality import died, fatal_exceptions
 from logtui.diagnosis.predicates.hangs import blamed, followed
-from logtui.diagnosis.predicates.predicates import hosts_of, ranks_of_node
 from logtui.diagnosis.predicates.stall import (
     distance,
     kind_of_stall,
@@ -51,7 +51,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         yield _claim(facts, facts.collectives.stuck_groups[0], absent)
 
 
-def _claim(facts: Facts, group: Group, absent: tuple[int, ...]) -> Claim:
+def _claim(facts: Facts, group: WatchedGroup, absent: tuple[int, ...]) -> Claim:
     missing = set(facts.missing_ranks)
     silent = [r for r in absent if r in missing]
     cls, words = kind_of_stall(facts, absent)

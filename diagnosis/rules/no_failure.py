@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.health import Sign, saw_off, stands
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import Group
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import WatchedGroup
+from logtui.diagnosis.predicates.blame import on_one_node
 from logtui.diagnosis.predicates.hangs import Hang, blamed, places
-from logtui.diagnosis.predicates.predicates import on_one_node
 from logtui.diagnosis.predicates.stall import first_timeout, operation, start_order
 from logtui.diagnosis.rules.ranking import NONE_FINISHED
 from logtui.diagnosis.verdict.advice import BY_CLASS
@@ -40,7 +40,7 @@ def _claim(facts: Facts, hang: Hang) -> Claim:
     )
 
 
-def _carrier(facts: Facts, group: Group) -> tuple[FailureClass, str]:
+def _carrier(facts: Facts, group: WatchedGroup) -> tuple[FailureClass, str]:
     """What carries an operation: the network between nodes; links and peer access of the GPUs within one."""
     if on_one_node(facts, group.waiting):
         return FailureClass.GPU_HARDWARE, "the node's GPUs or the links between them"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import LastWords, OddLine
-from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.analyses import LastWords, OddLine
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.rules.ranking import ODD_LINE
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.rules.ranking import PEER_LOST, TELLING
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Role

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import ProcessExit
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,
     EXIT_CODE_1,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import ROOTED, Group
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import ROOTED, WatchedGroup
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.hangs import blamed
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.predicates.stall import distance, proof, start_order
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import BEHIND, STUCK_GPU
@@ -22,7 +22,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         yield _claim(facts, hang.group, behind)
 
 
-def _claim(facts: Facts, group: Group, behind: tuple[int, ...]) -> Claim:
+def _claim(facts: Facts, group: WatchedGroup, behind: tuple[int, ...]) -> Claim:
     lowest, usual = sorted(group.spots)
     dead_gpu = all(_keeps_enqueuing(group, r, usual) for r in behind)
     cls = FailureClass.GPU_HARDWARE if dead_gpu else FailureClass.COLLECTIVE_MISMATCH
@@ -44,7 +44,7 @@ def _claim(facts: Facts, group: Group, behind: tuple[int, ...]) -> Claim:
     )
 
 
-def _keeps_enqueuing(group: Group, rank: int, usual: int) -> bool:
+def _keeps_enqueuing(group: WatchedGroup, rank: int, usual: int) -> bool:
     """Whether the program is not late, but its GPU is.
 
     Either its pending work reaches as far as everybody else's; or it timed out itself in an operation that needs

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 
 
 @dataclass(frozen=True, slots=True)

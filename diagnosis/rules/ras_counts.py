@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import died
-from logtui.diagnosis.predicates.predicates import hosts_of
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import RAS_COUNTS
 from logtui.diagnosis.verdict.advice import BY_CLASS

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import LEAST, Losses, StepSeries, lost, read_losses
 from logtui.diagnosis.rules.ranking import RESUMED_UNTRAINED
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import LOW
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import LOW
+from logtui.diagnosis.predicates.blame import is_scheduler
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
-from logtui.diagnosis.predicates.predicates import is_scheduler
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule

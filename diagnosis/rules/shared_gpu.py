@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import node_key
-from logtui.diagnosis.predicates.predicates import hosts_of, singled_out
+from logtui.diagnosis.predicates.blame import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import SHARED_GPU
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule

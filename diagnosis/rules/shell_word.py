@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import SHELL_CRASHED, SHELL_KILLED, SHELL_SEGV, SHELL_STOPPED
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER, first_step, last_step
 from logtui.diagnosis.rules.ranking import STARTED_ANEW, STARTED_ANEW_SAID
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule

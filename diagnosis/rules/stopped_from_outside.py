@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.exits import sole_node
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.predicates.predicates import sole_process
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.predicates.blame import is_single_process
 from logtui.diagnosis.rules.ranking import STOPPED_FROM_OUTSIDE
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Role
@@ -54,9 +54,9 @@ def _interrupts(facts: Facts) -> Iterator[Stop]:
 
 
 def _signals(facts: Facts) -> Iterator[Stop]:
-    if sole_process(facts):
+    if is_single_process(facts):
         yield from ((record, cite(facts.case, record)) for record in facts.case.records.marked(Mark.TOLD_TO_STOP))
-    if not sole_node(facts.identity):
+    if not is_single_node(facts.identity):
         return  # another node may have failed, and its end been passed on
     for record in facts.case.records.marked(Mark.SIGNALLED):
         own = Mark.CHILD_EXIT not in record.pattern.marks

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.rules.ranking import STORAGE_GAVE_UP
 from logtui.diagnosis.storage.client import given_up
 from logtui.diagnosis.verdict.advice import BY_CLASS

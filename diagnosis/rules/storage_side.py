@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
-from logtui.diagnosis.predicates.predicates import hosts_of
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE
 from logtui.diagnosis.storage.judgement import Standing
 from logtui.diagnosis.verdict.advice import BY_CLASS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.stall import start_order
 from logtui.diagnosis.rules.ranking import TRANSPORT_SETTING

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import Group
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import WatchedGroup
 from logtui.diagnosis.predicates.hangs import circle
 from logtui.diagnosis.predicates.stall import first_timeout, operation, start_order
 from logtui.diagnosis.rules.ranking import WAIT_CYCLE
@@ -20,7 +20,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         yield _claim(facts, stuck)
 
 
-def _claim(facts: Facts, stuck: list[Group]) -> Claim:
+def _claim(facts: Facts, stuck: list[WatchedGroup]) -> Claim:
     lines = [cite(facts.case, t.record, t.rank) for t in map(first_timeout, stuck[:4])]
     kinds = sorted({g.desc or g.key for g in stuck})
     return Claim(

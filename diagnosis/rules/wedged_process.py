@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.blame import hosts_of, singled_out
 from logtui.diagnosis.predicates.hangs import well_covered
-from logtui.diagnosis.predicates.predicates import hosts_of, singled_out
 from logtui.diagnosis.rules.ranking import WEDGED, WEDGED_ALONE, WEDGED_AMONG_MANY
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule

@@ -10,9 +10,10 @@ from logtui.parsers.scan.plan import Progress
 
 if TYPE_CHECKING:
     from logtui.diagnosis.dumps.findings import FlightRecorderFindings
-    from logtui.diagnosis.facts.facts import Facts
-    from logtui.diagnosis.findings import Mark, OddLines
-    from logtui.diagnosis.model import Report
+    from logtui.diagnosis.facts.case_facts import Facts
+    from logtui.diagnosis.model.analyses import OddLines
+    from logtui.diagnosis.model.evidence import MarkedLine
+    from logtui.diagnosis.model.report import Report
     from logtui.diagnosis.storage.daemon_view import DaemonView
     from logtui.diagnosis.storage.findings import StorageFindings
     from logtui.parsers.files.case import Case
@@ -32,7 +33,7 @@ class Analysis:
     """Compares the lines of all ranks, in a second or so; the report holds that only where the verdict is weak."""
     facts: Facts | None = None
     """What the report was made from, for whoever looks closer; None where that was not kept."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[MarkedLine, ...] = ()
     """What a person marked, where a case file was opened."""
     daemons: DaemonView | None = None
     """The AIStore daemons as a screen asks about them; None where there are none."""

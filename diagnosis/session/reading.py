@@ -11,10 +11,10 @@ from time import monotonic
 from typing import Any, cast, get_args, get_type_hints
 
 from logtui.diagnosis.dumps.analyse import DumpReading
-from logtui.diagnosis.facts.facts import DumpReader, Facts
+from logtui.diagnosis.facts.case_facts import DumpReader, Facts
 from logtui.diagnosis.facts.odd_lines import Baseline, read_baseline
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Report, Revision, Verdict
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Report, Revision, Verdict
 from logtui.diagnosis.options import GivenOffset, Options
 from logtui.diagnosis.report.kept.report_file import KeptReport
 from logtui.diagnosis.session.analysis import Analysis, Update
@@ -30,8 +30,7 @@ from logtui.parsers.scan.sweep import Sweep
 from logtui.parsers.scan.workers import ScanPool
 from logtui.parsers.source import Discovery
 
-# -- Reports on a case that is still being read: when they are due, how they name lines, and what they get wrong.
-
+# -- Early reports: when they are due, how they name lines, and what later ones correct
 
 LEAST_BYTES = 64 << 20
 """Less is read before anybody has looked at an early report."""
@@ -152,6 +151,8 @@ def _agree(said: Verdict, now: Verdict) -> bool:
     same_hosts = not said.culprit_hosts or said.culprit_hosts == now.culprit_hosts
     return (said.cls, said.culprit_ranks) == (now.cls, now.culprit_ranks) and same_hosts
 
+
+# -- Reading
 
 EARLY_BYTES = 192 << 20
 """Of records; where there are more, one early report and what it is made from would outweigh all the rest."""

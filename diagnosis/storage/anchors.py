@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from logtui.diagnosis.evidence import SHOWN
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent
 from logtui.parsers.daemons.daemon import AisLogs, Message

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named

@@ -13,8 +13,8 @@ from statistics import median
 import numpy as np
 
 from logtui.diagnosis.evidence import SHOWN, cite
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM, Clock
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Clock
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.anchors import STEP_S, Anchor, Tally, common_end, quoted_anchors, tally, timed_anchors
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent, client_events

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import ChainStep, Clock, TimelineEvent
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import ChainStep, Clock, TimelineEvent
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.clock import AisClock, derive_clock
 from logtui.diagnosis.storage.counters import CounterMove, CounterView, Saturation, counter_view, explain, saturations

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM, Recommendation
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Recommendation
 from logtui.diagnosis.storage.client import Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import AisClock, client_zone
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView

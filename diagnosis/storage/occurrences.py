@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import CounterView, Saturation
 from logtui.parsers.daemons.daemon import MARKER_SPACING_S, AisLogs, Daemon, Message

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.storage.anchors import SERVER_SIDE
 from logtui.diagnosis.storage.client import ClientEvent, client_events
 from logtui.diagnosis.storage.clock import AisClock, cite_message

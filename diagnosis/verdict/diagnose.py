@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite, verify
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
-from logtui.diagnosis.findings import AttemptSummary, Evidence, History, Recurring, Witnesses
-from logtui.diagnosis.model import (
+from logtui.diagnosis.model.analyses import AttemptSummary, History, Recurring, Witnesses
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import (
     Coverage,
     PatternCount,
     Recommendation,
@@ -22,7 +23,7 @@ from logtui.diagnosis.model import (
     Verdict,
 )
 from logtui.diagnosis.options import GivenOffset
-from logtui.diagnosis.predicates.predicates import NOBODYS, hosts_of, sole_process
+from logtui.diagnosis.predicates.blame import NOBODYS, hosts_of, is_single_process
 from logtui.diagnosis.predicates.slowdown import timed_series
 from logtui.diagnosis.predicates.stall import unheard
 from logtui.diagnosis.ranges import named_ranks
@@ -40,8 +41,7 @@ from logtui.parsers.files.discover import read_name
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.registry import registry
 
-# -- Exact counts of patterns: in total, per file, per rank; retries that recover against retries that exhaust.
-
+# -- Counts of patterns: in total, per file, per rank; retries that recover against those that exhaust
 
 RANKS_LISTED = 512
 
@@ -83,7 +83,7 @@ def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:
     return best
 
 
-# -- What was read and what was not; silence counted.
+# -- Coverage: what was read and what was not; silence counted
 
 
 def coverage(facts: Facts) -> Coverage:
@@ -135,8 +135,7 @@ def _is_there(node: int, names: set[str]) -> bool:
     return any(read_name(name).node == node for name in names)
 
 
-# -- What earlier attempts ended of, and which ranks and hosts are to blame more than once.
-
+# -- Earlier attempts: what they ended of, and who is to blame more than once
 
 DIAGNOSED = 12
 """Attempts that are diagnosed, the last ones; a job that is preempted all night has hundreds."""
@@ -193,6 +192,8 @@ def _recurring(attempts: Sequence[AttemptSummary]) -> Iterator[Recurring]:
             machine = kind == "host" and sum(a.cls in OF_THE_MACHINE for a in told) > 1
             yield Recurring(kind, name, tuple(a.number for a in told), lines, machine)
 
+
+# -- The report
 
 RUNNERS_UP = 6
 SYMPTOMS = 30
@@ -304,7 +305,7 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
 
 
 def _only_rank(facts: Facts, claim: Claim) -> tuple[int, ...]:
-    return (0,) if claim.cls not in NOBODYS and sole_process(facts) else ()
+    return (0,) if claim.cls not in NOBODYS and is_single_process(facts) else ()
 
 
 def _runners_up(decision: Decision) -> Iterator[RunnerUp]:

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from logtui.diagnosis import rules as rules_package
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import HIGH, LOW, MEDIUM
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.rules.ranking import (
     BY_MATURITY,
@@ -31,7 +31,7 @@ from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
-# -- The earliest line that shows a verdict's cause, where the rule that won saw only its end.
+# -- The first sign, where the rule that won saw only the end
 #
 # A launcher's line dates a death, a scheduler's line a node's, an exception repeats what the library had warned of:
 # the same process said earlier, in its own words, what went wrong.
@@ -123,6 +123,8 @@ def _warnings(facts: Facts, claim: Claim) -> Iterator[Evidence]:
         if warned and event.record.pattern.area in areas and event.order[0] <= claim.order[0]:
             yield cite(facts.case, event.record, event.rank)
 
+
+# -- The contest
 
 LIVE = frozenset({FailureClass.HEALTHY, FailureClass.SLOW_TRAINING})
 """Verdicts about jobs that live: completion does not speak against them."""

@@ -1,4 +1,4 @@
-"""From step lines to the pace of training."""
+"""The pace of training, from step lines: its strip, its lasting changes, and what was said just before each."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.evidence import cite, cite_line
-from logtui.diagnosis.facts.facts import Facts
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.last_words import is_aftermath
 from logtui.diagnosis.facts.steps import BLOCK, SLOW_RATIO, StepSeries, durations, smoothed_ratio
-from logtui.diagnosis.findings import Evidence, Pace, PaceChange, StepTime
+from logtui.diagnosis.model.analyses import Pace, PaceChange, StepTime
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.slowdown import change_points, slow_ranks, timed_series
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.prefix.template import template
 from logtui.parsers.records.record import Record
 
-# -- What was said just before steps became slow, and was not usual till then.
-
+# -- What was said just before, and was not usual till then
 
 USUAL_LINES, LINES = 400, 200
 """Lines before the last fast step that say what is usual, and at most so many that come after it."""
@@ -67,6 +67,8 @@ def _first_of_each_kind(facts: Facts) -> Iterator[Record]:
         if len(dated):
             yield records[int(dated[np.argmin(records.rows["time"][dated])])]
 
+
+# -- The pace
 
 STRIP = 512
 """Stretches of the strip at most."""

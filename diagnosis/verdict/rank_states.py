@@ -9,14 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from logtui.diagnosis.dumps.groups import GroupLog, Position
-from logtui.diagnosis.dumps.joined import Group as DumpGroup
+from logtui.diagnosis.dumps.joined import JoinedGroup as DumpGroup
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.collectives import Collectives, Group, Timeout, group_states, group_status
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.collectives import Collectives, Timeout, WatchedGroup, group_states, group_status
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.facts import Facts
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_states, merged
-from logtui.diagnosis.findings import Disagreement, Evidence, Testimony, Witnesses
-from logtui.diagnosis.model import Exit, GroupState, RankState
+from logtui.diagnosis.model.analyses import Disagreement, Testimony, Witnesses
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Exit, GroupState, RankState
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.hangs import Hang, well_covered
 from logtui.diagnosis.predicates.stall import first_timeout
@@ -25,8 +26,7 @@ from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.columns import distinct
 
-# -- One state per rank: its part in every group, its role in the alarm, its last words and its end.
-
+# -- One state per rank: its part in every group, its role in the alarm, its last words and its end
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 """Failures that end the rank that reports them."""
@@ -69,7 +69,7 @@ def _state(
     last_row: int | None,
     errors: int,
     seen: bool,
-    absent: dict[int, Group],
+    absent: dict[int, WatchedGroup],
     recorded: tuple[GroupState, ...],
     died: bool,
 ) -> RankState:
@@ -98,7 +98,7 @@ def _status(
     raised: ExceptionFact | None,
     end: Exit | None,
     seen: bool,
-    absent: dict[int, Group],
+    absent: dict[int, WatchedGroup],
     died: bool,
 ) -> str:
     if raised is not None or died:
@@ -223,7 +223,7 @@ def _except(ranks: tuple[int, ...]) -> str:
     return f", all but {named_ranks(ranks)}" if ranks else ""
 
 
-def _name(group: Group) -> str:
+def _name(group: WatchedGroup) -> str:
     return group.desc or group.key
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import Rung
 from logtui.parsers.pattern import FailureClass
 

@@ -1,4 +1,4 @@
-"""The lines that matter, in order of time: every kind of event once per rank that matters, repeats folded."""
+"""The failure in order: the chain from its trigger to the final crash, and the lines that matter, repeats folded."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import ChainStep, TimelineEvent
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import ChainStep, TimelineEvent
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.stall import first_timeout, start_order, waiting_text
 from logtui.diagnosis.verdict.engine import Decision
@@ -19,8 +19,7 @@ from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 
-# -- The root cause chain: from the trigger, through the wait, to the final crash.
-
+# -- The chain: from the trigger, through the wait, to the crash
 
 STORAGE_LINKS = 12
 ENDED_BY = {Source.LAUNCHER: "launchers stop the surviving workers", Source.SCHEDULER: "the scheduler ends the job"}
@@ -82,6 +81,8 @@ def _end(facts: Facts, first: Evidence | None) -> Iterator[ChainStep]:
             record = earliest.record
             yield ChainStep(0, words, record.time, record.time_from is TimeFrom.ZONED, (cite(facts.case, record),))
 
+
+# -- The timeline: every kind of event once per rank that matters
 
 PER_KIND = 24
 """Events of one kind shown: the first and the last ones of a storm tell the story."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.facts.facts import Facts
-from logtui.diagnosis.model import Report
-from logtui.diagnosis.session.session import Analysis, analyse_whole
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.session.opening import Analysis, analyse_whole
 
 Files = Mapping[str, str]
 

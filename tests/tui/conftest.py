@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import (
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import (
     ChainStep,
     Coverage,
     Exit,
@@ -28,7 +28,7 @@ from logtui.diagnosis.model import (
     Verdict,
     Verification,
 )
-from logtui.diagnosis.session.session import Analysis, Options, Update
+from logtui.diagnosis.session.opening import Analysis, Options, Update
 from logtui.parsers.files.case import Case, FileIndex
 from logtui.parsers.files.discover import discover
 from logtui.parsers.records.record import ROW, RecordTable

@@ -15,7 +15,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from logtui.diagnosis.session.session import Options, Update
+from logtui.diagnosis.session.opening import Options, Update
 from logtui.parsers.errors import NothingToRead, PathMissing
 from logtui.parsers.scan.plan import Progress
 from logtui.tui.app import LogtuiApp, run_app

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from logtui.diagnosis.report.case_file.beside import Beside
 from logtui.diagnosis.report.case_file.writing import write_case
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.daemons.pane import DaemonPane

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from logtui.diagnosis.model import GroupState
+from logtui.diagnosis.model.report import GroupState
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.files import FileList
 from logtui.tui.panes.findings import FindingList

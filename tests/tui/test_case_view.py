@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Coverage, GroupState, JobFacts, RankState, Report, Verdict
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Coverage, GroupState, JobFacts, RankState, Report, Verdict
 from logtui.tui.shared.case_view import CaseView
 
 

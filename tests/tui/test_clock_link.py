@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.session.session import Options
+from logtui.diagnosis.session.opening import Options
 from logtui.parsers.generator.aistore.daemons import client_log, write_daemons
 from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, AisTruth
 from logtui.tui.app import LogtuiApp

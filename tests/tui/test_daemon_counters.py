@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.session.session import Options
+from logtui.diagnosis.session.opening import Options
 from logtui.diagnosis.storage.panels import Step
 from logtui.parsers.daemons.reread import DiskLoad
 from logtui.parsers.generator import demo_directory

@@ -13,9 +13,9 @@ from textual.widgets import Static
 
 from logtui.diagnosis.dumps.findings import FlightRecorderFindings, charts
 from logtui.diagnosis.dumps.matrix import Cell, Matrix
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Coverage, GroupState, JobFacts, RankState, Report, StuckOn, Verdict
-from logtui.diagnosis.session.session import Options
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Coverage, GroupState, JobFacts, RankState, Report, StuckOn, Verdict
+from logtui.diagnosis.session.opening import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.raw.viewer import RawViewer

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from logtui.diagnosis.session.session import Options
+from logtui.diagnosis.session.opening import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.findings import FindingList

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from logtui.diagnosis.facts.rank_activity import CountLane
-from logtui.diagnosis.model import TimelineEvent
+from logtui.diagnosis.model.report import TimelineEvent
 from logtui.tui.panes.timeline.lanes import Lane, fitting, is_empty, lane_runs
 from logtui.tui.shared.timeline_scale import Scale
 

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from logtui.diagnosis.session.session import Options
+from logtui.diagnosis.session.opening import Options
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.raw.viewer import RawViewer
 from logtui.tui.screens.odd_lines import OddScreen

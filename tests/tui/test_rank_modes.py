@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from logtui.diagnosis.facts.parallel import Dimension
 from logtui.diagnosis.facts.rank_activity import RankActivity
-from logtui.diagnosis.model import Exit, GroupState, RankState, Report
+from logtui.diagnosis.model.report import Exit, GroupState, RankState, Report
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.ranks.arrangement import Arrangement, Arranger
 from logtui.tui.panes.ranks.grid import RankGrid

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.model import RankState
+from logtui.diagnosis.model.report import RankState
 from logtui.tui.panes.ranks.arrangement import arrange, nodes_of
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.findings import Mark
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.model.evidence import MarkedLine
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.ranks.pane import RankPane
 from logtui.tui.panes.raw.expressions import OtherRanks
@@ -42,12 +42,12 @@ async def press(pilot: Pilot[int], settled: Settled, *keys: str) -> None:
         await settled(pilot)
 
 
-def mark(line: int = 7, note: str = "") -> Mark:
-    return Mark("error-4821-7.out", line, "text", note)
+def mark(line: int = 7, note: str = "") -> MarkedLine:
+    return MarkedLine("error-4821-7.out", line, "text", note)
 
 
 def test_marks_are_walked_over_all_files() -> None:
-    book = MarkBook([mark(7), mark(3), Mark("a.log", 9, "x")])
+    book = MarkBook([mark(7), mark(3), MarkedLine("a.log", 9, "x")])
     walk = [book.beyond("error-4821-7.out", line, 1) for line in (3, 5, 7)]
     assert [m.line for m in walk if m] == [7, 7, 9]
     assert book.beyond("a.log", 9, -1) == mark(7)
@@ -136,7 +136,7 @@ async def test_looking_leaves_nothing_behind(job: Any, app: LogtuiApp, settled: 
 
 
 def test_files_that_were_replaced_lose_their_marks(job: Any) -> None:
-    other = Mark("error-4821-0.out", 3, "x")
+    other = MarkedLine("error-4821-0.out", 3, "x")
     session = with_fingerprints(Session(marks=(mark(), other), file="error-4821-7.out", line=7), job.case)
     assert still_fitting(session, job.case) == session
     (job.path / "error-4821-7.out").write_text("another job\n")

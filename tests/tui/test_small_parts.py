@@ -10,8 +10,8 @@ import pytest
 from rich.style import Style
 from textual.geometry import Size
 
-from logtui.diagnosis.findings import Evidence
-from logtui.diagnosis.model import Coverage
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import Coverage
 from logtui.tui.editor import editor_command
 from logtui.tui.panes.findings import finding_items
 from logtui.tui.panes.ranks.arrangement import short_host

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from logtui.diagnosis.findings import StepTime
-from logtui.diagnosis.session.session import Options
+from logtui.diagnosis.model.analyses import StepTime
+from logtui.diagnosis.session.opening import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.timeline.lanes import EMPTY, FAST, SLOW, STEP_TIME, TimelineLanes, strip_columns

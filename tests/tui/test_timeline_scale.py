@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.model import TimelineEvent
+from logtui.diagnosis.model.report import TimelineEvent
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.timeline_scale import Scale, axis, bar, failure_window, loudness, stuck_spans, whole_window
 

@@ -23,8 +23,8 @@ from logtui.tui.shared.wording import count_text, printable, time_text, timed_te
 from logtui.tui.widgets.pane import Pane, PaneRow, Place
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence
-    from logtui.diagnosis.model import Report
+    from logtui.diagnosis.model.evidence import Evidence
+    from logtui.diagnosis.model.report import Report
 
 SHOWN_PER_ITEM = 6
 """Lines listed below one finding; the others are counted."""

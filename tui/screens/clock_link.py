@@ -17,7 +17,7 @@ from logtui.tui.shared.wording import offset_text, time_text
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.options import GivenOffset
-    from logtui.diagnosis.session.session import Analysis
+    from logtui.diagnosis.session.opening import Analysis
     from logtui.diagnosis.storage.anchors import MarkedLine
 
 SIDES = {True: "storage daemon", False: "worker"}

@@ -18,8 +18,8 @@ from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.wording import count_text, duration_text, printable, ranks_text
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence
-    from logtui.diagnosis.model import TimelineEvent
+    from logtui.diagnosis.model.evidence import Evidence
+    from logtui.diagnosis.model.report import TimelineEvent
 
 NEAR_S = 60.0
 """A rank's line this near to a launch may be about it."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Mark
+    from logtui.diagnosis.model.evidence import MarkedLine
     from logtui.tui.shared.case_view import CaseView
 
 ATTEMPTS = 1000
@@ -47,7 +47,7 @@ KINDS = (
 )
 
 
-def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[Mark]) -> Path:
+def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[MarkedLine]) -> Path:
     """Write a report or a case file into a directory; return its path.
 
     Raises:

@@ -22,7 +22,7 @@ from logtui.tui.shared.wording import printable
 from logtui.tui.widgets.row_list import ChoiceList, RowList
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence
+    from logtui.diagnosis.model.evidence import Evidence
 
 SHOWN = 50
 """Rows offered."""

@@ -14,7 +14,7 @@ from logtui.tui.shared.messages import LineChosen
 from logtui.tui.shared.selection import MarkBook
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Mark
+    from logtui.diagnosis.model.evidence import MarkedLine
 
 
 class Marks:
@@ -25,7 +25,7 @@ class Marks:
         self._screen, self._navigation, self._changed = screen, navigation, changed
         self.book = MarkBook()
 
-    def begin(self, marks: tuple[Mark, ...]) -> None:
+    def begin(self, marks: tuple[MarkedLine, ...]) -> None:
         """Take the marks of a case file; the raw lines show what is marked."""
         self._screen.query_one(RawPane).book = self.book
         for mark in marks:
@@ -33,7 +33,7 @@ class Marks:
 
     def mark_line(self) -> None:
         """Mark the selected line, or change its note."""
-        from logtui.diagnosis.findings import Mark
+        from logtui.diagnosis.model.evidence import MarkedLine
         from logtui.tui.screens.overlay import NoteScreen
 
         here = self._navigation.here
@@ -42,11 +42,11 @@ class Marks:
             return
         known = self.book.at(here.file, here.line)
         text = self._screen.query_one(RawPane).viewer.text_of(here.line)
-        mark = known or Mark(here.file, here.line, text, "", here.rank, here.time)
+        mark = known or MarkedLine(here.file, here.line, text, "", here.rank, here.time)
         screen = NoteScreen(f"{here.file}:{here.line}", mark.note, known is not None)
         self._screen.app.push_screen(screen, lambda note: self._noted(mark, note, known is not None))
 
-    def _noted(self, mark: Mark, note: str | None, known: bool) -> None:
+    def _noted(self, mark: MarkedLine, note: str | None, known: bool) -> None:
         if note is None:
             return
         if known and not note:

@@ -17,7 +17,8 @@ from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.row_list import Cells, RowList
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence, OddLine, OddLines
+    from logtui.diagnosis.model.analyses import OddLine, OddLines
+    from logtui.diagnosis.model.evidence import Evidence
 
 SEVERE, PLAIN = "✖", " "
 

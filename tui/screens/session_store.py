@@ -15,7 +15,7 @@ from pathlib import Path
 
 from textual.dom import DOMNode
 
-from logtui.diagnosis.findings import Mark
+from logtui.diagnosis.model.evidence import MarkedLine
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.report.codec import NotThatShape, decode, encode
 from logtui.parsers.directories import state_directory
@@ -59,7 +59,7 @@ class Session:
     """Where the user was, and what they had made of the logs."""
 
     version: int = VERSION
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[MarkedLine, ...] = ()
     rules: tuple[str, ...] = ()
     """Filters as they were typed."""
     search: str = ""

@@ -15,7 +15,7 @@ from logtui.tui.shared.destinations import rank_place
 from logtui.tui.shared.messages import LineChosen, SearchWanted
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import OddLines
+    from logtui.diagnosis.model.analyses import OddLines
     from logtui.tui.screens.finder import Destination
 
 

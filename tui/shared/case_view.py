@@ -12,11 +12,12 @@ from logtui.tui.shared.looks import ABSENT, LOOKS, SILENT
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.dumps.findings import FlightRecorderFindings
-    from logtui.diagnosis.facts.facts import Facts
+    from logtui.diagnosis.facts.case_facts import Facts
     from logtui.diagnosis.facts.parallel import Dimension
     from logtui.diagnosis.facts.rank_activity import CountLane, Density, RankActivity
-    from logtui.diagnosis.findings import Evidence, Mark, OddLines
-    from logtui.diagnosis.model import GroupState, RankState, Report, TimelineEvent
+    from logtui.diagnosis.model.analyses import OddLines
+    from logtui.diagnosis.model.evidence import Evidence, MarkedLine
+    from logtui.diagnosis.model.report import GroupState, RankState, Report, TimelineEvent
     from logtui.diagnosis.storage.daemon_view import DaemonView
     from logtui.parsers.files.case import Case
 
@@ -79,7 +80,7 @@ class CaseView:
     """Compares the lines of all ranks; takes a second or so."""
     facts: Facts | None = None
     """What the report was made from; None where that is not at hand."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[MarkedLine, ...] = ()
     """What a person marked in the case file that was opened."""
 
     @cached_property

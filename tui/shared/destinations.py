@@ -15,8 +15,8 @@ from logtui.tui.shared.selection import Selection
 from logtui.tui.shared.wording import time_text
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence
-    from logtui.diagnosis.model import TimelineEvent
+    from logtui.diagnosis.model.evidence import Evidence
+    from logtui.diagnosis.model.report import TimelineEvent
 
 DAY_S = 86400.0
 _RECORD = re.compile(r"(?:\d{4}-\d\d-\d\dT\S+ )?[IWE] (\d\d):(\d\d):(\d\d)\.(\d{6}) ")

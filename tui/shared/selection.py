@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Mark
+    from logtui.diagnosis.model.evidence import MarkedLine
 
 HISTORY_LIMIT = 500
 """Places kept; the oldest are forgotten."""
@@ -88,28 +88,28 @@ class History:
 class MarkBook:
     """Marks by file and line; one per line."""
 
-    def __init__(self, marks: Iterable[Mark] = ()) -> None:
-        self._files: dict[str, dict[int, Mark]] = {}
+    def __init__(self, marks: Iterable[MarkedLine] = ()) -> None:
+        self._files: dict[str, dict[int, MarkedLine]] = {}
         for mark in marks:
             self.put(mark)
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[MarkedLine, ...]:
         """All of them."""
         return tuple(self._files[file][line] for file, line in self._places())
 
     def _places(self) -> list[tuple[str, int]]:
         return sorted((file, line) for file, lines in self._files.items() for line in lines)
 
-    def at(self, file: str, line: int) -> Mark | None:
+    def at(self, file: str, line: int) -> MarkedLine | None:
         """The mark of a line."""
         return self._files.get(file, {}).get(line)
 
-    def of_file(self, file: str) -> dict[int, Mark]:
+    def of_file(self, file: str) -> dict[int, MarkedLine]:
         """The marks of a file by line; changes as marks come and go."""
         return self._files.setdefault(file, {})
 
-    def put(self, mark: Mark) -> None:
+    def put(self, mark: MarkedLine) -> None:
         """Mark a line, or change its note."""
         self.of_file(mark.file)[mark.line] = mark
 
@@ -117,7 +117,7 @@ class MarkBook:
         """Forget a mark."""
         self.of_file(file).pop(line, None)
 
-    def beyond(self, file: str | None, line: int | None, direction: int) -> Mark | None:
+    def beyond(self, file: str | None, line: int | None, direction: int) -> MarkedLine | None:
         """The next or previous mark, round the end; None where there is none."""
         places = self._places()
         if not places:

@@ -11,7 +11,7 @@ from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.wording import time_text
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.model import Report, TimelineEvent
+    from logtui.diagnosis.model.report import Report, TimelineEvent
 
 SEVERITIES = ("info", "warning", "error")
 _BARS = {"info": "▁▂▃", "warning": "▃▄▅", "error": "▆▇█"}

@@ -14,8 +14,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence
-    from logtui.diagnosis.model import Coverage, JobFacts, Report
+    from logtui.diagnosis.model.evidence import Evidence
+    from logtui.diagnosis.model.report import Coverage, JobFacts, Report
     from logtui.parsers.scan.plan import Progress
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")

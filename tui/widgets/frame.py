@@ -28,7 +28,7 @@ from logtui.tui.shared.wording import (
 )
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.model import Report
+    from logtui.diagnosis.model.report import Report
     from logtui.parsers.scan.plan import Progress
 
 _MOODS = {"healthy": "-healthy", "unknown": "-undecided"}

@@ -10,7 +10,7 @@ import msgspec
 
 from logtui.diagnosis.dumps.analyse import analyse
 from logtui.diagnosis.dumps.findings import FlightRecorderFindings
-from logtui.diagnosis.findings import OddLines
+from logtui.diagnosis.model.analyses import OddLines
 from logtui.diagnosis.report.codec import NotThatShape, decode, plain
 from logtui.diagnosis.storage.daemon_view import DaemonView, LoggedDaemons, SavedDaemons
 from logtui.parsers.dumps.dump import Dump, DumpSet

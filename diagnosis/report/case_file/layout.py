@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from logtui.diagnosis.findings import Mark
+from logtui.diagnosis.model.evidence import MarkedLine
 
 FORMAT = 1
 FACTS = "facts.json"
@@ -48,7 +48,7 @@ class Head:
     """`FORMAT`."""
     logtui: str
     pseudonymised: bool
-    marks: tuple[Mark, ...]
+    marks: tuple[MarkedLine, ...]
     files: tuple[KeptFile, ...]
 
 

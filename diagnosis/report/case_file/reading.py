@@ -11,8 +11,8 @@ from typing import Any, cast
 import numpy as np
 import zstandard
 
-from logtui.diagnosis.findings import Mark
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.evidence import MarkedLine
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.report.case_file.beside import Beside, read_beside
 from logtui.diagnosis.report.case_file.layout import (
@@ -43,7 +43,7 @@ class SavedCase:
 
     case: ExcerptCase
     report: Report
-    marks: tuple[Mark, ...]
+    marks: tuple[MarkedLine, ...]
     pseudonymised: bool
     beside: Beside
 

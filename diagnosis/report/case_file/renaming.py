@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from logtui.diagnosis.findings import Mark
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.evidence import MarkedLine
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.report.codec import made, plain
 from logtui.parsers.files.case import Case
@@ -27,7 +27,7 @@ class Contents:
     """What is written."""
 
     report: Report
-    marks: Sequence[Mark]
+    marks: Sequence[MarkedLine]
     kept: Mapping[int, Excerpt]
     """By file."""
     names: Mapping[int, str]

@@ -15,8 +15,8 @@ from typing import Any
 
 import zstandard
 
-from logtui.diagnosis.findings import Mark
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.evidence import MarkedLine
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.report.case_file.beside import Beside, bounded
 from logtui.diagnosis.report.case_file.beside import members as beside_members
@@ -43,7 +43,7 @@ def write_case(
     path: Path,
     case: Case,
     report: Report,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[MarkedLine] = (),
     *,
     beside: Beside | None = None,
     pseudonymise: bool = False,
@@ -102,7 +102,9 @@ def _members(head: Head, contents: Contents) -> Iterator[tuple[str, bytes]]:
             yield lines_name(file), b"".join(line + b"\n" for line in lines)
 
 
-def excerpts(case: Case, report: Report, marks: Iterable[Mark], beside: Beside | None = None) -> dict[int, Excerpt]:
+def excerpts(
+    case: Case, report: Report, marks: Iterable[MarkedLine], beside: Beside | None = None
+) -> dict[int, Excerpt]:
     """The lines to keep, by file; `beside` cites more of them, which are kept as far as there is room."""
     places: Places = {}
     for part in (report.verdict, report.chain, report.symptoms, report.recommendations, report.revisions, tuple(marks)):

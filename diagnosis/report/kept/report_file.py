@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from logtui.diagnosis.model import Report
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.codec import NotThatShape, encode
 from logtui.parsers.files.case import Case, FileIndex
 from logtui.parsers.files.lines import Int64s

@@ -24,7 +24,7 @@ from logtui.parsers.files.listing import Listing, list_files
 from logtui.parsers.scan import cache_files
 
 if TYPE_CHECKING:  # whoever only looks whether anything changed needs no report
-    from logtui.diagnosis.model import Report
+    from logtui.diagnosis.model.report import Report
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.report.kept.report_file import KeptReport
 

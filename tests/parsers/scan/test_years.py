@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from logtui.diagnosis.session.session import analyse_whole
+from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import JobSpec, write_dumps
 from logtui.parsers.generator.stage.spec import Fault
 from logtui.parsers.prefix.stamp import TimeFrom, iso

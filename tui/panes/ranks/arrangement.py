@@ -15,7 +15,7 @@ from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.wording import ranks_text, shortened
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.model import RankState
+    from logtui.diagnosis.model.report import RankState
 
 GAP = 2
 """Cells between two nodes of one row."""

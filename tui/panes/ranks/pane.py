@@ -29,7 +29,7 @@ from logtui.tui.widgets.pane import Pane, PaneRow, Place
 from logtui.tui.widgets.prompt_bar import PromptBar
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence
+    from logtui.diagnosis.model.evidence import Evidence
 
 LOOKED_AT_ONCE = 2048
 """Ranks up to which last words are read before anybody asks for them; above that a mode asks."""
@@ -151,7 +151,7 @@ class RankPane(Pane):
     @work(thread=True, exclusive=True, exit_on_error=False, group="closer", name="look-closer", description="-")
     def look_closer(self, view: CaseView) -> None:
         """Go through all records once, then through the files from their ends, until cancelled."""
-        from logtui.diagnosis.predicates.words import own_words  # numpy comes with it
+        from logtui.diagnosis.facts.last_words import last_words_by_file
 
         worker, told = get_current_worker(), clock.monotonic()
         view.activity  # noqa: B018  kept by the view
@@ -160,7 +160,7 @@ class RankPane(Pane):
             return
         near = view.report.job.ended or view.report.job.started or 0.0
         read: dict[int, Evidence] = {}
-        for words in own_words(view.facts.identity, view.report.ranks, near, lambda: worker.is_cancelled):
+        for words in last_words_by_file(view.facts.identity, view.report.ranks, near, lambda: worker.is_cancelled):
             read |= words
             if clock.monotonic() - told > TELL_S:
                 told = clock.monotonic()

@@ -17,8 +17,8 @@ from logtui.tui.shared.looks import ABSENT, StatusLook
 from logtui.tui.shared.wording import printable, time_text, without_prefix
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Evidence
-    from logtui.diagnosis.model import RankState
+    from logtui.diagnosis.model.evidence import Evidence
+    from logtui.diagnosis.model.report import RankState
 
 ROLES = {"initiator": "its watchdog fired", "notified": "told by others"}
 

@@ -26,8 +26,8 @@ from logtui.tui.widgets.row_list import ComponentStyles
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.facts.rank_activity import CountLane
-    from logtui.diagnosis.findings import StepTime
-    from logtui.diagnosis.model import TimelineEvent
+    from logtui.diagnosis.model.analyses import StepTime
+    from logtui.diagnosis.model.report import TimelineEvent
 
 STEP_TIME = "step time"
 _BARS = "▁▂▃▄▅▆▇█"

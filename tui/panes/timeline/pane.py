@@ -25,7 +25,7 @@ from logtui.tui.widgets.row_list import Cells, RowList
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.facts.rank_activity import CountLane
-    from logtui.diagnosis.model import TimelineEvent
+    from logtui.diagnosis.model.report import TimelineEvent
 
 MARKS = {"error": "✖", "warning": "▲"}
 """Severity without colour; plain events have none."""

@@ -12,7 +12,7 @@ from logtui.tui.shared.looks import ABSENT, BY_STATUS, LOOKS, StatusLook, look_o
 from logtui.tui.shared.wording import duration_text, time_text
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.model import GroupState, RankState
+    from logtui.diagnosis.model.report import GroupState, RankState
 
 NOT_MEMBER = BY_STATUS[ABSENT]
 

@@ -1,0 +1,278 @@
+"""All facts of a case, each computed once, when a rule first asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from logtui.diagnosis.dumps.analyse import DumpReading
+from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+from logtui.diagnosis.facts import job as job_facts
+from logtui.diagnosis.facts.attempts import Attempt, split_attempts
+from logtui.diagnosis.facts.collectives import Collectives, read_collectives
+from logtui.diagnosis.facts.events import Event, by_name, read_events
+from logtui.diagnosis.facts.exceptions import Covered, ExceptionFact, attribute, read_exceptions
+from logtui.diagnosis.facts.exits import Exits, read_exits
+from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
+from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
+from logtui.diagnosis.facts.outcome import Outcome, read_outcome
+from logtui.diagnosis.facts.steps import Progress, StepSeries, read_signs_of_life, read_steps
+from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
+from logtui.diagnosis.model.analyses import OddLines
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.model.report import JobFacts
+from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.rules.ranking import WEIGHTY
+from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
+from logtui.diagnosis.storage.suspects import Suspect
+from logtui.parsers.daemons.daemon import AisLogs
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Role
+from logtui.parsers.records.record import Record
+from logtui.parsers.source import FileKind, LogFile
+
+DumpReader = Callable[[Sequence[LogFile]], FlightRecorderFindings | None]
+"""What the dumps among some files say; None where there are none, or where they are not read yet."""
+
+RUN_UP_S = 900.0
+"""What leads to a failure elsewhere is looked for from so long before its first sign in the job."""
+
+_CLOCKED = frozenset({"storage", "last"})
+"""Facts that depend on the storage daemons' clock."""
+
+
+class Facts:
+    """What the records of one case establish. Pure: the same case gives the same facts."""
+
+    def __init__(
+        self,
+        case: Case,
+        offset: GivenOffset | None = None,
+        read_dumps: DumpReader | None = None,
+        baseline: Baseline | None = None,
+        whole: Facts | None = None,
+    ) -> None:
+        """`offset` is the AIStore clock's where the user set it; `read_dumps` knows dumps read before;
+        `baseline` is a healthy run to compare with; `whole` are the facts of all attempts where the case is one."""
+        self.case = case
+        self._offset = offset
+        self._ais_logs: AisLogs | None = None
+        self._read_dumps = read_dumps or DumpReading().whole
+        self._baseline = baseline
+        self.whole = whole
+        self.is_past = False
+        """Whether these are an earlier attempt's: what dumps, daemons and the ends of files say is not about it."""
+
+    @cached_property
+    def attempts(self) -> list[Attempt]:
+        """The attempts in these files, in order; of one attempt, itself."""
+        return split_attempts(self.case) if self.whole is None else [Attempt(0, self.case, None)]
+
+    @cached_property
+    def last(self) -> Facts:
+        """The facts of the last attempt."""
+        return self if len(self.attempts) < 2 else self._of(self.attempts[-1])
+
+    def of_past(self, attempt: Attempt) -> Facts:
+        """The facts of an earlier attempt."""
+        facts = self._of(attempt)
+        facts.is_past = True
+        return facts
+
+    def _of(self, attempt: Attempt) -> Facts:
+        facts = Facts(attempt.case, self._offset, self._read_dumps, self._baseline, self)
+        facts._ais_logs = self._ais_logs
+        return facts
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Who wrote what."""
+        return identify(self.case)
+
+    @cached_property
+    def gpu_ranks(self) -> GpuRanks:
+        """Which rank runs on which GPU, by PCI address."""
+        return GpuRanks(self.case.records)
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """Causes, echoes and endings, earliest first."""
+        return read_events(self.identity)
+
+    @cached_property
+    def events_by_name(self) -> dict[str, list[Event]]:
+        """The same by pattern: in the order of their first ones, each earliest first."""
+        return by_name(self.events)
+
+    @cached_property
+    def causes(self) -> list[Event]:
+        """Events whose line may be an origin."""
+        return [e for e in self.events if e.role is Role.CAUSE]
+
+    @cached_property
+    def collectives(self) -> Collectives:
+        """Who waits in which collective."""
+        return read_collectives(self.identity)
+
+    @cached_property
+    def dumps(self) -> FlightRecorderFindings | None:
+        """What flight-recorder dumps say; None where there are none."""
+        if self.whole is not None:
+            return None if self.is_past else self.whole.dumps
+        files = [f for f in self.case.files if f.kind is FileKind.FLIGHT_RECORDER]
+        return self._read_dumps(files)
+
+    @cached_property
+    def dump_words(self) -> dict[int, str]:
+        """What dumps alone call each rank that is stuck."""
+        return dump_words(self.dumps)
+
+    @cached_property
+    def ras(self) -> tuple[RasSnapshot, ...]:
+        """Snapshots of NCCL's RAS, one per file that holds any."""
+        return read_snapshots(self.case)
+
+    @cached_property
+    def failure_window(self) -> tuple[float, float] | None:
+        """From the first sign of the failure to its first alarm, by the workers' clock; None where no line is dated.
+
+        A hang dates itself; of a job that did not hang the first exception counts, or the first weighty cause.
+        """
+        timeout = self.collectives.first_timeout
+        first = timeout.record.time if timeout is not None else None
+        marks = [t for t in (self.collectives.stall_start, first) if t is not None]
+        raised = [e.record.time for e in self.exceptions if e.row.role is Role.CAUSE and e.record.time is not None]
+        marks = marks or raised[:1]
+        weighty = [e.record.time for e in self.causes if e.weight >= WEIGHTY and e.record.time is not None]
+        marks = marks or weighty[:1]
+        return (min(marks), max(marks)) if marks else None
+
+    @cached_property
+    def storage(self) -> StorageFindings | None:
+        """What AIStore daemon logs say of the failure; None where there are none."""
+        if self.is_past or self.last is not self:
+            return None if self.is_past else self.last.storage
+        window = self.failure_window
+        suspects = [
+            Suspect(r, window[0] if window else None)
+            for g in self.collectives.stuck_groups[:1]
+            for r in sorted(set(self.all_ranks) - g.waiting)[:8]
+        ]
+        led = (window[0] - RUN_UP_S, window[1]) if window else None
+        return analyse_storage(self.case, led, suspects, logs=self._ais_logs, offset=self._offset)
+
+    def with_offset(self, offset: GivenOffset | None) -> Facts:
+        """The same facts but for the storage daemons, whose clock is set anew (None: as derived); nothing is read."""
+        other = Facts(self.case, offset, self._read_dumps, self._baseline)
+        known = (
+            (name, value) for name, value in vars(self).items() if not name.startswith("_") and name not in _CLOCKED
+        )
+        vars(other).update(known)
+        other._ais_logs = self.storage.logs if self.storage else None
+        return other
+
+    @cached_property
+    def exceptions(self) -> list[ExceptionFact]:
+        """Python exceptions, one per traceback, earliest first."""
+        found = read_exceptions(self.identity, self.events)
+        attribute(found, self.identity, self.collectives, self._progress)
+        return found
+
+    def quoted(self, record: Record) -> bool:
+        """Whether a record is a line of a traceback, which speaks for it."""
+        return self._covered.fact_of(record) is not None
+
+    @cached_property
+    def _covered(self) -> Covered:
+        return Covered(self.exceptions)
+
+    @cached_property
+    def exits(self) -> Exits:
+        """How processes ended, as launchers and the scheduler saw it."""
+        return read_exits(self.identity)
+
+    @property
+    def hosts(self) -> dict[int, str]:
+        """Rank → host, as far as known; launchers' failure reports name some that no other line does."""
+        _ = self.exits
+        return self.identity.hosts
+
+    @cached_property
+    def steps(self) -> list[StepSeries]:
+        """Training progress."""
+        return read_steps(self.identity)
+
+    @cached_property
+    def lived(self) -> list[StepSeries]:
+        """What shows that training went on: steps, and lines of steps without a number."""
+        return [*self.steps, *read_signs_of_life(self.identity)]
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """Whether and how the job ended on purpose."""
+        return read_outcome(self.case, self.events, self.steps)
+
+    @cached_property
+    def job(self) -> JobFacts:
+        """Framework, scale, start and end."""
+        if self.whole is not None:
+            return self.whole.job
+        return replace(job_facts.read_job(self.identity, self.steps), attempts=len(self.attempts))
+
+    @cached_property
+    def areas(self) -> set[str]:
+        """Areas of all patterns that were seen: which programs speak in the files."""
+        return job_facts.areas(self.identity)
+
+    @cached_property
+    def expected(self) -> tuple[int | None, Evidence | None]:
+        """How many ranks there should be, and the line that says so."""
+        own = job_facts.expected_ranks(self.identity)
+        return own if own[0] is not None or self.whole is None else self.whole.expected
+
+    @cached_property
+    def seen_ranks(self) -> tuple[int, ...]:
+        """Ranks that any line or file speaks for."""
+        spoken = {r for g in self.collectives.groups.values() for r in (*g.counters, *g.timeouts)}
+        spoken |= dump_ranks(self.dumps) | set(self.whole.seen_ranks if self.whole else ())
+        return tuple(sorted(spoken | set(job_facts.seen_ranks(self.identity))))
+
+    @cached_property
+    def all_ranks(self) -> tuple[int, ...]:
+        """Every rank of the job: those expected, or those seen where that is not established."""
+        size, _ = self.expected
+        seen = self.seen_ranks
+        return tuple(range(size)) if size and size > max(seen, default=-1) else seen
+
+    @cached_property
+    def missing_ranks(self) -> tuple[int, ...]:
+        """Ranks expected without a line of their own anywhere."""
+        seen = set(self.seen_ranks)
+        return tuple(r for r in self.all_ranks if r not in seen)
+
+    @property
+    def has_baseline(self) -> bool:
+        """Whether there is a healthy run to compare with."""
+        return self._baseline is not None
+
+    @cached_property
+    def odd_lines(self) -> OddLines:
+        """Lines that single ranks said, or stopped saying, from excerpts of all files."""
+        lasting = [e for e in self.events if not self.recovered(e.record)]
+        return analyse_odd_lines(self.identity, self.all_ranks, lasting, self.job.ended, self._baseline)
+
+    def recovered(self, record: Record, until: float | None = None) -> bool:
+        """Whether training went on after a record, so that it cannot have been fatal.
+
+        `until` is a time it cannot be later than, where its line has none of its own.
+        """
+        return self._progress.went_on_after(record, until)
+
+    @cached_property
+    def _progress(self) -> Progress:
+        return Progress(self.lived)
+
+    def between(self, first: float, last: float) -> Sequence[Event]:
+        """Events of a span of time, both ends included."""
+        return [e for e in self.events if e.record.time is not None and first <= e.record.time <= last]

@@ -1,0 +1,237 @@
+"""Several attempts in the same files: split, diagnosed each, and the verdict about the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.report.json_report import as_dict
+from logtui.diagnosis.report.markdown import render
+from logtui.diagnosis.session.opening import analyse_whole
+from logtui.parsers.generator import Fault, JobSpec, Layout, generate
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+XID = "Nov 21 {hour:02d}:13:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
+PREEMPTED = (
+    "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T{hour:02d}:15:00 DUE TO PREEMPTION ***\n"
+)
+RAISED = (
+    "[rank{rank}]: Traceback (most recent call last):\n"
+    '[rank{rank}]:   File "/opt/job/train.py", line 7, in main\n'
+    "[rank{rank}]:     model.forward(x)\n"
+    "[rank{rank}]: AttributeError: 'NoneType' object has no attribute 'shape'\n"
+)
+DONE = "`Trainer.fit` stopped: `max_steps=24` reached.\n"
+
+
+def start(hour: int, pid: int, ranks: int = 2) -> str:
+    """What each rank prints as it starts."""
+    return "".join(
+        f"2026-11-21 {hour:02d}:00:00,000 INFO train: rank {r}/{ranks} local_rank {r} host node007 pid {pid + r}\n"
+        for r in range(ranks)
+    )
+
+
+def steps(hour: int, first: int = 0, count: int = 12) -> str:
+    return "".join(
+        f"2026-11-21 {hour:02d}:{n + 1:02d}:00,000 INFO train: step {first + n} loss 2.31 step_time 0.500s\n"
+        for n in range(count)
+    )
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_every_layout_is_split(tmp_path: Path, layout: Layout) -> None:
+    spec = JobSpec(
+        fault=Fault.RESTART_THEN_FAIL, world_size=16, attempts=3, recurring=True, culprits=(5,), layout=layout
+    )
+    truth = generate(spec, tmp_path)
+    report = analyse_whole([tmp_path]).report
+    assert report.history is not None
+    assert [(a.number, a.cls, a.culprit_ranks) for a in report.history.attempts] == [
+        (n, "software", (5,)) for n in (1, 2, 3)
+    ]
+    assert report.verdict.culprit_ranks == truth.culprit_ranks
+    assert {(r.kind, r.name): r.attempts for r in report.history.recurring}["rank", "5"] == (1, 2, 3)
+    assert all(a.begins is not None for a in report.history.attempts[1:])
+    assert report.job.attempts == 3
+
+
+def test_another_rank_each_time_recurs_not(tmp_path: Path) -> None:
+    generate(JobSpec(fault=Fault.RESTART_THEN_FAIL, world_size=16, culprits=(5,)), tmp_path)
+    report = analyse_whole([tmp_path]).report
+    assert report.history is not None
+    assert [a.culprit_ranks for a in report.history.attempts] == [(15,), (5,)]
+    assert report.history.recurring == ()
+
+
+SPLIT: dict[str, tuple[str, list[str]]] = {
+    "a single run": (start(1, 100) + steps(1) + RAISED.format(rank=1), []),
+    "many banners before any step": (start(1, 100) + start(1, 100, 4) + steps(1) + DONE, []),
+    "the same process says it twice": (start(1, 100) + steps(1) + start(2, 100) + steps(2, 12) + DONE, []),
+    "a requeue": (
+        start(1, 100) + steps(1) + PREEMPTED.format(hour=1) + start(2, 200) + steps(2, 12) + RAISED.format(rank=1),
+        ["infrastructure", "software"],
+    ),
+    "a run that completed after one that failed": (
+        start(1, 100) + steps(1) + RAISED.format(rank=0) + start(2, 200) + steps(2, 12) + DONE,
+        ["software", "healthy"],
+    ),
+    "three runs appended": (
+        "".join(start(h, 100 * h) + steps(h) + RAISED.format(rank=h % 2) for h in (1, 2, 3)),
+        ["software", "software", "software"],
+    ),
+    "no banner, but steps after the scheduler ended it": (
+        steps(1) + PREEMPTED.format(hour=1) + steps(2) + RAISED.format(rank=1),
+        ["infrastructure", "software"],
+    ),
+    "a death without another start": (steps(1) + PREEMPTED.format(hour=1), []),
+}
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_where_attempts_begin(report_of: ReportOf, name: str) -> None:
+    text, classes = SPLIT[name]
+    report = report_of({"job.log": text})
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == classes
+    assert report.verdict.cls == (classes[-1] if classes else report.verdict.cls)
+
+
+def test_an_earlier_failure_is_not_the_verdict(report_of: ReportOf) -> None:
+    report = report_of({"job.log": SPLIT["a requeue"][0]})
+    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("software", (1,))
+    assert report.verdict.first_evidence is not None and report.verdict.first_evidence.line > 26
+
+
+def test_an_attempt_that_says_nothing_leaves_the_verdict_to_the_others(report_of: ReportOf) -> None:
+    report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200)})
+    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("software", (1,))
+
+
+def test_a_host_that_fails_again_is_to_be_left_out(report_of: ReportOf) -> None:
+    runs = "".join(start(h, 100 * h) + steps(h) + PREEMPTED.format(hour=h) for h in (1, 2))
+    report = report_of({"job.log": runs, "dmesg-node007.txt": XID.format(hour=1) + XID.format(hour=2)})
+    assert report.history is not None
+    assert [(r.kind, r.name, r.attempts) for r in report.history.recurring] == [("host", "node007", (1, 2))]
+    assert [r.what for r in report.recommendations if "submit without node007" in r.what]
+    text = render(report)
+    assert "**host node007 is to blame in attempts 1, 2**, `dmesg-node007.txt:1`, `dmesg-node007.txt:2`" in text
+    assert as_dict(report)["recurring"][0]["attempts"] == [1, 2]
+    assert [a["attempt"] for a in as_dict(report)["attempts"]] == [1, 2]
+
+
+@pytest.mark.parametrize("hour", [1, 9], ids=["of the first attempt", "in another zone"])
+def test_a_kernel_log_counts_for_the_last_attempt_unless_training_went_on(report_of: ReportOf, hour: int) -> None:
+    runs = "".join(start(h, 100 * h) + steps(h) + PREEMPTED.format(hour=h) for h in (1, 2))
+    report = report_of({"job.log": runs, "dmesg-node007.txt": XID.format(hour=hour)})
+    assert report.verdict.cls == "infrastructure"
+
+
+def test_a_program_that_fails_again_says_nothing_about_its_host(report_of: ReportOf) -> None:
+    runs = "".join(start(h, 100 * h) + steps(h) + RAISED.format(rank=1) for h in (1, 2))
+    report = report_of({"job.log": runs})
+    assert not [r.what for r in report.recommendations if "submit without" in r.what]
+
+
+@pytest.mark.parametrize("attempts", [0, 1])
+def test_a_restarted_job_has_two_attempts_at_least(attempts: int) -> None:
+    with pytest.raises(ValueError, match="at least 2 attempts"):
+        JobSpec(fault=Fault.RESTART_THEN_FAIL, attempts=attempts)
+
+
+OOM = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 9, in main\n'
+    "    loss.backward()\n"
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.33 GiB of "
+    "which 1.10 GiB is free. Including non-PyTorch memory, this process has 78.20 GiB memory in use.\n"
+)
+KEY = OOM.splitlines(keepends=True)[0] + "  File \"/opt/job/data.py\", line 3, in load\nKeyError: 'speaker'\n"
+
+
+def test_a_run_appended_without_a_line_that_says_so(report_of: ReportOf) -> None:
+    report = report_of({"run.log": steps(4) + OOM + steps(9) + KEY})
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == ["gpu-oom", report.verdict.cls]
+    assert "KeyError" in report.verdict.title
+
+
+def test_a_run_put_behind_a_later_one(report_of: ReportOf) -> None:
+    assert report_of({"run.log": steps(9) + steps(4) + KEY}).job.attempts == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        steps(4) + steps(4).replace(" 04:0", " 04:3").replace(" 04:1", " 04:4"),
+        steps(4).replace("step ", "epoch 1 step ") + steps(9).replace("step ", "epoch 2 step "),
+        steps(4) + steps(9, 12),
+        "".join(steps(4).splitlines(keepends=True)[:1] * 2) + steps(9),
+    ],
+    ids=["a counter of each epoch", "epochs far apart", "a long pause", "one step before"],
+)
+def test_a_counter_that_begins_again_is_no_new_run(report_of: ReportOf, lines: str) -> None:
+    assert report_of({"run.log": lines}).job.attempts == 1
+
+
+def test_a_second_launch_of_torchrun(report_of: ReportOf) -> None:
+    banner = "W1121 0{hour}:00:00.000000 11807 torch/distributed/run.py:792] Setting OMP_NUM_THREADS environment variable for each\n"
+    lines = "".join(banner.format(hour=hour) * 2 + steps(hour, first) for hour, first in ((4, 0), (5, 7)))
+    assert report_of({"run.log": lines}).job.attempts == 2
+
+
+OPENS = "".join(
+    f"{what} of the model with {n} of 57 layers\n"
+    for n, what in enumerate(("Loading", "Building", "Checking", "Placing"))
+)
+ENDED = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\nTypeError: no run\n'
+)
+OTHER = ENDED.replace("TypeError: no run", "OSError: [Errno 28] No space left on device")
+
+
+def test_the_first_lines_come_again_after_an_exception(report_of: ReportOf) -> None:
+    report = report_of({"nohup.out": OPENS + ENDED + OPENS + OTHER})
+    assert report.job.attempts == 2
+    assert report.verdict.cls == "storage-io"
+    assert report.verdict.first_evidence is not None and report.verdict.first_evidence.line == 16
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OPENS + ENDED + OTHER,
+        OPENS + OPENS + ENDED + OPENS + OTHER,
+        OPENS + ENDED + OPENS.splitlines()[0] + "\n" + OTHER,
+    ],
+    ids=["nothing comes again", "many processes say it", "one line comes again"],
+)
+def test_what_comes_again_may_be_another_process(text: str, report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": text}).job.attempts == 1
+
+
+def lsf(ended: str) -> str:
+    """LSF's report at the end of a job, shortened."""
+    return f"\n{'-' * 60}\nSender: LSF System <lsf@node007>\n\n{ended}\n\nThe output (if any) is above this job summary.\n\n"
+
+
+FAILED, WELL = lsf("Exited with exit code 1."), lsf("Successfully completed.")
+SYNTAX = '  File "train.py", line 57\n    if a b:\n         ^\nSyntaxError: invalid syntax\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("step 57\n" + WELL + SYNTAX + FAILED, "software"),
+        (SYNTAX + FAILED + "step 57\n" + WELL, "healthy"),
+        ("step 57\n" + WELL, "healthy"),
+        (SYNTAX + FAILED, "software"),
+    ],
+    ids=["well, then failed", "failed, then well", "well", "failed"],
+)
+def test_jobs_that_lsf_put_into_one_file(text: str, expected: str, report_of: ReportOf) -> None:
+    assert report_of({"lsf.out": text}).verdict.cls == expected

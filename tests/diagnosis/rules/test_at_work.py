@@ -1,0 +1,37 @@
+"""Jobs whose step lines nobody declared: at work, finished, or in trouble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+OWN = "".join(f"<cycle {n}, seen: {n * 57}> G_loss: {5.7 / n:.3f}\n" for n in range(1, 12))
+BAR = "\r".join(f" {n}%|###      | {n}/100 [00:{n}<05:39,  1.27it/s]" for n in range(10, 40)) + "\n"
+TABLE = "".join(f"class {n}: precision 0.57\n" for n in range(80))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (OWN, "healthy"),
+        (BAR, "healthy"),
+        (OWN + TABLE + "results saved to out/57.json\n", "healthy"),
+        (OWN + TABLE, "unknown"),
+        (OWN + "worker 3: request failed\n", "unknown"),
+        (OWN + "cycle 57 G_loss: nan\n", "software"),
+        (OWN + "Segmentation fault (core dumped)\n", "software"),
+        ("loading\nready\n", "unknown"),
+    ],
+    ids=["own-words", "bar", "closed", "not-at-the-end", "trouble", "nan", "crash", "no-progress"],
+)
+def test_the_end_of_the_log_decides(report_of: ReportOf, text: str, expected: str) -> None:
+    verdict = report_of({"job.log": text}).verdict
+    assert verdict.cls == expected
+    if expected == "healthy":
+        assert (verdict.confidence, verdict.culprit_ranks) == ("low", ())
+        assert verdict.missing

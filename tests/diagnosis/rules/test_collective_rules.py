@@ -1,0 +1,120 @@
+"""Rules about stuck collectives: each fires on its log and stays silent on its neighbours'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def rules_of(report: Report) -> str:
+    return report.verdict.rule
+
+
+def test_never_entered_names_the_rank_that_only_was_told(report_of: ReportOf, lines: Any) -> None:
+    text = "".join(lines.victim(r) for r in range(8) if r != 5) + lines.notified(5)
+    verdict = report_of({"job.log": text}).verdict
+    assert verdict.rule == "never-entered"
+    assert verdict.culprit_ranks == (5,)
+    assert "ALLREDUCE #1234 of default_pg" in verdict.title
+
+
+def test_last_words_about_data_make_it_a_data_loading_stall(report_of: ReportOf, lines: Any) -> None:
+    text = "[rank5]: opening shard /data/shard-00012.tar\n"
+    text += "".join(lines.victim(r) for r in range(8) if r != 5) + lines.notified(5)
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("data-loading-stall", (5,))
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 1
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [("step 57 loss 2.31", "data"), ("epoch 7 finished", "software"), ("", "software")],
+    ids=["still-train", "finished-too", "say-nothing"],
+)
+def test_a_rank_whose_epoch_ended_first_had_less_data(
+    others: str, expected: str, report_of: ReportOf, lines: Any
+) -> None:
+    text = "".join(f"[rank{r}]: {others}\n" for r in range(8) if r != 5 and others)
+    text += "[rank5]: epoch 7 finished\n[rank5]: validation begins\n"
+    text += "".join(lines.victim(r) for r in range(8) if r != 5) + lines.notified(5)
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == (expected, (5,))
+
+
+def test_a_rank_that_died_did_not_stall(report_of: ReportOf, lines: Any) -> None:
+    text = (
+        "[rank5]: Traceback (most recent call last):\n"
+        '[rank5]:   File "/opt/job/train.py", line 7, in main\n'
+        "[rank5]:     model.forward(x)\n"
+        "[rank5]: AttributeError: 'NoneType' object has no attribute 'shape'\n"
+    )
+    text += "".join(lines.victim(r) for r in range(8) if r != 5)
+    report = report_of({"job.log": text})
+    assert report.verdict.rule == "first-exception"
+    assert report.verdict.culprit_ranks == (5,)
+    assert any("did not stall, it died" in r.why_not for r in report.verdict.runners_up)
+
+
+def test_rank_behind_with_work_pending(report_of: ReportOf, lines: Any) -> None:
+    text = "".join(lines.victim(r, seq=1234, enqueued=1234) for r in range(8) if r != 3)
+    text += lines.victim(3, seq=1230, enqueued=1240)
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("rank-behind", "gpu-hardware", (3,))
+
+
+def test_scattered_waits_single_out_nobody(report_of: ReportOf, lines: Any) -> None:
+    text = "".join(lines.victim(r, seq=seq, op="BROADCAST") for r, seq in enumerate((5, 7, 7, 40, 48, 56)))
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.rule, verdict.culprit_ranks) == ("none-finished", ())
+
+
+def test_different_sizes_at_one_number_are_a_mismatch(report_of: ReportOf, lines: Any) -> None:
+    text = "".join(lines.victim(r) for r in range(7)) + lines.timeout(7, numel=8) + lines.status(7, 1234, 1234, 1233)
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("different-operations", "collective-mismatch", (7,))
+
+
+def test_a_latecomer_is_told_by_the_start_of_its_wait(report_of: ReportOf, lines: Any) -> None:
+    text = (
+        "".join(lines.victim(r) for r in range(7))
+        + lines.timeout(7, clock="04:13:39")
+        + lines.status(7, 1234, 1234, 1233)
+    )
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.rule, verdict.culprit_ranks) == ("latecomer", (7,))
+
+
+def test_all_entered_and_none_finished_is_nobodys_fault(report_of: ReportOf, lines: Any) -> None:
+    halves = {f"node{n}.log": "".join(lines.victim(r) for r in range(4 * n, 4 * n + 4)) for n in range(2)}
+    verdict = report_of(halves).verdict
+    assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("none-finished", "network", ())
+    assert verdict.confidence == "low"
+
+
+def test_within_one_node_there_is_no_network(report_of: ReportOf, lines: Any) -> None:
+    verdict = report_of({"job.log": "".join(lines.victim(r) for r in range(8))}).verdict
+    assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("none-finished", "gpu-hardware", ())
+    assert verdict.confidence == "low"
+
+
+def test_one_rank_alone_settles_nothing(report_of: ReportOf, lines: Any) -> None:
+    verdict = report_of({"rank0.log": lines.victim(0)}).verdict
+    assert verdict.cls == "unknown"
+    assert verdict.missing
+
+
+def test_groups_are_followed_to_the_ranks_that_wait_nowhere(report_of: ReportOf, lines: Any) -> None:
+    text = ""
+    for rank in range(0, 8, 2):
+        group = f"PG ID 5 PG GUID {93 + rank // 2}(TENSOR_MODEL_PARALLEL_GROUP)"
+        text += (
+            lines.timeout(rank + 1, seq=80) + lines.status(rank + 1, 80, 84, 79, group) + lines.notified(rank, rank + 1)
+        )
+    verdict = report_of({"job.log": text}).verdict
+    assert verdict.culprit_ranks == (0, 2, 4, 6)

@@ -1,0 +1,36 @@
+"""The store waits for clients: who is missing, where the files tell, and that it is not who says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+WAITED = (
+    "0: Traceback (most recent call last):\n"
+    '0:   File "/opt/job/train.py", line 21, in <module>\n'
+    '0:     dist.init_process_group("nccl")\n'
+    "0: torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. {joined}/8 clients joined.\n"
+    "srun: error: node000: task 0: Exited with exit code 1\n"
+)
+ENDED = "srun: error: node000: tasks 1-3: Terminated\n"
+
+
+def test_the_missing_are_those_that_nobody_knows(report_of: ReportOf) -> None:
+    verdict = report_of({"job.log": WAITED.format(joined=4) + ENDED}).verdict
+    assert (verdict.rule, verdict.culprit_ranks, verdict.confidence) == ("missing-clients", (4, 5, 6, 7), "medium")
+
+
+def test_who_waits_is_not_to_blame(report_of: ReportOf) -> None:
+    """Two ranks are missing, four are silent: nobody can tell which."""
+    verdict = report_of({"job.log": WAITED.format(joined=6) + ENDED}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("init-rendezvous", ())
+    assert verdict.confidence != "high"
+
+
+def test_a_line_about_several_hosts_says_nothing_of_tasks_on_one(report_of: ReportOf) -> None:
+    ended = "srun: error: node[000-003]: tasks 0-3: Exited with exit code 1\n"
+    raised = "Traceback (most recent call last):\n  File \"/opt/job/data.py\", line 3, in load\nKeyError: 'speaker'\n"
+    assert {r.rank for r in report_of({"job.log": raised + ended}).ranks} <= {0}

@@ -1,0 +1,48 @@
+"""Training that goes on without numbering its steps, and processes that leave of their own accord."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+IMPORT = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/kernels.py", line 9, in <module>\n'
+    "    import apex\n"
+    "ModuleNotFoundError: No module named 'apex'\n"
+)
+LOSS = "{{'loss': {loss}, 'grad_norm': 0.5712, 'learning_rate': 2.5712e-05, 'epoch': {epoch}}}\n"
+STEP = "2026-11-21 04:{n:02d}:00,000 INFO train: step {n} loss 2.31 step_time 60.0s\n"
+LEFT = (
+    "[rank0]:[W1121 04:20:01.112358132 ProcessGroupNCCL.cpp:1524] Warning: WARNING: destroy_process_group() was not called "
+    "before program exit, which can leak resources. (function operator())\n"
+)
+LOST = (
+    "[rank3]:[W1121 04:20:02.112358132 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=63, addr=[node001]:38000, "
+    "remote=[node000]:29500): failed to recv, got 0 bytes\n"
+)
+
+
+def test_loss_lines_without_a_number_show_that_training_went_on(report_of: ReportOf) -> None:
+    verdict = report_of({"run.log": IMPORT + "".join(LOSS.format(loss=2.5, epoch=n / 10) for n in range(9))}).verdict
+    assert (verdict.cls, verdict.rule) == ("healthy", "no-failure")
+
+
+def test_an_import_that_ended_the_program(report_of: ReportOf) -> None:
+    assert report_of({"run.log": LOSS.format(loss=2.5, epoch=0.1) * 2 + IMPORT}).verdict.cls == "software"
+
+
+def test_the_store_goes_with_the_process_that_holds_it(report_of: ReportOf) -> None:
+    steps = "".join(STEP.format(n=n) for n in range(9))
+    assert report_of({"run.log": steps + LEFT + LOST}).verdict.cls == "healthy"
+    assert report_of({"run.log": steps + LOST}).verdict.cls == "unknown"
+
+
+def test_a_program_before_the_job_ended_well(report_of: ReportOf) -> None:
+    early = report_of({"run.log": "+ EXIT_CODE=0\n" + "loading the data, no more is known\n" * 400}).verdict
+    late = report_of({"run.log": "loading the data, no more is known\n" * 400 + "+ EXIT_CODE=0\n"}).verdict
+    assert (early.cls, early.confidence) == ("healthy", "medium")
+    assert (late.cls, late.confidence) == ("healthy", "high")

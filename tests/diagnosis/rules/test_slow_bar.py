@@ -1,0 +1,50 @@
+"""Pace by a progress bar's own clock, where nothing else tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def _bar(paces: list[tuple[int, float]], label: str = "", total: int = 2000, between: str = "\r") -> str:
+    """`paces`: (steps, seconds each), one after the other."""
+    shown, step, clock = [f"{label}  0%|          | 0/{total} [00:00<?, ?it/s]"], 0, 0.0
+    for steps, seconds in paces:
+        for _ in range(steps):
+            step, clock = step + 1, clock + seconds
+            left = f"{int(clock) // 60:02d}:{int(clock) % 60:02d}<30:00,  {seconds:.2f}s/it"
+            shown.append(f"{label}{100 * step // total:3d}%|{'#' * 4:10}| {step}/{total} [{left}]")
+    return between.join(shown) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (_bar([(200, 1.1), (100, 4.2)]), "slow-training"),
+        (_bar([(200, 1.1), (100, 4.2)], between="\n"), "slow-training"),
+        (_bar([(100, 1.1), (100, 4.2), (100, 1.1)]), "healthy"),
+        (_bar([(290, 1.1), (10, 9.0)]), "healthy"),
+        (_bar([(300, 1.1)]), "healthy"),
+        (_bar([(200, 1.1), (100, 4.2)], label="Tokenizing: "), "healthy"),
+        (_bar([(100, 4.2), (200, 1.1)]), "healthy"),
+    ],
+    ids=["lasting", "a-line-each", "fast-again", "last-steps-only", "even", "no-training", "became-fast"],
+)
+def test_pace_of_a_bar(text: str, expected: str, report_of: ReportOf) -> None:
+    assert report_of({"train.log": "***** Running training *****\n" + text}).verdict.cls == expected
+
+
+def test_the_line_where_it_became_slow(report_of: ReportOf) -> None:
+    first = report_of({"train.log": _bar([(200, 1.1), (100, 4.2)], between="\n")}).verdict.first_evidence
+    assert first is not None
+    assert 190 <= first.line <= 206
+
+
+def test_a_failure_is_no_slowness(report_of: ReportOf) -> None:
+    raised = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\nTypeError: no run\n'
+    assert report_of({"train.log": _bar([(200, 1.1), (100, 4.2)]) + raised}).verdict.cls == "software"

@@ -1,0 +1,79 @@
+"""Who stopped a job: somebody from outside, or nobody that the files name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+BAR = " 57%|#####7    | 570/1000 [07:30<05:39,  1.27it/s]\n"
+KILLS = "".join(
+    f"[2026-11-21 04:12:0{n},123] [INFO] [launch.py:319:sigkill_handler] Killing subprocess 42{n}\n" for n in range(4)
+)
+SIGTERM = "[2026-11-21 04:12:09,123] [INFO] [launch.py:328:sigkill_handler] Main process received SIGTERM, exiting\n"
+EXIT = "[2026-11-21 04:12:09,123] [ERROR] [launch.py:322:sigkill_handler] ['python', 'train.py'] exits with return code = {}\n"
+HANGUP = (
+    "W1121 04:12:09.400130 4242 torch/distributed/elastic/agent/server/api.py:688] Received Signals.SIGHUP death signal, "
+    "shutting down workers\n"
+)
+SPAWNED = "torch.multiprocessing.spawn.ProcessExitedException: process 3 terminated with signal {}\n"
+CVNETS = (
+    "2026-11-21 04:12:08 - LOGS    - Keyboard interruption. Exiting from early training\n"
+    "2026-11-21 04:12:09 - LOGS    - Training took 00:57:10.57\n"
+)
+IMPORT = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 1, in <module>\n'
+    "    import torch\n"
+    "KeyboardInterrupt\n"
+)
+FIT = "Epoch 5:  57%|#####7    | 57/100 [00:57<00:43,  1.00it/s, v_num=7, train_loss=0.57]\n"
+TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num_local_procs=8, node_rank=0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "ranks"),
+    [
+        (BAR + KILLS + SIGTERM, "infrastructure", ()),
+        (TWO_NODES + BAR + KILLS + SIGTERM, "unknown", ()),
+        (KILLS + SIGTERM, "unknown", ()),
+        (BAR + KILLS + EXIT.format(-15), "infrastructure", ()),
+        (BAR + KILLS + EXIT.format(-9), "host-oom", ()),
+        (HANGUP, "infrastructure", ()),
+        (BAR + SPAWNED.format("SIGTERM"), "infrastructure", ()),
+        (BAR + SPAWNED.format("SIGKILL"), "host-oom", (3,)),
+        (CVNETS, "infrastructure", ()),
+        (IMPORT, "unknown", ()),
+        ("loading\nTerminated\n", "infrastructure", ()),
+        (FIT + "[rank: 0] Received SIGTERM: 15\n", "infrastructure", ()),
+        (FIT + "warn: Detected KeyboardInterrupt, attempting graceful shutdown ...\n", "infrastructure", ()),
+    ],
+    ids=[
+        "launcher-terminated",
+        "one-of-two-nodes",
+        "not-at-work",
+        "worker-terminated",
+        "worker-killed",
+        "terminal-closed",
+        "spawned-terminated",
+        "spawned-killed",
+        "interrupted-then-summed-up",
+        "interrupted-at-import",
+        "shell",
+        "lightning-terminated",
+        "lightning-interrupted",
+    ],
+)
+def test_verdict(text: str, expected: str, ranks: tuple[int, ...], report_of: ReportOf) -> None:
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == (expected, ranks), verdict.title
+    assert verdict.confidence != "high"
+
+
+def test_a_log_truncated_under_its_writer_is_read(report_of: ReportOf) -> None:
+    report = report_of({"nohup.out": "nohup: ignoring input\n" + "\0" * 9000 + "\n" + BAR + HANGUP})
+    assert report.verdict.cls == "infrastructure"
