@@ -10,8 +10,8 @@ from logtui.diagnosis.predicates.fatality import died
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import RAS_COUNTS
 from logtui.diagnosis.verdict.advice import BY_CLASS
-from logtui.diagnosis.verdict.rank_states import taken_before
 from logtui.diagnosis.verdict.rule import Claim, Rule
+from logtui.diagnosis.verdict.testimony import taken_before
 from logtui.parsers.pattern import FailureClass
 
 FEW = 0.25

@@ -32,8 +32,9 @@ from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.pace import read_pace
-from logtui.diagnosis.verdict.rank_states import hear, rank_states
+from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
+from logtui.diagnosis.verdict.testimony import hear
 from logtui.diagnosis.verdict.timeline import chain, timeline
 from logtui.diagnosis.version import version
 from logtui.parsers.files.case import Case
