@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 from logtui.tui.arguments import VERIFY, parse
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.findings import Mark
+    from logtui.diagnosis.model import Report
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.session.opening import Analysis
     from logtui.parsers.scan.plan import Progress
@@ -140,20 +142,28 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
             line.clear()
     if line.trouble:
         _say(f"some parts were read in this process, as a worker failed: {line.trouble}")
-    from logtui.diagnosis.report import json_report, markdown  # the diagnosis comes with them: not before workers scan
-
     report, marks = analysis.report, analysis.marks
     try:
         if args.case:
             written = _write_case(analysis, args)
         else:
-            text = json_report.dumps(report, marks) + "\n" if args.json else markdown.render(report, marks)
-            written = _write(text, args.output)
+            written = _write(_text(report, marks, as_json=args.json), args.output)
     finally:
         analysis.case.close()
     if not written:
         return UNREADABLE
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
+
+
+def _text(report: Report, marks: Sequence[Mark], *, as_json: bool) -> str:
+    """A report as it is printed; only what writes it is imported, and not before workers scan."""
+    if as_json:
+        from logtui.diagnosis.report import json_report
+
+        return json_report.dumps(report, marks) + "\n"
+    from logtui.diagnosis.report import markdown
+
+    return markdown.render(report, marks)
 
 
 def _spare_records() -> None:

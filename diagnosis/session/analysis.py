@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from logtui.parsers.scan.plan import Progress
-
 if TYPE_CHECKING:
     from logtui.diagnosis.dumps.findings import FlightRecorderFindings
     from logtui.diagnosis.facts.case_facts import Facts
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from logtui.diagnosis.storage.daemon_view import DaemonView
     from logtui.diagnosis.storage.findings import StorageFindings
     from logtui.parsers.files.case import Case
+    from logtui.parsers.scan.plan import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class Head:
     @cached_property
     def gives(self) -> tuple[str, ...]:
         """What of a writer the form may tell."""
-        return tuple(name for name in GIVEN if name in self.compiled.groupindex)
+        return tuple(name for name in GIVEN if f"(?P<{name}>" in self.regex)  # most are never compiled
 
 
 STAMP = ISO + r" (?:std(?:out|err) [FP] )?"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,20 +98,24 @@ Labels = Mapping[tuple[str, int], int]
 """(`local_rank` or `task`, number) → global rank."""
 _LABELS = ("local_rank", "task")
 _STACK = f"^(?:{STAMP})?(?:{any_of(Place.LABEL)})?(?:{any_of(Place.STACKED)})*"
-_HEADS = re.compile(_STACK + "(?<=.)", re.MULTILINE)
-"""A line's heads, where it has any."""
 _SUBJECT = at(Place.SUBJECT)[0]
-_OWN_WORDS = re.compile(_STACK + _SUBJECT.regex, re.MULTILINE)
-_TOLD = tuple(
-    (given, f"{form.name}_{given}")
-    for given in (*reversed(_LABELS), "rank")
-    for form in at(Place.LABEL, Place.STACKED)
-    if given in form.gives
-)
-"""What a line's heads tell, the least trusted first, and the group that holds it."""
 _FOUND_ANYWHERE = "rank_rank"
 """`[rank57]:` stands last and outdoes all others, and is looked for in the whole head of a line."""
-_ANYWHERE = [form.compiled for form in HEADS if form.anywhere and "rank" in form.gives]
+_ANYWHERE = tuple(form for form in HEADS if form.anywhere)
+
+
+@lru_cache(maxsize=1)
+def _heads() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """For a line's heads, where it has any, and for those before a subject. The scan has no use for either."""
+    return re.compile(_STACK + "(?<=.)", re.MULTILINE), re.compile(_STACK + _SUBJECT.regex, re.MULTILINE)
+
+
+@lru_cache(maxsize=1)
+def _told() -> tuple[tuple[str, str], ...]:
+    """What a line's heads tell, the least trusted first, and the group that holds it."""
+    forms = at(Place.LABEL, Place.STACKED)
+    wanted = (*reversed(_LABELS), "rank")
+    return tuple((given, f"{form.name}_{given}") for given in wanted for form in forms if given in form.gives)
 
 
 def owner(text: str, labels: Labels) -> int | None:
@@ -127,18 +132,20 @@ def marked_lines(text: str, labels: Labels) -> Iterator[tuple[int, int]]:
     """(index of its first character, rank) of every line of a text that has an `owner`, in no order."""
     labelled: dict[int, int] = {}
     found: dict[int, int] = {}
-    for m in _HEADS.finditer(text):
+    heads, own_words = _heads()
+    for m in heads.finditer(text):
         if m.lastgroup == _FOUND_ANYWHERE:
             continue
-        for given, group in _TOLD:
+        for given, group in _told():
             if m[group] and given == "rank":
                 found[m.start()] = int(m[group])
             elif m[group] and (given, int(m[group])) in labels:
                 labelled[m.start()] = labels[given, int(m[group])]
     for form in _ANYWHERE:
-        found |= _near(form, text)
+        if "rank" in form.gives:
+            found |= _near(form.compiled, text)
     for start in _starts(text, _SUBJECT.cue):
-        if start not in found and (said := _OWN_WORDS.match(text, start)):
+        if start not in found and (said := own_words.match(text, start)):
             found[start] = int(said["rank"])
     yield from (labelled | found).items()
 
