@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from logtui.tui.arguments import VERIFY, parse
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.findings import Mark
-    from logtui.diagnosis.model import Report
+    from logtui.diagnosis.model.analyses import MarkedLine
+    from logtui.diagnosis.model.report import Report
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.session.opening import Analysis
     from logtui.parsers.scan.plan import Progress
@@ -155,7 +155,7 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
 
 
-def _text(report: Report, marks: Sequence[Mark], *, as_json: bool) -> str:
+def _text(report: Report, marks: Sequence[MarkedLine], *, as_json: bool) -> str:
     """A report as it is printed; only what writes it is imported, and not before workers scan."""
     if as_json:
         from logtui.diagnosis.report import json_report
