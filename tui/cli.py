@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from logtui.tui.arguments import VERIFY, parse
 
 if TYPE_CHECKING:
-    from logtui.diagnosis.model.analyses import MarkedLine
+    from logtui.diagnosis.model.evidence import MarkedLine
     from logtui.diagnosis.model.report import Report
     from logtui.diagnosis.options import Options
     from logtui.diagnosis.session.opening import Analysis
