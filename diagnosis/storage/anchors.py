@@ -206,7 +206,7 @@ def _last_step(case: Case) -> Record | None:
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedLine:
+class SideOfEvent:
     """A line of either side and its time, by the clock of the process that wrote it."""
 
     file: str
@@ -222,7 +222,7 @@ class MarkedLine:
         return Evidence(self.file, self.line, self.text.strip()[:SHOWN], self.time)
 
 
-def mark_line(case: Case, logs: AisLogs, name: str, line: int, near: float | None = None) -> MarkedLine | None:
+def mark_line(case: Case, logs: AisLogs, name: str, line: int, near: float | None = None) -> SideOfEvent | None:
     """The line with its time; None where neither it nor the lines above it have one.
 
     `near` completes stamps without a year or a day. Reads from disk.
@@ -231,11 +231,11 @@ def mark_line(case: Case, logs: AisLogs, name: str, line: int, near: float | Non
         for file in daemon.files:
             if file.name == name:
                 found = record_on_line(logs, file, line)
-                return MarkedLine(name, found.line, found.time, True, found.text) if found else None
+                return SideOfEvent(name, found.line, found.time, True, found.text) if found else None
     return _worker_line(case, name, line, near)
 
 
-def _worker_line(case: Case, name: str, line: int, near: float | None) -> MarkedLine | None:
+def _worker_line(case: Case, name: str, line: int, near: float | None) -> SideOfEvent | None:
     file = case.file_named(name)
     if file is None:
         return None
@@ -243,11 +243,11 @@ def _worker_line(case: Case, name: str, line: int, near: float | None) -> Marked
     above = case.bodies(file.index, max(1, line - BACK), min(line, BACK + 1))
     for text in reversed(above):
         if stamp := stamp_near(text[:READ_CHARS], around):
-            return MarkedLine(name, line, stamp.epoch, False, above[-1])
+            return SideOfEvent(name, line, stamp.epoch, False, above[-1])
     return None
 
 
-def offset_of(worker: MarkedLine, daemon: MarkedLine) -> GivenOffset:
+def offset_of(worker: SideOfEvent, daemon: SideOfEvent) -> GivenOffset:
     """The offset that makes the two lines one event.
 
     Zones differ by quarter hours, and a client notices within seconds: what is that near is taken for such an offset,

@@ -18,7 +18,7 @@ from logtui.tui.shared.wording import offset_text, time_text
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.options import GivenOffset
     from logtui.diagnosis.session.opening import Analysis
-    from logtui.diagnosis.storage.anchors import MarkedLine
+    from logtui.diagnosis.storage.anchors import SideOfEvent
 
 SIDES = {True: "storage daemon", False: "worker"}
 
@@ -36,7 +36,7 @@ class ClockLink(Widget):
         """A line was looked up; None where it has no time."""
 
         place: str
-        mark: MarkedLine | None
+        mark: SideOfEvent | None
 
     @dataclass
     class Realigned(Message):
@@ -54,7 +54,7 @@ class ClockLink(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.pending: MarkedLine | None = None
+        self.pending: SideOfEvent | None = None
         self.given: GivenOffset | None = None
         """What the marks gave; None where nothing was marked."""
 
@@ -125,7 +125,7 @@ class ClockLink(Widget):
         else:
             self._same_event(pending, mark)
 
-    def _same_event(self, first: MarkedLine, second: MarkedLine) -> None:
+    def _same_event(self, first: SideOfEvent, second: SideOfEvent) -> None:
         from logtui.diagnosis.storage.anchors import offset_of
 
         worker, daemon = (second, first) if first.daemon else (first, second)

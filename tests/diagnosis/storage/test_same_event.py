@@ -10,7 +10,7 @@ import pytest
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.session.opening import Analysis, Options, analyse_whole
 from logtui.diagnosis.session.reading import realigned
-from logtui.diagnosis.storage.anchors import MarkedLine, mark_line, offset_of
+from logtui.diagnosis.storage.anchors import SideOfEvent, mark_line, offset_of
 from logtui.parsers.generator.aistore.daemons import client_log, write_daemons
 from logtui.parsers.generator.aistore.spec import AisSpec, AisTruth
 
@@ -34,8 +34,8 @@ def analysis(truth: tuple[Path, AisTruth]) -> Iterator[Analysis]:
     found.case.close()
 
 
-def mark(time: float, daemon: bool) -> MarkedLine:
-    return MarkedLine("d" if daemon else "w", 1, time, daemon, "text")
+def mark(time: float, daemon: bool) -> SideOfEvent:
+    return SideOfEvent("d" if daemon else "w", 1, time, daemon, "text")
 
 
 @pytest.mark.parametrize(
