@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from logtui.parsers.clean import clean
 from logtui.parsers.errors import FormatRefused
 from logtui.parsers.pattern import LineFormat, Pattern, Sample
 from logtui.parsers.pattern_checks import complaints
@@ -44,10 +45,15 @@ def read_folder(folder: Path, taken: Iterable[str] = ()) -> SiteFormats:
             declared = read_format(path)
             _claim(declared, names)
         except FormatRefused as error:
-            refused.append((str(path), error.why))
+            refused.append((_plain(str(path)), _plain(error.why)))
         else:
             found.append(declared)
     return SiteFormats(tuple(found), tuple(refused))
+
+
+def _plain(text: str) -> str:
+    """Without what a terminal would act on: an error quotes the file."""
+    return clean(text.encode("utf-8", "replace"))
 
 
 def read_format(path: Path) -> LineFormat:

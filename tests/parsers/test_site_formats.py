@@ -112,6 +112,13 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     ]
 
 
+def test_no_escape_sequence_of_a_file_is_passed_on(tmp_path: Path) -> None:
+    (tmp_path / "a\x1b[31mb.toml").write_text(_changed('role = "cause"', 'role = "\\u001b[31mcause"'))
+    ((file, why),) = read_folder(tmp_path).refused
+    assert "Invalid enum value" in why
+    assert "\x1b" not in file + why
+
+
 def test_the_registry_and_the_version_know_them(folder: Path) -> None:
     before, key = registry(), program(READERS)
     registry.cache_clear()
