@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from logtui.parsers import formats as formats_package
+from logtui.parsers.declarations import declarations
 from logtui.parsers.directories import formats_directory
 from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Scope, Source, Trait
 
@@ -86,7 +85,7 @@ def build(formats: tuple[LineFormat, ...]) -> Registry:
 def registry(scope: Scope = Scope.WORKERS) -> Registry:
     """Every format of a scope below `logtui.parsers.formats`, by module name whatever folder it lies in, then the
     site's own."""
-    ours = _shipped()
+    ours: tuple[LineFormat, ...] = tuple(declarations(formats_package, "FORMAT"))
     known = build(tuple(f for f in ours if f.scope is scope))
     folder = formats_directory()
     if not folder.is_dir():
@@ -96,10 +95,3 @@ def registry(scope: Scope = Scope.WORKERS) -> Registry:
     site = read_folder(folder, (name for f in ours for name in (f.name, *(p.name for p in f.patterns))))
     added = tuple(f for f in site.formats if f.scope is scope)
     return replace(build((*known.formats, *added)), site=tuple(f.name for f in site.formats), refused=site.refused)
-
-
-def _shipped() -> tuple[LineFormat, ...]:
-    found = pkgutil.walk_packages(formats_package.__path__, f"{formats_package.__name__}.")
-    names = sorted((m.name for m in found if not m.ispkg), key=lambda name: name.rsplit(".", 1)[-1])
-    modules = [importlib.import_module(name) for name in names]
-    return tuple(m.FORMAT for m in modules if hasattr(m, "FORMAT"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,6 +24,7 @@ from logtui.diagnosis.rules.ranking import (
 )
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.clean import clean
+from logtui.parsers.declarations import declarations
 from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.registry import registry
@@ -154,9 +153,7 @@ class Decision:
 @lru_cache(maxsize=1)
 def all_rules() -> tuple[Rule, ...]:
     """Every rule below `logtui.diagnosis.rules`, by module name."""
-    names = sorted(m.name for m in pkgutil.iter_modules(rules_package.__path__))
-    modules = [importlib.import_module(f"{rules_package.__name__}.{n}") for n in names]
-    return tuple(m.RULE for m in modules if hasattr(m, "RULE"))
+    return tuple(declarations(rules_package, "RULE"))
 
 
 def gather(facts: Facts, rules: Sequence[Rule], broken: list[str] | None = None) -> list[Standing]:

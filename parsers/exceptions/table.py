@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pkgutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from importlib import import_module
 
 from logtui.parsers import exceptions as exceptions_package
+from logtui.parsers.declarations import declarations
 from logtui.parsers.exceptions import cuda, data, echoes, group, memory, program, storage
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.tracebacks.traceback import Traceback
@@ -17,21 +16,13 @@ DEEPEST = 6
 _IN_WORKER = "in DataLoader worker"
 
 
-def _found() -> Iterator[ExceptionKind]:
-    """Of modules that hold one kind, `KIND`, by name: an exception of one program, which belongs to no family."""
-    for name in sorted(m.name for m in pkgutil.iter_modules(exceptions_package.__path__)):
-        module = f"{exceptions_package.__name__}.{name}"
-        if module != __name__ and (kind := getattr(import_module(module), "KIND", None)) is not None:
-            yield kind
-
-
 KINDS: tuple[ExceptionKind, ...] = (
     echoes.CUT,
     # what a launcher tells of a child, before that it only wraps one
     *echoes.CHILDREN,
     *echoes.WRAPPERS,
-    # names a type of its own, which no family knows
-    *_found(),
+    # of modules that hold one kind: an exception of one program names a type of its own, which no family knows
+    *declarations(exceptions_package, "KIND"),
     *echoes.PEERS,
     *echoes.COLLECTIVES,
     # Ray's type for the host has the name of torch's for the GPU

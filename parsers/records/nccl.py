@@ -151,7 +151,6 @@ _LAUNCHED = r"ha(?:ve|s) (?:launched up to operation (?P<seq>\d{1,18})|not launc
 _MANY = re.compile(r"^  (?P<count>\d{1,7}) ranks? " + _LAUNCHED)
 _ONE = re.compile(r"^  Rank (?P<rank>\d{1,7}) " + _LAUNCHED)
 _NAMED = re.compile(r"^  Rank (?P<rank>\d{1,7}) -- ")
-_INCOMPLETE = re.compile(r"^  Missing communicator data from (?P<count>\d{1,7}) ranks?\b")
 
 
 @dataclass(frozen=True, slots=True)

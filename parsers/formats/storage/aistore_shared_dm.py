@@ -5,7 +5,6 @@ from __future__ import annotations
 from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample, Scope, Severity
 
 _STREAM = r"shared-dm\[(?P<src>[^\]=<]+)=>(?P<dst>[^\]]+)\]"
-_DROPPED = r"dropping sobj-(?P<object>.*?)\(size=(?P<size>-?\d+)\)"
 
 FORMAT = LineFormat(
     name="aistore_shared_dm",

@@ -5,19 +5,18 @@ A module declares `FAULTS`, names and the functions that tell them, and may decl
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
-from types import ModuleType
+from typing import Any
 
+from logtui.parsers.declarations import declarations
 from logtui.parsers.generator.faults.scene import Told
 from logtui.parsers.generator.stage.spec import JobSpec
 
 
-def _families() -> Iterator[ModuleType]:
-    for name in sorted(m.name for m in pkgutil.iter_modules(__path__)):
-        yield importlib.import_module(f"{__name__}.{name}")
+def _told(name: str) -> Iterator[Any]:
+    return declarations(sys.modules[__name__], name)
 
 
 @lru_cache(maxsize=1)
@@ -28,10 +27,9 @@ def told() -> Told:
         ValueError: if two families tell one fault.
     """
     found: Told = {}
-    for family in _families():
-        own: Told = getattr(family, "FAULTS", {})
+    for own in _told("FAULTS"):
         if twice := found.keys() & own.keys():
-            raise ValueError(f"{family.__name__} tells {', '.join(sorted(twice))} once more")
+            raise ValueError(f"two families tell {', '.join(sorted(twice))}")
         found |= own
     return found
 
@@ -39,4 +37,4 @@ def told() -> Told:
 @lru_cache(maxsize=1)
 def demos() -> dict[str, JobSpec]:
     """The jobs that families bring for `--demo`, by name."""
-    return {name: spec for family in _families() for name, spec in getattr(family, "DEMOS", {}).items()}
+    return {name: spec for own in _told("DEMOS") for name, spec in own.items()}
