@@ -15,6 +15,7 @@ from logtui.diagnosis.facts.events import Event, by_name, read_events
 from logtui.diagnosis.facts.exceptions import Covered, ExceptionFact, attribute, read_exceptions
 from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
+from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.steps import Progress, StepSeries, read_signs_of_life, read_steps
@@ -178,6 +179,11 @@ class Facts:
         found = read_exceptions(self.identity, self.events)
         attribute(found, self.identity, self.collectives, self._progress)
         return found
+
+    @cached_property
+    def loud_lines(self) -> list[LoudLine]:
+        """Lines near the ends of files that look fatal and that no format declares; of a whole reading only."""
+        return loud_lines(self.case, self.exceptions) if self.case.share_read >= 1.0 and not self.is_past else []
 
     def quoted(self, record: Record) -> bool:
         """Whether a record is a line of a traceback, which speaks for it."""

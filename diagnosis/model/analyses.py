@@ -118,6 +118,19 @@ class LastWords:
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """What the verdict makes of lines that look fatal and say the same."""
+
+    verdict: str
+    """`cause`, `consequence`, `survived`, `noise` or `unexplained`."""
+    why: str
+    what: str
+    evidence: Evidence
+    """The first of them."""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class OddLines:
     """All of it, and how much was looked at."""
 

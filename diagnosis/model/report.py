@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from logtui.diagnosis.model.analyses import (
     AttemptSummary,
+    Explained,
     History,
     OddLines,
     Pace,
@@ -339,6 +340,8 @@ class Report:
     """Earlier attempts in the same files; None while the report is provisional, empty where there is one."""
     witnesses: Witnesses | None = None
     """Logs, dumps and RAS snapshots side by side; None where there are logs alone."""
+    explained: tuple[Explained, ...] = ()
+    """Every line that looks fatal, folded, and what the verdict makes of it; empty while the report is provisional."""
 
     @property
     def attempts(self) -> tuple[AttemptSummary, ...]:

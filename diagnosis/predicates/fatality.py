@@ -132,6 +132,23 @@ def raised_after_own_timeout(facts: Facts, fact: ExceptionFact) -> bool:
     return False
 
 
+def why_survived(facts: Facts, fact: ExceptionFact) -> str:
+    """Why an exception cannot have ended its process; "" where nothing says so."""
+    if fact.ignored:
+        return "the program printed it and went on"
+    if facts.recovered(fact.record, fact.until):
+        return "training went on after it"
+    if superseded(facts, fact):
+        return "a later attempt ran, and failed of its own"
+    if went_on(facts, fact):
+        return "the program went on without that module"
+    if raised_after_own_timeout(facts, fact):
+        return "raised after the rank's own collective had timed out"
+    if place := told_of_lost_peer(facts, fact):
+        return f"NCCL had lost a peer ({place})"
+    return ""
+
+
 def _unmet(facts: Facts) -> Record | None:
     """The line in which the last run says that it stopped without what it ran for."""
     ended = [*facts.case.records.marked(Mark.TARGET_MET, Mark.TARGET_MISSED)]

@@ -289,6 +289,14 @@ class _OddLines(Struct, rename={"compared": "looked_at"}):
     new: list[_Odd]
 
 
+class _Explained(Struct):
+    verdict: str
+    why: str
+    what: str
+    count: int
+    evidence: _DatedLine
+
+
 class _Testimony(Struct):
     witness: str
     ranks: list[int]
@@ -323,6 +331,7 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     recurring: list[_Recurring]
     odd_lines: _OddLines | None
     witnesses: _Witnesses | None
+    explained: list[_Explained]
     marks: list[_Mark] | UnsetType = UNSET
     """What a person marked; missing where nothing is."""
 

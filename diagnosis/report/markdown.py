@@ -40,6 +40,7 @@ def render(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
         ("Pace", _pace),
         ("Storage", storage_section),
         ("Loud lines that are not the cause", _symptoms),
+        ("Lines that the verdict does not explain", _unexplained),
         ("Odd lines", _odd_lines),
         ("Counts", _counts),
         ("Key files", _key_files),
@@ -274,6 +275,14 @@ def _symptoms(r: Report) -> Iterable[str]:
     for s in r.symptoms:
         first = f": {cite(s.evidence[0])} {quote(s.evidence[0].text)}" if s.evidence else ""
         yield f"- {code_free(s.what)}{first}"
+
+
+def _unexplained(r: Report) -> Iterator[str]:
+    """Lines that look fatal and are neither cause nor consequence nor survived."""
+    for row in r.explained:
+        if row.verdict == "unexplained":
+            often = f" ({row.count} times)" if row.count > 1 else ""
+            yield f"- {cite(row.evidence)} {quote(row.evidence.text)}{often}: {code_free(row.why)}"
 
 
 def _odd_lines(report: Report) -> Iterator[str]:

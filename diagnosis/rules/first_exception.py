@@ -15,13 +15,7 @@ from logtui.diagnosis.predicates.blame import (
     ranks_that_raised,
     singled_out,
 )
-from logtui.diagnosis.predicates.fatality import (
-    fatal_exceptions,
-    raised_after_own_timeout,
-    superseded,
-    told_of_lost_peer,
-    went_on,
-)
+from logtui.diagnosis.predicates.fatality import fatal_exceptions, why_survived
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared
 from logtui.diagnosis.verdict.advice import BY_CLASS
@@ -131,7 +125,7 @@ def _survived(facts: Facts) -> Iterator[Claim]:
     for fact in facts.exceptions[:200]:
         if fact.row.role is not Role.CAUSE:
             continue
-        why = _why(facts, fact)
+        why = why_survived(facts, fact)
         if why:
             yield Claim(
                 title=f"{fact.headline[:120]}",
@@ -142,22 +136,6 @@ def _survived(facts: Facts) -> Iterator[Claim]:
                 refuted=why,
                 supporting=(fact.evidence,),
             )
-
-
-def _why(facts: Facts, fact: ExceptionFact) -> str:
-    if fact.ignored:
-        return "the program printed it and went on"
-    if facts.recovered(fact.record, fact.until):
-        return "training went on after it"
-    if superseded(facts, fact):
-        return "a later attempt ran, and failed of its own"
-    if went_on(facts, fact):
-        return "the program went on without that module"
-    if raised_after_own_timeout(facts, fact):
-        return "raised after the rank's own collective had timed out"
-    if place := told_of_lost_peer(facts, fact):
-        return f"NCCL had lost a peer ({place})"
-    return ""
 
 
 RULE = Rule(

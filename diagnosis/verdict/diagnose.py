@@ -9,7 +9,7 @@ from dataclasses import replace
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
-from logtui.diagnosis.model.analyses import AttemptSummary, History, Recurring, Witnesses
+from logtui.diagnosis.model.analyses import AttemptSummary, Explained, History, Recurring, Witnesses
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import (
     Coverage,
@@ -31,6 +31,7 @@ from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleare
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
+from logtui.diagnosis.verdict.explain import explain, unexplained
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
@@ -213,7 +214,8 @@ def report_on(whole: Facts) -> Report:
     """The report on a case whose facts the caller keeps. Of several attempts, the verdict is about the last one."""
     facts, decision = _last_that_tells(whole)
     case, storage = facts.case, facts.storage
-    verdict = _verdict(facts, decision)
+    explained = explain(facts, decision) if case.share_read >= 1.0 else ()
+    verdict = _verdict(facts, decision, explained)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
     links, witnesses = chain(facts, decision), hear(facts)
     verdict = _weighed(verdict, witnesses)
@@ -244,6 +246,7 @@ def report_on(whole: Facts) -> Report:
         odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
         history=past,
         witnesses=witnesses,
+        explained=explained,
     )
 
 
@@ -276,7 +279,7 @@ def _weighed(verdict: Verdict, witnesses: Witnesses | None) -> Verdict:
     return replace(verdict, confidence="medium") if ranks and others and verdict.confidence == "high" else verdict
 
 
-def _verdict(facts: Facts, decision: Decision) -> Verdict:
+def _verdict(facts: Facts, decision: Decision, explained: Sequence[Explained] = ()) -> Verdict:
     runners_up = tuple(_runners_up(decision))[:RUNNERS_UP]
     if decision.winner is None:
         return Verdict(
@@ -289,11 +292,12 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
         )
     claim = decision.winner.claim
     to_fetch = _storage_to_fetch(facts, claim)
-    missing = (*claim.missing, *_missing(facts, decision), *(to_fetch.missing if to_fetch else ()))
+    doubts = unexplained(explained)
+    missing = (*claim.missing, *_missing(facts, decision), *(to_fetch.missing if to_fetch else ()), *_doubtful(doubts))
     return Verdict(
         claim.cls.value,
         claim.title,
-        confidence(decision),
+        confidence(decision, len(doubts)),
         claim.ranks or _only_rank(facts, claim),
         claim.hosts,
         claim.first,
@@ -303,6 +307,13 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
         claim.supporting,
         claim.refuting,
     )
+
+
+def _doubtful(doubts: Sequence[Explained]) -> Iterator[str]:
+    """The first line that the verdict leaves unexplained, and how many there are."""
+    if doubts:
+        many = f", and of {len(doubts) - 1} more that look fatal" if len(doubts) > 1 else ""
+        yield f"what became of {doubts[0].evidence.place}{many}: {doubts[0].why}"
 
 
 def _only_rank(facts: Facts, claim: Claim) -> tuple[int, ...]:

@@ -257,8 +257,9 @@ def _place(claim: Claim) -> str:
     return claim.first.place if claim.first else claim.title
 
 
-def confidence(decision: Decision) -> str:
-    """high only for direct evidence that nothing refutes and no rival of another class comes near."""
+def confidence(decision: Decision, unexplained: int = 0) -> str:
+    """high only for direct evidence that nothing refutes, no rival of another class comes near, and that leaves no line
+    that looks fatal unexplained; such lines also weigh on the claim that nothing failed."""
     winner = decision.winner
     cap = _cap(winner) if winner is not None else LOW
     if winner is None or cap == LOW:
@@ -267,8 +268,10 @@ def confidence(decision: Decision) -> str:
     rivals = [s.claim for s, _ in decision.losers if not s.claim.refuted and s.claim.cls is not claim.cls]
     near = any(r.strength >= claim.strength - NEAR for r in rivals)
     sure = claim.direct and not claim.refuting and cap == HIGH
-    if sure and claim.strength >= SURE and not near and not decision.broken:
+    if sure and claim.strength >= SURE and not near and not decision.broken and not unexplained:
         return HIGH
+    if unexplained and claim.cls in LIVE and claim.strength < SURE:
+        return LOW
     return MEDIUM if claim.strength >= (LIKELY_AMONG_RIVALS if near else LIKELY) else LOW
 
 

@@ -1,0 +1,95 @@
+"""Lines near the ends of files that look fatal and that no declared format knows: what a verdict must not pass over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.parsers.files.case import Case
+from logtui.parsers.source import FileKind, LogFile
+
+OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
+"""Files in which a program, its launcher and its scheduler write in their own words."""
+TAIL = 80
+"""Lines at the end of a file that are read."""
+MOST_FILES = 64
+"""Files whose ends are read: the first and the last ones of a large job."""
+LONGEST = 2000
+"""Characters of a line that are looked at."""
+MOST_OF_FILE = 50
+"""Loud lines of one file that are kept: the rest of a storm says the same."""
+_CALM = re.compile(
+    r"\b(?:INFO|DEBUG|WARN(?:ING)?|NOTICE|TRACE)\b|Warning\b|^[IWVD]\d{4} |\b(?:no|0|zero|without|any) errors?\b"
+    r"|\b(?:retry|retrying|ignor(?:ed|ing)|skipp(?:ed|ing)|fallback|falling back)\b",
+    re.I,
+)
+"""A level below error, a count of none, a failure that the line itself says was passed over."""
+_LOUD = re.compile(
+    r"^\W{0,8}(?:FATAL|CRITICAL|PANIC|ERROR|error|fatal|panic|Error|Fatal)\b[\s:\]!-]"
+    r"|\b(?:FATAL|CRITICAL)\b|[\[|\s]ERROR[\]|\s:]"
+    r"|^(?:[A-Za-z_]\w{0,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception|Interrupt)(?::|$)"
+    r"|^Traceback \(most recent call last\)"
+    r"|\b(?:[Ss]egmentation fault|[Cc]ore dumped|Bus error|Floating point exception|[Ii]llegal instruction)\b"
+    r"|^(?:\S{1,80} )?(?:Killed|Aborted|Terminated)(?: |$)"
+    r"|^terminate called|\*\*\* Process received signal|\*\*\* SIG[A-Z]{3,6} received"
+    r"|\b(?:has|have|was|were|had) (?:been )?(?:killed|aborted|terminated|cancelled)\b"
+    r"|\b(?:exited|exit(?:ing)?|terminated|finished|returned) with (?:non-?zero )?(?:exit )?(?:code|status)\W{1,3}[1-9]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LoudLine:
+    """One line that looks fatal."""
+
+    file: int
+    line: int
+    text: str
+
+
+def loud_lines(case: Case, exceptions: Iterable[ExceptionFact]) -> list[LoudLine]:
+    """Undeclared fatal-looking lines of the files' ends, in file order; lines of tracebacks are the tracebacks'."""
+    owned = _owned(exceptions)
+    return [loud for file in _files(case) for loud in _of_file(case, file, owned.get(file.index, []))]
+
+
+def _owned(exceptions: Iterable[ExceptionFact]) -> dict[int, list[tuple[int, int]]]:
+    found: dict[int, list[tuple[int, int]]] = {}
+    for fact in exceptions:
+        first = fact.record.line
+        found.setdefault(fact.record.file, []).append((first, first + max(fact.traceback.last_index, 1)))
+    return found
+
+
+def _files(case: Case) -> list[LogFile]:
+    mine = [f for f in case.files if f.kind in OF_PROGRAMS]
+    half = MOST_FILES // 2
+    return mine if len(mine) <= MOST_FILES else [*mine[:half], *mine[-half:]]
+
+
+def _of_file(case: Case, file: LogFile, owned: list[tuple[int, int]]) -> Iterator[LoudLine]:
+    count = case.line_count(file.index)
+    first = max(1, count - TAIL + 1)
+    known, kept = _known(case, file.index, first), 0
+    for number, text in enumerate(case.bodies(file.index, first, TAIL), start=first):
+        if number in known or any(a <= number <= b for a, b in owned) or not looks_fatal(text):
+            continue
+        yield LoudLine(file.index, number, text.strip())
+        kept += 1
+        if kept >= MOST_OF_FILE:
+            return
+
+
+def _known(case: Case, file: int, first: int) -> set[int]:
+    """Lines that a declared pattern knows: those are judged by what is declared."""
+    rows = case.records.rows[case.records.rows_of_file(file)]
+    return set(rows["line"][np.searchsorted(rows["line"], first) :].tolist())
+
+
+def looks_fatal(text: str) -> bool:
+    """Whether a line speaks of an end or an error, and not at a lower level or of one that was passed over."""
+    text = text[:LONGEST]
+    return bool(_LOUD.search(text)) and not _CALM.search(text)
