@@ -142,7 +142,16 @@ def read_exits(identity: Identity) -> Exits:
     found.processes = _once(sorted(found.processes, key=lambda p: p.order))
     codes = (r for r in identity.case.records.marked(Mark.EXIT_CODE) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
+    if not found.processes and found.failed is not None:
+        found.processes.append(_of_nobody(identity, found.failed))
     return found
+
+
+def _of_nobody(identity: Identity, record: Record) -> ProcessExit:
+    """The job's own exit code, where no launcher says whose it was."""
+    code = record.number("exitcode") or 1
+    host = next(iter(expand(record.fields.get("hosts", ""), cap=1)), None) or identity.host_of(record)
+    return ProcessExit(record, None, None, host, None, code - 256 if code > 256 else code, record.time, record.line)
 
 
 def _from_parents(identity: Identity) -> Iterator[ProcessExit]:

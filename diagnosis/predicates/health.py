@@ -76,6 +76,16 @@ def raised(facts: Facts) -> bool:
     return any(not e.ignored for e in facts.exceptions)
 
 
+def ends_in_traceback(facts: Facts) -> bool:
+    """Whether a file ends inside a traceback, before the line that names its exception."""
+    cut = (e for e in facts.exceptions if not e.traceback.complete and not facts.recovered(e.record, e.until))
+    return any(_at_the_end(facts, e.record.file, e.record.line + e.traceback.last_index) for e in cut)
+
+
+def _at_the_end(facts: Facts, file: int, line: int) -> bool:
+    return not any(text.strip() for text in facts.case.bodies(file, line + 1, 3))
+
+
 def cause_stated(facts: Facts) -> bool:
     """Whether a line outside caught exceptions states a cause."""
     caught = [e for e in facts.exceptions if e.ignored]
@@ -107,7 +117,7 @@ def saw_off(facts: Facts) -> Record | None:
 
 
 AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
-    Sign.STEPS: (hung, process_failed, lasting_echo),
+    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
     Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble),
 }

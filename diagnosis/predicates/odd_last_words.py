@@ -38,7 +38,7 @@ def odd_last_words(facts: Facts, silent: Iterable[int]) -> set[int]:
     """
     silent = sorted(silent)[:MOST]
     witnesses = [r for r in facts.seen_ranks if r not in set(silent)][: max(ENOUGH, MOST - len(silent))]
-    last = {r: shape(words.text) for r, words in _last_of(facts, {*silent, *witnesses}).items()}
+    last = {r: shape(words.text) for r, words in last_words_of(facts, {*silent, *witnesses}).items()}
     ends = Counter(last.values())
     if not ends or ends.most_common(1)[0][1] < ENOUGH:
         return set()
@@ -46,7 +46,7 @@ def odd_last_words(facts: Facts, silent: Iterable[int]) -> set[int]:
     return odd if len(odd) <= max(1, FEW * len(last)) else set()
 
 
-def _last_of(facts: Facts, wanted: set[int]) -> dict[int, Words]:
+def last_words_of(facts: Facts, wanted: set[int]) -> dict[int, Words]:
     """The last line of each rank; each file is read once from its end, however many ranks write into it."""
     near, found = facts.job.ended or facts.job.started or 0.0, dict[int, Words]()
     for file, ranks in _homes(facts).items():

@@ -19,7 +19,7 @@ from logtui.diagnosis.facts.last_words import (
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.hangs import Hang, cut_off
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.verdict.rule import Order
+from logtui.diagnosis.verdict.rule import Advice, Order
 from logtui.parsers.pattern import FailureClass
 
 ENOUGH_STEPS = 10
@@ -127,3 +127,15 @@ def unheard(facts: Facts) -> Iterator[str]:
         if cut:
             who = f"{named_ranks(cut)}, stopped before {'its' if len(cut) == 1 else 'their'} watchdog could speak,"
             yield f"whether {who} had entered {operation(group)}: flight-recorder dumps or stacks would tell"
+
+
+def take_its_stack(facts: Facts, rank: int) -> Advice:
+    """How to learn, the next time, what a rank does that nothing in the files tells."""
+    host = facts.hosts.get(rank)
+    where = f"on {host}, " if host else "on its host, "
+    return Advice(
+        "training",
+        f"while it hangs, take the stack of rank {rank}: {where}`py-spy dump --pid PID`; and start with the flight "
+        "recorder on: TORCH_NCCL_TRACE_BUFFER_SIZE=2000 for PyTorch 2.2 to 2.10 (also TORCH_FR_BUFFER_SIZE from 2.8 "
+        "on; on by default from 2.11 on), TORCH_NCCL_DUMP_ON_TIMEOUT=1 (the default since 2.7)",
+    )

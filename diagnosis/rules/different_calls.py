@@ -10,23 +10,18 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import hosts_of
+from logtui.diagnosis.predicates.calls import LIBRARY, called_collective
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DIFFERENT_CALLS
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
-COLLECTIVES = frozenset(
-    "all_reduce all_gather all_gather_into_tensor all_gather_object all_to_all all_to_all_single barrier broadcast "
-    "broadcast_object_list gather reduce reduce_scatter reduce_scatter_tensor scatter monitored_barrier".split()
-)
-LIBRARY = "torch/distributed/"
-
 
 def _find(facts: Facts) -> Iterator[Claim]:
     calls: dict[int, tuple[str, ExceptionFact]] = {}
     for fact in facts.exceptions:
-        call = _call(fact)
+        call = called_collective(fact)
         if call and fact.rank is not None and fact.row.role is Role.SYMPTOM:
             calls.setdefault(fact.rank, (call, fact))
     votes = Counter(call for call, _ in calls.values())
@@ -36,14 +31,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
     odd = {r: f for r, (call, f) in calls.items() if call != usual}
     if most > len(odd):
         yield _claim(facts, odd, calls, usual)
-
-
-def _call(fact: ExceptionFact) -> str:
-    """The collective the program called: the first frame inside the library."""
-    for frame in fact.traceback.frames:
-        if LIBRARY in frame.file and frame.function in COLLECTIVES:
-            return frame.function
-    return ""
 
 
 def _claim(

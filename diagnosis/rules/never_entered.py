@@ -9,6 +9,7 @@ from logtui.diagnosis.facts.collectives import WatchedGroup
 from logtui.diagnosis.facts.exceptions import after_timeout
 from logtui.diagnosis.model.report import HIGH, LOW
 from logtui.diagnosis.predicates.blame import hosts_of, ranks_of_node
+from logtui.diagnosis.predicates.calls import called_collective, is_other_call
 from logtui.diagnosis.predicates.fatality import died, fatal_exceptions
 from logtui.diagnosis.predicates.hangs import blamed, followed
 from logtui.diagnosis.predicates.stall import (
@@ -18,6 +19,7 @@ from logtui.diagnosis.predicates.stall import (
     proof,
     start_order,
     state_line,
+    take_its_stack,
     waiting_text,
 )
 from logtui.diagnosis.ranges import named_ranks
@@ -38,8 +40,9 @@ WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
     FailureClass.SOFTWARE: "stalled in user code",
     FailureClass.DATA: "it had no more data, the others had",
-    FailureClass.COLLECTIVE_MISMATCH: "what it did instead is not in the files",
+    FailureClass.COLLECTIVE_MISMATCH: "went on to another collective",
     FailureClass.INFRASTRUCTURE: "their whole node fell silent",
+    FailureClass.UNKNOWN: "stalled outside the collectives, where is not in the files",
 }
 
 
@@ -57,7 +60,9 @@ def _claim(facts: Facts, group: WatchedGroup, absent: tuple[int, ...]) -> Claim:
     cls, words = kind_of_stall(facts, absent)
     if cls is None and _whole_node_silent(facts, absent):
         cls = FailureClass.INFRASTRUCTURE
-    known, cls = cls is not None, cls or FailureClass.COLLECTIVE_MISMATCH
+    known = cls is not None
+    elsewhere = any(_waits_elsewhere(facts, group, rank) for rank in absent)
+    cls = cls or (FailureClass.COLLECTIVE_MISMATCH if elsewhere else FailureClass.UNKNOWN)
     lines = proof(facts, group, absent)
     first = words or state_line(facts, group, absent[0]) or (lines[0] if lines else None)
     who = named_ranks(absent)
@@ -74,8 +79,18 @@ def _claim(facts: Facts, group: WatchedGroup, absent: tuple[int, ...]) -> Claim:
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
-        advice=BY_CLASS.get(cls, ()),
+        advice=BY_CLASS.get(cls) or (take_its_stack(facts, absent[0]),),
     )
+
+
+def _waits_elsewhere(facts: Facts, group: WatchedGroup, rank: int) -> bool:
+    """Whether a rank that did not enter waits in another group's operation, or stood in another collective's call when
+    the group broke: it went on without this one."""
+    if any(other is not group and rank in other.waiting for other in facts.collectives.groups.values()):
+        return True
+    asked = {t.op or "" for t in group.timeouts.values()}
+    calls = [c for e in facts.exceptions if e.rank == rank and (c := called_collective(e))]
+    return any(all(is_other_call(call, op) for op in asked) for call in calls)
 
 
 def _whole_node_silent(facts: Facts, absent: tuple[int, ...]) -> bool:

@@ -71,6 +71,9 @@ NO_FAILURE = Rung(56)  # steps to the end of what was read
 
 # Read out of the whole: nothing contradicts it, little proves it.
 NEVER_ENTERED_UNTOLD = NEVER_ENTERED.below(8)  # not told, not heard of since: silence takes part
+INIT_INCOMPLETE = Rung(60, MEDIUM)  # who began and who finished, counted; why is not said
+FELL_SILENT_LOADING = Rung(60, MEDIUM)  # stopped alone, and its last words are of loading data
+FELL_SILENT = Rung(50, LOW)  # stopped alone; what it did is not said
 LONE_CALLER = Rung(54, LOW)  # all others idle and well
 STARTED_ANEW_SAID = Rung(54, MEDIUM)  # the program says that it found no checkpoint
 RAS_COUNTS = Rung(52)  # a snapshot; ranks move on

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.attempts import UNCLOCKED
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import LOW
 from logtui.diagnosis.predicates.blame import is_scheduler
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.silence import silence_before
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
@@ -37,9 +39,9 @@ def _claim(facts: Facts, event: Event) -> Claim:
     first = cite(facts.case, event.record)
     silence, at_limit = _silence(facts, event), Mark.TIME_LIMIT in event.record.pattern.marks
     last = _last_step(facts)
-    hung = silence is not None and silence > HANG_SECONDS and at_limit
+    hung = silence is not None and silence > HANG_SECONDS
     return Claim(
-        title=event.title + (f"; nothing had moved for {(silence or 0) / 60:.0f} min before" if hung else ""),
+        title=event.title + (f"; nothing had moved for {(silence or 0) / 60:.0f} minutes before" if hung else ""),
         cls=FailureClass.INFRASTRUCTURE,
         first=first,
         order=event.order,
@@ -57,7 +59,7 @@ def _claim(facts: Facts, event: Event) -> Claim:
 def _rung(event: Event, hung: bool, last: Evidence | None) -> Rung:
     """A limit that a hang ran into is not the cause; without any step nobody knows whether it was one."""
     rung = declared(event.weight)
-    if hung:
+    if hung and Mark.TIME_LIMIT in event.record.pattern.marks:
         rung = rung.below(HUNG_FIRST)
     return rung.capped(LOW) if last is None and Mark.TIME_LIMIT in event.record.pattern.marks else rung
 
@@ -80,11 +82,10 @@ def _stands_before(record: Record, other: Record) -> bool:
 
 
 def _silence(facts: Facts, event: Event) -> float | None:
-    """Seconds between the last dated step line and the end."""
-    if event.record.time is None:
+    """Seconds between the last that a rank said and the end; preemption and lost nodes need no hang to explain them."""
+    if event.record.time is None or event.record.time_from in UNCLOCKED:
         return None
-    ends = [float(s.times[-1]) for s in facts.steps if s.dated and s.times[-1] <= event.record.time]
-    return event.record.time - max(ends) if ends else None
+    return silence_before(facts, event.record.time)
 
 
 def _last_step(facts: Facts) -> Evidence | None:

@@ -20,6 +20,8 @@ WORDS = {
         "the process was killed (SIGKILL): for want of host memory, as a rule",
     ),
     "Terminated": (FailureClass.INFRASTRUCTURE, SHELL_STOPPED, "somebody terminated the process (SIGTERM)"),
+    "User defined signal 1": (FailureClass.INFRASTRUCTURE, SHELL_STOPPED, "somebody sent SIGUSR1: a limit is near"),
+    "User defined signal 2": (FailureClass.INFRASTRUCTURE, SHELL_STOPPED, "somebody sent SIGUSR2: a limit is near"),
     "Hangup": (FailureClass.INFRASTRUCTURE, SHELL_STOPPED, "the terminal was closed (SIGHUP)"),
     "Segmentation fault": (FailureClass.SOFTWARE, SHELL_SEGV, "the process crashed (SIGSEGV)"),
     "Bus error": (FailureClass.HOST_OOM, SHELL_CRASHED, "the process ended with SIGBUS, usually a full /dev/shm"),

@@ -270,7 +270,7 @@ def confidence(decision: Decision, unexplained: int = 0) -> str:
     sure = claim.direct and not claim.refuting and cap == HIGH
     if sure and claim.strength >= SURE and not near and not decision.broken and not unexplained:
         return HIGH
-    if unexplained and claim.cls in LIVE and claim.strength < SURE:
+    if unexplained and claim.cls is FailureClass.HEALTHY and claim.strength < SURE:
         return LOW
     return MEDIUM if claim.strength >= (LIKELY_AMONG_RIVALS if near else LIKELY) else LOW
 

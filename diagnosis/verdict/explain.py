@@ -51,14 +51,14 @@ class _Story:
 
     def __init__(self, facts: Facts, decision: Decision) -> None:
         self.claim: Claim | None = decision.winner.claim if decision.winner else None
-        self.healthy = self.claim is not None and self.claim.cls in (FailureClass.HEALTHY, FailureClass.SLOW_TRAINING)
+        self.healthy = self.claim is not None and self.claim.cls is FailureClass.HEALTHY
         self._facts = facts
-        cited = (self.claim.first, *self.claim.supporting) if self.claim else ()
+        cited = (self.claim.first, *self.claim.supporting) if self.claim and not self.healthy else ()
         self._cited = {(e.file, e.line) for e in cited if e is not None}
         self._refuted = {
             (e.file, e.line): s.claim.refuted
             for s, _ in decision.losers
-            if s.claim.refuted
+            if s.claim.refuted and not self.healthy  # a completion refutes what stands before it alone
             for e in (s.claim.first, *s.claim.supporting)
             if e is not None
         }

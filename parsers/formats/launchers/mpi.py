@@ -82,6 +82,15 @@ ENDS = (
         title="mpirun ends the job",
     ),
     Pattern(
+        name="mpirun.exit_code",
+        anchors=("Exit code: ",),
+        regex=r"^ {0,8}Exit code: {1,12}(?P<exitcode>[1-9]\d{0,2})\s*$",
+        samples=(Sample("  Exit code:    1", {"exitcode": "1"}),),
+        role=Role.SYMPTOM,
+        marks=(Mark.EXIT_CODE,),
+        title="mpirun tells the exit code of the first process that failed",
+    ),
+    Pattern(
         name="openmpi.abort",
         anchors=("MPI_ABORT was invoked on rank ",),
         regex=r"MPI_ABORT was invoked on rank (?P<rank>\d+)",

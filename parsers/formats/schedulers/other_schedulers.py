@@ -53,6 +53,34 @@ FORMAT = LineFormat(
             title="PBS ended the job at its memory limit",
         ),
         Pattern(
+            name="pbs.memory_allocation",
+            anchors=(" has exceeded memory allocation", " exceeded memory allocation on "),
+            regex=r"Job (?P<job>[\w.\[\]-]+) (?:has )?exceeded memory allocation(?: on (?:node|host) (?P<host>[\w.-]+))?",
+            samples=(
+                Sample(
+                    "Job 4821.pbs01 has exceeded memory allocation on node gpu-node-007",
+                    {"job": "4821.pbs01", "host": "gpu-node-007"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.HOST_OOM,
+            weight=84,
+            title="PBS ended the job for the memory it used",
+        ),
+        Pattern(
+            name="pbs.exit_status",
+            anchors=("Exit Status: ", "Exit_status=", "Exit_status = "),
+            regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)(?P<exitcode>-?[1-9]\d{0,4})\b",
+            samples=(
+                Sample("   Exit Status:        137 (Linux Signal 9 SIGKILL Kill, uncatchable)", {"exitcode": "137"}),
+                Sample("    Exit_status = 1", {"exitcode": "1"}),
+            ),
+            role=Role.SYMPTOM,
+            marks=(Mark.EXIT_CODE,),
+            title="PBS saw the job fail",
+            note="In the epilogue; 256 + n of newer servers is signal n.",
+        ),
+        Pattern(
             name="pbs.node_failed",
             anchors=("PBS: job killed: node ",),
             regex=r"PBS: job killed: node (?P<node_index>\d+) \((?P<host>[\w.-]+)\)",

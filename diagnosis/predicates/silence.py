@@ -1,0 +1,67 @@
+"""Who fell silent while the others spoke on, and how long all had been silent when the job was ended.
+
+A rank that prints what its peers print, and stops while they go on, hangs or is gone, whatever it was doing. Ranks that
+never printed much are no sign of anything: many programs let one rank of each node speak.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from statistics import median
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.last_words import Words
+from logtui.diagnosis.predicates.odd_last_words import MOST, last_words_of, shape
+
+SILENT_S = 300.0
+"""Silence that counts: longer than an evaluation's usual pause between lines, far shorter than a collective's limit."""
+SPREADS = 4.0
+"""And so many times what the others' last words lie apart."""
+FEW = 0.25
+"""More silent ones than this share are no outliers: then most stopped, and the rest wound up."""
+ENOUGH = 3
+"""Ranks that must have spoken on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """One rank that stopped before the others."""
+
+    rank: int
+    words: Words
+    seconds: float
+    """Before the last words of the others."""
+    alike: bool
+    """Its last line is of the kind that the others went on to print."""
+
+
+def fell_silent(facts: Facts) -> list[Silent]:
+    """The few ranks that stopped while all others spoke on, the first one first; empty where that is not known."""
+    ranks = facts.seen_ranks
+    if not ENOUGH < len(ranks) <= MOST:
+        return []
+    said = {r: w for r, w in last_words_of(facts, set(ranks)).items() if w.cited.time is not None}
+    if len(said) < max(ENOUGH + 1, round((1 - FEW) * len(ranks))):
+        return []
+    at = {rank: words.cited.time or 0.0 for rank, words in said.items()}
+    usual = median(at.values())
+    late = [t for t in at.values() if t >= usual]
+    limit = max(SILENT_S, SPREADS * (max(late) - min(late)))
+    ends = Counter(shape(words.text) for words in said.values())
+    common = ends.most_common(1)[0][0]
+    found = [
+        Silent(rank, said[rank], usual - t, shape(said[rank].text) == common)
+        for rank, t in at.items()
+        if usual - t > limit
+    ]
+    return sorted(found, key=lambda s: -s.seconds) if len(found) <= max(1, FEW * len(at)) else []
+
+
+def silence_before(facts: Facts, end: float) -> float | None:
+    """Seconds from the last thing any rank or step line said to an end; None where no line of theirs is dated."""
+    steps = [float(s.times[-1]) for s in facts.steps if s.dated]
+    words = last_words_of(facts, set(facts.seen_ranks[:MOST])).values() if facts.seen_ranks else ()
+    said = [w.cited.time for w in words if w.cited.time is not None]
+    before = [t for t in (*steps, *said) if t <= end]
+    return end - max(before) if before else None
