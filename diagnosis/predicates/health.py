@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
@@ -76,6 +77,11 @@ def raised(facts: Facts) -> bool:
     return any(not e.ignored for e in facts.exceptions)
 
 
+def shell_told(facts: Facts) -> bool:
+    """Whether the shell's word about a signal stands at the end."""
+    return next(shell_words(facts), None) is not None
+
+
 def ends_in_traceback(facts: Facts) -> bool:
     """Whether a file ends inside a traceback, before the line that names its exception."""
     cut = (e for e in facts.exceptions if not e.traceback.complete and not facts.recovered(e.record, e.until))
@@ -117,7 +123,7 @@ def saw_off(facts: Facts) -> Record | None:
 
 
 AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
-    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback),
+    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback, shell_told),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
     Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble),
 }

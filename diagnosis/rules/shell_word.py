@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.diagnosis.rules.ranking import SHELL_CRASHED, SHELL_KILLED, SHELL_SEGV, SHELL_STOPPED
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.source import FileKind
 
-MOST_FILES = 16
-TAIL = 3
 WORDS = {
     "Killed": (
         FailureClass.HOST_OOM,
@@ -32,13 +30,8 @@ WORDS = {
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    files = [f for f in facts.case.files if f.kind is FileKind.WORKER]
-    for file in files if len(files) <= MOST_FILES else ():
-        count = facts.case.line_count(file.index)
-        first = max(1, count - TAIL + 1)
-        for at, text in enumerate(facts.case.bodies(file.index, first, TAIL), start=first):
-            if (word := text.strip().removesuffix(" (core dumped)")) in WORDS:
-                yield _claim(Evidence(file.name, at, text.strip()), word, file.index)
+    for file, line, word, text in shell_words(facts):
+        yield _claim(Evidence(facts.case.files[file].name, line, text), word, file)
 
 
 def _claim(evidence: Evidence, word: str, file: int) -> Claim:

@@ -64,8 +64,8 @@ class _Story:
         }
 
     def is_cited(self, line: Evidence) -> bool:
-        """Whether the verdict rests on a line, or on one beside it."""
-        return any(file == line.file and abs(at - line.line) <= BESIDE_LINES for file, at in self._cited)
+        """Whether the verdict rests on a line."""
+        return (line.file, line.line) in self._cited
 
     def why_refuted(self, line: Evidence) -> str:
         """Why a rule that claimed a line fell."""

@@ -1,0 +1,73 @@
+"""Who fell silent, who never finished the set-up, and how long nothing moved before the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def spoke(rank: int, minutes: int, doing: str = "step {n} loss 2.5") -> str:
+    """One line a minute from ten o'clock on."""
+    lines = (f"2026-03-05 {10 + n // 60}:{n % 60:02}:00 INFO rank {rank} {doing.format(n=n)}\n" for n in range(minutes))
+    return "".join(lines)
+
+
+def job(ranks: int, early: Mapping[int, int], minutes: int = 50) -> dict[str, str]:
+    return {f"worker-{r}.log": spoke(r, early.get(r, minutes)) for r in range(ranks)}
+
+
+def test_a_rank_that_stops_while_the_others_go_on_is_named(report_of: ReportOf) -> None:
+    verdict = report_of(job(8, {2: 30})).verdict
+    assert verdict.culprit_ranks == (2,)
+    assert verdict.cls == "unknown"
+    assert "20 minutes" in verdict.title
+    assert verdict.first_evidence is not None
+    assert (verdict.first_evidence.file, verdict.first_evidence.line) == ("worker-2.log", 30)
+
+
+def test_its_last_words_say_what_it_was_doing(report_of: ReportOf) -> None:
+    files = job(8, {2: 30})
+    files["worker-2.log"] += "2026-03-05 10:30:10 INFO rank 2 opening shard-000057.tar\n"
+    assert report_of(files).verdict.cls == "data-loading-stall"
+
+
+@pytest.mark.parametrize("early", [{}, {2: 48}, dict.fromkeys(range(1, 8), 5)], ids=["none", "soon", "one speaks"])
+def test_nobody_is_named_without_an_outlier(report_of: ReportOf, early: dict[int, int]) -> None:
+    verdict = report_of(job(8, early)).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("healthy", ())
+
+
+def test_silence_of_all_before_a_cancel_is_told(report_of: ReportOf) -> None:
+    end = "slurmstepd: error: *** STEP 57.0 ON node007 CANCELLED AT 2026-03-05T12:00:00 ***\n"
+    verdict = report_of(job(4, {}, 60) | {"slurm-57.out": end}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("infrastructure", ())
+    assert "61 minutes" in verdict.title
+
+
+def started(ranks: int, complete: set[int]) -> str:
+    who = "node007:{p}:{t} [{r}] NCCL INFO comm 0x5{r:05x} rank {r} nranks {n} cudaDev {r} nvmlDev {r} busId {r}b000 commId 0x57 - Init {w}\n"
+    lines = [who.format(p=100 + r, t=200 + r, r=r, n=ranks, w="START") for r in range(ranks)]
+    return "".join(lines + [who.format(p=100 + r, t=200 + r, r=r, n=ranks, w="COMPLETE") for r in sorted(complete)])
+
+
+LIMIT = "slurmstepd: error: *** STEP 57.0 ON node007 CANCELLED AT 2026-03-05T12:00:00 DUE TO TIME LIMIT ***\n"
+
+
+def test_the_rank_that_did_not_finish_the_set_up_is_named(report_of: ReportOf) -> None:
+    verdict = report_of({"job.out": started(8, set(range(8)) - {5}) + LIMIT}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("init-rendezvous", (5,))
+    assert "7 of 8 ranks" in verdict.title
+
+
+def test_a_set_up_that_nobody_finished_blames_nobody(report_of: ReportOf) -> None:
+    verdict = report_of({"job.out": started(8, set()) + LIMIT}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("init-rendezvous", ())
+
+
+def test_a_set_up_that_all_finished_is_no_finding(report_of: ReportOf) -> None:
+    assert report_of({"job.out": started(8, set(range(8))) + LIMIT}).verdict.cls == "infrastructure"
