@@ -18,6 +18,7 @@ from logtui.diagnosis.facts.last_words import (
 )
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.hangs import Hang, cut_off
+from logtui.diagnosis.predicates.odd_last_words import shape
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.verdict.rule import Advice, Order
 from logtui.parsers.pattern import FailureClass
@@ -25,6 +26,8 @@ from logtui.parsers.pattern import FailureClass
 ENOUGH_STEPS = 10
 """With fewer steps the collectives of the start weigh too much."""
 MOST_PER_STEP = 1000.0
+COMPARED = 4
+"""Ranks whose last words are compared with those of the odd ones."""
 
 
 def first_timeout(group: WatchedGroup) -> Timeout:
@@ -64,8 +67,10 @@ def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | 
     """What the odd ranks were last doing: data loading, other user code, or not said; what is finished holds nobody."""
     if (ended := _ran_out(facts, ranks)) is not None:
         return FailureClass.DATA, ended
+    usual = _said_by_others(facts, ranks)
     for rank in ranks[:4]:
-        for words in last_words(facts.identity, rank):
+        spoken = last_words(facts.identity, rank)
+        for words in spoken if spoken and shape(spoken[0].text) not in usual else ():
             if FINISHED_WORDS.search(words.text):
                 break
             if DATA_WORDS.search(words.text):
@@ -73,6 +78,13 @@ def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | 
             if CODE_WORDS.search(words.text):
                 return FailureClass.SOFTWARE, words.cited
     return None, None
+
+
+def _said_by_others(facts: Facts, ranks: tuple[int, ...]) -> set[str]:
+    """Shapes of the very last line of at least two ranks that are not odd: it tells nothing of the odd ones."""
+    others = [r for r in facts.seen_ranks if r not in ranks][:COMPARED]
+    said = Counter(shape(w.text) for r in others for w in last_words(facts.identity, r, 1))
+    return {s for s, often in said.items() if often > 1}
 
 
 def _ran_out(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:

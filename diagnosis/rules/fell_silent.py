@@ -28,7 +28,8 @@ def _claim(facts: Facts, silent: list[Silent]) -> Claim:
     ranks = tuple(sorted(s.rank for s in silent))
     first, who = silent[0], named_ranks(ranks)
     cls, words = kind_of_stall(facts, ranks)
-    known = cls is not None and words is not None
+    known = cls is not None and words is not None and not first.alike
+    cls = cls if known else None
     line = words if known and words is not None else first.words.cited
     return Claim(
         title=f"{who} fell silent {first.seconds / 60:.0f} minutes before the others, who went on",

@@ -60,6 +60,8 @@ NEVER_ENTERED = Rung(62)  # by comparison of all ranks, and what it did instead 
 TRANSPORT_SETTING = Rung(62)  # set, and hanging from the start: the setting is the likely one, not the proven one
 BEHIND = Rung(60)
 GAVE_UP_ON = Rung(60)  # late by what it did not say
+INIT_INCOMPLETE = Rung(60, MEDIUM)  # who began and who finished, counted; why is not said
+FELL_SILENT_LOADING = Rung(60, MEDIUM)  # stopped alone, and its last words are of loading data
 SIGKILL = Rung(60, LOW)  # for want of memory, or by somebody's hand
 SIGSEGV = SIGBUS = Rung(60)
 SIGFPE = SIGILL = Rung(58)
@@ -71,13 +73,11 @@ NO_FAILURE = Rung(56)  # steps to the end of what was read
 
 # Read out of the whole: nothing contradicts it, little proves it.
 NEVER_ENTERED_UNTOLD = NEVER_ENTERED.below(8)  # not told, not heard of since: silence takes part
-INIT_INCOMPLETE = Rung(60, MEDIUM)  # who began and who finished, counted; why is not said
-FELL_SILENT_LOADING = Rung(60, MEDIUM)  # stopped alone, and its last words are of loading data
-FELL_SILENT = Rung(50, LOW)  # stopped alone; what it did is not said
 LONE_CALLER = Rung(54, LOW)  # all others idle and well
 STARTED_ANEW_SAID = Rung(54, MEDIUM)  # the program says that it found no checkpoint
 RAS_COUNTS = Rung(52)  # a snapshot; ranks move on
 NONE_FINISHED = Rung(52, LOW)  # all there, nothing moves: fabric, switch, GPU or driver leave the same lines
+FELL_SILENT = Rung(50, LOW)  # stopped alone; what it did is not said
 LOSS_SPIKE = RESUMED_UNTRAINED = Rung(50, MEDIUM)  # numbers that several mistakes would leave
 SHELL_KILLED = Rung(50)  # below any launcher's line about the same death
 SLOW_BAR = Rung(50, LOW)  # whole seconds of a bar's own clock

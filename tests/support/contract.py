@@ -39,6 +39,7 @@ CLASSES = words(
     "init-rendezvous software config infrastructure slow-training healthy unknown"
 )
 STATUSES = words("never_entered waiting queued_ahead ahead behind crashed exited killed healthy silent")
+EXPLANATIONS = words("cause consequence survived noise unexplained")
 ROLES = words("initiator notified silent")
 CONFIDENCES = words("high medium low")
 SIDES = words("storage client training infrastructure hardware")
@@ -52,6 +53,7 @@ LINE = {**EVIDENCE, "time": Maybe(TIME)}
 STUCK_ON = {
     "seq": Maybe(int), "op": Maybe(str), "numel_in": Maybe(int), "numel_out": Maybe(int), "timeout_ms": Maybe(int),
 }  # fmt: skip
+EXPLAINED = {"verdict": EXPLANATIONS, "why": str, "what": str, "count": int, "evidence": LINE}
 GROUP = {
     "group": str, "desc": Maybe(str), "enqueued": Maybe(int), "started": Maybe(int), "completed": Maybe(int),
     "stuck_on": Maybe(STUCK_ON), "evidence": Maybe(PLACE),
@@ -139,6 +141,7 @@ REPORT = {
     }],
     "recurring": [{"kind": str, "name": str, "attempts": [int], "evidence": [EVIDENCE]}],
     "witnesses": Maybe(WITNESSES),
+    "explained": [EXPLAINED],
 }  # fmt: skip
 
 

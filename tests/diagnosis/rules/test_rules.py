@@ -168,6 +168,8 @@ ELSEWHERE = {
     "shared-gpu": "test_shared_gpu.py",
     "started-anew": "test_started_anew.py",
     "slow-bar": "test_slow_bar.py",
+    "fell-silent": "test_silence.py",
+    "init-incomplete": "test_silence.py",
 }
 """Rules whose logs need more than a few lines, and where their tests are."""
 

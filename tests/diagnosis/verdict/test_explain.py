@@ -17,9 +17,9 @@ def steps(first: int, last: int, hour: int = 14) -> str:
 
 
 TRACEBACK = """Traceback (most recent call last):
-  File "/home/me/train.py", line 57, in <module>
+  File "/job/train.py", line 57, in <module>
     main()
-  File "/home/me/train.py", line 41, in main
+  File "/job/train.py", line 41, in main
     scores = model.rate(batch)
 AttributeError: 'Model' object has no attribute 'rate'
 """
