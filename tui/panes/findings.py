@@ -1,6 +1,6 @@
 """What the diagnosis says, each sentence with the line it rests on.
 
-Verdict, chain, runners-up, advice, what is missing, witnesses, symptoms, noise: in the order people ask for it.
+Verdict, chain, runners-up, advice, what is missing, what is not explained, witnesses, symptoms, noise: in the order people ask for it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import Evidence
     from logtui.diagnosis.model.report import Report
 
+MOST_UNEXPLAINED = 12
 SHOWN_PER_ITEM = 6
 """Lines listed below one finding; the others are counted."""
 
@@ -57,7 +58,7 @@ def finding_items(report: Report) -> list[FindingItem]:
     """Everything the diagnosis says, in the order people ask for it."""
     return [
         *_verdict(report), *_chain(report), *_runners_up(report), *_advice(report),
-        *_missing(report), *_witnesses(report), *_symptoms(report), *_noise(report), *_checks(report),
+        *_missing(report), *_unexplained(report), *_witnesses(report), *_symptoms(report), *_noise(report), *_checks(report),
     ]  # fmt: skip
 
 
@@ -70,6 +71,18 @@ def _lines(evidence: Sequence[Evidence], why: str) -> Iterator[FindingItem]:
         yield FindingItem("evidence", f"{printable(cited.place)}  {timed_text(cited, TEXT_CHARS)}", cited, why)
     if len(evidence) > SHOWN_PER_ITEM:
         yield FindingItem("note", f"   … {count_text(len(evidence) - SHOWN_PER_ITEM, 'more line')}")
+
+
+def _unexplained(report: Report) -> Iterator[FindingItem]:
+    """Lines that look fatal and that the verdict leaves open: what a sceptic reads first."""
+    rows = [e for e in report.explained if e.verdict == "unexplained"]
+    if rows:
+        yield _heading("NOT EXPLAINED BY IT")
+    for row in rows[:MOST_UNEXPLAINED]:
+        often = f" ×{row.count}" if row.count > 1 else ""
+        yield from _lines((row.evidence,), f"not explained{often}: {row.why}")
+    if len(rows) > MOST_UNEXPLAINED:
+        yield FindingItem("note", f"   … {count_text(len(rows) - MOST_UNEXPLAINED, 'more line')}")
 
 
 def _witnesses(report: Report) -> Iterator[FindingItem]:
