@@ -1,6 +1,7 @@
 """What the diagnosis says, each sentence with the line it rests on.
 
-Verdict, chain, runners-up, advice, what is missing, what is not explained, witnesses, symptoms, noise: in the order people ask for it.
+Verdict, chain, runners-up, advice, what is missing or not explained, witnesses, symptoms, noise: in the order people
+ask for it.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def finding_items(report: Report) -> list[FindingItem]:
     """Everything the diagnosis says, in the order people ask for it."""
     return [
         *_verdict(report), *_chain(report), *_runners_up(report), *_advice(report),
-        *_missing(report), *_unexplained(report), *_witnesses(report), *_symptoms(report), *_noise(report), *_checks(report),
+        *_missing(report), *_unexplained(report), *_witnesses(report), *_symptoms(report), *_noise(report),
+        *_checks(report),
     ]  # fmt: skip
 
 
