@@ -141,6 +141,8 @@ class Mark(StrEnum):
     """A condition that further steps do not end: the numbers are gone."""
     WAITS = "waits"
     """Says that ranks wait; the timeline shows the first ones."""
+    GAVE_UP_WAITING = "gave-up-waiting"
+    """Its rank waited for others until its limit: who does not say so is whom they waited for."""
     TAKES_DOWN = "takes-down"
     """A watchdog takes its process down."""
     REQUEST_FAILED = "request-failed"

@@ -57,6 +57,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.SYMPTOM,
+            marks=(Mark.GAVE_UP_WAITING,),
             title="a Gloo peer did not come",
             note="A victim of a hang or a mismatch.",
         ),

@@ -1,0 +1,53 @@
+"""Who waited for others until a limit, outside NCCL's watchdogs, and who did not: the odd ones are the complement."""
+
+from __future__ import annotations
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.last_words import last_words
+from logtui.diagnosis.predicates.odd_last_words import odd_last_words
+from logtui.parsers.pattern import Mark
+
+FEW = 0.25
+"""More that did not wait than this share are told apart by their last words alone."""
+MOST_GAPS = 16
+"""Ranks without a known line that are looked for among all lines."""
+LEAST = 2
+"""So many must have given up before the others are suspect."""
+CLOSED = "gloo.peer_closed", "gloo.io_error", "gloo.pair_closed"
+"""Who says so stood in the same operation when a waiting peer ended."""
+
+
+def gave_up(facts: Facts) -> dict[int, Event]:
+    """Ranks that waited until their limit, each with the first line that says so."""
+    found: dict[int, Event] = {}
+    for event in facts.events:
+        if Mark.GAVE_UP_WAITING in event.record.pattern.marks and not facts.recovered(event.record):
+            rank = event.rank if event.rank is not None else _raised_by(facts, event)
+            if rank is not None:
+                found.setdefault(rank, event)
+    return found
+
+
+def _raised_by(facts: Facts, event: Event) -> int | None:
+    return next((e.rank for e in facts.exceptions if e.rank is not None and e.covers(event.record)), None)
+
+
+def never_came(facts: Facts) -> tuple[int, ...]:
+    """The few ranks for which the others waited in vain; empty where nobody gave up, or too many are quiet."""
+    waited = set(gave_up(facts))
+    if len(waited) < LEAST:
+        return ()
+    stood = {e.rank for name in CLOSED for e in facts.events_by_name.get(name, ()) if e.rank is not None}
+    ranks = _heard(facts)
+    left = ranks - waited - stood
+    if left and len(left) <= max(1, FEW * len(ranks)):
+        return tuple(sorted(left))
+    return tuple(sorted(odd_last_words(facts, left or ranks - waited)))
+
+
+def _heard(facts: Facts) -> set[int]:
+    """Ranks that say anything, in whatever words: a gap between those that known lines name is looked for."""
+    known = set(facts.seen_ranks)
+    gaps = set(range(max(known, default=-1) + 1)) - known
+    return known | {r for r in sorted(gaps)[:MOST_GAPS] if last_words(facts.identity, r, 1)}

@@ -1,0 +1,52 @@
+"""Who others gave up waiting for, where no watchdog counts operations: Gloo's time-outs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+TIMED_OUT = """[rank{r}]: Traceback (most recent call last):
+[rank{r}]:   File "/job/train.py", line 57, in <module>
+[rank{r}]:     main()
+[rank{r}]:   File "/job/train.py", line 41, in main
+[rank{r}]:     dist.all_reduce(loss)
+[rank{r}]:   File "/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py", line 2808, in all_reduce
+[rank{r}]:     work.wait()
+[rank{r}]: RuntimeError: [/opt/build/third_party/gloo/gloo/transport/tcp/{why}
+"""
+LIMIT = "unbound_buffer.cc:81] Timed out waiting 600000ms for recv operation to complete"
+CLOSED = "pair.cc:553] Connection closed by peer [10.0.0.7]:5757"
+
+
+def step(rank: int, doing: str) -> str:
+    return f"[rank{rank}]: 2026-03-05 10:00:{rank:02} INFO {doing}\n"
+
+
+def job(doing: Mapping[int, str], ends: Mapping[int, str]) -> dict[str, str]:
+    said = "".join(step(r, "step 56 loss 2.6") for r in range(8))
+    said += "".join(step(r, doing.get(r, "step 57 loss 2.5")) for r in range(8))
+    return {"job.log": said + "".join(TIMED_OUT.format(r=r, why=why) for r, why in ends.items())}
+
+
+def test_the_rank_that_did_not_wait_is_named(report_of: ReportOf) -> None:
+    ends = {r: LIMIT if r < 3 else CLOSED for r in range(8) if r != 5}
+    verdict = report_of(job({}, ends)).verdict
+    assert (verdict.culprit_ranks, verdict.cls) == ((5,), "unknown")
+    assert "600 s" in verdict.title
+
+
+def test_what_it_did_instead_is_what_it_said_last(report_of: ReportOf) -> None:
+    verdict = report_of(job({5: "opening shard-000057.tar"}, dict.fromkeys({*range(8)} - {5}, LIMIT))).verdict
+    assert (verdict.culprit_ranks, verdict.cls) == ((5,), "data-loading-stall")
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 14
+
+
+def test_ranks_stopped_before_they_could_speak_are_told_apart_by_their_last_words(report_of: ReportOf) -> None:
+    verdict = report_of(job({5: "opening shard-000057.tar"}, {0: LIMIT, 1: LIMIT})).verdict
+    assert verdict.culprit_ranks == (5,)
+
+
+def test_nobody_is_named_where_all_the_quiet_ones_are_alike(report_of: ReportOf) -> None:
+    assert report_of(job({}, {0: LIMIT, 1: LIMIT})).verdict.culprit_ranks == ()
