@@ -3,58 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.blame import hosts_of, is_scheduler
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.setup import Creation, largest_creation
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import INIT_INCOMPLETE
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.records.record import Record
 
-STARTED, COMPLETE = "nccl.init_start", "nccl.init"
-MOST = 65_536
-"""Lines of the set-up that are looked at."""
 FEW = 0.5
 """More unfinished ranks than this share are nobody's in particular."""
-
-
-@dataclass
-class _Creation:
-    """One communicator, by its commId and size."""
-
-    size: int
-    started: dict[int, Record] = field(default_factory=dict)
-    complete: dict[int, Record] = field(default_factory=dict)
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     if facts.lived or facts.outcome.completed is not None or facts.collectives.stuck_groups or fatal_exceptions(facts):
         return
-    world = max(_creations(facts), key=lambda c: c.size, default=None)
+    world = largest_creation(facts)
     if world is None or world.size < 2 or len(world.started) < world.size:
         return  # whose beginning is not in the files may have finished as well
-    left = sorted(set(world.started) - set(world.complete))
-    if left and _ended_later(facts, world):
-        yield _claim(facts, world, tuple(left))
+    if world.left and _ended_later(facts, world):
+        yield _claim(facts, world, world.left)
 
 
-def _creations(facts: Facts) -> list[_Creation]:
-    found: dict[tuple[str, int], _Creation] = {}
-    for name in (STARTED, COMPLETE):
-        for count, record in enumerate(facts.case.records.of(name)):
-            rank, size = record.number("rank"), record.number("nranks")
-            if count >= MOST or rank is None or size is None:
-                continue
-            one = found.setdefault((record.fields.get("comm_id", ""), size), _Creation(size))
-            (one.started if name == STARTED else one.complete).setdefault(rank, record)
-    return list(found.values())
-
-
-def _ended_later(facts: Facts, world: _Creation) -> bool:
+def _ended_later(facts: Facts, world: Creation) -> bool:
     """Whether the scheduler's word of the end is all that follows: of a job that still starts, ranks may yet finish,
     and another cause says itself why they did not."""
     last = max(r.line for r in world.started.values())
@@ -63,7 +37,7 @@ def _ended_later(facts: Facts, world: _Creation) -> bool:
     return bool(later) and all(is_scheduler(e) for e in later)
 
 
-def _claim(facts: Facts, world: _Creation, left: tuple[int, ...]) -> Claim:
+def _claim(facts: Facts, world: Creation, left: tuple[int, ...]) -> Claim:
     none = len(left) == world.size
     ranks = left if not none and len(left) <= FEW * world.size else ()
     first = world.started[left[0]]
