@@ -27,7 +27,7 @@ else:
         compress,
     )
 
-WINDOW = {DecompressionParameter.window_log_max: 27}
+WINDOW: dict[int, int] = {DecompressionParameter.window_log_max: 27}
 """The largest window that is unpacked, 128 MiB: what `zstd` itself accepts without being told to."""
 
 
