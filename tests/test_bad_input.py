@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from contract import violations
+from contract import against_schema, violations
 from tiny_job import node_text, write_tiny_job
 
 from logtui.parsers.files import zstd
@@ -49,6 +49,7 @@ def _report(logtui: Run, *arguments: object) -> dict[str, Any]:
     assert (status, err) == (1, "")
     report: dict[str, Any] = json.loads(out)
     assert list(violations(report)) == []
+    assert against_schema(report) == []
     return report
 
 
