@@ -11,7 +11,7 @@ DEV := $(VENV)/.installed-dev
 SAY = @printf '\n== %s\n'
 
 .NOTPARALLEL:
-.PHONY: demo test quick lint types layers pytest smoke bench screenshots clean
+.PHONY: demo test quick lint types layers pytest smoke wheels bench screenshots clean
 
 demo: $(RUN)
 	$(BIN)/logtui --demo
@@ -33,6 +33,7 @@ types: $(DEV)
 	$(SAY) 'mypy'
 	@$(BIN)/mypy
 	@$(BIN)/mypy tests
+	@$(BIN)/mypy release
 
 layers: $(DEV)
 	$(SAY) 'lint-imports'
@@ -45,6 +46,11 @@ pytest: $(DEV)
 smoke: $(DEV)
 	$(SAY) 'benchmarks/smoke.py'
 	@test ! -e benchmarks/smoke.py || $(BIN)/python benchmarks/smoke.py
+
+# Whether docs/install.md still says where wheels are: asks the registry.
+wheels: $(DEV)
+	$(SAY) 'release/wheels.py --check'
+	@$(BIN)/python release/wheels.py --check
 
 bench: $(RUN)
 	@$(BIN)/python benchmarks/bench.py

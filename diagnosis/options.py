@@ -42,6 +42,8 @@ class Options:
     """Seconds to add to an AIStore daemon's time to get the workers', where the user knows it."""
     baseline: tuple[Path, ...] = ()
     """Logs of a healthy run to compare with."""
+    within: tuple[Path, ...] = ()
+    """Where given, no file is read that does not lie below one of these, whatever links lead to it."""
     early: bool = True
     """Report on what has been read while the rest is being read, and after a kept report on what it was made from."""
     closer: bool = False

@@ -12,10 +12,10 @@ from time import monotonic
 from typing import Any
 
 import pytest
-import zstandard
-from contract import violations
+from contract import against_schema, violations
 from tiny_job import node_text, write_tiny_job
 
+from logtui.parsers.files import zstd
 from logtui.tui.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -49,6 +49,7 @@ def _report(logtui: Run, *arguments: object) -> dict[str, Any]:
     assert (status, err) == (1, "")
     report: dict[str, Any] = json.loads(out)
     assert list(violations(report)) == []
+    assert against_schema(report) == []
     return report
 
 
@@ -110,7 +111,7 @@ REFUSED: tuple[tuple[str, str, Callable[[Path], object], str], ...] = (
     ("checkpoint", "x.pt", _write(b"PK\x03\x04\x08"), "a zip archive, not a log"),
     ("no gzip", "x.log.gz", _write(b"not packed at all\n"), "damaged: "),
     ("cut gzip", "x.log.gz", _write(WHOLE[:-500]), "damaged: "),
-    ("cut zstd", "x.log.zst", _write(zstandard.compress(b"loss 2.31\n" * 9)[:-4]), "damaged: "),
+    ("cut zstd", "x.log.zst", _write(zstd.compress(b"loss 2.31\n" * 9)[:-4]), "damaged: "),
     ("pipe", "x.log", os.mkfifo, "a named pipe, not a file"),
     ("dangling link", "x.log", lambda p: p.symlink_to("nowhere"), "No such file"),
     ("link to itself", "x.log", lambda p: p.symlink_to(p), "Too many levels of symbolic links"),
@@ -204,7 +205,7 @@ def _seen(folder: Path) -> dict[str, tuple[int, int, int]]:
 @pytest.mark.parametrize("flag", ["--json", "--markdown"])
 def test_nothing_is_written_beside_the_logs(logtui: Run, job: Path, flag: str) -> None:
     (job / "x.log.gz").write_bytes(WHOLE)
-    (job / "y.log.zst").write_bytes(zstandard.compress(b"loss 2.31\n" * 9000))
+    (job / "y.log.zst").write_bytes(zstd.compress(b"loss 2.31\n" * 9000))
     before = _seen(job)
     assert logtui(job, flag)[0] == 1
     assert _seen(job) == before

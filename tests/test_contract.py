@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract import CLASSES, violations
+from contract import CLASSES, ROLES, SIDES, STATUSES, against_schema, violations
 
+import logtui
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.report import schema
 from logtui.diagnosis.report.json_report import as_dict, dumps
 from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.clean import clean
@@ -39,6 +41,7 @@ def report(job: Path) -> Report:
 
 def test_it_keeps_the_contract(report: Report) -> None:
     assert list(violations(as_dict(report))) == []
+    assert against_schema(as_dict(report)) == []
 
 
 def test_it_is_one_json_object_without_control_characters(report: Report) -> None:
@@ -90,6 +93,29 @@ def test_the_exit_status_is_the_verdict(
 
 def test_no_class_is_missing() -> None:
     assert {c.value for c in FailureClass} == CLASSES
+
+
+def test_the_published_schema_is_that_of_the_program() -> None:
+    """`logtui schema > docs/report.schema.json` where it is not; its version is in `diagnosis/report/schema.py`."""
+    published = json.loads((Path(__file__).parents[1] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+    assert published == schema.schema()
+    assert published["$id"] == f"urn:logtui:report:{schema.VERSION}"
+    rank = published["$defs"]["Rank"]["properties"]
+    assert (set(rank["status"]["enum"]), set(rank["role"]["enum"])) == (STATUSES, ROLES)
+    assert set(published["$defs"]["Recommendation"]["properties"]["side"]["enum"]) == SIDES
+
+
+@pytest.mark.parametrize("key", ["verdict", "ranks", "schema", "coverage"])
+def test_the_schema_sees_what_is_missing(report: Report, key: str) -> None:
+    spoilt = as_dict(report)
+    del spoilt[key]
+    assert len(against_schema(spoilt)) == 1
+
+
+def test_the_python_interface_says_what_the_command_prints(job: Path, report: Report) -> None:
+    found = logtui.diagnose(job)
+    assert found == report
+    assert json.dumps(logtui.to_dict(found)) == json.dumps(as_dict(report))
 
 
 SPOILT: tuple[tuple[str, tuple[object, ...], object], ...] = (

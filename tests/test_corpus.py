@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from contract import violations
+from contract import against_schema, violations
 
 from logtui.tui.cli import main
 
@@ -78,6 +78,7 @@ def _run(name: str) -> Run:
 def test_a_case_runs(name: str) -> None:
     run = _run(name)
     assert list(violations(run.report)) == []
+    assert against_schema(run.report) == []
     assert run.status == (0 if run.report["verdict"]["class"] == "healthy" else 1)
     assert run.seconds < SECONDS_PER_CASE
 

@@ -16,6 +16,7 @@ from textual.keys import format_key
 from textual.screen import Screen
 
 import logtui.tui
+from logtui.parsers.generator import demo_directory
 from logtui.tui.arguments import OPEN, parse
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -115,3 +116,17 @@ def test_every_key_and_word_of_the_report_is_described() -> None:
     named = set(re.findall(r"[\"`]([\w-]+)[\"`]", _text("docs/report.md")))
     named |= set(re.findall(r"\w+", " ".join(re.findall(r"side` \((.*?)\)", _text("docs/report.md")))))
     assert {*_keys(REPORT), *CLASSES, *STATUSES, *ROLES} - named == set()
+
+
+def test_the_example_for_python_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    demo_directory("classic", tmp_path).rename(tmp_path / "logs")
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", _text("docs/python.md"), re.S)
+    exec(compile(code, "docs/python.md", "exec"), {})
+    first, title, proof, *ranks = capsys.readouterr().out.splitlines()
+    assert first == "data-loading-stall high (57,)"
+    assert "rank 57 never entered" in title
+    assert proof.startswith("error-4821-7.out:")
+    assert ranks[0].startswith("57 node007 never_entered")

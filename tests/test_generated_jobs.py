@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from contract import against_schema
 
 from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.report.json_report import as_dict
 from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import DEMOS, Fault, JobSpec, Layout, Truth, generate
 from logtui.parsers.generator.stage.spec import Framework
@@ -71,3 +73,7 @@ def test_the_counters_of_every_rank(job: Judged) -> None:
 
 def test_every_citation_holds(job: Judged) -> None:
     assert job.report.verification.failed == ()
+
+
+def test_the_report_fits_the_published_schema(job: Judged) -> None:
+    assert against_schema(as_dict(job.report)) == []

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 OPEN, VERIFY = "open", "verify"
+SUBCOMMANDS = ("mcp", "schema")
+"""Commands with a module of their own in `logtui.tui.subcommands`."""
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -15,7 +18,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     The first word is a command where it is the name of one and no path is called so. Without a command, logs are
     opened: `logtui logs/` is short for `logtui open logs/`.
     """
-    named = words[:1] and words[0] in (OPEN, VERIFY) and not Path(words[0]).exists()
+    named = words[:1] and words[0] in (OPEN, VERIFY, *SUBCOMMANDS) and not Path(words[0]).exists()
     return build_parser().parse_args(words if named else [OPEN, *words])
 
 
@@ -41,7 +44,9 @@ def build_parser() -> argparse.ArgumentParser:
     verifying.add_argument("report", type=Path, help="markdown or JSON written by logtui")
     verifying.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the logs, as they were given then")
     for command in (opening, verifying):
-        command.set_defaults(refuse=command.error)
+        command.set_defaults(refuse=command.error, run=None)
+    for name in SUBCOMMANDS:
+        import_module(f"logtui.tui.subcommands.{name}").COMMAND.add_to(commands)
     return parser
 
 

@@ -35,23 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8")  # JSON is, and a login node may still speak Latin-1
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no thread per core for algebra nobody does
     args = parse(sys.argv[1:] if argv is None else argv)
-    if args.command == VERIFY:
-        return _verify(args)
-    if args.version:
-        return _print_version()
     try:
-        if args.demo == "list":
-            return _list_demos()
-        if args.clear_cache and _clear_cache(args):
-            return HEALTHY
-        paths = list(args.paths)
-        if args.demo:
-            paths = [_demo(args.demo)]
-        if not paths and not args.ais:
-            args.refuse("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
-        if args.json or args.markdown or args.case:
-            return _headless(paths, args)
-        return _open_app(paths, args)
+        return _run(args)
     except KeyboardInterrupt:
         return 130
     except _refusals() as error:
@@ -60,6 +45,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has gone
         sys.stderr.close()
         return UNREADABLE
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.command == VERIFY:
+        return _verify(args)
+    if args.run is not None:  # a command with a module of its own
+        return int(args.run(args))
+    if args.version:
+        return _print_version()
+    if args.demo == "list":
+        return _list_demos()
+    if args.clear_cache and _clear_cache(args):
+        return HEALTHY
+    paths = [_demo(args.demo)] if args.demo else list(args.paths)
+    if not paths and not args.ais:
+        args.refuse("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
+    return _headless(paths, args) if args.json or args.markdown or args.case else _open_app(paths, args)
 
 
 def _refusals() -> tuple[type[Exception], ...]:

@@ -78,7 +78,7 @@ class _Coverage(Struct, rename={"unread": "files_unread"}):
     ranks_seen: int
     ranks_missing: list[int]
     nodes_missing: list[str]
-    site_formats: list[str] | UnsetType
+    site_formats: list[str] | UnsetType = UNSET
     """Missing where there are none."""
 
 
@@ -320,8 +320,8 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     ranks: list[_Rank]
     timeline: list[_Event]
     clocks: list[_Clock]
-    ais: dict[str, object] | None
-    flight_recorder: dict[str, object] | None
+    ais: dict[str, Any] | None
+    flight_recorder: dict[str, Any] | None
     counts: list[_Count]
     steps: _Steps | None
     recommendations: list[_Recommendation]

@@ -22,9 +22,9 @@ def is_case_file(path: Path) -> bool:
 
 
 def _unpacked_head(packed: bytes) -> bytes:
-    import zstandard
+    from logtui.parsers.files.zstd import WINDOW, ZstdDecompressor, ZstdError
 
     try:
-        return zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(packed).read(512)
-    except zstandard.ZstdError:
+        return ZstdDecompressor(options=WINDOW).decompress(packed, 512)
+    except ZstdError:
         return b""

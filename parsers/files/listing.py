@@ -38,16 +38,25 @@ class Listing:
         return sum(found.info.st_size for found in self.files)
 
 
-def list_files(paths: Sequence[Path]) -> Listing:
+def list_files(paths: Sequence[Path], within: Sequence[Path] = ()) -> Listing:
     """Walk directories and take files as given.
+
+    With `within`, resolved directories, what leads out of them is not listed but told as unread.
 
     Raises:
         PathMissing: a given path does not exist.
         PathUnreadable: a given path cannot be listed.
     """
     unread: list[Unread] = []
-    files = tuple(_walk(paths, unread))
+    files = tuple(found for found in _walk(paths, unread) if _lies(found, within, unread))
     return Listing(files, tuple(unread))
+
+
+def _lies(found: Found, within: Sequence[Path], unread: list[Unread]) -> bool:
+    if not within or any(found.path.resolve().is_relative_to(top) for top in within):
+        return True
+    unread.append(Unread(found.name, "leads out of the given paths"))
+    return False
 
 
 def _shown(name: str) -> str:

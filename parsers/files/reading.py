@@ -118,7 +118,6 @@ class PackedStream:
     def __init__(self, path: Path, compression: Compression) -> None:
         self.damage: str | None = None
         self._given = 0
-        self._compression = compression
         try:
             self._limit = max(BOMB_FLOOR, path.stat().st_size * BOMB_RATIO)
             self._raw: IO[bytes] = path.open("rb")
@@ -146,15 +145,9 @@ class PackedStream:
                 self.damage = f"damaged: {error}"
                 return
             if not piece:
-                self.damage = self._cut_short()
                 return
             yield piece
             count -= len(piece)
-
-    def _cut_short(self) -> str | None:
-        """What is wrong with an end the decompressor did not complain of."""
-        cut = self._compression is Compression.ZSTD and ends_early(self._raw)
-        return "damaged: the packed data ends early" if cut else None
 
     def close(self) -> None:
         """Release the descriptor."""
@@ -163,9 +156,9 @@ class PackedStream:
 
 
 def _damage_errors() -> tuple[type[Exception], ...]:
-    import zstandard
+    from logtui.parsers.files.zstd import ZstdError
 
-    return OSError, EOFError, ValueError, zlib.error, zstandard.ZstdError
+    return OSError, EOFError, ValueError, zlib.error, ZstdError
 
 
 def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
@@ -175,64 +168,6 @@ def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
         from logtui.parsers.files.transcoding import READERS
 
         return READERS[compression](raw)
-    import zstandard
+    from logtui.parsers.files.zstd import unpacking
 
-    reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw, read_across_frames=True)
-    return cast("_OneRead", reader)
-
-
-# -- Frames of a .zst file
-#
-# The decompressor ends a cut file as quietly as a whole one.
-# Layout after RFC 8878: frames of a header, blocks of at most 128 KiB, and perhaps a checksum.
-
-MAGIC = b"\x28\xb5\x2f\xfd"
-_RLE = 1
-_DICTIONARY_ID_BYTES = (0, 1, 2, 4)
-_CONTENT_SIZE_BYTES = (0, 2, 4, 8)
-
-
-class _Cut(Exception):
-    """The file ended inside a frame."""
-
-
-def ends_early(raw: IO[bytes]) -> bool:
-    """Whether a file of frames stops inside one. Reads a few bytes of each block and skips the rest."""
-    size = raw.seek(0, os.SEEK_END)
-    raw.seek(0)
-    try:
-        while magic := raw.read(4):
-            if magic == MAGIC:
-                _skip_frame(raw, size)
-            elif magic[1:] == b"\x2a\x4d\x18" and magic[0] >> 4 == 5:
-                _skip(raw, int.from_bytes(_take(raw, 4), "little"), size)
-            else:
-                return len(magic) < 4
-    except _Cut:
-        return True
-    return False
-
-
-def _skip_frame(raw: IO[bytes], size: int) -> None:
-    descriptor = _take(raw, 1)[0]
-    single_segment, checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
-    content_size = _CONTENT_SIZE_BYTES[descriptor >> 6] or single_segment
-    _skip(raw, (1 - single_segment) + _DICTIONARY_ID_BYTES[descriptor & 3] + content_size, size)
-    last = False
-    while not last:
-        header = int.from_bytes(_take(raw, 3), "little")
-        last = bool(header & 1)
-        _skip(raw, 1 if header >> 1 & 3 == _RLE else header >> 3, size)
-    _skip(raw, 4 * checksum, size)
-
-
-def _take(raw: IO[bytes], count: int) -> bytes:
-    data = raw.read(count)
-    if len(data) < count:
-        raise _Cut
-    return data
-
-
-def _skip(raw: IO[bytes], count: int, size: int) -> None:
-    if raw.seek(count, os.SEEK_CUR) > size:
-        raise _Cut
+    return cast("_OneRead", unpacking(raw))

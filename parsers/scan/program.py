@@ -19,12 +19,12 @@ from logtui.parsers.directories import formats_directory
 
 READERS = "logtui.parsers"
 """The package that makes all records."""
-OPTIONAL = ("hyperscan", "zstandard", "numpy")
-"""Packages without which other files can be read."""
+OPTIONAL = ("hyperscan", "numpy")
+"""Packages without which the same files are read otherwise."""
 _GENERATOR = "generator"
 """Writes logs, and reads none."""
 _CODE = (".py", ".pyc", ".so", ".pyd")
-_RELEASES = tuple(f"{name}-" for name in ("logtui", *OPTIONAL))
+_RELEASES = tuple(f"{name}-" for name in ("logtui", "backports_zstd", *OPTIONAL))
 
 
 def program(*packages: str) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from jsonschema import Draft202012Validator
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,13 @@ REPORT = {
     "witnesses": Maybe(WITNESSES),
     "explained": [EXPLAINED],
 }  # fmt: skip
+
+PUBLISHED = Draft202012Validator(json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text()))
+
+
+def against_schema(report: Any) -> list[str]:
+    """Where a report differs from the schema that is published."""
+    return [f"{error.json_path}: {error.message}" for error in PUBLISHED.iter_errors(report)]
 
 
 def violations(value: Any, shape: object = REPORT, where: str = "report") -> Iterator[str]:

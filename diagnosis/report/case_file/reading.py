@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import zstandard
 
 from logtui.diagnosis.model.evidence import MarkedLine
 from logtui.diagnosis.model.report import Report
@@ -31,6 +30,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.errors import CaseFileRefused
 from logtui.parsers.files.case_file_mark import HEAD
 from logtui.parsers.files.excerpts import Excerpt, ExcerptCase
+from logtui.parsers.files.zstd import ZstdError, unpacking
 from logtui.parsers.records.record import ROW, RecordTable
 from logtui.parsers.source import FileKind, LogFile
 
@@ -71,18 +71,16 @@ def _members(path: Path) -> Members:
     found: dict[str, bytes] = {}
     left = MOST_BYTES
     try:
-        with path.open("rb") as raw:
-            stream = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(raw, read_across_frames=True)
-            with tarfile.open(fileobj=cast("Any", stream), mode="r|") as tar:
-                for info in tar:
-                    left -= max(info.size, 0) + tarfile.BLOCKSIZE
-                    if left < 0 or len(found) > MOST_FILES:
-                        raise CaseFileRefused(path, f"holds more than {MOST_BYTES >> 20} MiB or {MOST_FILES:,} members")
-                    if info.isreg() and not info.issparse() and (data := tar.extractfile(info)) is not None:
-                        found.setdefault(info.name, data.read())
+        with path.open("rb") as raw, tarfile.open(fileobj=cast("Any", unpacking(raw)), mode="r|") as tar:
+            for info in tar:
+                left -= max(info.size, 0) + tarfile.BLOCKSIZE
+                if left < 0 or len(found) > MOST_FILES:
+                    raise CaseFileRefused(path, f"holds more than {MOST_BYTES >> 20} MiB or {MOST_FILES:,} members")
+                if info.isreg() and not info.issparse() and (data := tar.extractfile(info)) is not None:
+                    found.setdefault(info.name, data.read())
     except OSError as error:
         raise CaseFileRefused(path, error.strerror or str(error)) from error
-    except (tarfile.TarError, zstandard.ZstdError, EOFError, ValueError) as error:
+    except (tarfile.TarError, ZstdError, EOFError, ValueError) as error:
         raise CaseFileRefused(path, f"damaged: {error}") from error
     return found
 

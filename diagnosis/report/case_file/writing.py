@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
 from logtui.diagnosis.model.evidence import MarkedLine
 from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report import json_report, markdown
@@ -28,6 +26,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.case_file_mark import HEAD
 from logtui.parsers.files.excerpts import Excerpt
 from logtui.parsers.files.lines import UNCOUNTED
+from logtui.parsers.files.zstd import ZstdFile
 
 NEAR, WIDE = 2, 20
 """Lines before and after: of any cited line; of those the verdict rests on, and of marked ones."""
@@ -79,7 +78,7 @@ def _head(case: Case, contents: Contents, pseudonymised: bool) -> Head:
 def _pack(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
     with (
         path.open("wb") as raw,
-        zstandard.ZstdCompressor(level=10).stream_writer(raw) as packed,
+        ZstdFile(raw, "wb", level=10) as packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
     ):
         for name, data in members:

@@ -44,6 +44,7 @@ class ReportStore:
         compared: Sequence[Path],
         settings: Sequence[Part],
         look: Look | None = None,
+        within: Sequence[Path] = (),
     ) -> None:
         """`compared` are paths of a healthy run; `settings` is whatever else the report depends on.
 
@@ -52,7 +53,7 @@ class ReportStore:
         Raises:
             SourceError: if a path is missing or cannot be listed.
         """
-        self._paths, self._compared = tuple(paths), tuple(compared)
+        self._paths, self._compared, self._within = tuple(paths), tuple(compared), tuple(within)
         given = [(str(path), str(path.absolute())) for path in (*paths, Path(), *compared)]
         self._settings = (*settings, *(part for pair in given for part in pair), len(paths))
         name = blake2b(repr(self._settings).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
@@ -67,7 +68,7 @@ class ReportStore:
         return self._listed()
 
     def _listed(self) -> list[Listing]:
-        return [list_files(paths) for paths in (self._paths, self._compared)]
+        return [list_files(paths, self._within) for paths in (self._paths, self._compared)]
 
     @property
     def listing(self) -> Listing:
@@ -161,8 +162,8 @@ def store_for(paths: Sequence[Path], options: Options, look: Look | None = None)
     Raises:
         SourceError: if a path is missing or cannot be listed.
     """
-    settings = (options.engine, options.offset_s, len(options.ais))
-    return ReportStore([*paths, *options.ais], options.baseline, settings, look)
+    settings = (options.engine, options.offset_s, len(options.ais), *map(str, options.within))
+    return ReportStore([*paths, *options.ais], options.baseline, settings, look, options.within)
 
 
 def _comes_back(report: Report, text: bytes) -> bool:

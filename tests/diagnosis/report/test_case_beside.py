@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import zstandard
 
 from logtui.diagnosis.dumps.findings import charts
 from logtui.diagnosis.report.case_file import beside as kept_beside
@@ -26,6 +25,7 @@ from logtui.parsers.dumps.dump import State
 from logtui.parsers.dumps.reading import DumpReader
 from logtui.parsers.dumps.writing import to_json
 from logtui.parsers.errors import CaseFileRefused
+from logtui.parsers.files import zstd
 from logtui.parsers.generator import demo_directory
 
 
@@ -128,8 +128,8 @@ def test_what_is_kept_of_counters_is_bounded(stored: Analysis, monkeypatch: pyte
 
 
 def members_of(path: Path) -> dict[str, bytes]:
-    stream = zstandard.ZstdDecompressor().stream_reader(path.read_bytes())
-    with tarfile.open(fileobj=io.BytesIO(stream.read())) as tar:
+    stream = zstd.unpacking(path)
+    with tarfile.open(fileobj=stream) as tar:
         return {info.name: tar.extractfile(info).read() for info in tar if info.isreg()}  # type: ignore[union-attr]
 
 
@@ -140,7 +140,7 @@ def pack(path: Path, members: dict[str, bytes]) -> Path:
             info = tarfile.TarInfo(name)
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
-    path.write_bytes(zstandard.compress(raw.getvalue()))
+    path.write_bytes(zstd.compress(raw.getvalue()))
     return path
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-import zstandard
 
 from logtui.diagnosis.model.evidence import MarkedLine
 from logtui.diagnosis.model.report import Report
@@ -23,6 +22,7 @@ from logtui.diagnosis.report.case_file.writing import write_case
 from logtui.diagnosis.report.saved_report import citations, drifted
 from logtui.diagnosis.session.opening import Analysis, analyse_whole, unread_case
 from logtui.parsers.errors import CaseFileRefused
+from logtui.parsers.files import zstd
 from logtui.parsers.files.case_file_mark import HEAD, is_case_file
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.excerpts import Excerpt, ExcerptSource
@@ -184,7 +184,7 @@ Members = dict[str, bytes]
 
 
 def members_of(path: Path) -> Members:
-    text = io.BytesIO(zstandard.ZstdDecompressor().stream_reader(path.read_bytes()).read())
+    text = zstd.unpacking(path)
     with tarfile.open(fileobj=text) as tar:
         return {info.name: tar.extractfile(info).read() for info in tar}  # type: ignore[union-attr]
 
@@ -196,7 +196,7 @@ def pack(path: Path, members: Members, kind: bytes = tarfile.REGTYPE) -> Path:
             info = tarfile.TarInfo(name)
             info.size, info.type = (len(data), tarfile.REGTYPE) if name == HEAD else (len(data), kind)
             tar.addfile(info, io.BytesIO(data))
-    path.write_bytes(zstandard.compress(out.getvalue()))
+    path.write_bytes(zstd.compress(out.getvalue()))
     return path
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from logtui.parsers.errors import NothingToRead, PathMissing, PathUnreadable
+from logtui.parsers.files import zstd
 from logtui.parsers.files.discover import (
     HEAD_BYTES,
     LogChanges,
@@ -286,7 +286,7 @@ def _sniff(folder: Path, name: str, data: bytes, packed: Compression = NONE) -> 
 @pytest.mark.parametrize(("name", "data", "kind"), [k[1:] for k in KINDS], ids=[k[0] for k in KINDS])
 @pytest.mark.parametrize("packed", [NONE, GZIP, ZSTD], ids=["plain", "gzip", "zstd"])
 def test_kinds(tmp_path: Path, name: str, data: bytes, kind: FileKind, packed: Compression) -> None:
-    data = {NONE: data, GZIP: gzip.compress(data), ZSTD: zstandard.compress(data)}[packed]
+    data = {NONE: data, GZIP: gzip.compress(data), ZSTD: zstd.compress(data)}[packed]
     assert _sniff(tmp_path, name, data, packed) == Sniffed(kind)
 
 

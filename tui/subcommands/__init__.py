@@ -1,0 +1,1 @@
+"""Commands beside opening and verifying: a module each, imported when it is named or all are listed."""
