@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 OPEN, VERIFY = "open", "verify"
-SUBCOMMANDS = ("mcp", "schema")
+SUBCOMMANDS = ("mcp", "schema", "watch")
 """Commands with a module of their own in `logtui.tui.subcommands`."""
 
 
