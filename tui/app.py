@@ -51,6 +51,10 @@ APP_KEYS: list[BindingType] = [
         "ctrl+r", "read_again", "Read again", show=False, id="app.read-again",
         tooltip="What was written to the logs since they were read",
     ),
+    Binding(
+        "ctrl+t", "follow", "Follow", show=False, id="app.follow",
+        tooltip="Read by itself what a running job writes, and say what is late; again: no longer",
+    ),
     Binding("y", "copy_place", "Copy", id="line.copy", tooltip="Copy file:line"),
     Binding("o", "open_editor", "Open", show=False, id="line.open", tooltip="The file at this line in $EDITOR"),
     Binding("r", "report", "Report", id="report.preview", tooltip="The report, before it is written"),
@@ -108,12 +112,13 @@ class LogtuiApp(App[int]):
         reader: Reader | None = None,
         settings: Settings | None = None,
         hint: str = "",
+        follow: bool = False,
     ) -> None:
         """`reader` stands in for the session's `analyse`; `hint` is shown until the first key."""
         super().__init__()
         self._reader = reader or session_reader()
         self._settings = settings or Settings()
-        self._hint = hint
+        self._hint, self._follow = hint, follow
         self._is_shown = Event()
         self.failure: LogtuiError | None = None
         """Why nothing could be read, once the app has left for that."""
@@ -149,7 +154,7 @@ class LogtuiApp(App[int]):
         """Draw first, read after that."""
         self.case_screen.keep(self.paths)
         tidy_when_idle(self)
-        self._growth.begin()
+        self._growth.begin(follow=self._follow)
         self.call_after_refresh(self._begin_to_read)
         self.call_after_refresh(self._settle)
 
@@ -244,6 +249,10 @@ class LogtuiApp(App[int]):
         """Read again if there is anything new."""
         self._growth.ask()
 
+    def action_follow(self) -> None:
+        """Read what is written by itself, or no longer."""
+        self._growth.toggle()
+
     def on_looked(self, message: Looked) -> None:
         """Say what is new of the files, and read it if that was asked for."""
         self._growth.take(message)
@@ -320,7 +329,9 @@ class LogtuiApp(App[int]):
         self.push_screen(HelpScreen(pane.HELP_TEXT if pane else "", keys_here(self.case_screen)))
 
 
-def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Lookahead | None = None) -> int:
+def run_app(
+    paths: Sequence[Path], options: Options | None = None, ahead: Lookahead | None = None, *, follow: bool = False
+) -> int:
     """Open the app on some paths; returns the exit status. `ahead` looks at the same paths already.
 
     Raises:
@@ -333,7 +344,7 @@ def run_app(paths: Sequence[Path], options: Options | None = None, ahead: Lookah
         prepare_processes((*paths, *(options.ais if options else ())))
     settings = read_settings(config_file())
     hint = FIRST_RUN if is_first_run(state_directory()) else ""
-    app = LogtuiApp(paths, options, reader=session_reader(ahead), settings=settings, hint=hint)
+    app = LogtuiApp(paths, options, reader=session_reader(ahead), settings=settings, hint=hint, follow=follow)
     spare_frames()
     app.run(mouse=settings.mouse)
     if app.failure is not None:

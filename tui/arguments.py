@@ -87,6 +87,7 @@ def _add_reading(add: Callable[..., object]) -> None:
         metavar="ADDRESS",
         help="scan on a Dask cluster: its address or scheduler file (pip install logtui[dask])",
     )
+    add("--follow", action="store_true", help="in the app: read by itself what a running job writes")
     add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
     add("--no-cache", action="store_true", help="neither use nor keep an index and a report of the logs")
     add("--clear-cache", action="store_true", help="remove all kept indexes and reports, then go on if paths are given")

@@ -222,7 +222,7 @@ def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
     with _options(args) as options, looking_ahead(paths, options) as ahead:
         from logtui.tui.app import run_app
 
-        return run_app(paths, options, ahead=ahead)
+        return run_app(paths, options, ahead=ahead, follow=args.follow)
 
 
 @contextmanager

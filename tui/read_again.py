@@ -1,4 +1,7 @@
-"""A job that is still there writes on: the app notices, and reads that when asked. What it reads with, too."""
+"""A job that is still there writes on: the app notices, and reads that when asked, or by itself while it follows.
+
+What it reads with, too. While it follows, what is late by the job's own pace is said as well.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from logtui.tui.shared.wording import count_text, printable, size_text
 if TYPE_CHECKING:
     from logtui.diagnosis.model.report import Report
     from logtui.diagnosis.options import Options
+    from logtui.diagnosis.predicates.overdue import Alarm
     from logtui.diagnosis.report.kept.lookahead import Lookahead
     from logtui.diagnosis.session.opening import Update
     from logtui.parsers.files.discover import LogChanges
@@ -29,6 +33,8 @@ Reader = Callable[["Sequence[Path]", "Options | None", Callable[[], bool]], "Ite
 LOOK_EVERY_S = 30.0
 LOOK_SHARE = 0.01
 """Of the time, at most: a file system that is slow to list is asked less often."""
+FOLLOW_EVERY_S, FOLLOW_SHARE = 5.0, 0.2
+"""The same while following; readings take this share of the time at most."""
 LIVE_S = 3600.0
 """A job that wrote nothing for so long is left alone."""
 
@@ -71,6 +77,8 @@ class Looked(Message):
     took_s: float
     wanted: bool
     """Somebody asked for it."""
+    alarms: tuple[Alarm, ...] = ()
+    """What is late, while following."""
 
 
 class GrowthWatch:
@@ -82,10 +90,25 @@ class GrowthWatch:
         """`read` reads what is there now, in the place of what was said of it so far."""
         self._app, self._paths, self._screen, self._read = app, tuple(paths), screen, read
         self._timer: Timer | None = None
+        self._following = False
+        self._reading_s, self._began = 0.0, 0.0
+        self._said: set[str] = set()
 
-    def begin(self) -> None:
-        """Look now and then whether the job writes on, as long as it may."""
-        self._again_in(LOOK_EVERY_S)
+    def begin(self, *, follow: bool = False) -> None:
+        """Look now and then whether the job writes on, as long as it may; read it by itself if it is to be followed."""
+        self._following = follow
+        self._again_in(self._pause)
+
+    def toggle(self) -> None:
+        """Follow, or no longer."""
+        self._following = not self._following
+        self._app.notify("following: what is written is read" if self._following else "no longer following")
+        if self._following:
+            self._look(wanted=False)
+
+    @property
+    def _pause(self) -> float:
+        return max(FOLLOW_EVERY_S, self._reading_s / FOLLOW_SHARE) if self._following else LOOK_EVERY_S
 
     def _again_in(self, seconds: float) -> None:
         if self._timer is not None:
@@ -95,7 +118,7 @@ class GrowthWatch:
     def _look_by_itself(self) -> None:
         view = self._screen.view
         written = max((file.mtime for file in view.case.files), default=0.0) if view and view.case else time.time()
-        if time.time() - written < LIVE_S:
+        if self._following or time.time() - written < LIVE_S:
             self._look(wanted=False)
         else:
             self._timer = None
@@ -125,7 +148,19 @@ class GrowthWatch:
         begun, found, view, paths = time.monotonic(), None, self._screen.view, self._paths
         if view is not None and view.case is not None and not (len(paths) == 1 and is_case_file(paths[0])):
             found = changes_since(paths, view.case)
-        self._app.post_message(Looked(found, time.monotonic() - begun, wanted))
+        late = self._late() if self._following and not found else ()
+        self._app.post_message(Looked(found, time.monotonic() - begun, wanted, late))
+
+    def _late(self) -> tuple[Alarm, ...]:
+        """What is late in what was read, by now; of a case file nothing is known."""
+        from logtui.diagnosis.predicates.overdue import alarms
+        from logtui.diagnosis.session.watching import logs_clock
+
+        view = self._screen.view
+        if view is None or view.facts is None or view.report.provisional:
+            return ()
+        now = logs_clock(view.facts.last, time.time())
+        return tuple(alarms(view.facts.last, now)) if now is not None else ()
 
     def take(self, seen: Looked) -> None:
         """Say what is new, and read it if that was asked for."""
@@ -133,21 +168,37 @@ class GrowthWatch:
             return
         view, found = self._screen.view, seen.growth
         self._screen.show_growth(short_words(found) if found else "")
-        self._again_in(max(LOOK_EVERY_S, seen.took_s / LOOK_SHARE))
+        self._again_in(max(self._pause, seen.took_s / LOOK_SHARE))
+        self._say_late(seen.alarms)
+        if self._following and not seen.wanted and found and view is not None and not self._is_reading:
+            self._read_on(view.report)
         if not seen.wanted:
             return
         if not found:
             self._app.notify("a case file does not change" if found is None else "nothing was written since")
         elif view is not None and not self._is_reading:
             self._app.notify(growth_words(found), title="reading again")
-            self._screen.show_growth("")
-            self._read(view.report)
+            self._read_on(view.report)
+
+    def _read_on(self, report: Report) -> None:
+        self._screen.show_growth("")
+        self._began = time.monotonic()
+        self._read(report)
+
+    def _say_late(self, late: Sequence[Alarm]) -> None:
+        """Each alarm once, as long as it lasts."""
+        for alarm in late:
+            if alarm.kind not in self._said:
+                self._app.notify(printable(alarm.what), title="late", severity="warning", timeout=20, markup=False)
+        self._said = {alarm.kind for alarm in late}
 
     def compare(self, before: Report) -> None:
         """After reading again: whether the verdict is another."""
         view = self._screen.view
+        self._reading_s = time.monotonic() - self._began
         if view is None or len(view.report.revisions) == len(before.revisions):
-            self._app.notify("the verdict stands", title="read again")
+            if not self._following:
+                self._app.notify("the verdict stands", title="read again")
         else:
             was = printable(view.report.revisions[-1].was)
             self._app.notify(f"it was: {was}", title="the verdict is another now", severity="warning", markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -94,3 +95,47 @@ def test_growth_in_words() -> None:
     assert growth_words(LogChanges(3, 4_200_000, 1, 2, 1)) == "3 files grew by 4.2 MB, 1 new, 2 replaced, 1 gone"
     assert short_words(LogChanges(3, 4_200_000, 1)) == "+4.2 MB"
     assert short_words(LogChanges(new=1)) == "1 file changed"
+
+
+async def test_a_job_that_is_followed_is_read_by_itself(
+    log: Path, settled: Settled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_again, "FOLLOW_EVERY_S", 0.05)
+    app = LogtuiApp([log.parent], follow=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        with log.open("a") as file:
+            file.write(KILLED)
+        for _ in range(100):
+            await pilot.pause(0.05)
+            view = app.case_screen.view
+            if view is not None and view.report.verdict.cls == "gpu-oom":
+                break
+        await pilot.pause(0.2)
+        assert view is not None and view.report.verdict.cls == "gpu-oom"
+        assert any(text.startswith("the verdict is another now") for text in said(app))
+        assert not any("the verdict stands" in text for text in said(app))
+        await pilot.press("ctrl+t")
+        await settled(pilot)
+        assert said(app)[-1].endswith("no longer following")
+
+
+async def test_what_is_late_is_said_once_while_following(
+    log: Path, settled: Settled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_again, "FOLLOW_EVERY_S", 0.05)
+    an_hour_ago = log.stat().st_mtime - 3600
+    os.utime(log, (an_hour_ago, an_hour_ago))
+    app = LogtuiApp([log.parent])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert not any(text.startswith("late: ") for text in said(app))
+        await pilot.press("ctrl+t")
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if any(text.startswith("late: ") for text in said(app)):
+                break
+        await pilot.pause(0.3)
+        assert [text for text in said(app) if text.startswith("late: ")] == [
+            "late: step 9 is 60 minutes late, usual is 60 s a step"
+        ]
