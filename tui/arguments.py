@@ -58,7 +58,7 @@ def _add_opening(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="PATH",
-        help="directories and files: worker logs, daemon logs, dumps",
+        help="directories and files: worker logs, daemon logs, dumps; - is standard input",
     )
     add("--ais", action="append", type=Path, default=[], metavar="DIR", help="AIStore daemon logs")
     add(

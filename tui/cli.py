@@ -61,7 +61,34 @@ def _run(args: argparse.Namespace) -> int:
     paths = [_demo(args.demo)] if args.demo else list(args.paths)
     if not paths and not args.ais:
         args.refuse("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
+    if Path("-") in paths:
+        return _from_pipe(paths, args)
+    return _open(paths, args)
+
+
+def _open(paths: list[Path], args: argparse.Namespace) -> int:
     return _headless(paths, args) if args.json or args.markdown or args.case else _open_app(paths, args)
+
+
+def _from_pipe(paths: list[Path], args: argparse.Namespace) -> int:
+    """Standard input stands where `-` is; the screen opens with what has come, and follows the rest."""
+    from logtui.tui.standard_input import DASH, keys_from_terminal, spooled
+
+    if sys.stdin.isatty():
+        _say("`-` reads logs from a pipe, as in `kubectl logs POD | logtui -`")
+        return UNREADABLE
+    args.no_cache = True  # a pipe does not come again
+    with spooled() as (folder, spool):
+        if args.json or args.markdown or args.case:
+            spool.wait_for_all()
+        else:
+            spool.wait_for_some()
+            keys_from_terminal()
+            args.follow |= spool.goes_on
+        status = _open([folder if p == DASH else p for p in paths], args)
+        if spool.trouble:
+            _say(f"standard input: {spool.trouble}")
+        return status
 
 
 def _refusals() -> tuple[type[Exception], ...]:
