@@ -24,6 +24,8 @@ from logtui.parsers.source import Unread
 
 SCHEMA = 1
 
+INHERITED = frozenset({"line before", "line after"})
+"""Where the time of an event comes from that its line does not say."""
 HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 
@@ -121,6 +123,8 @@ class ChainStep:
     zoned: bool = False
     evidence: tuple[Evidence, ...] = ()
     leads_to: int | None = None
+    inherited: bool = False
+    """Whether the time is a neighbouring line's."""
 
     @property
     def iso_time(self) -> str | None:
@@ -205,6 +209,13 @@ class TimelineEvent:
     """info, warning, error."""
     mark: str = ""
     """`restart`, `attempt`, `checkpoint` or `resumed`, where the event is one."""
+    proof: bool = False
+    """Whether the verdict or its chain cites the line."""
+
+    @property
+    def inherited(self) -> bool:
+        """Whether the time is a neighbouring line's."""
+        return self.time_from in INHERITED
 
     @property
     def iso_time(self) -> str | None:

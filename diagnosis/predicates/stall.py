@@ -39,10 +39,22 @@ def start_order(group: WatchedGroup) -> Order:
     return (min(starts) if starts else first.record.time or 0.0, first.record.file, first.record.line)
 
 
+def _usual(group: WatchedGroup) -> tuple[str | None, int | None]:
+    """Operation and number that most ranks are stuck on."""
+    votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
+    return votes.most_common(1)[0][0]
+
+
+def spoken_timeout(group: WatchedGroup) -> Timeout:
+    """The earliest timeout line of the operation that `operation` names: the proof that ranks wait in it."""
+    usual = _usual(group)
+    alike = (t for t in group.timeouts.values() if (t.op, t.seq) == usual)
+    return min(alike, key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
+
+
 def operation(group: WatchedGroup) -> str:
     """`ALLREDUCE #1234 of default_pg`, the operation most ranks are stuck on."""
-    votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
-    (op, seq), _ = votes.most_common(1)[0]
+    op, seq = _usual(group)
     name = group.desc or ("default_pg" if group.world else f"group {group.key}" if group.key != "?" else "the group")
     return f"{op or 'a collective'} #{seq} of {name}" if seq is not None else f"{op or 'a collective'} of {name}"
 
@@ -56,7 +68,7 @@ def state_line(facts: Facts, group: WatchedGroup, rank: int) -> Evidence | None:
 def proof(facts: Facts, group: WatchedGroup, ranks: tuple[int, ...]) -> tuple[Evidence, ...]:
     """Lines that show the odd ranks' state, then one waiting rank's."""
     lines = [e for r in ranks[:4] if (e := state_line(facts, group, r)) is not None]
-    first = first_timeout(group)
+    first = spoken_timeout(group)
     return (*lines, cite(facts.case, first.record, first.rank))
 
 

@@ -30,12 +30,14 @@ from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.chain import chain
+from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.diagnosis.verdict.testimony import hear
-from logtui.diagnosis.verdict.timeline import chain, timeline
+from logtui.diagnosis.verdict.timeline import timeline
 from logtui.diagnosis.version import version
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import read_name
@@ -212,15 +214,15 @@ def diagnose(case: Case, offset_s: float | None = None) -> Report:
 def report_on(whole: Facts) -> Report:
     """The report on a case whose facts the caller keeps. Of several attempts, the verdict is about the last one."""
     facts, decision = _last_that_tells(whole)
-    case, storage = facts.case, facts.storage
-    verdict = _verdict(facts, decision)
+    case, storage, dating = facts.case, facts.storage, Dating(whole)
+    verdict = _dated(_verdict(facts, decision), dating)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
-    links, witnesses = chain(facts, decision), hear(facts)
+    links, witnesses = chain(facts, decision, dating), hear(facts)
     verdict = _weighed(verdict, witnesses)
+    told = [*([verdict.first_evidence] if verdict.first_evidence else []), *(e for s in links for e in s.evidence)]
     cited = [
-        *([verdict.first_evidence] if verdict.first_evidence else []),
+        *told,
         *verdict.supporting,
-        *(e for s in links for e in s.evidence),
         *(storage.cited if storage else ()),
         *(e for d in (witnesses.disagreements if witnesses else ()) for e in d.evidence),
     ]
@@ -231,8 +233,8 @@ def report_on(whole: Facts) -> Report:
         verdict,
         links,
         _symptoms(facts, decision),
-        rank_states(facts),
-        timeline(whole),
+        rank_states(facts, verdict.culprit_ranks),
+        timeline(whole, told, dating),
         clocks=storage.clocks if storage else (),
         ais=storage.as_dict() if storage else None,
         flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
@@ -245,6 +247,12 @@ def report_on(whole: Facts) -> Report:
         history=past,
         witnesses=witnesses,
     )
+
+
+def _dated(verdict: Verdict, dating: Dating) -> Verdict:
+    """The verdict with the times of the lines it rests on."""
+    first = dating.line(verdict.first_evidence) if verdict.first_evidence else None
+    return replace(verdict, first_evidence=first, supporting=dating.lines(verdict.supporting))
 
 
 def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
@@ -363,7 +371,7 @@ def _recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, 
     claim = decision.winner.claim
     because = (claim.first,) if claim.first else ()
     advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
-    found = tuple(Recommendation(a.side, a.what, because) for a in advice)
+    found = tuple(Recommendation(a.side, a.what, because) for a in advice if because or not a.of_a_line)
     storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
     if storage is not None and (elsewhere := advice_when_cleared(storage)):
         return (*(r for r in found if r.side != "storage"), *elsewhere)

@@ -15,18 +15,22 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.witnesses import dump_states, merged
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import Exit, GroupState, RankState
+from logtui.diagnosis.predicates.blame import is_single_process
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.hangs import Hang
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.columns import distinct
+from logtui.parsers.source import FileKind
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 """Failures that end the rank that reports them."""
+OF_A_PROCESS = (FileKind.WORKER, FileKind.UNKNOWN)
 
 
-def rank_states(facts: Facts) -> tuple[RankState, ...]:
-    """Every rank of the job, in order, those without any line included."""
+def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ...]:
+    """Every rank of the job, in order, those without any line included, and those that only the verdict names."""
+    named = tuple(sorted(set(blamed) - set(facts.all_ranks)))
     raised: dict[int, ExceptionFact] = {}
     for fact in fatal_exceptions(facts):
         if fact.rank is not None:
@@ -34,6 +38,8 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
     files, last = _files_by_rank(facts), _last_rows(facts)
     errors = _errors_by_rank(facts)
     seen = set(facts.seen_ranks)
+    if named and is_single_process(facts):
+        _give_all(facts, raised, files, seen)
     recorded = dump_states(facts.dumps)
     dead = {e.rank for e in facts.causes if e.rank is not None and e.cls in OF_ONE_RANK and e.weight >= SPECIFIC}
     absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in Hang(facts, g).absent}
@@ -50,8 +56,18 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
             recorded.get(rank, ()),
             rank in dead,
         )
-        for rank in facts.all_ranks
+        for rank in sorted((*facts.all_ranks, *named))
     )
+
+
+def _give_all(
+    facts: Facts, raised: dict[int, ExceptionFact], files: dict[int, tuple[str, ...]], seen: set[int]
+) -> None:
+    """What the only process of a job wrote and raised without a number is its rank 0's."""
+    seen.add(0)
+    files.setdefault(0, tuple(f.name for f in facts.case.files if f.kind in OF_A_PROCESS)[:8])
+    if fact := next((f for f in fatal_exceptions(facts) if f.rank is None), None):
+        raised.setdefault(0, fact)
 
 
 def _state(
