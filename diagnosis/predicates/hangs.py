@@ -98,7 +98,7 @@ class Hang:
         Of ranks without any line nobody knows: they are not among them where another one is known to have stayed out.
         """
         absent = self.absent - self.unheard
-        return absent - set(self.facts.missing_ranks) or absent
+        return absent - self.facts.voiceless or absent
 
     @cached_property
     def odd_one(self) -> set[int]:
