@@ -152,6 +152,11 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
         analysis.case.close()
     if not written:
         return UNREADABLE
+    return status_of(report)
+
+
+def status_of(report: Report) -> int:
+    """The exit status that a script branches on."""
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
 
 

@@ -38,6 +38,7 @@ class _Line(_Place):
 
 class _DatedLine(_Line, rename=_DATED):
     iso_time: str | None
+    inherited: bool
 
 
 class _Mark(_Line, rename=_DATED):
@@ -106,6 +107,7 @@ class _ChainStep(Struct, rename=_DATED):
     what: str
     evidence: list[_Line]
     leads_to: int | None
+    inherited: bool
 
 
 class _Said(Struct):
@@ -158,6 +160,7 @@ class _Event(Struct, rename=_DATED):
     what: str
     file: str
     line: int
+    proof: bool
 
 
 class _Clock(Struct):

@@ -69,7 +69,9 @@ def _verdict(r: Report) -> Iterable[str]:
     elif v.culprit_hosts:
         yield f"- **Culprit host**: {', '.join(v.culprit_hosts)}"
     if v.first_evidence:
-        yield f"- **First evidence**: {cite(v.first_evidence)} {quote(v.first_evidence.text)}"
+        first = v.first_evidence
+        when = f" ({_clock(first.time, first.inherited)})" if first.time is not None else ""
+        yield f"- **First evidence**: {cite(first)} {quote(first.text)}{when}"
     for label, lines in (("For it", v.supporting), ("Against it", v.refuting)):
         for e in lines[:6]:
             yield f"- {label}: {cite(e)} {quote(e.text)}"
@@ -131,16 +133,17 @@ def _chain(r: Report) -> Iterable[str]:
     daemons = DaemonClock(r)
     for step in r.chain:
         own = daemons.own(step.time, step.evidence[0].file) if step.evidence else ""
-        when = f" ({_clock(step.time)}{own})" if step.time is not None else ""
+        when = f" ({_clock(step.time, step.inherited)}{own})" if step.time is not None else ""
         arrow = "" if step.step == 1 else "↓ "
         yield f"{step.step}. {arrow}{code_free(step.what)}{when}"
         for e in step.evidence[:3]:
             yield f"   - {cite(e)} {quote(e.text)}"
 
 
-def _clock(time: float | None) -> str:
+def _clock(time: float | None, inherited: bool = False) -> str:
+    """`~` before a neighbouring line's time."""
     text = iso(time)
-    return text.replace("T", " ") if text else "–"
+    return ("~" if inherited else "") + text.replace("T", " ") if text else "–"
 
 
 def _marks(marks: Iterable[MarkedLine]) -> Iterator[str]:
@@ -154,6 +157,9 @@ def _timeline(r: Report) -> Iterable[str]:
     if not r.timeline:
         return
     yield from _mermaid(r)
+    if any(event.inherited for event in r.timeline):
+        yield "`~` before a time: the line has none, a neighbour's is given."
+        yield ""
     yield "| Time | Source | Rank | What | Line |"
     yield "|---|---|---|---|---|"
     daemons = DaemonClock(r)
@@ -162,7 +168,10 @@ def _timeline(r: Report) -> Iterable[str]:
             yield f"| … | | | {event} more events | |"
             continue
         rank = "" if event.rank is None else str(event.rank)
-        when, place = _clock(event.time) + daemons.own(event.time, event.file), f"`{event.file}:{event.line}`"
+        when, place = (
+            _clock(event.time, event.inherited) + daemons.own(event.time, event.file),
+            f"`{event.file}:{event.line}`",
+        )
         yield f"| {when} | {event.source} | {rank} | {quote(event.what)} | {place} |"
 
 
@@ -178,7 +187,7 @@ def _mermaid(report: Report) -> Iterator[str]:
     if start is not None and start < steps[0][0]:
         yield f"    {_time_of_day(start)} : job started"
     for time, step in steps:
-        yield f"    {_time_of_day(time)} : {_entry(step)}"
+        yield f"    {'~' if step.inherited else ''}{_time_of_day(time)} : {_entry(step)}"
     if end is not None and end > steps[-1][0]:
         yield f"    {_time_of_day(end)} : job ended"
     yield "```"
@@ -204,13 +213,16 @@ def _time_of_day(time: float) -> str:
 
 
 def _shortened(events: tuple[TimelineEvent, ...]) -> Iterable[TimelineEvent | int]:
-    if len(events) <= TIMELINE_ROWS:
-        yield from events
-        return
-    half = TIMELINE_ROWS // 2
-    yield from events[:half]
-    yield len(events) - 2 * half
-    yield from events[-half:]
+    """The first and the last events, and between them the proofs; numbers are those of events left out."""
+    half, left = TIMELINE_ROWS // 2, 0
+    for n, event in enumerate(events):
+        if len(events) <= TIMELINE_ROWS or not half <= n < len(events) - half or event.proof:
+            if left:
+                yield left
+            left = 0
+            yield event
+        else:
+            left += 1
 
 
 def _ranks(r: Report) -> Iterable[str]:

@@ -49,12 +49,15 @@ class EventList(RowList):
         self.show_rows(len(events))
 
     def cells(self, row: int, width: int) -> Cells:
-        """`15:42:03 ✖ r57   what   file:line`, the place only where there is room for it."""
+        """`15:42:03 ✖ r57   what   file:line`, the place only where there is room for it.
+
+        `15:42:03~` is a neighbouring line's time.
+        """
         event = self._events[row]
         severity = event.severity if event.severity in MARKS else ""
         rank = f"r{event.rank}" if event.rank is not None else event.source[:8]
         cells = [
-            (f"{time_text(event.time)} ", "dim"),
+            (f"{time_text(event.time)}{'~' if event.inherited else ' '}", "dim"),
             (f"{MARKS.get(event.severity, ' ')} ", severity),
             (f"{rank:<8} ", "bold"),
         ]
