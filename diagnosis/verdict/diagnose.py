@@ -38,9 +38,9 @@ from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.diagnosis.verdict.testimony import hear
 from logtui.diagnosis.verdict.timeline import timeline
+from logtui.diagnosis.verdict.to_bring import logs_to_bring, nodes_missing
 from logtui.diagnosis.version import version
 from logtui.parsers.files.case import Case
-from logtui.parsers.files.discover import read_name
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.registry import registry
 
@@ -106,7 +106,7 @@ def coverage(facts: Facts) -> Coverage:
         ranks_expected_from=source,
         ranks_seen=len(facts.seen_ranks),
         ranks_missing=facts.missing_ranks,
-        nodes_missing=_nodes_missing(facts),
+        nodes_missing=nodes_missing(facts),
         share_read=case.share_read,
         site_formats=registry().site,
     )
@@ -117,25 +117,6 @@ def _unread(facts: Facts) -> tuple[tuple[str, str], ...]:
     storage = facts.storage.logs.unread if facts.storage else ()
     dumps = facts.dumps.refused if facts.dumps else ()
     return (*((u.file, u.why) for u in (*facts.case.unread, *storage)), *dumps, *registry().refused)
-
-
-def _nodes_missing(facts: Facts) -> tuple[str, ...]:
-    """Node files that the numbering of the others says there should be."""
-    by_job: dict[str | None, set[int]] = {}
-    for file in facts.case.files:
-        if file.hints.node is not None:
-            by_job.setdefault(file.hints.job, set()).add(file.hints.node)
-    empty = {name for name, _ in ((u.file, u.why) for u in facts.case.unread)}
-    out: list[str] = []
-    for nodes in by_job.values():
-        count = facts.job.nodes or max(nodes) + 1
-        out += [f"node {n}" for n in range(min(count, 100_000)) if n not in nodes and not _is_there(n, empty)]
-    return tuple(out)
-
-
-def _is_there(node: int, names: set[str]) -> bool:
-
-    return any(read_name(name).node == node for name in names)
 
 
 # -- Earlier attempts: what they ended of, and who is to blame more than once
@@ -339,8 +320,7 @@ def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
         f"what a rule would have said that failed ({what}): a bug of logtui, please report it"
         for what in decision.broken
     ]
-    if facts.missing_ranks:
-        out.append(f"the logs of {named_ranks(facts.missing_ranks)}")
+    out += logs_to_bring(facts)
     if decision.winner is None:
         out += unheard(facts)
         out.append("flight-recorder dumps, kernel logs of the hosts, and the scheduler's record of the job")
