@@ -267,6 +267,19 @@ class PatternCount:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorType:
+    """One type of exception, over all ranks; a launcher's copy of a traceback counts for itself."""
+
+    name: str
+    """`ValueError`, as the program raised it."""
+    total: int
+    ranks: tuple[int, ...]
+    """Those that raised it, ascending, as far as known."""
+    evidence: Evidence
+    """The first line that names it."""
+
+
+@dataclass(frozen=True, slots=True)
 class SlowSpan:
     """Steps slower than the baseline."""
 
@@ -339,6 +352,8 @@ class Report:
     ais: dict[str, object] | None = None
     flight_recorder: dict[str, object] | None = None
     counts: tuple[PatternCount, ...] = ()
+    errors: tuple[ErrorType, ...] = ()
+    """Types of exceptions, the one on the most ranks first."""
     steps: Steps | None = None
     recommendations: tuple[Recommendation, ...] = ()
     verification: Verification = field(default_factory=Verification)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.collectives import Timeout, WatchedGroup
+from logtui.diagnosis.facts.collectives import ROOTED, Timeout, WatchedGroup
 from logtui.diagnosis.facts.last_words import (
     CODE_WORDS,
     DATA_WORDS,
@@ -99,10 +99,28 @@ def _ran_out(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
 
 
 def waiting_text(group: WatchedGroup) -> str:
-    """`127 ranks wait in ALLREDUCE #1234 of default_pg`."""
-    waiting = group.waiting
+    """`126 ranks wait in BROADCAST #1201 of default_pg`: those that wait in that very operation."""
+    seq = _usual(group)[1]
+    waiting = {r for r in group.waiting if group.pending_of(r) in (None, seq)} if seq is not None else group.waiting
     who = named_ranks(waiting) if len(waiting) <= 4 else f"{len(waiting)} ranks"
     return f"{who} {'waits' if len(waiting) == 1 else 'wait'} in {operation(group)}"
+
+
+def ahead_text(facts: Facts, group: WatchedGroup) -> str:
+    """`; rank 0 is 3 operations ahead, in ALLREDUCE #1204, …`: a root sends and goes on; "" where nobody is ahead."""
+    op, seq = _usual(group)
+    ahead = {r: at for r in group.waiting if (at := group.pending_of(r)) is not None and seq is not None and at > seq}
+    if not ahead or seq is None:
+        return ""
+    rank = min(ahead, key=lambda r: (ahead[r], r))
+    alike = [r for r in ahead if ahead[r] == ahead[rank]]
+    further, (_, own, _, _) = ahead[rank] - seq, group.operation(rank)
+    rate = per_step(facts, group)
+    steps = f", about {further / rate:.1f} steps at {rate:.1f} a step" if rate is not None else ""
+    why = ": the root of an operation sends its part and goes on" if op in ROOTED else ""
+    verb, many = ("is" if len(alike) == 1 else "are"), ("operation" if further == 1 else "operations")
+    where = f", in {own} #{ahead[rank]}" if own else ""
+    return f"; {named_ranks(alike)} {verb} {further} {many} ahead{where}{steps}{why}"
 
 
 def per_step(facts: Facts, group: WatchedGroup) -> float | None:

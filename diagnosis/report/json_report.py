@@ -186,6 +186,13 @@ class _Count(Struct):
     noise: bool
 
 
+class _ErrorType(Struct, rename={"name": "type"}):
+    name: str
+    total: int
+    ranks: list[int]
+    evidence: _Line
+
+
 class _SlowSpan(Struct):
     from_step: int
     to_step: int
@@ -318,6 +325,7 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     ais: dict[str, object] | None
     flight_recorder: dict[str, object] | None
     counts: list[_Count]
+    errors: list[_ErrorType]
     steps: _Steps | None
     recommendations: list[_Recommendation]
     verification: _Verification

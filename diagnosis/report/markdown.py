@@ -6,7 +6,7 @@ Log text and places cannot break out of a table, a code span or a page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
@@ -21,6 +21,8 @@ TIMELINE_ROWS = 80
 ODD_ROWS, UNSAID_ROWS, SILENT_ROWS = 15, 8, 8
 """Of each kind of odd lines; JSON and the app have more."""
 MERMAID_EVENTS = 12
+COUNTED = 4
+"""Files, and ranks, with the most lines of a kind, that are named."""
 _UNSAFE = re.compile(r"[^\w .,#+()=%/-]+")
 """Colons part the fields of an entry of a diagram, semicolons end it; quotes and brackets may open something."""
 GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
@@ -41,6 +43,7 @@ def render(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
         ("Storage", storage_section),
         ("Loud lines that are not the cause", _symptoms),
         ("Odd lines", _odd_lines),
+        ("Error types", _errors),
         ("Counts", _counts),
         ("Key files", _key_files),
         ("Recommendations", _recommendations),
@@ -335,6 +338,16 @@ def _silent(found: OddLines) -> Iterator[str]:
         yield f"- rank {w.rank}, {silent}: {cite(w.evidence)} {quote(w.evidence.text)}"
 
 
+def _errors(r: Report) -> Iterable[str]:
+    if not r.errors:
+        return
+    yield "| Type | Total | Ranks | First |"
+    yield "|---|---|---|---|"
+    for e in r.errors[:20]:
+        ranks = f"{len(e.ranks)}: {ranges(e.ranks)}" if e.ranks else ""
+        yield f"| {code_free(e.name)} | {e.total} | {ranks} | {cite(e.evidence)} |"
+
+
 def _counts(r: Report) -> Iterable[str]:
     shown = [c for c in r.counts if c.retry_max is not None or not c.noise or c.total >= 5][:20]
     if not shown:
@@ -344,7 +357,15 @@ def _counts(r: Report) -> Iterable[str]:
     for c in shown:
         retry = "" if c.retry_max is None else f"{c.retry_max}/{c.retry_of or '?'}{' exhausted' if c.exhausted else ''}"
         noise = "noise" if c.noise else ""
-        yield f"| {c.pattern} | {c.total} | {len(c.by_file)} | {len(c.by_rank)} | {retry} | {noise} |"
+        files, ranks = _most(c.by_file, "`{}`"), _most(c.by_rank, "rank {}")
+        yield f"| {c.pattern} | {c.total} | {files} | {ranks} | {retry} | {noise} |"
+
+
+def _most(counts: Mapping[str, int] | Mapping[int, int], name: str) -> str:
+    """`2: `a.out` 12, `b.out` 3`: how many, and those with the most."""
+    ordered = sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))
+    shown = ", ".join(f"{name.format(key)} {n}" for key, n in ordered[:COUNTED])
+    return f"{len(counts)}: {shown}{', …' if len(counts) > COUNTED else ''}" if counts else ""
 
 
 def _key_files(r: Report) -> Iterable[str]:

@@ -9,7 +9,8 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import ChainStep
-from logtui.diagnosis.predicates.stall import spoken_timeout, start_order, waiting_text
+from logtui.diagnosis.predicates.stall import ahead_text, spoken_timeout, start_order, waiting_text
+from logtui.diagnosis.predicates.sync_points import sync_point
 from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision
 from logtui.diagnosis.verdict.rule import Claim
@@ -72,7 +73,13 @@ def _stall(facts: Facts) -> Iterator[ChainStep]:
     limit = f" for its limit of {timeout.timeout_ms / 1000:g} s" if timeout.timeout_ms else ""
     zoned = timeout.record.time_from is TimeFrom.ZONED
     evidence = (cite(facts.case, timeout.record, timeout.rank),)
-    yield ChainStep(0, f"{waiting_text(group)}{limit}", start or None, zoned, evidence)
+    yield ChainStep(
+        0,
+        f"{waiting_text(group)}{limit}{sync_point(facts, group)}{ahead_text(facts, group)}",
+        start or None,
+        zoned,
+        evidence,
+    )
     count = len(facts.collectives.timed_out)
     yield ChainStep(
         0, f"watchdogs of {count} rank{'s' if count != 1 else ''} time out", timeout.record.time, zoned, evidence

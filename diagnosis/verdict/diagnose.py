@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
 from logtui.diagnosis.model.analyses import AttemptSummary, History, Recurring, Witnesses
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import (
     Coverage,
+    ErrorType,
     PatternCount,
     Recommendation,
     Report,
@@ -84,6 +86,22 @@ def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:
         if attempt is not None and (best[0] is None or attempt > best[0]):
             best = (attempt, of)
     return best
+
+
+ERROR_TYPES = 100
+
+
+def error_types(facts: Facts) -> tuple[ErrorType, ...]:
+    """Exceptions by type: how many, and on which ranks."""
+    alike: dict[str, list[ExceptionFact]] = defaultdict(list)
+    for fact in facts.exceptions:
+        alike[fact.traceback.root.exception].append(fact)
+    found = [
+        ErrorType(name, len(some), tuple(sorted({e.rank for e in some if e.rank is not None})), some[0].evidence)
+        for name, some in alike.items()
+        if name
+    ]
+    return tuple(sorted(found, key=lambda e: (-len(e.ranks), -e.total, e.name))[:ERROR_TYPES])
 
 
 # -- Coverage: what was read and what was not; silence counted
@@ -220,6 +238,7 @@ def report_on(whole: Facts) -> Report:
         ais=storage.as_dict() if storage else None,
         flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
         counts=counts(whole),
+        errors=error_types(whole),
         steps=_steps(facts),
         recommendations=(*_recommendations(facts, decision), *_avoid(past)),
         verification=verify(case, cited),

@@ -226,23 +226,28 @@ def numbers_agree(told: Told) -> Iterator[str]:
 
 
 def _waiting(told: Told, text: str) -> Iterator[str]:
-    said = re.search(r"(?:(\d+) ranks|" + _RANKS + r") waits? in \S+(?: #\d+)? of (\S+?)(?: for|;|$)", text)
+    """`126 ranks wait in BROADCAST #1201 of default_pg`: so many are stuck there, by the list of ranks."""
+    said = re.search(r"(?:(\d+) ranks|" + _RANKS + r") waits? in \S+ #(\d+) of default_pg", text)
     if said is None:
         return
-    count, name = int(said[1]) if said[1] else len(ranks_in(said[2])), said[3].rstrip(",:")
-    inside = {
-        r["rank"]
-        for r in told.ranks.values()
-        for g in r["groups"]
-        if name in (g["desc"], g["group"], "default_pg" if g["group"] in "0?" else "") and _pending(g)
-    }
-    if name in ("default_pg",) and inside and len(inside) != count:
-        yield f"{said[0]!r}, and {len(inside)} ranks have something pending there"
+    count, seq = int(said[1]) if said[1] else len(ranks_in(said[2])), int(said[3])
+    groups = [[_stands(g) for g in r["groups"] if _of_all(g)] for r in told.ranks.values()]
+    inside = [own for own in groups if seq in own or None in own]
+    if any(groups) and len(inside) != count:
+        yield f"{said[0]!r}, and {len(inside)} ranks stand there"
 
 
-def _pending(group: Json) -> bool:
+def _of_all(group: Json) -> bool:
+    return group["desc"] == "default_pg" or group["group"] in ("0", "?")
+
+
+def _stands(group: Json) -> int | None:
+    """The operation that a rank waits in; -1 where it waits in none, None where its number is not said."""
+    if group["stuck_on"] is not None:
+        seq: int | None = group["stuck_on"]["seq"]
+        return seq
     enqueued, completed = group["enqueued"], group["completed"]
-    return group["stuck_on"] is not None or (enqueued is not None and completed is not None and enqueued > completed)
+    return -1 if enqueued is None or completed is None or enqueued <= completed else int(completed) + 1
 
 
 def coverage_adds_up(told: Told) -> Iterator[str]:

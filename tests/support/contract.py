@@ -122,6 +122,7 @@ REPORT = {
         "pattern": str, "total": int, "by_file": Each(int), "by_rank": Each(int),
         "retry": Maybe({"max": int, "of": Maybe(int), "exhausted": bool}), "noise": bool,
     }],
+    "errors": [{"type": str, "total": int, "ranks": [int], "evidence": EVIDENCE}],
     "steps": Maybe({
         "first": Maybe(int), "last": Maybe(int), "median_ms": Maybe(NUMBER),
         "slow": [{"from_step": int, "to_step": int, "ratio": NUMBER, "evidence": Maybe(PLACE)}],
