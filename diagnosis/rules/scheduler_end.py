@@ -20,7 +20,7 @@ from logtui.parsers.records.record import Record
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""
-_NODE = re.compile(r"(?:^|\s)(?:node/|on node |Node )([a-z0-9][a-z0-9.-]{0,252})\b")
+_NODE = re.compile(r"(?:^|\s)(?:node/|on node )([a-z0-9][a-z0-9.-]{0,252})\b")
 _POD = re.compile(r'(?:(?:^|\s)pod/|object="(?:[\w.-]{1,63}/)?)([a-z0-9][a-z0-9.-]{0,252})')
 """The column OBJECT of `kubectl get events`, the message behind it, and klog's `object=`."""
 

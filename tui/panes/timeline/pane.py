@@ -75,7 +75,7 @@ A lane per source: all lines that logtui knows, and samples of all others that h
 its severity first and their number second: `▁▂▃` plain, `▃▄▅` warnings, `▆▇█` errors. `┄ 31 min ┄` nothing with a time
 was written for so long, of a storage daemon nothing known; `·` before the first and after the last line of a source.
 `15:42:03~` in the list: the line has no time, a neighbour's is given. Of a case file the lanes show its events only.
-`├── 30 min ──┤` is a collective that hung, from the moment its ranks began to wait (timeout minus limit) to the timeout.
+`├── 30 min ──┤` is a collective that hung, from when its ranks began to wait (timeout minus limit) to the timeout.
 
 Lane `marks`: `A` an attempt begins · `R` restart · `C` checkpoint · `L` resumed from a checkpoint. Where the storage
 daemons' clock differs from the workers', both stand along the top.
