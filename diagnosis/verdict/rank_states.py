@@ -10,7 +10,7 @@ import numpy as np
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.collectives import WatchedGroup, group_states, group_status
+from logtui.diagnosis.facts.collectives import group_states, group_status
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.witnesses import dump_states, merged
 from logtui.diagnosis.model.evidence import Evidence
@@ -42,7 +42,10 @@ def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ..
         _give_all(facts, raised, files, seen)
     recorded = dump_states(facts.dumps)
     dead = {e.rank for e in facts.causes if e.rank is not None and e.cls in OF_ONE_RANK and e.weight >= SPECIFIC}
-    absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in Hang(facts, g).absent}
+    hangs = [Hang(facts, g) for g in facts.collectives.stuck_groups[:1] if g.world]
+    absent = {r for hang in hangs for r in hang.never_entered}
+    unsure = {r for hang in hangs for r in hang.absent} - absent - set(blamed)
+    absent |= {r for hang in hangs for r in hang.absent & set(blamed)}
     return tuple(
         _state(
             facts,
@@ -51,8 +54,8 @@ def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ..
             files.get(rank, ()),
             last.get(rank),
             errors.get(rank, 0),
-            rank in seen,
-            absent,
+            rank in seen and rank not in unsure,
+            rank in absent,
             recorded.get(rank, ()),
             rank in dead,
         )
@@ -78,7 +81,7 @@ def _state(
     last_row: int | None,
     errors: int,
     seen: bool,
-    absent: dict[int, WatchedGroup],
+    absent: bool,
     recorded: tuple[GroupState, ...],
     died: bool,
 ) -> RankState:
@@ -107,7 +110,7 @@ def _status(
     raised: ExceptionFact | None,
     end: Exit | None,
     seen: bool,
-    absent: dict[int, WatchedGroup],
+    absent: bool,
     died: bool,
 ) -> str:
     if raised is not None or died:
@@ -117,7 +120,7 @@ def _status(
     for group in facts.collectives.stuck_groups:
         if rank in group.waiting:
             return group_status(group, rank)
-    if rank in absent and seen:
+    if absent and seen:
         return "never_entered"
     if end is not None and (end.code or end.signal):
         return (
