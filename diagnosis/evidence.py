@@ -24,6 +24,7 @@ def cite(case: Case, record: Record, rank: int | None = None) -> Evidence:
         record.time,
         record.time_from is TimeFrom.ZONED,
         rank if rank is not None else record.rank,
+        record.time_from is TimeFrom.NEIGHBOUR,
     )
 
 
@@ -36,6 +37,7 @@ def cite_line(case: Case, record: Record, line: int, text: str, rank: int | None
         record.time,
         record.time_from is TimeFrom.ZONED,
         rank if rank is not None else record.rank,
+        True,
     )
 
 

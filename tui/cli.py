@@ -99,21 +99,28 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    """0 every citation still stands, 1 something drifted, 2 unreadable."""
+    """0 every citation and every claim still stands, 1 something does not, 2 unreadable."""
+    from logtui.diagnosis.report.claims import refuted
     from logtui.diagnosis.report.saved_report import citations, drifted
-    from logtui.diagnosis.session.opening import unread_case
+    from logtui.diagnosis.session.opening import analyse_whole, unread_case
     from logtui.parsers.errors import SourceError
 
     try:
         found = citations(args.report)
         bad = drifted(unread_case(args.paths), found)
+        analysis = analyse_whole(args.paths)
+        analysis.case.close()
+        claims = refuted(args.report.read_text(encoding="utf-8", errors="replace"), analysis.report)
     except (OSError, ValueError, SourceError) as error:
         _say(f"{args.report}: {error}" if not isinstance(error, SourceError) else str(error))
         return UNREADABLE
     for evidence, why in bad:
         print(f"{evidence.place}: {why}")
+    for claim in claims:
+        print(claim)
     print(f"{len(found)} citations read again, {len(found) - len(bad)} still stand")
-    return FAILED if bad else HEALTHY
+    print(f"{len(claims)} claims do not follow from the logs" if claims else "every claim follows from the logs")
+    return FAILED if bad or claims else HEALTHY
 
 
 def _print_version() -> int:
@@ -181,6 +188,11 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
         analysis.case.close()
     if not written:
         return UNREADABLE
+    return status_of(report)
+
+
+def status_of(report: Report) -> int:
+    """The exit status that a script branches on."""
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
 
 

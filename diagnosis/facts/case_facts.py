@@ -257,6 +257,12 @@ class Facts:
         seen = set(self.seen_ranks)
         return tuple(r for r in self.all_ranks if r not in seen)
 
+    @cached_property
+    def voiceless(self) -> frozenset[int]:
+        """Ranks without any line in this attempt: what they did in it is not known."""
+        own = set(job_facts.seen_ranks(self.identity)) | dump_ranks(self.dumps)
+        return frozenset(set(self.all_ranks) - own - {r for g in self.collectives.groups.values() for r in g.counters})
+
     @property
     def has_baseline(self) -> bool:
         """Whether there is a healthy run to compare with."""

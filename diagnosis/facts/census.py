@@ -23,6 +23,7 @@ from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.origin import named_rank, read_origin
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
 from logtui.parsers.prefix.template import rough_key, template
+from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.source import Compression, FileKind, LogFile
 
 # -- Times and line numbers for the few lines that are shown
@@ -49,7 +50,7 @@ class Dating:
     def evidence(self, file: int, offset: int, raw: bytes, stamped: bytes, rank: int | None) -> Evidence:
         """A line as evidence; its number is counted now."""
         stamp = self.time(file, stamped)
-        shown = clean(raw).strip()[:SHOWN]
+        shown = clean(unwrapped(raw, self._case.files[file].wrapping)).strip()[:SHOWN]
         zoned = stamp is not None and stamp.source is TimeFrom.ZONED
         return Evidence(
             self._case.files[file].name, self._number(file, offset), shown, stamp.epoch if stamp else None, zoned, rank

@@ -232,7 +232,7 @@ WRAPPED = 3
 """Lines over which a wrapped record may be spread."""
 TAKEN = (
     "pg.timeout", "pg.work_quoted", "pg.status", "pg.status_bare", "pg.dump_signal", "pg.initiator", "pg.notified",
-    "pg.stuck_watchdog",
+    "pg.stuck_watchdog", "pg.terminated",
 )  # fmt: skip
 """What `_take` reads; the others are echoes."""
 GARBAGE = 1 << 40
@@ -283,6 +283,8 @@ def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, 
         case "pg.status_bare":
             group = found.groups.setdefault(UNKNOWN_GROUP, WatchedGroup(UNKNOWN_GROUP))
             group.counters.setdefault(rank, _counters(record))
+        case "pg.terminated" if (key := _group_key(record)) is not None:
+            _join(_group(found, record, key), rank, record.number("seq"), loose)
         case "pg.dump_signal":
             _take_dump_signal(found, record, rank)
         case "pg.initiator":
@@ -337,7 +339,12 @@ def _take_status(found: Collectives, record: Record, rank: int, loose: dict[tupl
     group = _group(found, record, _group_key(record) or UNKNOWN_GROUP)
     counters = _counters(record)
     group.counters.setdefault(rank, counters)
-    timeout = loose.pop((rank, counters.failed_seq), None)
+    _join(group, rank, counters.failed_seq, loose)
+
+
+def _join(group: WatchedGroup, rank: int, seq: int | None, loose: dict[tuple[int, int | None], Timeout]) -> None:
+    """A timeout whose line names no group belongs to the one that another line of its rank names with its number."""
+    timeout = loose.pop((rank, seq), None)
     if timeout is not None:
         timeout.group = group.key
         group.timeouts.setdefault(rank, timeout)

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -69,6 +70,8 @@ def _by_class(case: Case) -> dict[str, set[int]]:
 RanksOn = Callable[[str], tuple[int, ...]]
 """Ranks known to run on a host."""
 LABELLED_FILES, HEAD_LINES = 4, 600
+TIMEOUTS = 4096
+"""Lines of watchdogs that are looked at."""
 
 
 def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
@@ -79,11 +82,23 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     named = _named_tasks(case)
     if not len(both) and any(many > 1 and not set(host) & set("[,") for host, many in Counter(named.values()).items()):
         return {t: t for t in (*labels, *named)}  # several tasks on one host
+    if _of_several_ranks(case):
+        return {}
     if len(labels) < 2:
         return {} if labels else _tasks_by_host(case, ranks_on)
     agree = len(both) and bool((rows["rank"][both] == rows["task"][both]).all())
     one_each = agree or (not len(both) and _one_task_per_rank(case, labels))
     return {t: t for t in labels} if one_each else {}
+
+
+def _of_several_ranks(case: Case) -> bool:
+    """Whether several processes write under one label: `[Rank n]` differs in what is the same operation of a group."""
+    spoken: dict[tuple[int, str | None, str | None, str | None], set[int]] = defaultdict(set)
+    for record in islice(case.records.of("pg.timeout"), TIMEOUTS):
+        number, f = record.number("pg_rank"), record.fields
+        if record.task is not None and number is not None:
+            spoken[record.task, f.get("seq"), f.get("op"), f.get("numel_in")].add(number)
+    return sum(len(numbers) > 1 for numbers in spoken.values()) * 2 > len(spoken)
 
 
 def _tasks_by_host(case: Case, ranks_on: RanksOn) -> dict[int, int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.facts.activity import KINDS, samples
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.steps import StepSeries, durations
@@ -163,7 +164,8 @@ _NONE: Times = np.empty(0, np.float64)
 
 
 def density(facts: Facts) -> Density:
-    """Sort all dated records; 3 s for ten million, most of it without holding the interpreter."""
+    """Sort all dated records, and samples of all other lines; 3 s for ten million, most of it without holding the
+    interpreter."""
     table = facts.case.records
     severity = np.array([_severity(p) for p in table.patterns] or [0], np.uint8)
     names, source = _sources(table.patterns)
@@ -171,9 +173,13 @@ def density(facts: Facts) -> Density:
     found = table.rows[rows] if len(rows) < len(table.rows) else table.rows
     time, pattern = np.ascontiguousarray(found["time"]), found["pattern"]
     loud, of = severity[pattern], source[pattern]
+    ranks = ranks_of_rows(facts.identity, found)
+    others = _unknown_lines(facts, names)
+    time, loud = np.append(time, others["time"]), np.append(loud, np.zeros(len(others), np.uint8))
+    of, ranks = np.append(of, others["source"]), np.append(ranks, others["rank"])
     lanes = {name: _lane(time[of == n], loud[of == n]) for n, name in enumerate(names)}
     lanes = {name: lane for name, lane in lanes.items() if lane.total} | dict(_daemons(facts))
-    order, starts = _counted_by_rank(facts.identity, found)
+    order, starts = _counted_by_rank(ranks)
     return Density(lanes, order, starts, time, loud)
 
 
@@ -193,8 +199,22 @@ def _sources(patterns: Sequence[Pattern]) -> tuple[list[str], npt.NDArray[np.uin
     return names, np.array([names.index(name) for name in said] or [0], np.uint8)
 
 
-def _counted_by_rank(identity: Identity, rows: AnyRows) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    ranks = ranks_of_rows(identity, rows)
+_UNKNOWN = np.dtype([("time", "f8"), ("source", "u1"), ("rank", "i8")])
+
+
+def _unknown_lines(facts: Facts, names: Sequence[str]) -> npt.NDArray[np.void]:
+    """Samples of the lines that no format knows: without them a busy file would look silent."""
+    rows, files = facts.case.records.rows, facts.case.files
+    found = [s for s in samples(facts.identity, facts.job.ended) if KINDS[files[s.file].kind] in names]
+    key = np.array([s.file << 44 | s.offset for s in found], np.int64)
+    known = rows["file"].astype(np.int64) << 44 | rows["offset"]
+    source = [names.index(KINDS[files[s.file].kind]) for s in found]
+    table = np.array([(s.time, n, s.rank) for s, n in zip(found, source, strict=True)], _UNKNOWN)
+    other: npt.NDArray[np.void] = table[~np.isin(key, known)]
+    return other
+
+
+def _counted_by_rank(ranks: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     order = np.argsort(ranks, kind="stable").astype(np.int32)
     top = int(ranks.max()) + 1 if len(ranks) else 0
     return order, np.searchsorted(ranks[order], np.arange(top + 1))

@@ -17,6 +17,8 @@ class Evidence:
     time: float | None = None
     zoned: bool = False
     rank: int | None = None
+    inherited: bool = False
+    """Whether the time is a neighbour's: the line itself says none."""
 
     @property
     def place(self) -> str:

@@ -25,6 +25,8 @@ from logtui.parsers.source import Unread
 
 SCHEMA = 1
 
+INHERITED = frozenset({"line before", "line after"})
+"""Where the time of an event comes from that its line does not say."""
 HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 
@@ -122,6 +124,8 @@ class ChainStep:
     zoned: bool = False
     evidence: tuple[Evidence, ...] = ()
     leads_to: int | None = None
+    inherited: bool = False
+    """Whether the time is a neighbouring line's."""
 
     @property
     def iso_time(self) -> str | None:
@@ -206,6 +210,13 @@ class TimelineEvent:
     """info, warning, error."""
     mark: str = ""
     """`restart`, `attempt`, `checkpoint` or `resumed`, where the event is one."""
+    proof: bool = False
+    """Whether the verdict or its chain cites the line."""
+
+    @property
+    def inherited(self) -> bool:
+        """Whether the time is a neighbouring line's."""
+        return self.time_from in INHERITED
 
     @property
     def iso_time(self) -> str | None:
@@ -254,6 +265,19 @@ class PatternCount:
     def retry(self) -> Retry | None:
         """None where nothing is tried again."""
         return None if self.retry_max is None else Retry(self.retry_max, self.retry_of, self.exhausted)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorType:
+    """One type of exception, over all ranks; a launcher's copy of a traceback counts for itself."""
+
+    name: str
+    """`ValueError`, as the program raised it."""
+    total: int
+    ranks: tuple[int, ...]
+    """Those that raised it, ascending, as far as known."""
+    evidence: Evidence
+    """The first line that names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +353,8 @@ class Report:
     ais: dict[str, object] | None = None
     flight_recorder: dict[str, object] | None = None
     counts: tuple[PatternCount, ...] = ()
+    errors: tuple[ErrorType, ...] = ()
+    """Types of exceptions, the one on the most ranks first."""
     steps: Steps | None = None
     recommendations: tuple[Recommendation, ...] = ()
     verification: Verification = field(default_factory=Verification)

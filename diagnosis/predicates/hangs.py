@@ -9,7 +9,7 @@ What the witnesses say of each rank in a stuck group are the columns of `Hang`, 
     absent          a member that does not wait
     idle            of these: its own counters say that nothing is pending
     unheard         of these: its launcher stopped it before its watchdog could speak, and nobody tells of it
-    never_entered   the absent but for the unheard
+    never_entered   the absent but for the unheard, and for those without any line where another one stayed out
 
 `TABLE` says which of them a rule blames, and when; the words and the proof are the rule's.
 """
@@ -93,8 +93,12 @@ class Hang:
 
     @cached_property
     def never_entered(self) -> set[int]:
-        """Members that do not wait, and of which there is reason to think that they did not enter."""
-        return self.absent - self.unheard
+        """Members that do not wait, and of which there is reason to think that they did not enter.
+
+        Of ranks without any line nobody knows: they are not among them where another one is known to have stayed out.
+        """
+        absent = self.absent - self.unheard
+        return absent - self.facts.voiceless or absent
 
     @cached_property
     def odd_one(self) -> set[int]:

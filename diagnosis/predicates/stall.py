@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.collectives import Timeout, WatchedGroup
+from logtui.diagnosis.facts.collectives import ROOTED, Timeout, WatchedGroup
 from logtui.diagnosis.facts.last_words import (
     CODE_WORDS,
     DATA_WORDS,
@@ -42,10 +42,22 @@ def start_order(group: WatchedGroup) -> Order:
     return (min(starts) if starts else first.record.time or 0.0, first.record.file, first.record.line)
 
 
+def _usual(group: WatchedGroup) -> tuple[str | None, int | None]:
+    """Operation and number that most ranks are stuck on."""
+    votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
+    return votes.most_common(1)[0][0]
+
+
+def spoken_timeout(group: WatchedGroup) -> Timeout:
+    """The earliest timeout line of the operation that `operation` names: the proof that ranks wait in it."""
+    usual = _usual(group)
+    alike = (t for t in group.timeouts.values() if (t.op, t.seq) == usual)
+    return min(alike, key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
+
+
 def operation(group: WatchedGroup) -> str:
     """`ALLREDUCE #1234 of default_pg`, the operation most ranks are stuck on."""
-    votes: Counter[tuple[str | None, int | None]] = Counter((t.op, t.seq) for t in group.timeouts.values())
-    (op, seq), _ = votes.most_common(1)[0]
+    op, seq = _usual(group)
     name = group.desc or ("default_pg" if group.world else f"group {group.key}" if group.key != "?" else "the group")
     return f"{op or 'a collective'} #{seq} of {name}" if seq is not None else f"{op or 'a collective'} of {name}"
 
@@ -59,7 +71,7 @@ def state_line(facts: Facts, group: WatchedGroup, rank: int) -> Evidence | None:
 def proof(facts: Facts, group: WatchedGroup, ranks: tuple[int, ...]) -> tuple[Evidence, ...]:
     """Lines that show the odd ranks' state, then one waiting rank's."""
     lines = [e for r in ranks[:4] if (e := state_line(facts, group, r)) is not None]
-    first = first_timeout(group)
+    first = spoken_timeout(group)
     return (*lines, cite(facts.case, first.record, first.rank))
 
 
@@ -99,10 +111,28 @@ def _ran_out(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
 
 
 def waiting_text(group: WatchedGroup) -> str:
-    """`127 ranks wait in ALLREDUCE #1234 of default_pg`."""
-    waiting = group.waiting
+    """`126 ranks wait in BROADCAST #1201 of default_pg`: those that wait in that very operation."""
+    seq = _usual(group)[1]
+    waiting = {r for r in group.waiting if group.pending_of(r) in (None, seq)} if seq is not None else group.waiting
     who = named_ranks(waiting) if len(waiting) <= 4 else f"{len(waiting)} ranks"
     return f"{who} {'waits' if len(waiting) == 1 else 'wait'} in {operation(group)}"
+
+
+def ahead_text(facts: Facts, group: WatchedGroup) -> str:
+    """`; rank 0 is 3 operations ahead, in ALLREDUCE #1204, …`: a root sends and goes on; "" where nobody is ahead."""
+    op, seq = _usual(group)
+    ahead = {r: at for r in group.waiting if (at := group.pending_of(r)) is not None and seq is not None and at > seq}
+    if not ahead or seq is None:
+        return ""
+    rank = min(ahead, key=lambda r: (ahead[r], r))
+    alike = [r for r in ahead if ahead[r] == ahead[rank]]
+    further, (_, own, _, _) = ahead[rank] - seq, group.operation(rank)
+    rate = per_step(facts, group)
+    steps = f", about {further / rate:.1f} steps at {rate:.1f} a step" if rate is not None else ""
+    why = ": the root of an operation sends its part and goes on" if op in ROOTED else ""
+    verb, many = ("is" if len(alike) == 1 else "are"), ("operation" if further == 1 else "operations")
+    where = f", in {own} #{ahead[rank]}" if own else ""
+    return f"; {named_ranks(alike)} {verb} {further} {many} ahead{where}{steps}{why}"
 
 
 def per_step(facts: Facts, group: WatchedGroup) -> float | None:

@@ -38,6 +38,7 @@ class _Line(_Place):
 
 class _DatedLine(_Line, rename=_DATED):
     iso_time: str | None
+    inherited: bool
 
 
 class _Mark(_Line, rename=_DATED):
@@ -106,6 +107,7 @@ class _ChainStep(Struct, rename=_DATED):
     what: str
     evidence: list[_Line]
     leads_to: int | None
+    inherited: bool
 
 
 class _Said(Struct):
@@ -158,6 +160,7 @@ class _Event(Struct, rename=_DATED):
     what: str
     file: str
     line: int
+    proof: bool
 
 
 class _Clock(Struct):
@@ -181,6 +184,13 @@ class _Count(Struct):
     by_rank: dict[int, int]
     retry: _Retry | None
     noise: bool
+
+
+class _ErrorType(Struct, rename={"name": "type"}):
+    name: str
+    total: int
+    ranks: list[int]
+    evidence: _Line
 
 
 class _SlowSpan(Struct):
@@ -323,6 +333,7 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     ais: dict[str, Any] | None
     flight_recorder: dict[str, Any] | None
     counts: list[_Count]
+    errors: list[_ErrorType]
     steps: _Steps | None
     recommendations: list[_Recommendation]
     verification: _Verification

@@ -6,7 +6,7 @@ Log text and places cannot break out of a table, a code span or a page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
@@ -21,6 +21,8 @@ TIMELINE_ROWS = 80
 ODD_ROWS, UNSAID_ROWS, SILENT_ROWS = 15, 8, 8
 """Of each kind of odd lines; JSON and the app have more."""
 MERMAID_EVENTS = 12
+COUNTED = 4
+"""Files, and ranks, with the most lines of a kind, that are named."""
 _UNSAFE = re.compile(r"[^\w .,#+()=%/-]+")
 """Colons part the fields of an entry of a diagram, semicolons end it; quotes and brackets may open something."""
 GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
@@ -42,6 +44,7 @@ def render(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
         ("Loud lines that are not the cause", _symptoms),
         ("Lines that the verdict does not explain", _unexplained),
         ("Odd lines", _odd_lines),
+        ("Error types", _errors),
         ("Counts", _counts),
         ("Key files", _key_files),
         ("Recommendations", _recommendations),
@@ -70,7 +73,9 @@ def _verdict(r: Report) -> Iterable[str]:
     elif v.culprit_hosts:
         yield f"- **Culprit host**: {', '.join(v.culprit_hosts)}"
     if v.first_evidence:
-        yield f"- **First evidence**: {cite(v.first_evidence)} {quote(v.first_evidence.text)}"
+        first = v.first_evidence
+        when = f" ({_clock(first.time, first.inherited)})" if first.time is not None else ""
+        yield f"- **First evidence**: {cite(first)} {quote(first.text)}{when}"
     for label, lines in (("For it", v.supporting), ("Against it", v.refuting)):
         for e in lines[:6]:
             yield f"- {label}: {cite(e)} {quote(e.text)}"
@@ -132,16 +137,17 @@ def _chain(r: Report) -> Iterable[str]:
     daemons = DaemonClock(r)
     for step in r.chain:
         own = daemons.own(step.time, step.evidence[0].file) if step.evidence else ""
-        when = f" ({_clock(step.time)}{own})" if step.time is not None else ""
+        when = f" ({_clock(step.time, step.inherited)}{own})" if step.time is not None else ""
         arrow = "" if step.step == 1 else "↓ "
         yield f"{step.step}. {arrow}{code_free(step.what)}{when}"
         for e in step.evidence[:3]:
             yield f"   - {cite(e)} {quote(e.text)}"
 
 
-def _clock(time: float | None) -> str:
+def _clock(time: float | None, inherited: bool = False) -> str:
+    """`~` before a neighbouring line's time."""
     text = iso(time)
-    return text.replace("T", " ") if text else "–"
+    return ("~" if inherited else "") + text.replace("T", " ") if text else "–"
 
 
 def _marks(marks: Iterable[MarkedLine]) -> Iterator[str]:
@@ -155,6 +161,9 @@ def _timeline(r: Report) -> Iterable[str]:
     if not r.timeline:
         return
     yield from _mermaid(r)
+    if any(event.inherited for event in r.timeline):
+        yield "`~` before a time: the line has none, a neighbour's is given."
+        yield ""
     yield "| Time | Source | Rank | What | Line |"
     yield "|---|---|---|---|---|"
     daemons = DaemonClock(r)
@@ -163,7 +172,10 @@ def _timeline(r: Report) -> Iterable[str]:
             yield f"| … | | | {event} more events | |"
             continue
         rank = "" if event.rank is None else str(event.rank)
-        when, place = _clock(event.time) + daemons.own(event.time, event.file), f"`{event.file}:{event.line}`"
+        when, place = (
+            _clock(event.time, event.inherited) + daemons.own(event.time, event.file),
+            f"`{event.file}:{event.line}`",
+        )
         yield f"| {when} | {event.source} | {rank} | {quote(event.what)} | {place} |"
 
 
@@ -179,7 +191,7 @@ def _mermaid(report: Report) -> Iterator[str]:
     if start is not None and start < steps[0][0]:
         yield f"    {_time_of_day(start)} : job started"
     for time, step in steps:
-        yield f"    {_time_of_day(time)} : {_entry(step)}"
+        yield f"    {'~' if step.inherited else ''}{_time_of_day(time)} : {_entry(step)}"
     if end is not None and end > steps[-1][0]:
         yield f"    {_time_of_day(end)} : job ended"
     yield "```"
@@ -205,13 +217,16 @@ def _time_of_day(time: float) -> str:
 
 
 def _shortened(events: tuple[TimelineEvent, ...]) -> Iterable[TimelineEvent | int]:
-    if len(events) <= TIMELINE_ROWS:
-        yield from events
-        return
-    half = TIMELINE_ROWS // 2
-    yield from events[:half]
-    yield len(events) - 2 * half
-    yield from events[-half:]
+    """The first and the last events, and between them the proofs; numbers are those of events left out."""
+    half, left = TIMELINE_ROWS // 2, 0
+    for n, event in enumerate(events):
+        if len(events) <= TIMELINE_ROWS or not half <= n < len(events) - half or event.proof:
+            if left:
+                yield left
+            left = 0
+            yield event
+        else:
+            left += 1
 
 
 def _ranks(r: Report) -> Iterable[str]:
@@ -332,6 +347,16 @@ def _silent(found: OddLines) -> Iterator[str]:
         yield f"- rank {w.rank}, {silent}: {cite(w.evidence)} {quote(w.evidence.text)}"
 
 
+def _errors(r: Report) -> Iterable[str]:
+    if not r.errors:
+        return
+    yield "| Type | Total | Ranks | First |"
+    yield "|---|---|---|---|"
+    for e in r.errors[:20]:
+        ranks = f"{len(e.ranks)}: {ranges(e.ranks)}" if e.ranks else ""
+        yield f"| {code_free(e.name)} | {e.total} | {ranks} | {cite(e.evidence)} |"
+
+
 def _counts(r: Report) -> Iterable[str]:
     shown = [c for c in r.counts if c.retry_max is not None or not c.noise or c.total >= 5][:20]
     if not shown:
@@ -341,7 +366,15 @@ def _counts(r: Report) -> Iterable[str]:
     for c in shown:
         retry = "" if c.retry_max is None else f"{c.retry_max}/{c.retry_of or '?'}{' exhausted' if c.exhausted else ''}"
         noise = "noise" if c.noise else ""
-        yield f"| {c.pattern} | {c.total} | {len(c.by_file)} | {len(c.by_rank)} | {retry} | {noise} |"
+        files, ranks = _most(c.by_file, "`{}`"), _most(c.by_rank, "rank {}")
+        yield f"| {c.pattern} | {c.total} | {files} | {ranks} | {retry} | {noise} |"
+
+
+def _most(counts: Mapping[str, int] | Mapping[int, int], name: str) -> str:
+    """`2: `a.out` 12, `b.out` 3`: how many, and those with the most."""
+    ordered = sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))
+    shown = ", ".join(f"{name.format(key)} {n}" for key, n in ordered[:COUNTED])
+    return f"{len(counts)}: {shown}{', …' if len(counts) > COUNTED else ''}" if counts else ""
 
 
 def _key_files(r: Report) -> Iterable[str]:

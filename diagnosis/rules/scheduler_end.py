@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
@@ -21,6 +22,9 @@ from logtui.parsers.records.record import Record
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""
+_NODE = re.compile(r"(?:^|\s)(?:node/|on node )([a-z0-9][a-z0-9.-]{0,252})\b")
+_POD = re.compile(r'(?:(?:^|\s)pod/|object="(?:[\w.-]{1,63}/)?)([a-z0-9][a-z0-9.-]{0,252})')
+"""The column OBJECT of `kubectl get events`, the message behind it, and klog's `object=`."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -46,6 +50,7 @@ def _claim(facts: Facts, event: Event) -> Claim:
         first=first,
         order=event.order,
         rung=_rung(event, hung, last),
+        hosts=_object(event),
         supporting=tuple(e for e in (first, last) if e is not None),
         direct=last is not None and not hung,
         refuted=_failed_before(facts, event) if at_limit else "",
@@ -54,6 +59,13 @@ def _claim(facts: Facts, event: Event) -> Claim:
         if at_limit
         else BY_CLASS[FailureClass.INFRASTRUCTURE],
     )
+
+
+def _object(event: Event) -> tuple[str, ...]:
+    """The node, or else the pod, that an event of Kubernetes is about; nobody is at fault for being preempted."""
+    text = event.record.first_line
+    found = None if "reempt" in text else _NODE.search(text) or _POD.search(text)
+    return (found[1],) if found else ()
 
 
 def _rung(event: Event, hung: bool, last: Evidence | None) -> Rung:

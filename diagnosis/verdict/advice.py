@@ -52,7 +52,7 @@ BY_CLASS: dict[C, tuple[Advice, ...]] = {
     C.COLLECTIVE_MISMATCH: (
         Advice(
             "training",
-            "make every rank take the same branch around the cited collective; rerun with TORCH_DISTRIBUTED_DEBUG=DETAIL",
+            "make every rank take the same branch around that collective; rerun with TORCH_DISTRIBUTED_DEBUG=DETAIL",
         ),
     ),
     C.INIT_RENDEZVOUS: (

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
 from logtui.diagnosis.model.analyses import AttemptSummary, Explained, History, Recurring, Witnesses
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import (
     Coverage,
+    ErrorType,
     PatternCount,
     Recommendation,
     Report,
@@ -30,16 +32,18 @@ from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS
+from logtui.diagnosis.verdict.chain import chain
+from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.explain import explain, unexplained
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.diagnosis.verdict.testimony import hear
-from logtui.diagnosis.verdict.timeline import chain, timeline
+from logtui.diagnosis.verdict.timeline import timeline
+from logtui.diagnosis.verdict.to_bring import logs_to_bring, nodes_missing
 from logtui.diagnosis.version import version
 from logtui.parsers.files.case import Case
-from logtui.parsers.files.discover import read_name
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.registry import registry
 
@@ -85,6 +89,22 @@ def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:
     return best
 
 
+ERROR_TYPES = 100
+
+
+def error_types(facts: Facts) -> tuple[ErrorType, ...]:
+    """Exceptions by type: how many, and on which ranks."""
+    alike: dict[str, list[ExceptionFact]] = defaultdict(list)
+    for fact in facts.exceptions:
+        alike[fact.traceback.root.exception].append(fact)
+    found = [
+        ErrorType(name, len(some), tuple(sorted({e.rank for e in some if e.rank is not None})), some[0].evidence)
+        for name, some in alike.items()
+        if name
+    ]
+    return tuple(sorted(found, key=lambda e: (-len(e.ranks), -e.total, e.name))[:ERROR_TYPES])
+
+
 # -- Coverage: what was read and what was not; silence counted
 
 
@@ -105,7 +125,7 @@ def coverage(facts: Facts) -> Coverage:
         ranks_expected_from=source,
         ranks_seen=len(facts.seen_ranks),
         ranks_missing=facts.missing_ranks,
-        nodes_missing=_nodes_missing(facts),
+        nodes_missing=nodes_missing(facts),
         share_read=case.share_read,
         site_formats=registry().site,
     )
@@ -116,25 +136,6 @@ def _unread(facts: Facts) -> tuple[tuple[str, str], ...]:
     storage = facts.storage.logs.unread if facts.storage else ()
     dumps = facts.dumps.refused if facts.dumps else ()
     return (*((u.file, u.why) for u in (*facts.case.unread, *storage)), *dumps, *registry().refused)
-
-
-def _nodes_missing(facts: Facts) -> tuple[str, ...]:
-    """Node files that the numbering of the others says there should be."""
-    by_job: dict[str | None, set[int]] = {}
-    for file in facts.case.files:
-        if file.hints.node is not None:
-            by_job.setdefault(file.hints.job, set()).add(file.hints.node)
-    empty = {name for name, _ in ((u.file, u.why) for u in facts.case.unread)}
-    out: list[str] = []
-    for nodes in by_job.values():
-        count = facts.job.nodes or max(nodes) + 1
-        out += [f"node {n}" for n in range(min(count, 100_000)) if n not in nodes and not _is_there(n, empty)]
-    return tuple(out)
-
-
-def _is_there(node: int, names: set[str]) -> bool:
-
-    return any(read_name(name).node == node for name in names)
 
 
 # -- Earlier attempts: what they ended of, and who is to blame more than once
@@ -213,16 +214,16 @@ def diagnose(case: Case, offset_s: float | None = None) -> Report:
 def report_on(whole: Facts) -> Report:
     """The report on a case whose facts the caller keeps. Of several attempts, the verdict is about the last one."""
     facts, decision = _last_that_tells(whole)
-    case, storage = facts.case, facts.storage
+    case, storage, dating = facts.case, facts.storage, Dating(whole)
     explained = explain(facts, decision) if case.share_read >= 1.0 else ()
-    verdict = _verdict(facts, decision, explained)
+    verdict = _dated(_verdict(facts, decision, explained), dating)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
-    links, witnesses = chain(facts, decision), hear(facts)
+    links, witnesses = chain(facts, decision, dating), hear(facts)
     verdict = _weighed(verdict, witnesses)
+    told = [*([verdict.first_evidence] if verdict.first_evidence else []), *(e for s in links for e in s.evidence)]
     cited = [
-        *([verdict.first_evidence] if verdict.first_evidence else []),
+        *told,
         *verdict.supporting,
-        *(e for s in links for e in s.evidence),
         *(storage.cited if storage else ()),
         *(e for d in (witnesses.disagreements if witnesses else ()) for e in d.evidence),
     ]
@@ -233,12 +234,13 @@ def report_on(whole: Facts) -> Report:
         verdict,
         links,
         _symptoms(facts, decision),
-        rank_states(facts),
-        timeline(whole),
+        rank_states(facts, verdict.culprit_ranks),
+        timeline(whole, told, dating),
         clocks=storage.clocks if storage else (),
         ais=storage.as_dict() if storage else None,
         flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
         counts=counts(whole),
+        errors=error_types(whole),
         steps=_steps(facts),
         recommendations=(*_recommendations(facts, decision), *_avoid(past)),
         verification=verify(case, cited),
@@ -248,6 +250,12 @@ def report_on(whole: Facts) -> Report:
         witnesses=witnesses,
         explained=explained,
     )
+
+
+def _dated(verdict: Verdict, dating: Dating) -> Verdict:
+    """The verdict with the times of the lines it rests on."""
+    first = dating.line(verdict.first_evidence) if verdict.first_evidence else None
+    return replace(verdict, first_evidence=first, supporting=dating.lines(verdict.supporting))
 
 
 def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
@@ -342,8 +350,7 @@ def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
         f"what a rule would have said that failed ({what}): a bug of logtui, please report it"
         for what in decision.broken
     ]
-    if facts.missing_ranks:
-        out.append(f"the logs of {named_ranks(facts.missing_ranks)}")
+    out += logs_to_bring(facts)
     if decision.winner is None:
         out += unheard(facts)
         out.append("flight-recorder dumps, kernel logs of the hosts, and the scheduler's record of the job")
@@ -374,7 +381,7 @@ def _recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, 
     claim = decision.winner.claim
     because = (claim.first,) if claim.first else ()
     advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
-    found = tuple(Recommendation(a.side, a.what, because) for a in advice)
+    found = tuple(Recommendation(a.side, a.what, because) for a in advice if because or not a.of_a_line)
     storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
     if storage is not None and (elsewhere := advice_when_cleared(storage)):
         return (*(r for r in found if r.side != "storage"), *elsewhere)

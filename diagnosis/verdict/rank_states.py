@@ -10,23 +10,27 @@ import numpy as np
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.collectives import WatchedGroup, group_states, group_status
+from logtui.diagnosis.facts.collectives import group_states, group_status
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.witnesses import dump_states, merged
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import Exit, GroupState, RankState
+from logtui.diagnosis.predicates.blame import is_single_process
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.hangs import Hang
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.columns import distinct
+from logtui.parsers.source import FileKind
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 """Failures that end the rank that reports them."""
+OF_A_PROCESS = (FileKind.WORKER, FileKind.UNKNOWN)
 
 
-def rank_states(facts: Facts) -> tuple[RankState, ...]:
-    """Every rank of the job, in order, those without any line included."""
+def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ...]:
+    """Every rank of the job, in order, those without any line included, and those that only the verdict names."""
+    named = tuple(sorted(set(blamed) - set(facts.all_ranks)))
     raised: dict[int, ExceptionFact] = {}
     for fact in fatal_exceptions(facts):
         if fact.rank is not None:
@@ -34,9 +38,14 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
     files, last = _files_by_rank(facts), _last_rows(facts)
     errors = _errors_by_rank(facts)
     seen = set(facts.seen_ranks)
+    if named and is_single_process(facts):
+        _give_all(facts, raised, files, seen)
     recorded = dump_states(facts.dumps)
     dead = {e.rank for e in facts.causes if e.rank is not None and e.cls in OF_ONE_RANK and e.weight >= SPECIFIC}
-    absent = {r: g for g in facts.collectives.stuck_groups[:1] if g.world for r in Hang(facts, g).absent}
+    hangs = [Hang(facts, g) for g in facts.collectives.stuck_groups[:1] if g.world]
+    absent = {r for hang in hangs for r in hang.never_entered}
+    unsure = {r for hang in hangs for r in hang.absent} - absent - set(blamed)
+    absent |= {r for hang in hangs for r in hang.absent & set(blamed)}
     return tuple(
         _state(
             facts,
@@ -45,13 +54,23 @@ def rank_states(facts: Facts) -> tuple[RankState, ...]:
             files.get(rank, ()),
             last.get(rank),
             errors.get(rank, 0),
-            rank in seen,
-            absent,
+            rank in seen and rank not in unsure,
+            rank in absent,
             recorded.get(rank, ()),
             rank in dead,
         )
-        for rank in facts.all_ranks
+        for rank in sorted((*facts.all_ranks, *named))
     )
+
+
+def _give_all(
+    facts: Facts, raised: dict[int, ExceptionFact], files: dict[int, tuple[str, ...]], seen: set[int]
+) -> None:
+    """What the only process of a job wrote and raised without a number is its rank 0's."""
+    seen.add(0)
+    files.setdefault(0, tuple(f.name for f in facts.case.files if f.kind in OF_A_PROCESS)[:8])
+    if fact := next((f for f in fatal_exceptions(facts) if f.rank is None), None):
+        raised.setdefault(0, fact)
 
 
 def _state(
@@ -62,7 +81,7 @@ def _state(
     last_row: int | None,
     errors: int,
     seen: bool,
-    absent: dict[int, WatchedGroup],
+    absent: bool,
     recorded: tuple[GroupState, ...],
     died: bool,
 ) -> RankState:
@@ -91,7 +110,7 @@ def _status(
     raised: ExceptionFact | None,
     end: Exit | None,
     seen: bool,
-    absent: dict[int, WatchedGroup],
+    absent: bool,
     died: bool,
 ) -> str:
     if raised is not None or died:
@@ -101,7 +120,7 @@ def _status(
     for group in facts.collectives.stuck_groups:
         if rank in group.waiting:
             return group_status(group, rank)
-    if rank in absent and seen:
+    if absent and seen:
         return "never_entered"
     if end is not None and (end.code or end.signal):
         return (

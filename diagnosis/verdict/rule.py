@@ -22,6 +22,11 @@ class Advice:
     side: str
     what: str
 
+    @property
+    def of_a_line(self) -> bool:
+        """Whether it speaks of the cited line, so that it means nothing without one."""
+        return "cited" in self.what
+
 
 @dataclass(frozen=True)
 class Claim:

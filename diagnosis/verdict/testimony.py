@@ -9,12 +9,12 @@ from logtui.diagnosis.dumps.groups import GroupLog, Position
 from logtui.diagnosis.dumps.joined import JoinedGroup
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.collectives import Collectives, Timeout, WatchedGroup
+from logtui.diagnosis.facts.collectives import Collectives, Timeout
 from logtui.diagnosis.facts.witnesses import RasSnapshot
 from logtui.diagnosis.model.analyses import Disagreement, Testimony, Witnesses
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.hangs import Hang, well_covered
-from logtui.diagnosis.predicates.stall import first_timeout
+from logtui.diagnosis.predicates.stall import spoken_timeout, waiting_text
 from logtui.diagnosis.ranges import named_ranks
 
 LOG, DUMPS, RAS = "log", "dumps", "ras"
@@ -37,9 +37,8 @@ def _log(facts: Facts) -> Iterator[Testimony]:
     for group in facts.collectives.stuck_groups[:1]:
         odd = tuple(sorted(Hang(facts, group).never_entered)) if group.world and well_covered(facts) else ()
         odd = odd if len(odd) * 2 <= len(facts.all_ranks) else ()
-        first = first_timeout(group)
-        what = f"{len(group.waiting)} ranks wait in {first.op or 'a collective'} #{first.seq} of {_name(group)}"
-        yield Testimony(LOG, odd, what + _except(odd), (cite(facts.case, first.record, first.rank),))
+        first = spoken_timeout(group)
+        yield Testimony(LOG, odd, waiting_text(group) + _except(odd), (cite(facts.case, first.record, first.rank),))
 
 
 def _dumps(facts: Facts) -> Iterator[Testimony]:
@@ -74,10 +73,6 @@ def taken_before(snapshot: RasSnapshot, collectives: Collectives) -> bool:
 
 def _except(ranks: tuple[int, ...]) -> str:
     return f", all but {named_ranks(ranks)}" if ranks else ""
-
-
-def _name(group: WatchedGroup) -> str:
-    return group.desc or group.key
 
 
 def _states(facts: Facts) -> Iterator[Disagreement]:

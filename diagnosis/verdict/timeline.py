@@ -1,88 +1,21 @@
-"""The failure in order: the chain from its trigger to the final crash, and the lines that matter, repeats folded."""
+"""The lines that matter, in order of time, repeats folded; the proof and what the chain cites always among them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.model.report import ChainStep, TimelineEvent
+from logtui.diagnosis.model.report import TimelineEvent
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
-from logtui.diagnosis.predicates.stall import first_timeout, start_order, waiting_text
-from logtui.diagnosis.verdict.engine import Decision
-from logtui.parsers.pattern import Mark, Role, Source, Trait
+from logtui.diagnosis.verdict.dating import Dating
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
-
-# -- The chain: from the trigger, through the wait, to the crash
-
-STORAGE_LINKS = 12
-ENDED_BY = {Source.LAUNCHER: "launchers stop the surviving workers", Source.SCHEDULER: "the scheduler ends the job"}
-
-
-def chain(facts: Facts, decision: Decision) -> tuple[ChainStep, ...]:
-    """Numbered links, each leading to the next; empty where nothing is established."""
-    steps = list(_links(facts, decision))
-    return tuple(replace(s, step=i, leads_to=i + 1 if i < len(steps) else None) for i, s in enumerate(steps, 1))
-
-
-def _links(facts: Facts, decision: Decision) -> Iterator[ChainStep]:
-    if decision.winner is None:
-        return
-    claim = decision.winner.claim
-    first = tuple(dict.fromkeys(e for e in (claim.first, *claim.supporting[:2]) if e is not None))
-    when = claim.first.time if claim.first else None
-    if decision.winner.rule.id.startswith("storage-") and facts.storage is not None:
-        yield from facts.storage.chain[:STORAGE_LINKS]
-    yield ChainStep(0, claim.what or claim.title, when, bool(claim.first and claim.first.zoned), first)
-    if claim.cls.value in ("healthy", "slow-training"):
-        return
-    yield from _stall(facts)
-    yield from _end(facts, claim.first)
-
-
-def _stall(facts: Facts) -> Iterator[ChainStep]:
-    groups = facts.collectives.stuck_groups
-    if not groups:
-        return
-    group = groups[0]
-    timeout = first_timeout(group)
-    start = start_order(group)[0]
-    limit = f" for its limit of {timeout.timeout_ms / 1000:g} s" if timeout.timeout_ms else ""
-    zoned = timeout.record.time_from is TimeFrom.ZONED
-    evidence = (cite(facts.case, timeout.record, timeout.rank),)
-    yield ChainStep(0, f"{waiting_text(group)}{limit}", start or None, zoned, evidence)
-    count = len(facts.collectives.timed_out)
-    yield ChainStep(
-        0, f"watchdogs of {count} rank{'s' if count != 1 else ''} time out", timeout.record.time, zoned, evidence
-    )
-    down = next(facts.case.records.marked(Mark.TAKES_DOWN), None)
-    if down is not None:
-        yield ChainStep(0, "the watchdogs take their processes down", down.time, zoned, (cite(facts.case, down),))
-
-
-def _end(facts: Facts, first: Evidence | None) -> Iterator[ChainStep]:
-    """What ended the survivors: the agents' SIGTERM, the scheduler."""
-    after = first.time if first and first.time is not None else None
-    stopping = registry().areas_with(Trait.STOPS_SURVIVORS)
-    for source, words in ENDED_BY.items():
-        areas = {area for area in stopping if registry().source_of(area) is source}
-        ends = [
-            next((e for e in events if after is None or e.record.time is None or e.record.time >= after), None)
-            for events in facts.events_by_name.values()
-            if events[0].record.pattern.area in areas and events[0].role is Role.SYMPTOM
-        ]
-        if earliest := min(filter(None, ends), key=lambda e: (e.order, e.record.row), default=None):
-            record = earliest.record
-            yield ChainStep(0, words, record.time, record.time_from is TimeFrom.ZONED, (cite(facts.case, record),))
-
-
-# -- The timeline: every kind of event once per rank that matters
 
 PER_KIND = 24
 """Events of one kind shown: the first and the last ones of a storm tell the story."""
@@ -90,8 +23,11 @@ MOST = 2000
 SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 
 
-def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
-    """Chronological; events whose time is unknown keep their place in the file."""
+def timeline(facts: Facts, cited: Sequence[Evidence], dating: Dating) -> tuple[TimelineEvent, ...]:
+    """Chronological: a line without a stamp stands where its file puts it, one of a file without any at the end.
+
+    `cited` are the proof and what the chain rests on, the proof first; they are shown whatever else is left out.
+    """
     shown = _landmarks(facts)  # first: of several events of a line the first one stays
     shown += [_event(facts, e) for e in _thinned(facts.events_by_name)]
     fatal = {(e.record.file, e.record.line) for e in fatal_exceptions(facts)}
@@ -99,8 +35,26 @@ def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
     shown += [_state(facts, r) for r in _first_of_kind(facts.case.records)]
     shown += _steps(facts)
     shown += facts.storage.timeline if facts.storage else ()
-    shown.sort(key=lambda e: (e.time if e.time is not None else 0.0, e.file, e.line))
-    return tuple(_unique(shown))[:MOST]
+    shown += [_cited(e) for e in cited]
+    proofs = {(e.file, e.line) for e in cited}
+    events = [dating.event(replace(e, proof=(e.file, e.line) in proofs)) for e in _unique(shown)]
+    return tuple(_most(sorted(events, key=_place)))
+
+
+def _place(event: TimelineEvent) -> tuple[float, str, int]:
+    return (event.time if event.time is not None else float("inf"), event.file, event.line)
+
+
+def _most(events: list[TimelineEvent]) -> Iterator[TimelineEvent]:
+    """As many as are shown; the proofs among the rest stay."""
+    yield from (e for n, e in enumerate(events) if n < MOST or e.proof)
+
+
+def _cited(e: Evidence) -> TimelineEvent:
+    time_from = TimeFrom.NEIGHBOUR if e.inherited else TimeFrom.NONE if e.time is None else TimeFrom.DATED
+    return TimelineEvent(
+        e.time, time_from.word, "worker", e.rank, e.text[:300], e.file, e.line, e.zoned, severity="error"
+    )
 
 
 def _unique(events: Iterable[TimelineEvent]) -> Iterable[TimelineEvent]:

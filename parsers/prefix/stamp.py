@@ -48,6 +48,15 @@ _WORDS = {
 }  # fmt: skip
 
 
+HEIR = 4
+"""Bits by which the source of a neighbour's time stands above `NEIGHBOUR` while years and days are not settled."""
+
+
+def heir_of(source: int) -> int:
+    """How a row notes that its time is its neighbour's, and where that one has it from."""
+    return source if source > TimeFrom.NEIGHBOUR else TimeFrom.NEIGHBOUR | source << HEIR
+
+
 class Stamp(NamedTuple):
     """A time found in a line."""
 

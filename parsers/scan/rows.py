@@ -12,7 +12,7 @@ import numpy.typing as npt
 from logtui.parsers.clean import clean
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import Origin, RankFrom, read_origin
-from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, stamp_at
+from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, heir_of, stamp_at
 from logtui.parsers.prefix.wrapping import Wrapped
 from logtui.parsers.records.columns import AnyRows
 from logtui.parsers.records.record import PACKED, ROW, Rows
@@ -186,9 +186,9 @@ class RowBuilder:
             return find_stamp(text, hit, self._year, self._day0)
         return stamp_at(shape.stamps(text), text, hit, self._year, self._day0)
 
-    def _time_before(self, offset: int, before: bytes) -> tuple[float, TimeFrom]:
+    def _time_before(self, offset: int, before: bytes) -> tuple[float, int]:
         stamp = self._stamp_before(offset, before)
-        return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, TimeFrom.NEIGHBOUR)
+        return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, heir_of(stamp.source))
 
     def _stamp_before(self, offset: int, before: bytes) -> Stamp | None:
         """The stamp of the nearest line that has one, of those that begin in `before`, which ends at `offset`.

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import FileIndex
 from logtui.parsers.files.lines import UNCOUNTED
-from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.prefix.stamp import HEIR, TimeFrom
 from logtui.parsers.prefix.wrapping import unwrapper
 from logtui.parsers.records.columns import MANY, AnyRows, NarrowRows, held, joined, narrowed, wide
 from logtui.parsers.records.record import ROW, Count, RecordTable, Rows
@@ -22,6 +22,7 @@ from logtui.parsers.scan.matching import Matchers
 from logtui.parsers.scan.memory import HeapTrimmer
 from logtui.parsers.scan.rows import RAW, Folding, RowBuilder
 from logtui.parsers.scan.scanner import RangeScan
+from logtui.parsers.scan.settling import settle
 from logtui.parsers.source import LogFile, Unread
 
 # -- Parts of a file joined, numbered, folded, finished
@@ -161,8 +162,12 @@ def without_unused(rows: Rows, blob: bytes) -> tuple[Rows, bytes]:
     return rows, b"".join(texts)
 
 
+Before = tuple[float, int] | None
+"""The last time before a part, and where it came from."""
+
+
 def finish(
-    scan: RangeScan, file: LogFile, matchers: Matchers, shapes: Shapes, lines: int, before: float | None = None
+    scan: RangeScan, file: LogFile, matchers: Matchers, shapes: Shapes, lines: int, before: Before = None
 ) -> RangeScan:
     """Finish all rows of a part in place: raw ones are read, times taken from neighbours where a line has none, and
     lines numbered after those that stand before it. `before` is the last time before the part."""
@@ -216,92 +221,28 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
     return replace(scan, rows=rows, blob=blob, hosts=[*scan.hosts, *builder.hosts])
 
 
-def last_time(rows: Rows, before: float | None) -> float | None:
+def last_time(rows: Rows, before: Before) -> Before:
     """The time that a row after these takes from its neighbour, if it has none."""
     at = np.flatnonzero(_timed(rows))
-    return float(rows["time"][at[-1]]) if len(at) else before
+    return (float(rows["time"][at[-1]]), int(rows["time_from"][at[-1]])) if len(at) else before
 
 
-def _take_neighbours_times(rows: Rows, before: float | None) -> None:
+def _take_neighbours_times(rows: Rows, before: Before) -> None:
     """Give a row without a time that of the nearest row before it that has one."""
     known = _timed(rows)
     if known.all() or not len(rows):
         return
     nearest = np.maximum.accumulate(np.where(known, np.arange(len(rows)), -1))
-    times = np.where(nearest >= 0, rows["time"][nearest], np.nan if before is None else before)
-    bare = (rows["time_from"] == TimeFrom.NONE) & ((nearest >= 0) | (before is not None))
-    rows["time"][bare] = times[bare]
-    rows["time_from"][bare] = TimeFrom.NEIGHBOUR
+    there, (time, source) = nearest >= 0, before or (np.nan, TimeFrom.NONE)
+    bare = (rows["time_from"] == TimeFrom.NONE) & (there | (before is not None))
+    sources = np.where(there, rows["time_from"][nearest], np.uint8(source))[bare]
+    rows["time"][bare] = np.where(there, rows["time"][nearest], time)[bare]
+    rows["time_from"][bare] = np.where(sources > TimeFrom.NEIGHBOUR, sources, TimeFrom.NEIGHBOUR | sources << HEIR)
 
 
 def _timed(rows: Rows) -> npt.NDArray[np.bool_]:
     timed: npt.NDArray[np.bool_] = (rows["time_from"] != TimeFrom.NONE) & (rows["time_from"] != TimeFrom.UPTIME)
     return timed
-
-
-# -- The year of stamps that have none
-#
-# A scan completes them with the year of the file's last write, which copying a log may have changed. Where lines of
-# the same case do have a year, they know better, and so do flight-recorder dumps.
-
-YEAR_S = 365.2425 * 86400
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-
-
-def settle_years(rows: AnyRows, anchor: Callable[[], float | None] = lambda: None) -> None:
-    """Move yearless times by whole years, next to the dated ones of their file or else of the case. In place.
-
-    A file moves as one, by where its last such line stands: a kernel log may begin many months earlier. `anchor`
-    gives a date of the case that stands in no line, in seconds since the epoch; it is asked where a file needs it.
-    """
-    dated, yearless = _sourced(rows, TimeFrom.ZONED, TimeFrom.DATED), _sourced(rows, TimeFrom.YEARLESS)
-    if not yearless.any():
-        return
-    known = anchor() if np.setdiff1d(rows["file"][yearless], rows["file"][dated]).size else None
-    if known is None and not dated.any():
-        return
-    files = int(rows["file"].max()) + 1
-    reference = np.full(files, np.nan)
-    _put_one_per_file(reference, rows, np.flatnonzero(dated), middle=True)
-    reference[np.isnan(reference)] = rows["time"][dated][int(dated.sum()) // 2] if known is None else known
-    last = np.full(files, np.nan)
-    _put_one_per_file(last, rows, np.flatnonzero(yearless), middle=False)
-    years = np.nan_to_num(np.rint((reference - last) / YEAR_S)).astype(np.int64)
-    moving = np.flatnonzero((yearless | _sourced(rows, TimeFrom.NEIGHBOUR)) & (years[rows["file"]] != 0))
-    if len(moving):
-        file, time = rows["file"][moving], rows["time"][moving]
-        moved = _plus_years(time, years[file])
-        # The neighbour a time was taken from may be a dated line, which is right as it is.
-        nearer = yearless[moving] | (np.abs(moved - reference[file]) < np.abs(time - reference[file]))
-        _put_times(rows, moving, np.where(nearer, moved, time))
-
-
-def _put_times(rows: AnyRows, at: npt.NDArray[np.intp], times: Floats) -> None:
-    if isinstance(rows, NarrowRows):
-        rows.put("time", at, times)
-    else:
-        rows["time"][at] = times
-
-
-def _sourced(rows: AnyRows, *sources: TimeFrom) -> Mask:
-    return np.isin(rows["time_from"], sources)
-
-
-def _put_one_per_file(into: Floats, rows: AnyRows, some: npt.NDArray[np.intp], middle: bool) -> None:
-    """Write the time of each file's middle or last row among some rows, which are ordered by file."""
-    files, starts, counts = np.unique(rows["file"][some], return_index=True, return_counts=True)
-    into[files] = rows["time"][some[starts + (counts // 2 if middle else counts - 1)]]
-
-
-def _plus_years(time: Floats, years: npt.NDArray[np.int64]) -> Floats:
-    """The same month, day and time of day, some years later; 29 February may become 1 March."""
-    days = np.floor(time / 86400).astype(np.int64)
-    dates = days.astype("datetime64[D]")
-    months = dates.astype("datetime64[M]")
-    later: npt.NDArray[np.int64] = ((months + 12 * years).astype("datetime64[D]") + (dates - months)).astype(np.int64)
-    moved: Floats = time + (later - days) * 86400.0
-    return moved
 
 
 # -- The table
@@ -367,7 +308,7 @@ class TableBuilder:
     def table(self, anchor: Callable[[], float | None] = lambda: None) -> RecordTable:
         """All rows added so far; `anchor` dates a case whose lines have no year."""
         rows = self._place.all()
-        settle_years(rows, anchor)
+        settle(rows, anchor)
         return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
 
 

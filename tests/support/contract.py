@@ -53,7 +53,7 @@ NUMBER = (int, float)
 # A type means itself, a list any number of its item, a dict exactly its keys, a set one of its words.
 PLACE = {"file": str, "line": int}
 EVIDENCE = {**PLACE, "text": str}
-LINE = {**EVIDENCE, "time": Maybe(TIME)}
+LINE = {**EVIDENCE, "time": Maybe(TIME), "inherited": bool}
 STUCK_ON = {
     "seq": Maybe(int), "op": Maybe(str), "numel_in": Maybe(int), "numel_out": Maybe(int), "timeout_ms": Maybe(int),
 }  # fmt: skip
@@ -111,11 +111,13 @@ REPORT = {
         "runners_up": [{"class": CLASSES, "title": str, "why_not": str, "evidence": [EVIDENCE]}],
         "missing": [str],
     },
-    "chain": [{"step": int, "time": Maybe(TIME), "what": str, "evidence": [EVIDENCE], "leads_to": Maybe(int)}],
+    "chain": [{"step": int, "time": Maybe(TIME), "what": str, "evidence": [EVIDENCE], "leads_to": Maybe(int),
+               "inherited": bool}],
     "symptoms": [{"what": str, "evidence": [EVIDENCE]}],
     "ranks": [RANK],
     "timeline": [{
         "time": Maybe(TIME), "time_from": str, "source": str, "rank": Maybe(int), "what": str, **PLACE,
+        "proof": bool,
     }],
     "clocks": [{
         "source": str, "zone": Maybe(str), "offset_s": Maybe(NUMBER), "derived_from": [PLACE], "residual_s": Maybe(NUMBER),
@@ -126,6 +128,7 @@ REPORT = {
         "pattern": str, "total": int, "by_file": Each(int), "by_rank": Each(int),
         "retry": Maybe({"max": int, "of": Maybe(int), "exhausted": bool}), "noise": bool,
     }],
+    "errors": [{"type": str, "total": int, "ranks": [int], "evidence": EVIDENCE}],
     "steps": Maybe({
         "first": Maybe(int), "last": Maybe(int), "median_ms": Maybe(NUMBER),
         "slow": [{"from_step": int, "to_step": int, "ratio": NUMBER, "evidence": Maybe(PLACE)}],

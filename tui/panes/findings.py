@@ -20,7 +20,7 @@ from logtui.tui.shared.case_view import CaseView, proof_words
 from logtui.tui.shared.looks import CONFIDENCE_MARKS, verdict_mark
 from logtui.tui.shared.messages import LineChosen
 from logtui.tui.shared.selection import Selection
-from logtui.tui.shared.wording import count_text, printable, time_text, timed_text
+from logtui.tui.shared.wording import about, count_text, printable, timed_text
 from logtui.tui.widgets.pane import Pane, PaneRow, Place
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _chain(report: Report) -> Iterator[FindingItem]:
         yield _heading("CAUSE CHAIN")
     for step in report.chain:
         why = f"cause {step.step}/{len(report.chain)}: {step.what}"
-        text = f"{step.step} {time_text(step.time).strip()} {printable(step.what)}".replace("  ", " ")
+        text = f"{step.step} {about(step.time, step.inherited)} {printable(step.what)}".replace("  ", " ")
         text += " ↓" if step.leads_to else ""
         yield FindingItem("step", text, step.evidence[0] if step.evidence else None, why)
         yield from _lines(step.evidence, why)

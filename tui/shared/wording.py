@@ -63,6 +63,12 @@ def time_text(epoch: float | None, *, day: bool = False) -> str:
     return clock.strftime("%m-%d %H:%M:%S" if day else "%H:%M:%S", parts)
 
 
+def about(epoch: float | None, inherited: bool) -> str:
+    """Time of day, `~15:42:03` where it is a neighbouring line's; "" where unknown."""
+    text = time_text(epoch).strip()
+    return f"~{text}" if text and inherited else text
+
+
 def duration_text(seconds: float) -> str:
     """`45 s`, `30 min`, `1 h 05 min`, `2 d 3 h`."""
     whole = round(seconds)
@@ -124,7 +130,7 @@ def without_prefix(text: str) -> str:
 def timed_text(cited: Evidence, limit: int = 160) -> str:
     """`15:42:03 r57 what the line says`; where the time is not known, the line as it is."""
     text = printable(cited.text.strip())
-    if at := time_text(cited.time).strip():
+    if at := about(cited.time, cited.inherited):
         who = f" r{cited.rank}" if cited.rank is not None else ""
         text = f"{at}{who} {without_prefix(text)}"
     return text if len(text) <= limit else text[: limit - 1] + "…"

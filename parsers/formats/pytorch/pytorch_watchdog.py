@@ -231,8 +231,9 @@ FORMAT = LineFormat(
         Pattern(
             name="pg.terminated",
             anchors=("watchdog thread terminated with exception",),
-            regex=r"(?:" + PG + r")?(?:NCCL|Process group) watchdog thread terminated with exception: (?:\[[^\]]*\] )?(?!CUDA error)(?P<why>[^:.]*)",
-            samples=(Sample(_27.format(1895) + _PG25 + f"Process group watchdog thread terminated with exception: [Rank 9] Watchdog caught collective operation timeout: {_WORK_TEXT}", {"why": "Watchdog caught collective operation timeout"}),),
+            regex=r"(?:" + PG + r")?(?:NCCL|Process group) watchdog thread terminated with exception: (?:\[[^\]]*\] )?(?!CUDA error)(?P<why>[^:.]*)"
+            r"(?:: ?WorkNCCL\(SeqNum=(?P<seq>\d+))?",
+            samples=(Sample(_27.format(1895) + _PG25 + f"Process group watchdog thread terminated with exception: [Rank 9] Watchdog caught collective operation timeout: {_WORK_TEXT}", {"why": "Watchdog caught collective operation timeout", "guid": "12", "seq": "1234"}),),
             role=Role.SYMPTOM,
             title="watchdog thread ended with an exception",
         ),

@@ -71,4 +71,5 @@ def test_evidence_has_its_zone_where_it_is_known() -> None:
     verdict = replace(REPORT.verdict, first_evidence=Evidence("a.log", 3, "x", 0.0, zoned=True))
     assert as_dict(replace(REPORT, verdict=verdict))["verdict"]["first_evidence"] == {
         "file": "a.log", "line": 3, "text": "x", "time": "1970-01-01T00:00:00+00:00",
+        "inherited": False,
     }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 from logtui.diagnosis.evidence import still_says, verify
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.model.report import Coverage, JobFacts, Report, Verdict
+from logtui.diagnosis.model.report import Coverage, JobFacts, Report, TimelineEvent, Verdict
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.session.opening import Analysis
 
@@ -54,3 +54,28 @@ def test_an_undecided_report_is_a_report() -> None:
     )
     assert "the logs of rank 3" in markdown.render(report)
     assert json_report.as_dict(report)["verdict"]["first_evidence"] is None
+
+
+def test_error_types_and_counts_name_ranks_and_files(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    raised = "[rank{0}]: Traceback (most recent call last):\n[rank{0}]: {1}: bad sample\n"
+    logs = {
+        "a.log": raised.format(3, "ValueError") + raised.format(4, "ValueError"),
+        "b.log": raised.format(5, "KeyError"),
+    }
+    report = report_of(logs)
+    assert [(e.name, e.total, e.ranks) for e in report.errors] == [("ValueError", 2, (3, 4)), ("KeyError", 1, (5,))]
+    text = markdown.render(report)
+    assert "| ValueError | 2 | 2: 3–4 | `a.log:2` |" in text
+    assert "| py.exception | 3 | 2: `a.log` 2, `b.log` 1 | 3: rank 3 1, rank 4 1, rank 5 1 |" in text
+
+
+def test_the_table_of_the_timeline_keeps_the_proof() -> None:
+    events = tuple(
+        TimelineEvent(float(n), "line before" if n == 100 else "exact", "worker", None, "x", "a.log", n, proof=n == 100)
+        for n in range(1, 301)
+    )
+    verdict = Verdict("unknown", "Undecided", "low")
+    text = markdown.render(Report("0", JobFacts(), Coverage(), verdict, timeline=events))
+    assert "| ~1970-01-01 00:01:40 | worker |  | `x` | `a.log:100` |" in text
+    assert "| … | | | 59 more events | |" in text
+    assert "| … | | | 160 more events | |" in text

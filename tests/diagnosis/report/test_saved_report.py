@@ -47,6 +47,30 @@ def test_a_vanished_line_is_named(saved: Path, capsys: pytest.CaptureFixture[str
     assert "the file ends before that line" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("name", "was", "now", "told"),
+    [
+        ("report.md", "7 ranks wait", "6 ranks wait", "Root cause chain, 1"),
+        ("report.md", "# rank 5", "# rank 6", "title"),
+        ("report.md", "**Culprit**: rank 5", "**Culprit**: rank 6", "Verdict, Culprit"),
+        ("report.json", "7 ranks wait", "6 ranks wait", "chain step 1"),
+        ("report.json", "rank 5 never", "rank 6 never", "verdict.title"),
+        ("report.json", '"status": "never_entered"', '"status": "healthy"', "rank 5"),
+        ("report.json", '"total": 7', '"total": 8', "count of "),
+    ],
+)
+def test_a_claim_that_the_logs_refute_is_named(
+    name: str, was: str, now: str, told: str, saved: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (saved / name).read_text()
+    assert was in text
+    (saved / name).write_text(text.replace(was, now, 1))
+    assert main(["verify", str(saved / name), str(saved / "logs")]) == 1
+    out = capsys.readouterr().out
+    assert told in out
+    assert "do not follow from the logs" in out
+
+
 def test_a_path_called_like_a_command_is_opened(
     saved: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

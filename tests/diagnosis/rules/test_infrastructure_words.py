@@ -249,3 +249,19 @@ def test_what_torch_logs_as_a_warning_it_has_caught(report_of: ReportOf) -> None
 )
 def test_words_of_libraries(line: str, expected: str, report_of: ReportOf) -> None:
     assert report_of({"job.log": line}).verdict.cls == expected
+
+
+@pytest.mark.parametrize(
+    ("event", "hosts"),
+    [
+        ("2m   Normal   NodeNotReady   node/node-07   Node node-07 status is now: NodeNotReady", ("node-07",)),
+        ("2m   Warning   NodeNotReady   pod/llama-worker-3   Node is not ready", ("llama-worker-3",)),
+        ("2m   Warning   Evicted   pod/llama-worker-3   The node was low on resource: memory.", ("llama-worker-3",)),
+        ("2m   Normal   Preempted   pod/llama-worker-3   Preempted by ml/urgent-0 on node node-07", ()),
+    ],
+    ids=["node", "pod", "evicted", "preempted"],
+)
+def test_the_object_of_an_event_is_the_host(event: str, hosts: tuple[str, ...], report_of: ReportOf) -> None:
+    head = "LAST SEEN   TYPE      REASON                 OBJECT                 MESSAGE\n"
+    verdict = report_of({"events.log": head + event + "\n"}).verdict
+    assert (verdict.rule, verdict.culprit_hosts) == ("scheduler-end", hosts)

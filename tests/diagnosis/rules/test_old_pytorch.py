@@ -131,3 +131,16 @@ def test_processes_that_a_launcher_elsewhere_stopped_are_known_by_number(report_
     second = "".join(WHO.format(r=r, local=r % 4, node=1) for r in range(4, 8)) + behind
     verdict = report_of({"a.log": node(0, (0, 1, 2, 3)), "b.log": second, "launcher.log": stops}).verdict
     assert (verdict.rule, verdict.culprit_ranks) == ("rank-behind", (4,))
+
+
+def test_labels_of_nodes_are_no_ranks(report_of: ReportOf) -> None:
+    """Each task of `srun --label` is a node here: 8 ranks wait in each."""
+    report = report_of({"job.log": "".join(f"{r // 8}: " + TIMEOUT.format(r=r) for r in range(32))})
+    assert [r.rank for r in report.ranks if r.status == "waiting"] == list(range(32))
+
+
+def test_ranks_that_could_not_speak_are_drawn_as_unknown(report_of: ReportOf) -> None:
+    report = report_of({"a.log": node(0, (0, 2)), "b.log": node(1, (4, 7), OPENS.format(r=5))})
+    assert {r.rank: r.status for r in report.ranks if r.status != "waiting"} == {
+        1: "silent", 3: "silent", 5: "never_entered", 6: "silent",
+    }  # fmt: skip

@@ -14,7 +14,7 @@ from logtui.tui.panes.ranks.modes.known import rank_look
 from logtui.tui.panes.ranks.modes.reading import Reading
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.looks import ABSENT, StatusLook
-from logtui.tui.shared.wording import printable, time_text, without_prefix
+from logtui.tui.shared.wording import about, printable, without_prefix
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import Evidence
@@ -103,7 +103,7 @@ def _last_words(state: RankState, own: Evidence | None) -> str:
     if ended is not None and (ended.signal or ended.code is not None):
         end = f"ended by {ended.signal} · " if ended.signal else f"exit code {ended.code} · "
     words = own or state.last_words
-    said = f"{time_text(words.time).strip()} {without_prefix(printable(words.text))}".strip() if words else ""
+    said = f"{about(words.time, words.inherited)} {without_prefix(printable(words.text))}".strip() if words else ""
     return f"{end}last words {said}" if words else end.removesuffix(" · ")
 
 

@@ -49,12 +49,15 @@ class EventList(RowList):
         self.show_rows(len(events))
 
     def cells(self, row: int, width: int) -> Cells:
-        """`15:42:03 ✖ r57   what   file:line`, the place only where there is room for it."""
+        """`15:42:03 ✖ r57   what   file:line`, the place only where there is room for it.
+
+        `15:42:03~` is a neighbouring line's time.
+        """
         event = self._events[row]
         severity = event.severity if event.severity in MARKS else ""
         rank = f"r{event.rank}" if event.rank is not None else event.source[:8]
         cells = [
-            (f"{time_text(event.time)} ", "dim"),
+            (f"{time_text(event.time)}{'~' if event.inherited else ' '}", "dim"),
             (f"{MARKS.get(event.severity, ' ')} ", severity),
             (f"{rank:<8} ", "bold"),
         ]
@@ -68,10 +71,11 @@ class EventList(RowList):
 HELP = """\
 ## Timeline
 
-A lane per source: all lines that logtui knows. The height of a column is its severity first and their number second:
-`▁▂▃` plain, `▃▄▅` warnings, `▆▇█` errors. `┄ 31 min ┄` nothing known was written for so long; `·` before the first
-and after the last line of a source. Of a case file the lanes show its events only. `├── 30 min ──┤` is a collective
-that hung, from the moment its ranks began to wait (timeout minus limit) to the timeout.
+A lane per source: all lines that logtui knows, and samples of all others that have a time. The height of a column is
+its severity first and their number second: `▁▂▃` plain, `▃▄▅` warnings, `▆▇█` errors. `┄ 31 min ┄` nothing with a time
+was written for so long, of a storage daemon nothing known; `·` before the first and after the last line of a source.
+`15:42:03~` in the list: the line has no time, a neighbour's is given. Of a case file the lanes show its events only.
+`├── 30 min ──┤` is a collective that hung, from when its ranks began to wait (timeout minus limit) to the timeout.
 
 Lane `marks`: `A` an attempt begins · `R` restart · `C` checkpoint · `L` resumed from a checkpoint. Where the storage
 daemons' clock differs from the workers', both stand along the top.
