@@ -16,8 +16,9 @@ from logtui.diagnosis.facts.identity import Identity, node_key
 from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
+from logtui.parsers.exceptions.classification import classify
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of_line
+from logtui.parsers.exceptions.table import kind_of, words_of_line
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.origin import RankFrom, split
 from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
@@ -218,13 +219,14 @@ def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
-    first = traceback.first
+    found = classify(traceback)
+    first = traceback.first if found.said is traceback.root else found.said
     at = first.exception_index if first.exception_index is not None else first.last_index
     rank, source = rank_of_traceback(identity, record)
     return ExceptionFact(
         record,
         traceback,
-        kind_of_traceback(traceback),
+        found.kind,
         rank,
         source,
         identity.host_of(record),

@@ -1,0 +1,260 @@
+"""What kind of failure an exception is by its structure alone: which codes it holds, which family of libraries raised it,
+which of the program's own lines called that. It is asked where no declared kind knows the exception.
+
+Each clue speaks for a class with points, and the class with most of them wins if it is clearly ahead. Where several
+clues agree and none contradicts, that is worth more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from logtui.parsers.exceptions.answers import NEAR, Answer, Answered, answers, called
+from logtui.parsers.exceptions.families import (
+    CHECKPOINTS,
+    HUBS,
+    OBJECT_STORES,
+    PROGRAM,
+    TEXTS,
+    TRACKERS,
+    Family,
+    family_of,
+    family_of_type,
+    place,
+)
+from logtui.parsers.exceptions.hints import MESSAGES, PATHS, PROGRAMS, TYPES, Hint, Within
+from logtui.parsers.pattern import FailureClass
+from logtui.parsers.tracebacks.frames import Frame
+from logtui.parsers.tracebacks.traceback import Traceback
+
+DEEPEST = 12
+"""Frames of one exception that are looked at."""
+OWN_FRAMES = 2
+"""Of those, the program's deepest, whose names say what it was about."""
+LONGEST = 4000
+"""Characters of a message that are read."""
+ENOUGH = 2.0
+"""Points that a class needs."""
+AHEAD = 0.4
+"""Points by which it must lead."""
+AGREED = 4.5
+"""Points, of at least two clues, with which it is likely: if the next class has less than `RIVAL` of them."""
+RIVAL = 0.4
+OF_ECHO = 0.5
+"""What clues of the other exceptions of a chain are worth."""
+BELOW = 0.5
+"""What a family is worth above the deepest frame: it called what raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """One thing that speaks for a class."""
+
+    cls: FailureClass
+    points: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What the clues of a chain come to."""
+
+    cls: FailureClass
+    why: str
+    """The strongest clue, and who raised it: `status 503, in a client of the network`."""
+    agreed: bool
+    """Whether several clues agree, and hardly any speaks for another class."""
+
+
+_TIMED = re.compile(
+    r"Timeout|TimedOut|Connection|Connect|Disconnect|Network|Transport|Unreachable|gaierror|SSL|Protocol|Payload|BrokenPipe|Retry"
+)
+_ABSENT = re.compile(r"FileNotFound|NotADirectory|IsADirectory|NotFound|NoSuch")
+_DENIED = re.compile(
+    r"Permission|Forbidden|Unauthori[sz]ed|AccessDenied|Credential|Auth(?:entication|orization)?(?:Error|Exception|Failed)"
+)
+_BY_TYPE = ((_TIMED, Answer.UNREACHED), (_ABSENT, Answer.ABSENT), (_DENIED, Answer.DENIED))
+_FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.UNREACHED: 4.0, Answer.ABSENT: 3.5}
+"""Points of an answer where a library that talks to another machine asked."""
+_PATH = re.compile(
+    r"(?:[\w.-]{1,200})?/[\w./=-]{2,300}|\b[\w-]{1,100}\.(?:ya?ml|json|toml|npy|parquet|tar|csv|bin|pt)\b"
+)
+_SAVES = re.compile(r"^_{0,2}(?:save|write|flush|dump|finalize|upload|put|close)(?:_\w{1,40})?$|^__exit__$")
+_ENVIRON = ("std/os", "__getitem__")
+_CALL = re.compile(r"\b([A-Za-z_]\w{1,30})\.(\w{1,30})")
+_SHORT = {
+    "np.memmap": "numpy/core/memmap", "np.load": "numpy/lib/npyio", "np.fromfile": "numpy/lib/npyio", "np.loadtxt": "numpy/lib/npyio",
+    "torch.save": "torch/serialization", "torch.load": "torch/serialization", "Image.open": "PIL", "json.loads": "std/json",
+    "json.load": "std/json", "pickle.load": "std/pickle", "pickle.loads": "std/pickle", "struct.unpack": "std/struct",
+    "sf.read": "soundfile", "pq.read_table": "pyarrow", "pd.read_csv": "pandas", "pd.read_parquet": "pandas",
+    "yaml.safe_load": "yaml", "socket.create_connection": "std/socket", "tarfile.open": "std/tarfile", "zipfile.ZipFile": "std/zipfile",
+    "gzip.open": "std/gzip", "csv.reader": "std/csv", "sqlite3.connect": "std/sqlite3",
+}  # fmt: skip
+"""How programs write calls of libraries whose extensions leave no frame."""
+
+
+def structure_of(traceback: Traceback, others: Iterable[Clue] = ()) -> Structure | None:
+    """The class that the structure of a chain speaks for; None where it says too little. `others` are clues of the job."""
+    root = traceback.root
+    clues = [*_clues(root), *others]
+    for one in members(traceback):
+        if one is not root:
+            clues += (Clue(c.cls, c.points * OF_ECHO, c.why) for c in _clues(one))
+    return _decided(clues)
+
+
+def members(traceback: Traceback) -> Iterator[Traceback]:
+    """Every exception of a chain: the first raised first, what is quoted before what quotes it."""
+    for one in (*traceback.chain, traceback):
+        if one.original is not None:
+            yield from members(one.original)
+        for part in one.members:
+            yield from members(part)
+        yield one
+
+
+def _decided(clues: Sequence[Clue]) -> Structure | None:
+    points: defaultdict[FailureClass, float] = defaultdict(float)
+    for clue in _strongest_of_each(clues):
+        points[clue.cls] += clue.points
+    ranked = sorted(points.items(), key=lambda pair: -pair[1])
+    if not ranked:
+        return None
+    (cls, most), next_most = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
+    if most < ENOUGH or most - next_most < AHEAD:
+        return None
+    own = [c for c in clues if c.cls is cls]
+    whys = list(dict.fromkeys(c.why for c in sorted(own, key=lambda c: -c.points)))
+    agreed = most >= AGREED and next_most < RIVAL * most and len(whys) > 1
+    return Structure(cls, ", ".join(whys[:2]), agreed)
+
+
+def _strongest_of_each(clues: Iterable[Clue]) -> Iterable[Clue]:
+    """Of clues that say the same, one: an exception that is raised again says nothing new."""
+    best: dict[tuple[FailureClass, str], Clue] = {}
+    for clue in clues:
+        known = best.get((clue.cls, clue.why))
+        if known is None or known.points < clue.points:
+            best[clue.cls, clue.why] = clue
+    return best.values()
+
+
+def _clues(one: Traceback) -> Iterator[Clue]:
+    """Everything that one exception of a chain says."""
+    frames = one.frames[-DEEPEST:]
+    places = [place(f.file) for f in frames]
+    text = f"{one.exception}: {one.message}"[:LONGEST]
+    family = _deepest(one, frames, places)
+    yield from _of_families(one, frames, places, family)
+    yield from _of_answers(one, text, family, frames, places)
+    if (program := called(text)) is not None:
+        yield Clue(program[0], 3.5, program[1])
+    yield from _of_hints(one, text, frames, places, family)
+
+
+def _deepest(one: Traceback, frames: Sequence[Frame], places: Sequence[str]) -> Family | None:
+    """The family that raised it: of the deepest library frame, of the type, or of the call that left no frame."""
+    for inside, frame in zip(reversed(places), reversed(frames), strict=True):
+        if inside == PROGRAM:
+            return family_of_type(one.exception) or _called_family(frame.source)
+        if (family := family_of(inside)) is not None:
+            return family
+    return family_of_type(one.exception)
+
+
+def _called_family(source: str) -> Family | None:
+    """The family of a library that a line of code calls."""
+    for name, attribute in _CALL.findall(source):
+        known = family_of(_SHORT.get(f"{name}.{attribute}", name))
+        if known is not None:
+            return known
+    return None
+
+
+def _of_families(
+    one: Traceback, frames: Sequence[Frame], places: Sequence[str], deepest: Family | None
+) -> Iterator[Clue]:
+    if deepest is not None and not _is_asked(deepest):
+        yield Clue(deepest.cls, deepest.points, f"in {deepest.name}")
+    around = {f for f in map(family_of, places) if f is not None and f is not deepest and f.outer}
+    if (typed := family_of_type(one.exception)) is not None and typed is not deepest:
+        yield Clue(typed.cls, typed.points, f"a type of {typed.name}")
+        around.discard(typed)
+    for family in around:
+        yield Clue(family.cls, family.points * BELOW, f"below {family.name}")
+    if deepest is CHECKPOINTS and any(_SAVES.match(f.function) for f in frames):
+        yield Clue(FailureClass.STORAGE_IO, 1.0, "while it wrote")
+    if places and (places[-1], frames[-1].function) == _ENVIRON:
+        yield Clue(FailureClass.CONFIG, 5.0, "an environment variable that is not set")
+
+
+def _is_asked(family: Family) -> bool:
+    """Whether a family says nothing of a class without what the other side answered."""
+    return family is TRACKERS
+
+
+def _of_answers(
+    one: Traceback, text: str, family: Family | None, frames: Sequence[Frame], places: Sequence[str]
+) -> Iterator[Clue]:
+    """What codes and words of other sides mean for the family that asked."""
+    asked = next(
+        (f for f in (family, *map(family_of, reversed(places)), family_of_type(one.exception)) if f and f.far), None
+    )
+    found = list(answers(text))
+    name = one.exception.rpartition(".")[2]
+    found += [Answered(answer, f"a {name}") for words, answer in _BY_TYPE if words.search(name)]
+    if asked is not None:
+        found = _first_of_far(found)
+    for said in found:
+        if asked is not None and said.answer in _FOR_FAR:
+            yield Clue(_far_class(asked, said.answer), _FOR_FAR[said.answer], f"{said.answer.value} ({said.code})")
+        elif said.near and said.answer is not Answer.ABSENT:
+            yield Clue(NEAR[said.answer], 5.0, said.code)
+        elif said.answer is Answer.UNREACHED:
+            yield Clue(FailureClass.NETWORK, 2.5, said.answer.value)
+        elif said.answer is Answer.DENIED:
+            yield Clue(FailureClass.CONFIG, 2.5, said.answer.value)
+        elif said.answer is Answer.ABSENT:
+            yield Clue(FailureClass.CONFIG, 1.5, said.answer.value)
+
+
+def _first_of_far(found: Sequence[Answered]) -> list[Answered]:
+    """The answer that decides: a refusal explains retries and time-outs round it."""
+    order = (Answer.DENIED, Answer.OVERLOADED, Answer.ABSENT, Answer.UNREACHED)
+    far = [a for wanted in order for a in found if a.answer is wanted]
+    return [*far[:1], *(a for a in found if a.answer not in order)]
+
+
+def _far_class(family: Family, answer: Answer) -> FailureClass:
+    if answer is Answer.DENIED:
+        return FailureClass.CONFIG
+    if answer is Answer.ABSENT:
+        return FailureClass.CONFIG if family in (HUBS, TRACKERS) else FailureClass.DATA
+    return FailureClass.STORAGE_IO if family is OBJECT_STORES else FailureClass.NETWORK
+
+
+def _of_hints(
+    one: Traceback, text: str, frames: Sequence[Frame], places: Sequence[str], family: Family | None
+) -> Iterator[Clue]:
+    own = [f for f, inside in zip(frames, places, strict=True) if inside == PROGRAM][-OWN_FRAMES:]
+    names = " ".join(f"{'/'.join(f.file.split('/')[-2:])} {f.function}" for f in own)
+    deepest_is_own = bool(places) and (places[-1] == PROGRAM or family is TEXTS or places[-1] == _ENVIRON[0])
+    within = {
+        Within.MESSAGE: text,
+        Within.TYPE: one.exception.rpartition(".")[2],
+        Within.NAMES: names,
+        Within.SOURCE: own[-1].source if own and deepest_is_own else "",
+        Within.PATH: " ".join(_PATH.findall(one.message[:LONGEST])),
+    }
+    for hint in (*MESSAGES, *TYPES, *PROGRAMS, *_asked_paths(one)):
+        if within[hint.within] and hint.found(within[hint.within]):
+            yield Clue(hint.cls, hint.points, hint.why)
+
+
+def _asked_paths(one: Traceback) -> tuple[Hint, ...]:
+    """Hints of paths, where it is the path that was refused."""
+    missing = _ABSENT.search(one.exception) or _DENIED.search(one.exception) or "No such file" in one.message
+    return PATHS if missing else ()
