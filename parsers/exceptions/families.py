@@ -112,7 +112,7 @@ CHECKPOINTS = Family(
     2.5,
     tuple(
         (
-            "torch/serialization torch/distributed/checkpoint torch/distributed/_shard/checkpoint safetensors tensorstore orbax "
+            "torch/serialization torch/distributed/checkpoint torch/distributed/_shard/checkpoint safetensors safetensors_rust tensorstore orbax "
             "torchsnapshot megatron/core/dist_checkpointing deepspeed/runtime/checkpoint_engine flax/training/checkpoints"
         ).split()
     ),
@@ -166,6 +166,7 @@ GROUPS = Family(
             "deepspeed/comm horovod/runner jax/_src/distributed"
         ).split()
     ),
+    far=True,
 )
 DEVICES = Family(
     "a query of the GPU's driver",

@@ -162,7 +162,6 @@ CONFIGURATION = (
         says=(r"^\W*$",),
         cls=FailureClass.CONFIG,
         weight=34,
-        vague=True,
         title="a path is wrong",
         samples=(
             Raised("FileNotFoundError: ''"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from logtui.parsers.exceptions.answers import NEAR, Answer, Answered, answers, called
 from logtui.parsers.exceptions.families import (
     CHECKPOINTS,
+    GROUPS,
     HUBS,
     OBJECT_STORES,
     PROGRAM,
@@ -79,6 +80,11 @@ _DENIED = re.compile(
 _BY_TYPE = ((_TIMED, Answer.UNREACHED), (_ABSENT, Answer.ABSENT), (_DENIED, Answer.DENIED))
 _FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.UNREACHED: 4.0, Answer.ABSENT: 3.5}
 """Points of an answer where a library that talks to another machine asked."""
+_STORED = re.compile(
+    r"\bs3[:./-]|amazonaws|storage\.googleapis|blob\.core|/v1/(?:objects|buckets|batch)|\bais[-:]|minio|\b(?:bucket|shard|objects?)\b|\.tar\b",
+    re.I,
+)
+"""Words of what stores serve, in whatever asks for it over HTTP."""
 _PATH = re.compile(
     r"(?:[\w.-]{1,200})?/[\w./=-]{2,300}|\b[\w-]{1,100}\.(?:ya?ml|json|toml|npy|parquet|tar|csv|bin|pt)\b"
 )
@@ -210,7 +216,9 @@ def _of_answers(
         found = _first_of_far(found)
     for said in found:
         if asked is not None and said.answer in _FOR_FAR:
-            yield Clue(_far_class(asked, said.answer), _FOR_FAR[said.answer], f"{said.answer.value} ({said.code})")
+            yield Clue(
+                _far_class(asked, said.answer, text), _FOR_FAR[said.answer], f"{said.answer.value} ({said.code})"
+            )
         elif said.near and said.answer is not Answer.ABSENT:
             yield Clue(NEAR[said.answer], 5.0, said.code)
         elif said.answer is Answer.UNREACHED:
@@ -228,12 +236,15 @@ def _first_of_far(found: Sequence[Answered]) -> list[Answered]:
     return [*far[:1], *(a for a in found if a.answer not in order)]
 
 
-def _far_class(family: Family, answer: Answer) -> FailureClass:
+def _far_class(family: Family, answer: Answer, text: str) -> FailureClass:
     if answer is Answer.DENIED:
         return FailureClass.CONFIG
+    if family is GROUPS:
+        return FailureClass.INIT_RENDEZVOUS
     if answer is Answer.ABSENT:
         return FailureClass.CONFIG if family in (HUBS, TRACKERS) else FailureClass.DATA
-    return FailureClass.STORAGE_IO if family is OBJECT_STORES else FailureClass.NETWORK
+    stored = family is OBJECT_STORES or _STORED.search(text)
+    return FailureClass.STORAGE_IO if stored else FailureClass.NETWORK
 
 
 def _of_hints(
