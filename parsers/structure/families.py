@@ -109,7 +109,7 @@ TRACKERS = Family(
 CHECKPOINTS = Family(
     "a writer of checkpoints",
     FailureClass.STORAGE_IO,
-    2.5,
+    1.6,
     tuple(
         (
             "torch/serialization torch/distributed/checkpoint torch/distributed/_shard/checkpoint safetensors safetensors_rust tensorstore orbax "

@@ -53,7 +53,7 @@ MESSAGES = (
         2.5,
         Within.MESSAGE,
         r"(?i:truncat|corrupt|magic|unexpected end|premature end|bad (?:block|record|sample|zip|header|crc|chunk)|checksum|\bcrc\b|malformed"
-        r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
+        r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
         r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
         r"not enough (?:data|bytes|values)|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
@@ -82,11 +82,19 @@ MESSAGES = (
         _CONFIG,
         2.2,
         Within.MESSAGE,
-        r"(?i:(?:do(?:es)?n.?t|do(?:es)? not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
+        r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
         r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|cannot (?:both )?be (?:used|set|combined)"
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
         r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|field|value|argument|flag|parameter|choice|key|mode|backend|optimizer|scheduler|precision|strategy|name))",
         "ValueError: tensor parallel size must be at least 7",
+    ),
+    Hint(
+        "a bound that a setting does not keep",
+        _CONFIG,
+        2.0,
+        Within.MESSAGE,
+        r"(?i:(?:is|are|be|was) (?:less|greater|larger|smaller|more|fewer|higher|lower) than|\b(?:at least|at most|no more than) \d|\bexceeds?\b|out of range for)",
+        "57 GPUs are less than 64",
     ),
     Hint(
         "an environment variable",
@@ -101,7 +109,7 @@ MESSAGES = (
         _CONFIG,
         2.6,
         Within.MESSAGE,
-        r"(?:in loading state_dict|[Mm]issing key\(s\)|[Uu]nexpected key\(s\)|size mismatch for |parameter group|(?i:checkpoint) (?:\w+ ){1,4}(?:do(?:es)? not|mismatch))",
+        r"(?:in loading state_dict|[Mm]issing key(?:\(s\)|s)? in|[Uu]nexpected key\(s\)|size mismatch for |parameter group|(?i:checkpoint) (?:\w+ ){1,4}(?:do(?:es)? not|mismatch))",
         "loaded state dict contains a parameter group of size 57",
     ),
     Hint(
@@ -193,9 +201,17 @@ TYPES = (
 PROGRAMS = (
     Hint("in the program's code for its settings", _CONFIG, 1.2, Within.NAMES, r"(?i:conf(?:ig)?|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w*(?:arg|conf))", "/opt/job/config.py load"),
     Hint("in the program's code that reads", _DATA, 1.4, Within.NAMES, _READS, "/opt/job/reader.py read_shard"),
-    Hint("in the program's code that saves", _STORAGE, 1.0, Within.NAMES, r"(?i:ckpt|checkpoint|\bsave|_save|export|upload|dump)", "/opt/job/run.py save_checkpoint"),
+    Hint("in the program's code that saves", _STORAGE, 0.3, Within.NAMES, r"(?i:ckpt|checkpoint|\bsave|_save|export|upload|dump)", "/opt/job/run.py save_checkpoint"),
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),
+    Hint(
+        "a check of a setting",
+        _CONFIG,
+        0.8,
+        Within.SOURCE,
+        r"^(?:assert|raise) .{0,300}\b(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\b",
+        "assert args.layers % args.stages == 0",
+    ),
     Hint("a record of the data", _DATA, 1.8, Within.SOURCE, r"\b(?:sample|record|rec|row|example|item|batch|line|entry|ann|meta|features?)\[|json\.loads\(", 'text = sample["text57"]'),
 )  # fmt: skip
 PATHS = (

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.exceptions.structure import Clue, Structure, members, structure_of
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of
 from logtui.parsers.pattern import Role
+from logtui.parsers.structure.clues import Clue, Structure, members, structure_of
 from logtui.parsers.tracebacks.traceback import Traceback
 
 AGREED = 57

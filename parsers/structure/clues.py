@@ -12,13 +12,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from logtui.parsers.exceptions.answers import NEAR, Answer, Answered, answers, called
-from logtui.parsers.exceptions.families import (
+from logtui.parsers.pattern import FailureClass
+from logtui.parsers.structure.answers import NEAR, Answer, Answered, answers, called
+from logtui.parsers.structure.families import (
     CHECKPOINTS,
     GROUPS,
     HUBS,
     OBJECT_STORES,
     PROGRAM,
+    SETTINGS,
     TEXTS,
     TRACKERS,
     Family,
@@ -26,8 +28,7 @@ from logtui.parsers.exceptions.families import (
     family_of_type,
     place,
 )
-from logtui.parsers.exceptions.hints import MESSAGES, PATHS, PROGRAMS, TYPES, Hint, Within
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.structure.hints import HINTS, Within
 from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
 
@@ -78,8 +79,12 @@ _DENIED = re.compile(
     r"Permission|Forbidden|Unauthori[sz]ed|AccessDenied|Credential|Auth(?:entication|orization)?(?:Error|Exception|Failed)"
 )
 _BY_TYPE = ((_TIMED, Answer.UNREACHED), (_ABSENT, Answer.ABSENT), (_DENIED, Answer.DENIED))
-_FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.UNREACHED: 4.0, Answer.ABSENT: 3.5}
-"""Points of an answer where a library that talks to another machine asked."""
+_UNREADABLE: dict[Family | None, FailureClass] = {CHECKPOINTS: FailureClass.STORAGE_IO, SETTINGS: FailureClass.CONFIG}
+"""Whose content is bad, where who read it does not read data."""
+_FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.ABSENT: 3.5, Answer.UNREACHED: 4.0}
+"""Points of an answer where a library that talks to another machine asked; of several the first here decides."""
+_ELSEWHERE = {Answer.UNREACHED: 2.5, Answer.DENIED: 2.5, Answer.ABSENT: 1.5}
+"""And where nobody is known to have asked."""
 _STORED = re.compile(
     r"\bs3[:./-]|amazonaws|storage\.googleapis|blob\.core|/v1/(?:objects|buckets|batch)|\bais[-:]|minio|\b(?:bucket|shard|objects?)\b|\.tar\b",
     re.I,
@@ -89,7 +94,6 @@ _PATH = re.compile(
     r"(?:[\w.-]{1,200})?/[\w./=-]{2,300}|\b[\w-]{1,100}\.(?:ya?ml|json|toml|npy|parquet|tar|csv|bin|pt)\b"
 )
 _SAVES = re.compile(r"^_{0,2}(?:save|write|flush|dump|finalize|upload|put|close)(?:_\w{1,40})?$|^__exit__$")
-_ENVIRON = ("std/os", "__getitem__")
 _CALL = re.compile(r"\b([A-Za-z_]\w{1,30})\.(\w{1,30})")
 _SHORT = {
     "np.memmap": "numpy/core/memmap", "np.load": "numpy/lib/npyio", "np.fromfile": "numpy/lib/npyio", "np.loadtxt": "numpy/lib/npyio",
@@ -148,21 +152,38 @@ def _strongest_of_each(clues: Iterable[Clue]) -> Iterable[Clue]:
     return best.values()
 
 
-def _clues(one: Traceback) -> Iterator[Clue]:
-    """Everything that one exception of a chain says."""
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """One exception of a chain, with whose each of its frames is."""
+
+    one: Traceback
+    frames: Sequence[Frame]
+    places: Sequence[str]
+    """As `families.place` names them."""
+    text: str
+    """Type and message."""
+    family: Family | None
+    """Who raised it: by the deepest library frame, by the type, or by the call that left no frame."""
+
+    @property
+    def name(self) -> str:
+        """The last part of the type's."""
+        return self.one.exception.rpartition(".")[2]
+
+    @property
+    def families(self) -> Iterator[Family]:
+        """Of the frames, the deepest first, and of the type."""
+        found = [family_of(inside) for inside in reversed(self.places)]
+        yield from (f for f in (self.family, *found, family_of_type(self.one.exception)) if f is not None)
+
+
+def _raised(one: Traceback) -> _Raised:
     frames = one.frames[-DEEPEST:]
     places = [place(f.file) for f in frames]
-    text = f"{one.exception}: {one.message}"[:LONGEST]
-    family = _deepest(one, frames, places)
-    yield from _of_families(one, frames, places, family)
-    yield from _of_answers(one, text, family, frames, places)
-    if (program := called(text)) is not None:
-        yield Clue(program[0], 3.5, program[1])
-    yield from _of_hints(one, text, frames, places, family)
+    return _Raised(one, frames, places, f"{one.exception}: {one.message}"[:LONGEST], _deepest(one, frames, places))
 
 
 def _deepest(one: Traceback, frames: Sequence[Frame], places: Sequence[str]) -> Family | None:
-    """The family that raised it: of the deepest library frame, of the type, or of the call that left no frame."""
     for inside, frame in zip(reversed(places), reversed(frames), strict=True):
         if inside == PROGRAM:
             return family_of_type(one.exception) or _called_family(frame.source)
@@ -173,67 +194,57 @@ def _deepest(one: Traceback, frames: Sequence[Frame], places: Sequence[str]) -> 
 
 def _called_family(source: str) -> Family | None:
     """The family of a library that a line of code calls."""
-    for name, attribute in _CALL.findall(source):
-        known = family_of(_SHORT.get(f"{name}.{attribute}", name))
-        if known is not None:
-            return known
-    return None
+    named = (family_of(_SHORT.get(f"{name}.{attribute}", name)) for name, attribute in _CALL.findall(source))
+    return next((family for family in named if family is not None), None)
 
 
-def _of_families(
-    one: Traceback, frames: Sequence[Frame], places: Sequence[str], deepest: Family | None
-) -> Iterator[Clue]:
-    if deepest is not None and not _is_asked(deepest):
-        yield Clue(deepest.cls, deepest.points, f"in {deepest.name}")
-    around = {f for f in map(family_of, places) if f is not None and f is not deepest and f.outer}
-    if (typed := family_of_type(one.exception)) is not None and typed is not deepest:
+def _clues(one: Traceback) -> Iterator[Clue]:
+    """Everything that one exception of a chain says."""
+    raised = _raised(one)
+    answered = list(_of_answers(raised))
+    yield from answered
+    yield from _of_families(raised, bool(answered))
+    yield from _of_hints(raised)
+    if (program := called(raised.text)) is not None:
+        yield Clue(program[0], 3.5, program[1])
+
+
+def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
+    deepest, typed = raised.family, family_of_type(raised.one.exception)
+    if deepest is not None:
+        share = BELOW if answered and deepest.far else 1.0  # an answer says more than who asked
+        yield Clue(deepest.cls, deepest.points * share, f"in {deepest.name}")
+    if typed is not None and typed is not deepest:
         yield Clue(typed.cls, typed.points, f"a type of {typed.name}")
-        around.discard(typed)
-    for family in around:
+    for family in {f for f in raised.families if f.outer} - {deepest, typed}:
         yield Clue(family.cls, family.points * BELOW, f"below {family.name}")
-    if deepest is CHECKPOINTS and any(_SAVES.match(f.function) for f in frames):
+    if deepest is CHECKPOINTS and any(
+        _SAVES.match(f.function) for f, inside in zip(raised.frames, raised.places, strict=True) if inside != PROGRAM
+    ):
         yield Clue(FailureClass.STORAGE_IO, 1.0, "while it wrote")
-    if places and (places[-1], frames[-1].function) == _ENVIRON:
-        yield Clue(FailureClass.CONFIG, 5.0, "an environment variable that is not set")
 
 
-def _is_asked(family: Family) -> bool:
-    """Whether a family says nothing of a class without what the other side answered."""
-    return family is TRACKERS
-
-
-def _of_answers(
-    one: Traceback, text: str, family: Family | None, frames: Sequence[Frame], places: Sequence[str]
-) -> Iterator[Clue]:
+def _of_answers(raised: _Raised) -> Iterator[Clue]:
     """What codes and words of other sides mean for the family that asked."""
-    asked = next(
-        (f for f in (family, *map(family_of, reversed(places)), family_of_type(one.exception)) if f and f.far), None
-    )
-    found = list(answers(text))
-    name = one.exception.rpartition(".")[2]
-    found += [Answered(answer, f"a {name}") for words, answer in _BY_TYPE if words.search(name)]
+    asked = next((f for f in raised.families if f.far), None)
+    found = list(answers(raised.text))
+    found += [Answered(answer, f"a {raised.name}") for words, answer in _BY_TYPE if words.search(raised.name)]
     if asked is not None:
         found = _first_of_far(found)
     for said in found:
         if asked is not None and said.answer in _FOR_FAR:
-            yield Clue(
-                _far_class(asked, said.answer, text), _FOR_FAR[said.answer], f"{said.answer.value} ({said.code})"
-            )
+            cls = _far_class(asked, said.answer, raised.text)
+            yield Clue(cls, _FOR_FAR[said.answer], f"{said.answer.value} ({said.code})")
         elif said.near and said.answer is not Answer.ABSENT:
             yield Clue(NEAR[said.answer], 5.0, said.code)
-        elif said.answer is Answer.UNREACHED:
-            yield Clue(FailureClass.NETWORK, 2.5, said.answer.value)
-        elif said.answer is Answer.DENIED:
-            yield Clue(FailureClass.CONFIG, 2.5, said.answer.value)
-        elif said.answer is Answer.ABSENT:
-            yield Clue(FailureClass.CONFIG, 1.5, said.answer.value)
+        elif said.answer in _ELSEWHERE:
+            yield Clue(NEAR[said.answer], _ELSEWHERE[said.answer], said.answer.value)
 
 
 def _first_of_far(found: Sequence[Answered]) -> list[Answered]:
     """The answer that decides: a refusal explains retries and time-outs round it."""
-    order = (Answer.DENIED, Answer.OVERLOADED, Answer.ABSENT, Answer.UNREACHED)
-    far = [a for wanted in order for a in found if a.answer is wanted]
-    return [*far[:1], *(a for a in found if a.answer not in order)]
+    far = [a for wanted in _FOR_FAR for a in found if a.answer is wanted]
+    return [*far[:1], *(a for a in found if a.answer not in _FOR_FAR)]
 
 
 def _far_class(family: Family, answer: Answer, text: str) -> FailureClass:
@@ -247,25 +258,23 @@ def _far_class(family: Family, answer: Answer, text: str) -> FailureClass:
     return FailureClass.STORAGE_IO if stored else FailureClass.NETWORK
 
 
-def _of_hints(
-    one: Traceback, text: str, frames: Sequence[Frame], places: Sequence[str], family: Family | None
-) -> Iterator[Clue]:
-    own = [f for f, inside in zip(frames, places, strict=True) if inside == PROGRAM][-OWN_FRAMES:]
-    names = " ".join(f"{'/'.join(f.file.split('/')[-2:])} {f.function}" for f in own)
-    deepest_is_own = bool(places) and (places[-1] == PROGRAM or family is TEXTS or places[-1] == _ENVIRON[0])
+def _of_hints(raised: _Raised) -> Iterator[Clue]:
+    own = [f for f, inside in zip(raised.frames, raised.places, strict=True) if inside == PROGRAM][-OWN_FRAMES:]
+    by_itself = bool(own) and (raised.places[-1] == PROGRAM or raised.family is TEXTS)
+    message = raised.one.message[:LONGEST]
     within = {
-        Within.MESSAGE: text,
-        Within.TYPE: one.exception.rpartition(".")[2],
-        Within.NAMES: names,
-        Within.SOURCE: own[-1].source if own and deepest_is_own else "",
-        Within.PATH: " ".join(_PATH.findall(one.message[:LONGEST])),
+        Within.MESSAGE: raised.text,
+        Within.TYPE: raised.name,
+        Within.NAMES: " ".join(f"{'/'.join(f.file.split('/')[-2:])} {f.function}" for f in own),
+        Within.SOURCE: own[-1].source if by_itself else "",
+        Within.PATH: " ".join(_PATH.findall(message)) if _refused(raised.name, message) else "",
     }
-    for hint in (*MESSAGES, *TYPES, *PROGRAMS, *_asked_paths(one)):
+    for hint in HINTS:
         if within[hint.within] and hint.found(within[hint.within]):
-            yield Clue(hint.cls, hint.points, hint.why)
+            moved = raised.family is not None and hint.cls is FailureClass.DATA
+            yield Clue(_UNREADABLE.get(raised.family, hint.cls) if moved else hint.cls, hint.points, hint.why)
 
 
-def _asked_paths(one: Traceback) -> tuple[Hint, ...]:
-    """Hints of paths, where it is the path that was refused."""
-    missing = _ABSENT.search(one.exception) or _DENIED.search(one.exception) or "No such file" in one.message
-    return PATHS if missing else ()
+def _refused(name: str, message: str) -> bool:
+    """Whether it is a path that was refused."""
+    return bool(_ABSENT.search(name) or _DENIED.search(name)) or "No such file" in message
