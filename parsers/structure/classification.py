@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.structure.clues import Clue, Structure, members, structure_of
 from logtui.parsers.tracebacks.traceback import Traceback
 
 AGREED = 57
 """Weight of a kind that several clues of the structure agree on: medium confidence."""
+GUESSED = 1.5
+"""Points of what a vague kind takes it for, beside the clues."""
 ALONE = 52
 """Weight where one clue leads: low confidence."""
 
@@ -35,7 +37,8 @@ def classify(traceback: Traceback, others: Iterable[Clue] = ()) -> Classified:
     told = _told_by_others(traceback, kind)
     if told is not None:
         return told
-    found = structure_of(traceback, others)
+    guessed = [Clue(kind.cls, GUESSED, kind.title)] if kind.cls not in (None, FailureClass.SOFTWARE) else []
+    found = structure_of(traceback, [*others, *guessed])
     return Classified(_as_found(kind, found) if found is not None else kind, root)
 
 

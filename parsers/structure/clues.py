@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.structure.answers import NEAR, Answer, Answered, answers, called
@@ -28,7 +28,7 @@ from logtui.parsers.structure.families import (
     family_of_type,
     place,
 )
-from logtui.parsers.structure.hints import HINTS, Within
+from logtui.parsers.structure.hints import HINTS, READS, SETS, Within
 from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
 
@@ -171,6 +171,16 @@ class _Raised:
         return self.one.exception.rpartition(".")[2]
 
     @property
+    def own(self) -> Sequence[Frame]:
+        """The program's deepest frames."""
+        return [f for f, inside in zip(self.frames, self.places, strict=True) if inside == PROGRAM][-OWN_FRAMES:]
+
+    @property
+    def names(self) -> str:
+        """Their files, each with its folder, and functions."""
+        return " ".join(f"{'/'.join(f.file.split('/')[-2:])} {f.function}" for f in self.own)
+
+    @property
     def families(self) -> Iterator[Family]:
         """Of the frames, the deepest first, and of the type."""
         found = [family_of(inside) for inside in reversed(self.places)]
@@ -203,10 +213,18 @@ def _clues(one: Traceback) -> Iterator[Clue]:
     raised = _raised(one)
     answered = list(_of_answers(raised))
     yield from answered
-    yield from _of_families(raised, bool(answered))
-    yield from _of_hints(raised)
+    content = _content(raised)
+    for clue in (*_of_families(raised, bool(answered)), *_of_hints(raised)):
+        yield replace(clue, cls=content) if clue.cls is FailureClass.DATA else clue
     if (program := called(raised.text)) is not None:
         yield Clue(program[0], 3.5, program[1])
+
+
+def _content(raised: _Raised) -> FailureClass:
+    """What it is about where what was read is bad: data, unless a checkpoint or settings were read."""
+    if raised.family is TEXTS and SETS.found(raised.names) and not READS.found(raised.names):
+        return FailureClass.CONFIG
+    return _UNREADABLE.get(raised.family, FailureClass.DATA)
 
 
 def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
@@ -254,25 +272,24 @@ def _far_class(family: Family, answer: Answer, text: str) -> FailureClass:
         return FailureClass.INIT_RENDEZVOUS
     if answer is Answer.ABSENT:
         return FailureClass.CONFIG if family in (HUBS, TRACKERS) else FailureClass.DATA
-    stored = family is OBJECT_STORES or _STORED.search(text)
+    stored = family is OBJECT_STORES or _STORED.search(text) is not None
     return FailureClass.STORAGE_IO if stored else FailureClass.NETWORK
 
 
 def _of_hints(raised: _Raised) -> Iterator[Clue]:
-    own = [f for f, inside in zip(raised.frames, raised.places, strict=True) if inside == PROGRAM][-OWN_FRAMES:]
+    own = raised.own
     by_itself = bool(own) and (raised.places[-1] == PROGRAM or raised.family is TEXTS)
     message = raised.one.message[:LONGEST]
     within = {
         Within.MESSAGE: raised.text,
         Within.TYPE: raised.name,
-        Within.NAMES: " ".join(f"{'/'.join(f.file.split('/')[-2:])} {f.function}" for f in own),
+        Within.NAMES: raised.names,
         Within.SOURCE: own[-1].source if by_itself else "",
         Within.PATH: " ".join(_PATH.findall(message)) if _refused(raised.name, message) else "",
     }
     for hint in HINTS:
         if within[hint.within] and hint.found(within[hint.within]):
-            moved = raised.family is not None and hint.cls is FailureClass.DATA
-            yield Clue(_UNREADABLE.get(raised.family, hint.cls) if moved else hint.cls, hint.points, hint.why)
+            yield Clue(hint.cls, hint.points, hint.why)
 
 
 def _refused(name: str, message: str) -> bool:

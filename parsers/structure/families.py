@@ -68,7 +68,7 @@ OBJECT_STORES = Family(
     tuple(
         (
             "boto3 botocore s3transfer s3fs aiobotocore aioboto3 boto gcsfs adlfs ossfs oss2 tos azure google/cloud google/api_core "
-            "google/resumable_media google/auth aistore minio smart_open obstore s3torchconnector fsspec pyarrow/fs pyarrow/_fs "
+            "google/resumable_media google/auth aistore lhotse/ais minio smart_open obstore s3torchconnector fsspec pyarrow/fs pyarrow/_fs "
             "pyarrow/_s3fs hdfs pyhdfs hdfs3 cloudpathlib libcloud swiftclient multistorageclient b2sdk qcloud_cos megfile "
             "petrel_client upath lakefs dvc tensorflow/python/lib/io"
         ).split()

@@ -46,6 +46,15 @@ _SOFTWARE, _HOST, _CUDA = FailureClass.SOFTWARE, FailureClass.HOST_OOM, FailureC
 _GPU, _INIT = FailureClass.GPU_HARDWARE, FailureClass.INIT_RENDEZVOUS
 _READS = r"(?i:data|reader|load(?:er|_)|sampl|shard|batch|manifest|token|collat|augment|transform|decode|parse_|record|corpus|jsonl|iter_)"
 
+SETS = Hint(
+    "in the program's code for its settings",
+    _CONFIG,
+    1.2,
+    Within.NAMES,
+    r"(?i:conf(?:ig)?|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w*(?:arg|conf))",
+    "/opt/job/config.py load",
+)
+READS = Hint("in the program's code that reads", _DATA, 1.4, Within.NAMES, _READS, "/opt/job/reader.py read_shard")
 MESSAGES = (
     Hint(
         "what was read is not as it should be",
@@ -54,7 +63,7 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?i:truncat|corrupt|magic|unexpected end|premature end|bad (?:block|record|sample|zip|header|crc|chunk)|checksum|\bcrc\b|malformed"
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
-        r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
+        r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
         r"not enough (?:data|bytes|values)|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
         r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check)",
@@ -85,7 +94,7 @@ MESSAGES = (
         r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
         r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|cannot (?:both )?be (?:used|set|combined)"
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
-        r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|field|value|argument|flag|parameter|choice|key|mode|backend|optimizer|scheduler|precision|strategy|name))",
+        r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
         "ValueError: tensor parallel size must be at least 7",
     ),
     Hint(
@@ -111,6 +120,46 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?:in loading state_dict|[Mm]issing key(?:\(s\)|s)? in|[Uu]nexpected key\(s\)|size mismatch for |parameter group|(?i:checkpoint) (?:\w+ ){1,4}(?:do(?:es)? not|mismatch))",
         "loaded state dict contains a parameter group of size 57",
+    ),
+    Hint(
+        "GPU memory ran out",
+        FailureClass.GPU_OOM,
+        6.5,
+        Within.MESSAGE,
+        r"(?i:\b(?:cuda|hip|npu|xpu|hpu|mps|gpu|hbm|vram|cublas|cudnn)\w{0,20}\b[^\n]{0,160}(?:out of memory|\boom\b|alloc|not enough memory|exhausted)|(?:out of memory|\boom\b|exhausted|no available memory)[^\n]{0,200}(?:\bgpu|cuda|\bhbm\b|\bvram\b|device:gpu|kv cache|cache blocks))",
+        "Ran out of memory in memory space hbm. Used 57G of 16G hbm.",
+    ),
+    Hint(
+        "the GPU's hardware",
+        _GPU,
+        4.5,
+        Within.MESSAGE,
+        r"(?i:(?:cuda|hip|gpu|nccl|device)[^\n]{0,80}(?:\becc\b|nvlink|hardware|busy or unavailable|unknown error|no \w+-capable|not (?:yet )?initialized|not found|is lost)|[Nn]o CUDA GPUs)",
+        "HIP error: no ROCm-capable device is detected",
+    ),
+    Hint(
+        "a GPU that is not there was asked for",
+        _CONFIG,
+        4.5,
+        Within.MESSAGE,
+        r"(?i:invalid device (?:ordinal|context|id|index)|device (?:index|id|ordinal) out of range)",
+        "HIP error: invalid device ordinal",
+    ),
+    Hint(
+        "a process that it needs was killed",
+        _HOST,
+        2.2,
+        Within.MESSAGE,
+        r"(?i:killed by signal: (?:Killed|Bus)|(?:terminated|died|ended|exited) (?:abruptly|unexpectedly)|(?:abruptly|unexpectedly) (?:terminated|died|ended|exited)|process pool (?:is|was) broken)",
+        "a worker has died unexpectedly",
+    ),
+    Hint(
+        "a library of CUDA's",
+        _CUDA,
+        3.6,
+        Within.MESSAGE,
+        r"(?:lib(?:cu|nccl|nv)\w{1,30}\.so|CUDA_HOME|(?:flash_attn|cuda|nccl|apex|transformer_engine|c10)[^\n]{0,200}undefined symbol|undefined symbol[^\n]{0,80}(?:c10|cuda|nccl))",
+        "libcudnn57.so.9: cannot open shared object file",
     ),
     Hint(
         "memory ran out",
@@ -151,7 +200,7 @@ MESSAGES = (
         _INIT,
         3.0,
         Within.MESSAGE,
-        r"(?i:rendezvous|store based barrier|init_process_group|process group|world.?size|master.?(?:addr|port)|TCPStore|address already in use|waiting for (?:all )?(?:workers|clients|nodes|ranks))",
+        r"(?i:rendezvous|store based barrier|init_process_group|process group|TCPStore|c10d|gloo|(?:client|server) socket has|address already in use|waiting for (?:all )?(?:workers|clients|nodes|ranks))",
         "rendezvous was not completed by 57 nodes",
     ),
 )
@@ -188,7 +237,17 @@ TYPES = (
         r"(?:Decode|Parse|Parser|Corrupt\w*|Truncated\w*|Invalid(?:File|Data|Header|Image)|Format|Unpickling|Deserializ\w+|Tokenizer?|Dataset\w*|Schema\w*|Integrity|Checksum|BadZip|Unidentified\w*|LibsndfileError|Codec)\w{0,10}(?:Error|Exception|File)?$",
         "RecordParseError",
     ),
-    Hint("a type of memory", _HOST, 4.0, Within.TYPE, r"(?:Memory|OutOfMemory)Error$", "ArrayMemoryError"),
+    Hint("a type of GPU memory", FailureClass.GPU_OOM, 4.5, Within.TYPE, r"^OutOfMemoryError$", "OutOfMemoryError"),
+    Hint("a type of memory", _HOST, 4.0, Within.TYPE, r"(?<!OutOf)MemoryError$", "ArrayMemoryError"),
+    Hint("the data ended", _DATA, 2.0, Within.TYPE, r"^(?:StopIteration|EOFError)$", "EOFError"),
+    Hint(
+        "a type of the group's start",
+        _INIT,
+        3.0,
+        Within.TYPE,
+        r"^(?:Dist(?:Network|Store)Error|Rendezvous\w{0,30}Error)$",
+        "DistNetworkError",
+    ),
     Hint(
         "a type of a compiler",
         _SOFTWARE,
@@ -199,8 +258,8 @@ TYPES = (
     ),
 )
 PROGRAMS = (
-    Hint("in the program's code for its settings", _CONFIG, 1.2, Within.NAMES, r"(?i:conf(?:ig)?|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w*(?:arg|conf))", "/opt/job/config.py load"),
-    Hint("in the program's code that reads", _DATA, 1.4, Within.NAMES, _READS, "/opt/job/reader.py read_shard"),
+    SETS,
+    READS,
     Hint("in the program's code that saves", _STORAGE, 0.3, Within.NAMES, r"(?i:ckpt|checkpoint|\bsave|_save|export|upload|dump)", "/opt/job/run.py save_checkpoint"),
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from time import process_time
 
 import pytest
+from raised import RAISED, Fault, lines_of
 from unseen import UNSEEN, Unseen
 
 from logtui.parsers.exceptions.table import kind_of_traceback
@@ -116,6 +118,14 @@ def test_where_clues_agree_they_are_right() -> None:
     sure = [(u, cls) for u in UNSEEN for cls, weight in [_judged(u)] if weight >= AGREED]
     assert len(sure) > len(UNSEEN) / 3
     assert [u.name for u, cls in sure if str(cls) not in u.accepted.split("|")] == []
+
+
+@pytest.mark.parametrize("fault", RAISED, ids=lambda fault: fault.__name__)
+def test_a_real_exception_gets_an_accepted_class(fault: Fault, tmp_path: Path) -> None:
+    shown = list(lines_of(fault, tmp_path))
+    begin = next(i for i, line in enumerate(shown) if "Traceback (" in line)
+    found = classify(_assembled("\n".join(shown[begin:]))).kind
+    assert str(found.cls) in RAISED[fault].split()
 
 
 CHAINED = (
