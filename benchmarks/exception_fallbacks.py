@@ -193,20 +193,17 @@ def main(folders: Sequence[str]) -> None:
     """Print the table."""
     ours, kinds = list(laboratory()), list(samples())
     rows = [("laboratory", ours, kinds), ("declared samples, without their kinds", kinds, ours)]
-    print(
-        f"{'':40s} {'n':>4s} {'declared':>9s} {'+ chain':>8s} {'+ structure':>12s} {'+ learnt':>9s} {'learnt alone':>13s}"
-    )
+    _print("", "n", ["declared", "+ chain", "+ structure", "+ learnt", "learnt alone"])
     for name, examples, others in rows:
         known = examples[0].declared
         steps = [declared_only, with_chain, with_structure] if known else [structure_alone]
         counts = ["-"] * (3 - len(steps)) + [str(_right(examples, step)) for step in steps]
         counts += [str(_learnt_right(examples, others, alone)) for alone in (False, True)]
         _print(name, len(examples), counts)
-    model = Model([*ours, *kinds]) if folders else None
     for folder in folders:
-        found = list(cases(Path(folder)))
-        steps = [declared_only, with_chain, with_structure, *([_then_learnt(model, True), model] if model else [])]
-        _print(Path(folder).name, len(found), [str(_right(found, step)) for step in steps])
+        found, model = list(cases(Path(folder))), Model([*ours, *kinds])
+        guesses: list[Guess] = [declared_only, with_chain, with_structure, _then_learnt(model, True), model]
+        _print(Path(folder).name, len(found), [str(_right(found, guess)) for guess in guesses])
 
 
 def _print(name: str, count: object, counts: Sequence[str]) -> None:
