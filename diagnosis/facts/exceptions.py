@@ -17,13 +17,12 @@ from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.exceptions.table import kind_of, words_of_line
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.origin import RankFrom, split
 from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
-from logtui.parsers.structure.classification import classify
+from logtui.parsers.structure.classification import classify, classify_line
 from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble, is_warning
 
 # -- Ranks that a text names for the traceback it quotes, whoever prints it
@@ -203,7 +202,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
         if identity.case.files[record.file].kind is FileKind.KERNEL:
             continue  # `LustreError: …` is no type of Python's
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
-        row = kind_of(*words_of_line(name, message, _frames_above(identity, record)))
+        row = classify_line(name, message, _frames_above(identity, record))
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,

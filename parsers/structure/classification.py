@@ -4,13 +4,14 @@ the other exceptions of its chain; where none does, by its structure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of
+from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of, words_of_line
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.structure.clues import Clue, Structure, members, structure_of
+from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
 
 AGREED = 57
@@ -37,9 +38,21 @@ def classify(traceback: Traceback, others: Iterable[Clue] = ()) -> Classified:
     told = _told_by_others(traceback, kind)
     if told is not None:
         return told
+    return Classified(_by_structure(kind, traceback, others), root)
+
+
+def classify_line(name: str, message: str, frames: Sequence[str] = ()) -> ExceptionKind:
+    """The kind of an exception that a line names outside any traceback; `frames`, as `path function`, stand above it."""
+    kind = kind_of(*words_of_line(name, message, frames))
+    above = tuple(Frame(path, 0, function) for path, _, function in (frame.rpartition(" ") for frame in frames))
+    return _by_structure(kind, Traceback(name, message, above, 0, 0, 0)) if kind.vague else kind
+
+
+def _by_structure(kind: ExceptionKind, traceback: Traceback, others: Iterable[Clue] = ()) -> ExceptionKind:
+    """A vague kind, or what the structure says beside it."""
     guessed = [Clue(kind.cls, GUESSED, kind.title)] if kind.cls not in (None, FailureClass.SOFTWARE) else []
     found = structure_of(traceback, [*others, *guessed])
-    return Classified(_as_found(kind, found) if found is not None else kind, root)
+    return _as_found(kind, found) if found is not None else kind
 
 
 def _told_by_others(traceback: Traceback, kind: ExceptionKind) -> Classified | None:

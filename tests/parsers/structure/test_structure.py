@@ -8,13 +8,13 @@ from time import process_time
 
 import pytest
 from raised import RAISED, Fault, lines_of
-from unseen import UNSEEN, Unseen
+from unseen import SITE, UNSEEN, Unseen
 
 from logtui.parsers.exceptions.table import kind_of_traceback
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.pattern_checks import nested_repeats
 from logtui.parsers.structure.answers import COMMANDS, ERRNOS, STATUSES, Answer, answers, called
-from logtui.parsers.structure.classification import AGREED, classify
+from logtui.parsers.structure.classification import AGREED, classify, classify_line
 from logtui.parsers.structure.clues import Clue, members, structure_of
 from logtui.parsers.structure.families import FAMILIES, PROGRAM, family_of, family_of_type, place
 from logtui.parsers.structure.hints import HINTS, Hint
@@ -154,6 +154,20 @@ def test_another_of_the_chain_may_be_declared() -> None:
         )
     )
     assert (raised_from.kind.name, raised_from.said.exception) == ("exception.object_store", "KeyError")
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "frames", "expected"),
+    [
+        ("redis.exceptions.TimeoutError", "Timeout reading from socket", (), FailureClass.NETWORK),
+        ("RuntimeError", "no plan", ("/opt/job/train.py main",), FailureClass.SOFTWARE),
+        ("ValueError", "bad crc in chunk 57", (f"{SITE}zarr/core.py _decode",), FailureClass.DATA),
+    ],
+)
+def test_a_line_alone_has_a_structure_too(
+    name: str, message: str, frames: tuple[str, ...], expected: FailureClass
+) -> None:
+    assert classify_line(name, message, frames).cls is expected
 
 
 def test_members_are_all_of_a_chain() -> None:
