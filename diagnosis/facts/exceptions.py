@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -17,12 +17,12 @@ from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of_line
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.origin import RankFrom, split
 from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
+from logtui.parsers.structure.classification import classify, classify_line
 from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble, is_warning
 
 # -- Ranks that a text names for the traceback it quotes, whoever prints it
@@ -67,8 +67,10 @@ DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 FRAMES_ABOVE = 14
 """Lines above a bare exception in which its last frames may stand."""
 FRAME = re.compile(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
-IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Exception in thread", "Error in sys.excepthook")
+IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Error in sys.excepthook")
 """What stands before a traceback that its program survived."""
+IN_THREAD = "Exception in thread"
+"""What stands before one that ended a thread: the program may wait for it for ever, or not miss it."""
 
 
 @dataclass(slots=True)
@@ -87,6 +89,8 @@ class ExceptionFact:
     """The line that names the exception."""
     ignored: bool = False
     """The program printed it and went on."""
+    in_thread: bool = False
+    """It ended a thread of the program, not the process."""
     until: float | None = None
     """The first time that stands after it in the file: it happened no later."""
 
@@ -144,10 +148,24 @@ def read_exceptions(identity: Identity, events: Iterable[Event] = ()) -> list[Ex
         found.append(_fact(identity, record, traceback, lines))
     found += _bare(identity, Covered(found))
     index = Covered(found)
+    _set_threads_back(found)
     for event in events:
         if event.role is Role.CAUSE and event.cls is not None and (fact := index.fact_of(event.record)) is not None:
             _sharpen(identity, fact, event)
     return sorted(found, key=lambda e: e.order)
+
+
+def _set_threads_back(found: Iterable[ExceptionFact]) -> None:
+    """Let what ended a thread count as survived where the same file has a later failure, and as less sure elsewhere."""
+    last = {f.record.file: f.record.line for f in sorted(found, key=lambda f: f.record.line) if _ends_process(f)}
+    for fact in found:
+        if fact.in_thread:
+            fact.ignored = fact.ignored or fact.record.line < last.get(fact.record.file, 0)
+            fact.row = replace(fact.row, weight=max(0, fact.row.weight - BARE_DISCOUNT))
+
+
+def _ends_process(fact: ExceptionFact) -> bool:
+    return fact.row.role is Role.CAUSE and not (fact.ignored or fact.in_thread)
 
 
 class Covered:
@@ -184,7 +202,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
         if identity.case.files[record.file].kind is FileKind.KERNEL:
             continue  # `LustreError: …` is no type of Python's
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
-        row = kind_of(*words_of_line(name, message, _frames_above(identity, record)))
+        row = classify_line(name, message, _frames_above(identity, record))
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,
@@ -218,18 +236,20 @@ def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
-    first = traceback.first
+    found = classify(traceback)
+    first = traceback.first if found.said is traceback.root else found.said
     at = first.exception_index if first.exception_index is not None else first.last_index
     rank, source = rank_of_traceback(identity, record)
     return ExceptionFact(
         record,
         traceback,
-        kind_of_traceback(traceback),
+        found.kind,
         rank,
         source,
         identity.host_of(record),
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
         _ignored(identity, record) or is_warning(lines[0].partition(HEADER)[0]),
+        _stands_below(identity, record, (IN_THREAD,)),
         _next_time(identity, record, lines[traceback.last_index + 1 :]),
     )
 
@@ -255,8 +275,12 @@ LOGGED = re.compile(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] "
 def _ignored(identity: Identity, record: Record) -> bool:
     if LOGGED.search(record.first_line):
         return True
+    return _stands_below(identity, record, IGNORED_BEFORE)
+
+
+def _stands_below(identity: Identity, record: Record, marks: Sequence[str]) -> bool:
     before = identity.case.preceding(record, 2)
-    return any(mark in line for line in before for mark in IGNORED_BEFORE)
+    return any(mark in line for line in before for mark in marks)
 
 
 # -- Whose an exception without a prefix is: of one rank, if all others of its node timed out

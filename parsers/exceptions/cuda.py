@@ -13,7 +13,8 @@ GPU = (
             r"ECC error",
             r"nvlink (?:error|fault|fatal|failure)",
             r"CUDA error: unknown error",
-            r"devices? (?:is|are)(?:/are)? busy or unavailable",
+            r"CUDA unknown error",
+            r"device(?:s|\(s\))? (?:is|are)(?:/are)? busy or unavailable",
             r"GPU is lost",
             r"hardware stack error",
         ),
@@ -24,7 +25,13 @@ GPU = (
             Raised("RuntimeError: CUDA error: uncorrectable ECC error encountered"),
             Raised("torch.AcceleratorError: CUDA error: uncorrectable NVLink error detected during the execution"),
             Raised("RuntimeError: CUDA error: unknown error"),
+            Raised(
+                "RuntimeError: CUDA unknown error - this may be due to an incorrectly set up environment, e.g. changing env "
+                "variable CUDA_VISIBLE_DEVICES after program start. Setting the available devices to be zero.",
+                ("torch/cuda/__init__.py _lazy_init",),
+            ),
             Raised("RuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable"),
+            Raised("torch.AcceleratorError: CUDA error: CUDA-capable device(s) is/are busy or unavailable"),
             Raised("pynvml.NVMLError_GpuIsLost: GPU is lost"),
             Raised("RuntimeError: CUDA error: hardware stack error"),
         ),

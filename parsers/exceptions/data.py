@@ -113,6 +113,41 @@ FILES = (
 
 SAMPLES = (
     ExceptionKind(
+        name="exception.settings_unreadable",
+        writer="CPython's json, under whatever in a program reads its settings",
+        types=(r"JSONDecodeError",),
+        frames=(r"\bload_(?:\w{1,30}_)?(?:args|settings)\b", r"conf(?:ig)?s?\b", r"conf(?:ig)?_\w{1,40}$", r"hparams"),
+        cls=FailureClass.CONFIG,
+        weight=64,
+        title="a file of settings cannot be read",
+        samples=(
+            Raised(
+                "json.decoder.JSONDecodeError: Extra data: line 57 column 7 (char 57)",
+                ("/opt/job/run.py load_args", "/usr/lib/python3.12/json/__init__.py loads"),
+            ),
+            Raised(
+                "json.decoder.JSONDecodeError: Extra data: line 57 column 7 (char 57)",
+                ("/opt/job/run.py load_ds_config", "/usr/lib/python3.12/json/__init__.py loads"),
+            ),
+            Raised(
+                "json.decoder.JSONDecodeError: Extra data: line 57 column 7 (char 57)", ("/opt/job/run.py config_of",)
+            ),
+            Raised(
+                "json.decoder.JSONDecodeError: Extra data: line 57 column 7 (char 57)", ("/opt/job/hparams.py load",)
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.token_out_of_range",
+        writer="torch.nn.functional.embedding on the CPU, 1.0 and later: an id that the table of embeddings does not have",
+        types=(r"IndexError",),
+        says=(r"index out of range in self",),
+        cls=FailureClass.DATA,
+        weight=58,
+        title="a token is not in the vocabulary",
+        samples=(Raised("IndexError: index out of range in self", ("torch/nn/functional.py embedding",)),),
+    ),
+    ExceptionKind(
         name="exception.corrupt_type",
         writer="CPython's pickle, json, zipfile, tarfile, gzip, zlib and struct; Pillow; pyarrow; Hugging Face datasets; jobs' own readers",
         types=(
@@ -323,6 +358,7 @@ SAMPLES = (
         frames=(*DATA_CODE,),
         cls=FailureClass.DATA,
         weight=56,
+        vague=True,
         title="the data do not have what the code expects",
         samples=(
             Raised(

@@ -59,6 +59,8 @@ class ExceptionKind:
     """Searched in the message, upper and lower case alike."""
     frames: tuple[str, ...] = ()
     """Searched in paths and functions of the deepest frames, upper and lower case alike."""
+    vague: bool = False
+    """Any program may raise it: other exceptions of its chain, and its structure, say more."""
 
     @property
     def role(self) -> Role:

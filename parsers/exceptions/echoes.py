@@ -45,6 +45,50 @@ CHILDREN = (
         ),
     ),
     ExceptionKind(
+        name="exception.store_program_failed",
+        writer="gsutil, aws, s5cmd, rclone, azcopy, HDFS, through subprocess, check_call and run(check=True)",
+        types=(r"CalledProcessError",),
+        says=(
+            r"Command '?\[?'?(?:\S{0,200}/)?(?:gsutil|gcloud|aws|s5cmd|s3cmd|rclone|azcopy|ais|hadoop|hdfs|mount)(?=[' ])",
+        ),
+        cls=FailureClass.STORAGE_IO,
+        weight=57,
+        title="a program that moves files to or from a store failed",
+        samples=(
+            Raised(
+                "subprocess.CalledProcessError: Command '['gsutil', '-m', 'cp', 'gs://b57/a', '/tmp']' returned non-zero exit status 1."
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.network_program_failed",
+        writer="curl, wget, ssh, rsync, through subprocess, check_call and run(check=True)",
+        types=(r"CalledProcessError",),
+        says=(r"Command '?\[?'?(?:\S{0,200}/)?(?:curl|wget|ssh|scp|rsync|sftp|aria2c)(?=[' ])",),
+        cls=FailureClass.NETWORK,
+        weight=57,
+        title="a program that fetches over the network failed",
+        samples=(
+            Raised(
+                "subprocess.CalledProcessError: Command 'wget -q http://10.0.0.7/57.tar' returned non-zero exit status 1."
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.unpacking_failed",
+        writer="tar, unzip, zstd, ffmpeg, sox, through subprocess, check_call and run(check=True)",
+        types=(r"CalledProcessError",),
+        says=(r"Command '?\[?'?(?:\S{0,200}/)?(?:tar|unzip|gunzip|zstd|pigz|ffmpeg|ffprobe|sox)(?=[' ])",),
+        cls=FailureClass.DATA,
+        weight=57,
+        title="a program that unpacks or decodes data failed",
+        samples=(
+            Raised(
+                "subprocess.CalledProcessError: Command '['/usr/bin/tar', 'xf', '/mnt/shard-57.tar']' returned non-zero exit status 1."
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.compiler_failed",
         writer="Triton 2 and 3 (gcc), torch.utils.cpp_extension 1.8 and later (ninja, nvcc), through subprocess",
         types=(r"CalledProcessError",),

@@ -150,6 +150,20 @@ START = (
         ),
     ),
     ExceptionKind(
+        name="exception.environment",
+        writer="CPython's os.environ, every version: a program asks for what its launcher should have set",
+        types=(r"KeyError",),
+        frames=(r"(?:/os\.py|<frozen os>) (?:__getitem__|__delitem__)$",),
+        cls=FailureClass.CONFIG,
+        weight=66,
+        title="an environment variable is not set",
+        samples=(
+            Raised("KeyError: 'LOCAL_RANK57'", ("/opt/job/train.py main", "/usr/lib/python3.10/os.py __getitem__")),
+            Raised("KeyError: 'RANK57'", ("/opt/job/train.py main", "<frozen os> __getitem__")),
+            Raised("KeyError: 'RANK57'", ("/opt/job/train.py main", "<frozen os> __delitem__")),
+        ),
+    ),
+    ExceptionKind(
         name="exception.rank_variables",
         writer="torch.distributed.rendezvous, env://, 1.0 and later",
         says=(r"environment variable \w+ expected, but not set",),

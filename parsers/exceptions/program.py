@@ -145,6 +145,7 @@ CONFIGURATION = (
         frames=(r"arguments\.py", r"validate_args", r"parse_args", r"argparse", r"config"),
         cls=FailureClass.CONFIG,
         weight=56,
+        vague=True,
         title="the configuration does not add up",
         samples=(
             Raised("AssertionError: 57 experts", ("megatron/arguments.py _check_arg_is_not_none",)),
@@ -175,6 +176,7 @@ CONFIGURATION = (
         types=_PATHS,
         cls=FailureClass.CONFIG,
         weight=54,
+        vague=True,
         title="a path is wrong",
         samples=(
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a57'"),
@@ -252,6 +254,7 @@ PROGRAM = (
         ),
         cls=FailureClass.SOFTWARE,
         weight=58,
+        vague=True,
         title="the program failed",
         samples=(
             Raised("AttributeError: 'NoneType' object has no attribute 'forward'"),
@@ -270,6 +273,7 @@ PROGRAM = (
         types=(r"ValueError",),
         cls=FailureClass.SOFTWARE,
         weight=52,
+        vague=True,
         title="the program failed",
         samples=(Raised("ValueError: bad shape at step 57"),),
     ),
@@ -278,6 +282,7 @@ PROGRAM = (
         writer="any program",
         cls=FailureClass.SOFTWARE,
         weight=50,
+        vague=True,
         title="the program failed",
         samples=(Raised("RuntimeError: expected 57 tensors"), Raised("jobkit.PlanFailure: no plan for step 57")),
     ),

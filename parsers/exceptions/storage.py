@@ -132,6 +132,73 @@ OBJECTS = (
         ),
     ),
     ExceptionKind(
+        name="exception.access_denied",
+        writer="requests 2, httpx 0, aiohttp 3, urllib; botocore 1; google-api-core 1 and 2; azure-core 1, of statuses 401 and 403",
+        types=(
+            *HTTP_ERRORS,
+            r"HTTPStatusError",
+            r"ClientResponseError",
+            r"HttpResponseError",
+            r"Forbidden",
+            r"Unauthori[sz]ed",
+            r"AccessDenied",
+        ),
+        says=(
+            r"\b40[13]\b",
+            r"AccessDenied",
+            r"InvalidAccessKeyId",
+            r"SignatureDoesNotMatch",
+            r"ExpiredToken",
+            r"AuthenticationFailed",
+        ),
+        frames=(*HTTP_CLIENTS, *OBJECT_STORES),
+        cls=FailureClass.CONFIG,
+        weight=64,
+        title="access was denied",
+        samples=(
+            Raised(
+                "requests.exceptions.HTTPError: 403 Client Error: Forbidden for url: https://s3.example/a57",
+                ("requests/models.py raise_for_status",),
+            ),
+            Raised(
+                "httpx.HTTPStatusError: Client error '401 Unauthorized' for url 'https://s3.example/a57'",
+                ("httpx/_models.py raise_for_status",),
+            ),
+            Raised(
+                "aiohttp.client_exceptions.ClientResponseError: 403, message='Forbidden', url=URL('https://s3.example/a57')",
+                ("aiohttp/client_reqrep.py raise_for_status",),
+            ),
+            Raised(
+                "azure.core.exceptions.HttpResponseError: Operation returned an invalid status. ErrorCode:AuthenticationFailed",
+                ("azure/storage/blob/_shared/response_handlers.py process_storage_error",),
+            ),
+            Raised(
+                "google.api_core.exceptions.Forbidden: 403 GET https://storage.googleapis.com/b/o: Forbidden",
+                ("google/cloud/storage/_http.py api_request",),
+            ),
+            Raised(
+                "google.api_core.exceptions.Unauthorized: 401 GET https://storage.googleapis.com/b/o: Invalid Credentials",
+                ("google/cloud/storage/_http.py api_request",),
+            ),
+            Raised(
+                "botocore.errorfactory.AccessDenied: An error occurred (AccessDenied) when calling the GetObject operation",
+                ("botocore/client.py _make_api_call",),
+            ),
+            Raised(
+                "botocore.exceptions.ClientError: An error occurred (InvalidAccessKeyId) when calling the GetObject operation",
+                ("botocore/client.py _make_api_call",),
+            ),
+            Raised(
+                "botocore.exceptions.ClientError: An error occurred (SignatureDoesNotMatch) when calling the GetObject operation",
+                ("botocore/client.py _make_api_call",),
+            ),
+            Raised(
+                "botocore.exceptions.ClientError: An error occurred (ExpiredToken) when calling the GetObject operation",
+                ("botocore/client.py _make_api_call",),
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.cloud_storage",
         writer="google-api-core 1 and 2; tenacity's RetryError round clients of clouds",
         types=(r"ServiceUnavailable", r"TooManyRequests", r"GatewayTimeout", r"RetryError", r"InternalServerError"),

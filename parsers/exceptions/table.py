@@ -69,7 +69,9 @@ def words_of(traceback: Traceback) -> tuple[str, str, str]:
     message = root.message if root is first else f"{root.message} {first.message}"
     if not message and shown:
         message = shown[-1].source  # a bare assert says what it wants in its source line
-    return root.exception or first.exception, message, frames + f" {_IN_WORKER}" * (first.worker is not None)
+    name = root.exception or first.exception
+    module = name.rpartition(".")[0]  # extensions leave no frames, and a log may be cut above them
+    return name, message, f"{module} {frames}" + f" {_IN_WORKER}" * (first.worker is not None)
 
 
 def words_of_line(name: str, message: str, frames: Sequence[str] = ()) -> tuple[str, str, str]:

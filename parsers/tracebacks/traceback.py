@@ -104,7 +104,14 @@ _LINKS: dict[str, Link] = {
 _MARGIN = re.compile(r" *(?:\| ?|\+ )")
 _MEMBER = re.compile(r" *(?:\+-)?\+-+ \d+ -+$")
 _GROUP_END = re.compile(r" *\+-+$")
-_RECORD = re.compile(r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: ")
+_RECORD = re.compile(
+    r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: "
+    r"|(?:[\w.-]{1,64}:\d{1,9}:\d{1,9} )?(?:\[\d{1,4}\] )?NCCL (?:INFO|WARN|TRACE) "
+    r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)(?:\]|[|:] ?| +\d)"
+    r"|[\w./-]{1,200}\.py:\d{1,9}: \w{1,30}Warning: "
+    r"|(?:wandb|srun|slurmstepd|torchrun|Exception ignored)\b[^\n]{0,40}: | *\d{1,3}%\|"
+)
+"""How a record of another writer begins: no message goes on with it."""
 _WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d+)")
 
 

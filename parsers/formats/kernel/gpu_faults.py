@@ -83,6 +83,24 @@ HARDWARE = (
         note="cudaErrorUnknown: dead GPU, driver or fabric manager.",
     ),
     Pattern(
+        name="cuda.unknown_at_start",
+        anchors=("CUDA unknown error - this may be due to",),
+        regex=r"(?P<error>CUDA unknown error) - this may be due to an incorrectly set up environment",
+        samples=(
+            Sample(
+                "/opt/venv/lib/python3.12/site-packages/torch/cuda/__init__.py:57: UserWarning: CUDA initialization: CUDA unknown "
+                "error - this may be due to an incorrectly set up environment, e.g. changing env variable CUDA_VISIBLE_DEVICES "
+                "after program start. Setting the available devices to be zero.",
+                {"error": "CUDA unknown error"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=58,
+        title="CUDA does not start on this node",
+        note="torch prints it as a warning where the program only asks for the GPU, and raises it where it needs one.",
+    ),
+    Pattern(
         name="cuda.device_count",
         anchors=("Unexpected error from cudaGetDeviceCount",),
         regex=r"Unexpected error from cudaGetDeviceCount\(\)(?:.{0,200}?Error (?P<code>\d+): (?P<error>[^(]{1,80}))?",

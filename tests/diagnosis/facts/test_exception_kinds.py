@@ -224,3 +224,38 @@ def test_paddle_tells_of_a_signal(report_of: Callable[[Mapping[str, str]], Repor
     text = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\n'
     said = "FatalError: `Termination signal` is detected by the operating system.\n"
     assert report_of({"job.log": text + said}).verdict.cls == "infrastructure"
+
+
+THREAD = (
+    "Exception in thread Thread-5 (prefetch):\nTraceback (most recent call last):\n"
+    f'  File "{SITE}/h5py/_hl/files.py", line 57, in make_fid\n'
+    "OSError: Unable to synchronously open file (truncated file: eof = 57)\n"
+)
+LATER = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 7, in step\nTypeError: no batch 57\n'
+STEPS = "".join(f"step {n}/900 loss 2.5 time 0.5s\n" for n in range(100, 140))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [(THREAD, "data"), (THREAD + LATER, "software"), (STEPS + THREAD, "data")],
+    ids=["last", "failed-later", "after-steps"],
+)
+def test_what_ended_a_thread(text: str, expected: str, report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    assert report_of({"job.log": text}).verdict.cls == expected
+
+
+def test_a_thread_that_training_survived(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    assert report_of({"job.log": THREAD + STEPS}).verdict.cls != "data"
+
+
+UNKNOWN_ERROR = (
+    f"{SITE}/torch/cuda/__init__.py:57: UserWarning: CUDA initialization: CUDA unknown error - this may be due to an "
+    "incorrectly set up environment, e.g. changing env variable CUDA_VISIBLE_DEVICES after program start. Setting the "
+    "available devices to be zero.\n"
+)
+
+
+def test_a_warning_is_asked_what_it_says_before_it_is_folded(
+    report_of: Callable[[Mapping[str, str]], Report],
+) -> None:
+    assert report_of({"job.log": UNKNOWN_ERROR + LATER}).verdict.cls == "gpu-hardware"

@@ -1,0 +1,78 @@
+"""What a traceback is taken for: by the declared kinds; where they know nothing special of what it began with, by those of
+the other exceptions of its chain; where none does, by its structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from logtui.parsers.exceptions.declaration import ExceptionKind
+from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of, words_of_line
+from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.structure.clues import Clue, Structure, members, structure_of
+from logtui.parsers.tracebacks.frames import Frame
+from logtui.parsers.tracebacks.traceback import Traceback
+
+AGREED = 57
+"""Weight of a kind that several clues of the structure agree on: medium confidence."""
+GUESSED = 1.5
+"""Points of what a vague kind takes it for, beside the clues."""
+ALONE = 52
+"""Weight where one clue leads: low confidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """A kind, and which exception of the chain says it."""
+
+    kind: ExceptionKind
+    said: Traceback
+
+
+def classify(traceback: Traceback, others: Iterable[Clue] = ()) -> Classified:
+    """The kind of a traceback; `others` are what the job besides says, and count where nothing declared does."""
+    kind, root = kind_of_traceback(traceback), traceback.root
+    if not kind.vague:
+        return Classified(kind, root)
+    told = _told_by_others(traceback, kind)
+    if told is not None:
+        return told
+    return Classified(_by_structure(kind, traceback, others), root)
+
+
+def classify_line(name: str, message: str, frames: Sequence[str] = ()) -> ExceptionKind:
+    """The kind of an exception that a line names outside any traceback; `frames`, as `path function`, stand above it."""
+    kind = kind_of(*words_of_line(name, message, frames))
+    above = tuple(Frame(path, 0, function) for path, _, function in (frame.rpartition(" ") for frame in frames))
+    return _by_structure(kind, Traceback(name, message, above, 0, 0, 0)) if kind.vague else kind
+
+
+def _by_structure(kind: ExceptionKind, traceback: Traceback, others: Iterable[Clue] = ()) -> ExceptionKind:
+    """A vague kind, or what the structure says beside it."""
+    guessed = [Clue(kind.cls, GUESSED, kind.title)] if kind.cls not in (None, FailureClass.SOFTWARE) else []
+    found = structure_of(traceback, [*others, *guessed])
+    return _as_found(kind, found) if found is not None else kind
+
+
+def _told_by_others(traceback: Traceback, kind: ExceptionKind) -> Classified | None:
+    """What another exception of the chain is declared as: it tells of the same failure."""
+    parts = [one for one in members(traceback) if one is not traceback.root]
+    known = [Classified(kind_of(*words_of(replace(one, chain=(), original=None, members=()))), one) for one in parts]
+    better = [c for c in known if c.kind.role is Role.CAUSE and not c.kind.vague and c.kind.weight > kind.weight]
+    best = max(better, key=lambda c: c.kind.weight, default=None)
+    # what is raised *from* another keeps the line of that; what is raised while one is handled may have other reasons
+    return Classified(best.kind, traceback.root) if best is not None and best.said.link == "direct cause" else best
+
+
+def _as_found(kind: ExceptionKind, found: Structure) -> ExceptionKind:
+    """A vague kind with what the structure says of it."""
+    if found.cls is kind.cls:
+        return replace(kind, weight=max(kind.weight, AGREED)) if found.agreed else kind
+    return replace(
+        kind,
+        name="exception.by_structure",
+        cls=found.cls,
+        weight=AGREED if found.agreed else ALONE,
+        title=f"by its structure: {found.why}",
+    )

@@ -1,0 +1,281 @@
+"""What messages, types and names in the program's own code hint at, whichever library speaks: each row with its example."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from logtui.parsers.pattern import FailureClass
+
+
+class Within(Enum):
+    """Where a hint is looked for."""
+
+    MESSAGE = "the message"
+    TYPE = "the last part of the type's name"
+    NAMES = "file and function of the program's deepest frames"
+    SOURCE = "the program's deepest line of code"
+    PATH = "a path that the message names"
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One wording that speaks for a class, with how much it says: below 2 it needs another clue beside it."""
+
+    why: str
+    cls: FailureClass
+    points: float
+    within: Within
+    regex: str
+    example: str
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The expression, compiled at its first use."""
+        return re.compile(self.regex)
+
+    def found(self, text: str) -> bool:
+        """Whether the hint stands in a text."""
+        return self.compiled.search(text) is not None
+
+
+_DATA, _CONFIG, _STORAGE = FailureClass.DATA, FailureClass.CONFIG, FailureClass.STORAGE_IO
+_SOFTWARE, _HOST, _CUDA = FailureClass.SOFTWARE, FailureClass.HOST_OOM, FailureClass.CUDA_SOFTWARE
+_GPU, _INIT = FailureClass.GPU_HARDWARE, FailureClass.INIT_RENDEZVOUS
+_READS = r"(?i:data|reader|load(?:er|_)|sampl|shard|batch|manifest|token|collat|augment|transform|decode|parse_|record|corpus|jsonl|iter_)"
+
+SETS = Hint(
+    "in the program's code for its settings",
+    _CONFIG,
+    1.2,
+    Within.NAMES,
+    r"(?i:conf(?:ig)?|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w*(?:arg|conf))",
+    "/opt/job/config.py load",
+)
+READS = Hint("in the program's code that reads", _DATA, 1.4, Within.NAMES, _READS, "/opt/job/reader.py read_shard")
+MESSAGES = (
+    Hint(
+        "what was read is not as it should be",
+        _DATA,
+        2.5,
+        Within.MESSAGE,
+        r"(?i:truncat|corrupt|magic|unexpected end|premature end|bad (?:block|record|sample|zip|header|crc|chunk)|checksum|\bcrc\b|malformed"
+        r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
+        r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
+        r"|unrecogni[sz]ed (?:data|file|image) |unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
+        r"not enough (?:data|bytes|values)|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
+        r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check)",
+        "ParserError: Expected 3 fields in line 57, saw 5",
+    ),
+    Hint(
+        "the schema differs",
+        _DATA,
+        2.0,
+        Within.MESSAGE,
+        r"(?i:schema|field \S{1,80} (?:not found|missing|does not exist)|column \S{1,80} (?:not found|missing|does not exist)|not in index|no such column)",
+        "Schema at index 57 was different",
+    ),
+    Hint(
+        "it could not be written",
+        _STORAGE,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:(?:failed|unable|could ?n[o']t|can ?n[o']t|error|failure)(?: (?:to|in|while|when|during))? (?:\w+ )?(?:writ|flush|sav|upload|commit|fsync)\w*"
+        r"|write (?:failed|error)|short write|disk (?:is )?full|no space|quota|iostream error|file too large|read-only)",
+        "failed to write shard 57",
+    ),
+    Hint(
+        "two settings do not agree",
+        _CONFIG,
+        2.2,
+        Within.MESSAGE,
+        r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
+        r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|cannot (?:both )?be (?:used|set|combined)"
+        r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
+        r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
+        "ValueError: tensor parallel size must be at least 7",
+    ),
+    Hint(
+        "a bound that a setting does not keep",
+        _CONFIG,
+        2.0,
+        Within.MESSAGE,
+        r"(?i:(?:is|are|be|was) (?:less|greater|larger|smaller|more|fewer|higher|lower) than|\b(?:at least|at most|no more than) \d|\bexceeds?\b|out of range for)",
+        "57 GPUs are less than 64",
+    ),
+    Hint(
+        "an environment variable",
+        _CONFIG,
+        2.5,
+        Within.MESSAGE,
+        r"(?i:env(?:ironment)?[ _]var(?:iable)?|os\.environ)",
+        "environment variable LOGIN57 was empty",
+    ),
+    Hint(
+        "a checkpoint of another model",
+        _CONFIG,
+        2.6,
+        Within.MESSAGE,
+        r"(?:in loading state_dict|[Mm]issing key(?:\(s\)|s)? in|[Uu]nexpected key\(s\)|size mismatch for |parameter group|(?i:checkpoint) (?:\w+ ){1,4}(?:do(?:es)? not|mismatch))",
+        "loaded state dict contains a parameter group of size 57",
+    ),
+    Hint(
+        "GPU memory ran out",
+        FailureClass.GPU_OOM,
+        6.5,
+        Within.MESSAGE,
+        r"(?i:\b(?:cuda|hip|npu|xpu|hpu|mps|gpu|hbm|vram|cublas|cudnn)\w{0,20}\b[^\n]{0,160}(?:out of memory|\boom\b|alloc|not enough memory|exhausted)|(?:out of memory|\boom\b|exhausted|no available memory)[^\n]{0,200}(?:\bgpu|cuda|\bhbm\b|\bvram\b|device:gpu|kv cache|cache blocks))",
+        "Ran out of memory in memory space hbm. Used 57G of 16G hbm.",
+    ),
+    Hint(
+        "the GPU's hardware",
+        _GPU,
+        4.5,
+        Within.MESSAGE,
+        r"(?i:(?:cuda|hip|gpu|nccl|device)[^\n]{0,80}(?:\becc\b|nvlink|hardware|busy or unavailable|unknown error|no \w+-capable|not (?:yet )?initialized|not found|is lost)|[Nn]o CUDA GPUs)",
+        "HIP error: no ROCm-capable device is detected",
+    ),
+    Hint(
+        "a GPU that is not there was asked for",
+        _CONFIG,
+        4.5,
+        Within.MESSAGE,
+        r"(?i:invalid device (?:ordinal|context|id|index)|device (?:index|id|ordinal) out of range)",
+        "HIP error: invalid device ordinal",
+    ),
+    Hint(
+        "a process that it needs was killed",
+        _HOST,
+        2.2,
+        Within.MESSAGE,
+        r"(?i:killed by signal: (?:Killed|Bus)|(?:terminated|died|ended|exited) (?:abruptly|unexpectedly)|(?:abruptly|unexpectedly) (?:terminated|died|ended|exited)|process pool (?:is|was) broken)",
+        "a worker has died unexpectedly",
+    ),
+    Hint(
+        "a library of CUDA's",
+        _CUDA,
+        3.6,
+        Within.MESSAGE,
+        r"(?:lib(?:cu|nccl|nv)\w{1,30}\.so|CUDA_HOME|(?:flash_attn|cuda|nccl|apex|transformer_engine|c10)[^\n]{0,200}undefined symbol|undefined symbol[^\n]{0,80}(?:c10|cuda|nccl))",
+        "libcudnn57.so.9: cannot open shared object file",
+    ),
+    Hint(
+        "memory ran out",
+        _HOST,
+        4.0,
+        Within.MESSAGE,
+        r"(?i:\bbad_alloc|out of (?:host |system |cpu )?memory|(?:can ?not|unable to|failed to|could ?n[o']t) (?:m?alloc|allocate|mmap|realloc)\w*|not enough (?:host )?memory"
+        r"|memory (?:limit|quota) (?:was )?exceeded|insufficient (?:host )?memory|oom-?kill)",
+        "std::bad_alloc",
+    ),
+    Hint(
+        "the GPU or its driver",
+        _GPU,
+        3.5,
+        Within.MESSAGE,
+        r"(?:NVML|[Nn]o (?:CUDA|NVIDIA|HIP|GPU)s? ?\w{0,20} (?:available|found|detected|devices?)|driver (?:is )?(?:too old|not loaded|insufficient|on your system)|[Dd]river/library version|GPU(?:s)? (?:is|are) lost|fallen off the bus|nvidia-smi)",
+        "NVML: Driver/library version mismatch",
+    ),
+    Hint(
+        "the GPU's kernels",
+        _CUDA,
+        3.0,
+        Within.MESSAGE,
+        r"(?:CUDA (?:error|driver error|kernel|version)|cuda[A-Z]\w+Error|hipError|no kernel image|sm_\d\d|compute capability|out of resource: shared memory|PTX|cubin|Triton Error)",
+        "no kernel image is available for execution",
+    ),
+    Hint(
+        "shapes, types or gradients of the program's own tensors",
+        _SOFTWARE,
+        2.5,
+        Within.MESSAGE,
+        r"(?i:shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|mat1 and mat2|size of tensor|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
+        r"|backward through the graph|does not have a grad_fn|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|contiguous|not callable|not iterable|not subscriptable|can't pickle|cannot pickle)",
+        "mat1 and mat2 shapes cannot be multiplied (57x7 and 5x7)",
+    ),
+    Hint(
+        "the group did not form",
+        _INIT,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:rendezvous|store based barrier|init_process_group|process group|TCPStore|c10d|gloo|(?:client|server) socket has|address already in use|waiting for (?:all )?(?:workers|clients|nodes|ranks))",
+        "rendezvous was not completed by 57 nodes",
+    ),
+)
+TYPES = (
+    Hint(
+        "a mistake of the program",
+        _SOFTWARE,
+        3.0,
+        Within.TYPE,
+        r"^(?:AttributeError|NameError|UnboundLocalError|SyntaxError|IndentationError|TabError|NotImplementedError|RecursionError|ImportError|ModuleNotFoundError)$",
+        "UnboundLocalError",
+    ),
+    Hint(
+        "a mistake of the program",
+        _SOFTWARE,
+        2.3,
+        Within.TYPE,
+        r"^(?:TypeError|ZeroDivisionError|StopAsyncIteration)$",
+        "TypeError",
+    ),
+    Hint(
+        "a type of settings",
+        _CONFIG,
+        3.0,
+        Within.TYPE,
+        r"(?:Config|Setting|Argument|Option|Usage|Flag|Override|Interpolation|Param(?:eter)?|Validation|Schema)\w{0,30}(?:Error|Exception|Missing|Invalid)$|^(?:InvalidConfig|BadParameter|UsageError|MissingParameter)",
+        "ConfigKeyMissingError",
+    ),
+    Hint(
+        "a type of reading",
+        _DATA,
+        2.5,
+        Within.TYPE,
+        r"(?:Decode|Parse|Parser|Corrupt\w*|Truncated\w*|Invalid(?:File|Data|Header|Image)|Format|Unpickling|Deserializ\w+|Tokenizer?|Dataset\w*|Schema\w*|Integrity|Checksum|BadZip|Unidentified\w*|LibsndfileError|Codec)\w{0,10}(?:Error|Exception|File)?$",
+        "RecordParseError",
+    ),
+    Hint("a type of GPU memory", FailureClass.GPU_OOM, 4.5, Within.TYPE, r"^OutOfMemoryError$", "OutOfMemoryError"),
+    Hint("a type of memory", _HOST, 4.0, Within.TYPE, r"(?<!OutOf)MemoryError$", "ArrayMemoryError"),
+    Hint("the data ended", _DATA, 2.0, Within.TYPE, r"^(?:StopIteration|EOFError)$", "EOFError"),
+    Hint(
+        "a type of the group's start",
+        _INIT,
+        3.0,
+        Within.TYPE,
+        r"^(?:Dist(?:Network|Store)Error|Rendezvous\w{0,30}Error)$",
+        "DistNetworkError",
+    ),
+    Hint(
+        "a type of a compiler",
+        _SOFTWARE,
+        2.5,
+        Within.TYPE,
+        r"^(?:CompilationError|CompileError|LinkError|BackendCompilerFailed|Unsupported|\w*LoweringException|InductorError|TorchRuntimeError)$",
+        "CompilationError",
+    ),
+)
+PROGRAMS = (
+    SETS,
+    READS,
+    Hint("in the program's code that saves", _STORAGE, 0.3, Within.NAMES, r"(?i:ckpt|checkpoint|\bsave|_save|export|upload|dump)", "/opt/job/run.py save_checkpoint"),
+    Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
+    Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),
+    Hint(
+        "a check of a setting",
+        _CONFIG,
+        0.8,
+        Within.SOURCE,
+        r"^(?:assert|raise) .{0,300}\b(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\b",
+        "assert args.layers % args.stages == 0",
+    ),
+    Hint("a record of the data", _DATA, 1.8, Within.SOURCE, r"\b(?:sample|record|rec|row|example|item|batch|line|entry|ann|meta|features?)\[|json\.loads\(", 'text = sample["text57"]'),
+)  # fmt: skip
+PATHS = (
+    Hint("a path of settings", _CONFIG, 2.0, Within.PATH, r"(?i:\.ya?ml|\.toml|\.ini|\.cfg|\.conf|config|ds_\w+\.json|hostfile|args)", "/opt/job/run57.yaml"),
+    Hint("a path of a model", _CONFIG, 2.0, Within.PATH, r"(?i:ckpt|checkpoint|\.pth?\b|safetensors|pytorch_model|state_dict|global_step|tokenizer|/models?/|vocab|merges)", "/mnt/models/57"),
+    Hint("a path of data", _DATA, 2.4, Within.PATH, r"(?i:data|shard|corpus|train|valid|\.npy|\.npz|\.bin|\.idx|\.parquet|\.jsonl|\.tar|\.h(?:df)?5|\.arrow|\.rec\b|\.csv|\.tsv|\.wav|\.flac|\.mp[34]|\.jpe?g|\.png|\.lmdb|\.zarr|manifest)", "/mnt/shard-57.tar"),
+)  # fmt: skip
+HINTS = (*MESSAGES, *TYPES, *PROGRAMS, *PATHS)
