@@ -211,11 +211,13 @@ class Progress:
         """file → the line after which fewer than `FURTHER` different steps follow."""
         self._time = float("-inf")
         for one in series:
-            at = _start_of_last(one.steps, FURTHER)
-            if at is not None:
+            behind = _put_behind(one)
+            order = np.argsort(one.times, kind="stable") if behind else np.arange(len(one.steps))
+            at = _start_of_last(one.steps[order], FURTHER)
+            if at is not None and not behind:
                 self._line_of[one.file] = max(self._line_of.get(one.file, 0), int(one.lines[at]))
-                if one.dated:
-                    self._time = max(self._time, float(one.times[at]))
+            if at is not None and one.dated:
+                self._time = max(self._time, float(one.times[order[at]]))
 
     def went_on_after(self, record: Record, until: float | None = None) -> bool:
         """By position in the record's own file; in other files by time.
@@ -227,6 +229,15 @@ class Progress:
         own = record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
         latest = record.time if own else until
         return latest is not None and latest + 1.0 < self._time
+
+
+BACK_S = 60.0
+"""A clock that falls back by more is not one process's."""
+
+
+def _put_behind(series: StepSeries) -> bool:
+    """Whether files of one run were put behind each other: time begins anew, and lines further down are no later."""
+    return series.dated and bool((np.diff(series.times) < -BACK_S).any())
 
 
 def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:

@@ -253,11 +253,16 @@ def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
 
 
 def _last_that_tells(whole: Facts) -> tuple[Facts, Decision]:
-    """The last attempt; all of them together where nothing settles that one: it may have died of what came before."""
+    """The last attempt; all of them together where it did nothing: it may have died of what came before."""
     decision = decide(whole.last)
-    if decision.winner is not None or whole.last is whole:
+    if decision.winner is not None or whole.last is whole or _got_on(whole.last):
         return whole.last, decision
     return whole, decide(whole)
+
+
+def _got_on(facts: Facts) -> bool:
+    """Whether an attempt trained or ended on purpose: what ended one before it did not end this one."""
+    return bool(facts.lived) or facts.outcome.completed is not None
 
 
 def _avoid(past: History | None) -> Iterator[Recommendation]:
