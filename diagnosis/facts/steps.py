@@ -210,8 +210,10 @@ class Progress:
         self._line_of: dict[int, int] = {}
         """file → the line after which fewer than `FURTHER` different steps follow."""
         self._time = float("-inf")
+        self._behind = {one.file for one in series if _put_behind(one)}
+        """Files in which the next stamp is no upper bound of the time of a line."""
         for one in series:
-            behind = _put_behind(one)
+            behind = one.file in self._behind
             order = np.argsort(one.times, kind="stable") if behind else np.arange(len(one.steps))
             at = _start_of_last(one.steps[order], FURTHER)
             if at is not None and not behind:
@@ -227,7 +229,7 @@ class Progress:
         if record.file in self._line_of:
             return record.line < self._line_of[record.file]
         own = record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
-        latest = record.time if own else until
+        latest = record.time if own else until if record.file not in self._behind else None
         return latest is not None and latest + 1.0 < self._time
 
 
