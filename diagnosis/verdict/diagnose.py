@@ -31,6 +31,7 @@ from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleare
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
+from logtui.diagnosis.verdict.headline import headline
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
@@ -215,6 +216,7 @@ def report_on(whole: Facts) -> Report:
     case, storage = facts.case, facts.storage
     verdict = _verdict(facts, decision)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
+    verdict = replace(verdict, title=headline(facts, verdict, past))
     links, witnesses = chain(facts, decision), hear(facts)
     verdict = _weighed(verdict, witnesses)
     cited = [
