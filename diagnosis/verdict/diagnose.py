@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
+from logtui.diagnosis.facts.slow_steps import Periodic, periodic, slow_spans
+from logtui.diagnosis.facts.steps import first_step, last_step, median_ms
 from logtui.diagnosis.model.analyses import AttemptSummary, History, Recurring, Witnesses
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import (
     Coverage,
     PatternCount,
+    PeriodicSteps,
     Recommendation,
     Report,
     RunnerUp,
@@ -385,6 +387,12 @@ def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
     return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
 
 
+def _periodic(facts: Facts, found: Periodic | None) -> PeriodicSteps | None:
+    if found is None:
+        return None
+    return PeriodicSteps(found.every, round(found.ratio, 3), cite(facts.case, facts.case.records[found.row]))
+
+
 def _steps(facts: Facts) -> Steps | None:
     if not facts.steps:
         return None
@@ -393,4 +401,6 @@ def _steps(facts: Facts) -> Steps | None:
         SlowSpan(s.first, s.last, round(s.ratio, 3), cite(facts.case, facts.case.records[s.row]))
         for s in (slow_spans(*found) if found else ())
     )
-    return Steps(first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps), slow, read_pace(facts))
+    told = _periodic(facts, periodic(*found) if found else None)
+    first, last, usual = first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps)
+    return Steps(first, last, usual, slow, read_pace(facts), told)
