@@ -42,6 +42,31 @@ FORMAT = LineFormat(
             title="accelerate launches a program",
         ),
         Pattern(
+            name="start.arguments",
+            anchors=("--nproc_per_node", "--nproc-per-node"),
+            regex=r"^(?=(?:.*?\s--nnodes[= ](?P<nodes>\d{1,6})(?!\S))?).*?\s--nproc[_-]per[_-]node[= ](?P<gpus_per_node>\d{1,4})(?!\S)",
+            samples=(
+                Sample(
+                    "torchrun --nproc_per_node 8 --nnodes 16 train.py --lr 7e-4",
+                    {"nodes": "16", "gpus_per_node": "8"},
+                ),
+                Sample("python -m torch.distributed.run --nproc-per-node=4 train.py", {"gpus_per_node": "4"}),
+            ),
+            role=Role.INFO,
+            title="processes that a launcher is told to start",
+        ),
+        Pattern(
+            name="start.processes",
+            anchors=("--num_processes",),
+            regex=r"--num_processes(?:[= ]|` was set to a value of `)(?P<processes>\d{1,6})(?!\d)",
+            samples=(
+                Sample("accelerate launch --num_processes=128 train.py", {"processes": "128"}),
+                Sample("\t`--num_processes` was set to a value of `57`", {"processes": "57"}),
+            ),
+            role=Role.INFO,
+            title="processes that accelerate starts",
+        ),
+        Pattern(
             name="start.traced",
             anchors=("+ python", "+ torchrun ", "+ deepspeed ", "+ accelerate launch ", "+ srun ", "+ mpirun "),
             regex=r"^\++ (?:srun|mpirun|torchrun|deepspeed|accelerate launch|python[\d.]*) (?:\S+ ){0,64}?"
