@@ -87,6 +87,8 @@ class Mark(StrEnum):
     """An attempt was ended, as its launcher or the scheduler sees it."""
     REPORTS = "reports"
     """The scheduler's report at the end of a job: what follows in the file is the next job's output."""
+    LAST_WORD = "last-word"
+    """A launcher's last word on a program that failed: after it nothing is the program's."""
     LAUNCHES = "launches"
     """A launcher starts the ranks: what stands before it is the script's own."""
     NAMES_SELF = "names-self"

@@ -1,121 +1,32 @@
 """The attempts of a case: where in its files one ends and the next begins, and which records belong to which.
 
-Three signs of a beginning: a file's first lines come again after an exception, the step counter is back at its start
-after a long pause, or lines that a process writes once as it starts are seen once more.
+Four signs of a beginning: a file's first lines come again after an end (`openings`), the step counter is back at its
+start after a long pause, lines that a process writes once as it starts are seen once more, or a launcher of the same
+program says its last word twice. Against all of them speak clocks and ranks: what was written at the same time, or by
+others, is not a later attempt (`_one_after_the_other`).
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Role, Trait
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import run_starts
 from logtui.parsers.records.record import Record, RecordTable
-from logtui.parsers.registry import registry
-from logtui.parsers.source import FileKind, LogFile
-
-# -- Its first lines come again
-
-HEAD, OPENING = 60, 8
-"""Lines at the start of a file that are read; telling ones among them that are kept."""
-AGAIN = 3
-"""So many of them, each said once before, must come again."""
-REACH = 150
-"""Lines after the header of a traceback in which they must come."""
-SHORTEST = 16
-"""Characters of a line that tells anything."""
-MOST_FILES, MOST_LOOKED_AT, MOST_BYTES = 8, 64, 8 << 20
-"""Files that are read, tracebacks of one that are looked at first, and how large it is: runs are appended to the log of
-a script, not of a large job."""
-OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
-_TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
-_DIGITS = re.compile(r"\d+")
+from logtui.parsers.source import FileKind
 
 Rows = npt.NDArray[np.intp]
-
-
-def begun_again(case: Case) -> Rows:
-    """Rows of the first records of runs that begin like the first one after an exception ended another, ascending."""
-    raised = case.records.indices("py.traceback")
-    files = np.unique(case.records.rows["file"][raised])
-    if len(files) > MOST_FILES:
-        return np.array([], np.intp)
-    small = [f for f in (case.files[int(i)] for i in files) if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
-    found = [row for file in small for row in _openings_of(case, file, raised)]
-    return np.array(sorted(found), np.intp)
-
-
-def _openings_of(case: Case, file: LogFile, raised: Rows) -> Iterator[int]:
-    rows = case.records.rows
-    whole = case.records.rows_of_file(file.index)
-    if _many_write(case, whole):
-        return  # their starts are no new runs
-    mine = raised[(raised >= whole.start) & (raised < whole.stop)]
-    lines = rows["line"][whole]
-    for start in _starts(case, file.index, [int(rows["line"][row]) for row in mine.tolist()]):
-        at = int(np.searchsorted(lines, start))
-        if at < len(lines):
-            yield whole.start + at
-
-
-def _many_write(case: Case, whole: slice) -> bool:
-    """Whether lines of a file are labelled as several processes', or a launcher of several speaks in it."""
-    mine = case.records.rows[whole]
-    labelled = any(len(np.unique(mine[by][mine[by] >= 0])) > 1 for by in ("rank", "local_rank", "task"))
-    areas = {case.records.patterns[p].area for p in np.unique(mine["pattern"]).tolist()}
-    return labelled or not areas.isdisjoint(registry().areas_with(Trait.ONE_OUTPUT))
-
-
-def _comes_again(case: Case, file: int, opening: frozenset[str], header: int) -> bool:
-    """Whether enough of the opening stands after a header at all: what came before it need not be read otherwise."""
-    after = {_masked(text) for text in case.bodies(file, header + 1, REACH)}
-    return len(after & opening) >= AGAIN
-
-
-def _opening(case: Case, file: int, header: int) -> frozenset[str]:
-    """Lines that stand once at the start of a file, before its first traceback, digits aside."""
-    head = case.bodies(file, 1, min(HEAD, header - 1))
-    telling = [m for text in head if (m := _masked(text)) is not None]
-    counts = Counter(telling)
-    return frozenset([m for m in telling if counts[m] == 1][:OPENING])
-
-
-def _masked(text: str) -> str | None:
-    text = text.strip()
-    return None if len(text) < SHORTEST or _TRACEBACK.match(text) else _DIGITS.sub("#", text)[:400]
-
-
-def _starts(case: Case, file: int, headers: list[int]) -> Iterator[int]:
-    """First lines of later runs: not long after a traceback's header, what the run before said once is said again."""
-    opening = _opening(case, file, headers[0]) if headers else frozenset()
-    if len(opening) < AGAIN or not any(_comes_again(case, file, opening, h) for h in headers[:MOST_LOOKED_AT]):
-        return
-    counts: Counter[str] = Counter()
-    once: frozenset[str] = frozenset()
-    seen: dict[str, int] = {}
-    ends, header = set(headers), 0
-    for number, text in enumerate(case.bodies(file, 1, headers[-1] + REACH), start=1):
-        if number in ends:
-            header, seen = number, {}
-            once = frozenset(line for line in opening if counts[line] == 1)
-        elif (line := _masked(text)) in opening and line is not None:
-            counts[line] += 1
-            if line in once and number <= header + REACH:
-                seen.setdefault(line, number)
-            if len(seen) >= AGAIN:
-                yield min(seen.values())
-                counts, once, seen = Counter(seen.keys()), frozenset(), {}
-
 
 # -- The step counter is back at its start, and hours have passed
 
@@ -182,7 +93,7 @@ def _next_epoch(case: Case, rows: Rows) -> bool:
 
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
-BIRTH, RESTART, DEATH, FRESH = range(4)
+BIRTH, RESTART, DEATH, FRESH, RAISED = range(5)
 
 
 def boundaries(case: Case) -> dict[int, list[Record]]:
@@ -190,13 +101,18 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     records = case.records
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
     restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
-    fresh = begun_again(case)
+    ends = Ends.of(case)
+    fresh = begun_again(case, ends)
+    restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     found: dict[int, list[Record]] = {}
-    for file in _candidates(records, births, np.union1d(restarts, fresh), deaths, steps):
+    for file in _candidates(records, births, np.union1d(restarts, fresh), np.union1d(deaths, ends.raised), steps):
         mine = [_of_file(records, rows, file) for rows in (births, restarts, deaths, fresh)]
+        mine.append(_of_file(records, ends.raised, file) if writers(case, file) is Writers.ONE else mine[0][:0])
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
-        begins = list(_in_file(records, marks, _of_file(records, steps, file)))
+        begins = _one_after_the_other(
+            records, file, list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
+        )
         if begins:
             found[file] = [records[row] for row in begins]
     return found
@@ -208,6 +124,78 @@ def _after_reports(records: RecordTable) -> Rows:
     after = after[after < len(records.rows)]
     same: Rows = after[records.rows["file"][after] == records.rows["file"][after - 1]]
     return same
+
+
+def after_last_words(case: Case, known: Rows) -> Rows:
+    """The first record after a launcher's last word on a program, where it says one on the same program later, and
+    nothing known is a beginning between the two."""
+    words: dict[tuple[int, str], list[Record]] = {}
+    for record in case.records.marked(Mark.LAST_WORD):
+        words.setdefault((record.file, _program(case, record)), []).append(record)
+    several = [w for (file, _), w in words.items() if len(w) > 1 and writers(case, file) is Writers.OF_A_NODE]
+    pairs = [pair for w in several for pair in pairwise(w) if not _between(known, *pair)]
+    return np.array(sorted(row for before, after in pairs if (row := _next(case, before)) < after.row), np.intp)
+
+
+def _between(rows: Rows, before: Record, after: Record) -> bool:
+    return bool(((rows > before.row) & (rows < after.row)).any())
+
+
+def _program(case: Case, record: Record) -> str:
+    """What failed and where, by the block that a launcher's word begins: `train.py FAILED`, `host : node007`."""
+    block = [text.strip() for text in case.following(record, record.pattern.follow)]
+    host = next((text for text in block if text.startswith("host ")), "")
+    return f"{block[2]} {host}" if len(block) > 2 else ""
+
+
+def _next(case: Case, record: Record) -> int:
+    """The first record behind the block that a launcher's word begins: it ends with a rule of `=`."""
+    block = case.following(record, record.pattern.follow)
+    last = max((n for n, text in enumerate(block) if text.lstrip().startswith("=====")), default=0)
+    whole = case.records.rows_of_file(record.file)
+    lines = case.records.rows["line"][whole]
+    behind = np.searchsorted(lines, record.line + last, side="right")
+    return int(whole.start + behind)
+
+
+OVERLAP = 0.5
+"""Of the shorter of two spans of time, so much in the other one makes them simultaneous."""
+
+
+def _one_after_the_other(records: RecordTable, file: int, begins: Sequence[int]) -> list[int]:
+    """The beginnings in a file that are of a later attempt: not those of files of one run put behind each other."""
+    whole = records.rows_of_file(file)
+    kept: list[int] = []
+    for at, row in enumerate(begins):
+        before = slice(kept[-1] if kept else whole.start, row)
+        after = slice(row, begins[at + 1] if at + 1 < len(begins) else whole.stop)
+        if not (_other_ranks(records, before, after) or _simultaneous(records, before, after)):
+            kept.append(row)
+    return kept
+
+
+def _other_ranks(records: RecordTable, before: slice, after: slice) -> bool:
+    """Whether several ranks wrote in each part, and those of one all stand before those of the other."""
+    mine, others = (np.unique(records.rows["rank"][part]) for part in (before, after))
+    mine, others = mine[mine >= 0], others[others >= 0]
+    return bool(len(mine) > 1 and len(others) > 1 and (mine[-1] < others[0] or others[-1] < mine[0]))
+
+
+def _simultaneous(records: RecordTable, before: slice, after: slice) -> bool:
+    """Whether the clocks of both parts run over the same time."""
+    spans = [_dated_span(records, part) for part in (before, after)]
+    if spans[0] is None or spans[1] is None:
+        return False
+    (begin, end), (other_begin, other_end) = spans[0], spans[1]
+    shared = min(end, other_end) - max(begin, other_begin)
+    return shared > OVERLAP * max(min(end - begin, other_end - other_begin), BACK_S)
+
+
+def _dated_span(records: RecordTable, part: slice) -> tuple[float, float] | None:
+    own = ~np.isin(records.rows["time_from"][part], (*UNCLOCKED, TimeFrom.UPTIME))
+    times = records.rows["time"][part][own]
+    times = times[np.isfinite(times)]
+    return (float(times.min()), float(times.max())) if len(times) else None
 
 
 def _candidates(records: RecordTable, births: Rows, restarts: Rows, deaths: Rows, steps: Rows) -> list[int]:
@@ -234,10 +222,10 @@ def _of_file(records: RecordTable, rows: Rows, file: int) -> Rows:
     return rows[begin:end]
 
 
-def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows) -> Iterator[int]:
+def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows, ends: Rows) -> Iterator[int]:
     """Rows at which an attempt begins."""
     seen: dict[object, object] = {}
-    begun, dead = -1, -1
+    begun, dead, raised = -1, -1, -1
     for row, kind in marks:
         resumed = _resumed(records, steps, dead, row) if dead >= 0 else None
         if resumed is not None:
@@ -245,9 +233,12 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows
             seen, begun, dead = {}, resumed, -1
         if kind == DEATH:
             dead = row
+        elif kind == RAISED:
+            raised = row
         elif kind == FRESH:
-            yield row
-            seen, begun, dead = {}, row, -1
+            if np.searchsorted(ends, row) > np.searchsorted(ends, begun):
+                yield row
+                seen, begun, dead = {}, row, -1
         elif kind == RESTART:
             if dead > begun or _lived(steps, begun, row):
                 yield row
@@ -255,7 +246,7 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows
         else:
             writer, process = _writer(records[row])
             again = writer in seen and (process is None or seen[writer] != process)
-            if again and (dead > begun or _lived(steps, begun, row)):
+            if again and (max(dead, raised) > begun or _lived(steps, begun, row)):
                 yield row
                 seen, begun, dead = {}, row, -1
             seen[writer] = process
@@ -280,7 +271,8 @@ def _writer(record: Record) -> tuple[object, object]:
     pid = record.pid if record.pid is not None else record.number("pid")
     if record.name == "nccl.bootstrap":  # the process is new where the GPU is the same
         return (record.name, record.host, record.first_line.partition("[")[2].partition("]")[0]), pid
-    return (record.name, rank, record.task, record.local_rank, record.host, record.fields.get("world_size")), pid
+    what = record.fields.get("world_size") or record.fields.get("script")
+    return (record.name, rank, record.task, record.local_rank, record.host, what), pid
 
 
 # -- Attempts over all files

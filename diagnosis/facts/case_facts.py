@@ -18,6 +18,7 @@ from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
+from logtui.diagnosis.facts.progress import with_learnt
 from logtui.diagnosis.facts.steps import Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
 from logtui.diagnosis.model.analyses import OddLines
@@ -56,12 +57,14 @@ class Facts:
     ) -> None:
         """`offset` is the AIStore clock's where the user set it; `read_dumps` knows dumps read before;
         `baseline` is a healthy run to compare with; `whole` are the facts of all attempts where the case is one."""
-        self.case = case
+        self.case = case if whole is not None else with_learnt(case)
         self._offset = offset
         self._ais_logs: AisLogs | None = None
         self._read_dumps = read_dumps or DumpReading().whole
         self._baseline = baseline
         self.whole = whole
+        self.first: Record | None = None
+        """The line with which the attempt begins, where these are one's and it is not the first one."""
         self.is_past = False
         """Whether these are an earlier attempt's: what dumps, daemons and the ends of files say is not about it."""
 
@@ -84,7 +87,12 @@ class Facts:
     def _of(self, attempt: Attempt) -> Facts:
         facts = Facts(attempt.case, self._offset, self._read_dumps, self._baseline, self)
         facts._ais_logs = self._ais_logs
+        facts.first = attempt.first
         return facts
+
+    def begins_at(self, file: int) -> int:
+        """The first line of a file that is the attempt's."""
+        return self.first.line if self.first is not None and self.first.file == file else 1
 
     @cached_property
     def identity(self) -> Identity:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.identity import Identity
+from logtui.diagnosis.facts.scale import derived_world_size, vote, with_field
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
@@ -20,23 +21,8 @@ from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 
 
-def _field_records(identity: Identity, field: str) -> Iterator[Record]:
-    """Records of all patterns that have a field of this name."""
-    names = [p.name for p in identity.case.records.patterns if field in p.fields and p.numeric is None]
-    return identity.case.records.of(*names)
-
-
-def _vote(identity: Identity, field: str) -> int | None:
-    votes: Counter[int] = Counter()
-    for record in _field_records(identity, field):
-        value = record.number(field)
-        if value is not None and 0 < value < 1_000_000:
-            votes[value] += 1
-    return max(votes, key=lambda v: (votes[v], v)) if votes else None
-
-
 def _text(identity: Identity, field: str) -> str | None:
-    for record in _field_records(identity, field):
+    for record in with_field(identity, field):
         value = record.fields.get(field)
         if value:
             return value
@@ -53,9 +39,9 @@ def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
         framework_version=_text(identity, "framework_version"),
         launcher=registry().title_of(Kind.LAUNCHER, found),
         scheduler=registry().title_of(Kind.SCHEDULER, found),
-        world_size=expected_ranks(identity)[0],
-        nodes=_vote(identity, "nodes"),
-        gpus_per_node=_vote(identity, "gpus_per_node"),
+        world_size=_world_size(identity),
+        nodes=vote(identity, "nodes"),
+        gpus_per_node=vote(identity, "gpus_per_node"),
         started=started,
         ended=ended,
         resumed_from=_text(identity, "resumed_from"),
@@ -64,6 +50,12 @@ def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
         pytorch=_text(identity, "pytorch"),
     )
     return _completed(identity, job)
+
+
+def _world_size(identity: Identity) -> int | None:
+    """As lines state it, or else as it follows from what they say."""
+    stated = expected_ranks(identity)[0]
+    return stated if stated is not None else derived_world_size(identity, max(seen_ranks(identity), default=-1) + 1)
 
 
 def _completed(identity: Identity, job: JobFacts) -> JobFacts:
@@ -105,7 +97,7 @@ def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:
     """How many ranks there should be: the size most lines agree on, and the first line that says it."""
     votes: Counter[int] = Counter()
     first: dict[int, Record] = {}
-    for record in _field_records(identity, "world_size"):
+    for record in with_field(identity, "world_size"):
         size = record.number("world_size")
         if size is not None and 0 < size < 1_000_000:
             votes[size] += 1

@@ -20,10 +20,6 @@ from logtui.parsers.records.record import Record, RecordTable
 
 # -- Steps and their times
 
-BLOCK = 5
-"""Step times per smoothed value."""
-SLOW_RATIO = 0.8
-"""A block this much slower than the best one is slow: (mean − best) / best."""
 MAX_STEP = 1e12
 MOST_STEPS = 1 << 20
 """Step lines of one file and pattern that are looked at."""
@@ -44,23 +40,6 @@ class StepSeries:
     lines: npt.NDArray[np.int64]
     dated: bool = False
     """Whether the times carry a date, so that they compare with other files."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slow:
-    """A run of steps slower than the baseline."""
-
-    first: int
-    last: int
-    mean_ms: float
-    best_ms: float
-    row: int
-    """Record of its first line."""
-
-    @property
-    def ratio(self) -> float:
-        """How much slower than the best block: 0.8 is 1.8 times as slow."""
-        return self.mean_ms / self.best_ms - 1
 
 
 def read_steps(identity: Identity) -> list[StepSeries]:
@@ -140,63 +119,6 @@ def median_ms(series: Sequence[StepSeries]) -> float | None:
     return None
 
 
-def smoothed_ratio(current_ms: float, best_ms: float) -> float:
-    """Relative slow-down of a block against the best block so far."""
-    return current_ms / best_ms - 1
-
-
-BUMP = 3.0
-"""A single step of a block that took so many times its median is an evaluation or a checkpoint, not a trend."""
-
-
-def block_means(ms: npt.NDArray[np.float64]) -> list[float]:
-    """The mean of each block but the first, without its longest step where that one stands out alone."""
-    blocks = max(1, len(ms) // BLOCK)
-    ordered = np.sort(ms[BLOCK : blocks * BLOCK].reshape(-1, BLOCK), axis=1)
-    limit = BUMP * ordered[:, BLOCK // 2]
-    alone = (ordered[:, -1] >= limit) & (limit > ordered[:, -2])
-    means: list[float] = np.where(alone, ordered[:, :-1].mean(axis=1), ordered.mean(axis=1)).tolist()
-    return means
-
-
-def slow_spans(series: StepSeries, counted: npt.NDArray[np.bool_] | None = None) -> list[Slow]:
-    """Runs of blocks at least `SLOW_RATIO` slower than the best block before them.
-
-    The first block after the start is warm-up and sets no baseline. Blocks do not overlap. `counted` leaves out steps
-    that are known to hold something else, such as an evaluation.
-    """
-    ms = durations(series)
-    good = np.isfinite(ms) & (ms > 0)
-    good &= True if counted is None else counted
-    ms, steps, rows = ms[good], series.steps[good], series.rows[good]
-    best, open_span = float("inf"), False
-    spans: list[Slow] = []
-    for at, now in enumerate(block_means(ms), start=1):
-        at *= BLOCK
-        if best < float("inf") and smoothed_ratio(now, best) >= SLOW_RATIO:
-            last = int(steps[at + BLOCK - 1])
-            if open_span:
-                spans[-1] = Slow(spans[-1].first, last, max(spans[-1].mean_ms, now), best, spans[-1].row)
-            else:
-                begin = _first_slow(ms, at, best)
-                spans.append(Slow(int(steps[begin]), last, now, best, int(rows[begin])))
-            open_span = True
-        else:
-            open_span = False
-        best = min(best, now)
-    return spans
-
-
-def _first_slow(ms: npt.NDArray[np.float64], at: int, best: float) -> int:
-    """The first slow step of a span: inside the block at `at`, or at the end of the block before it."""
-    limit = best * (1 + SLOW_RATIO)
-    while at < len(ms) - 1 and ms[at] < limit:
-        at += 1
-    while at > 0 and ms[at - 1] >= limit:
-        at -= 1
-    return at
-
-
 # -- Whether training went on after a line
 
 FURTHER = 3
@@ -210,12 +132,16 @@ class Progress:
         self._line_of: dict[int, int] = {}
         """file → the line after which fewer than `FURTHER` different steps follow."""
         self._time = float("-inf")
+        self._behind = {one.file for one in series if _put_behind(one)}
+        """Files in which the next stamp is no upper bound of the time of a line."""
         for one in series:
-            at = _start_of_last(one.steps, FURTHER)
-            if at is not None:
+            behind = one.file in self._behind
+            order = np.argsort(one.times, kind="stable") if behind else np.arange(len(one.steps))
+            at = _start_of_last(one.steps[order], FURTHER)
+            if at is not None and not behind:
                 self._line_of[one.file] = max(self._line_of.get(one.file, 0), int(one.lines[at]))
-                if one.dated:
-                    self._time = max(self._time, float(one.times[at]))
+            if at is not None and one.dated:
+                self._time = max(self._time, float(one.times[order[at]]))
 
     def went_on_after(self, record: Record, until: float | None = None) -> bool:
         """By position in the record's own file; in other files by time.
@@ -225,8 +151,17 @@ class Progress:
         if record.file in self._line_of:
             return record.line < self._line_of[record.file]
         own = record.time_from not in (TimeFrom.NEIGHBOUR, TimeFrom.NONE, TimeFrom.UPTIME)
-        latest = record.time if own else until
+        latest = record.time if own else until if record.file not in self._behind else None
         return latest is not None and latest + 1.0 < self._time
+
+
+BACK_S = 60.0
+"""A clock that falls back by more is not one process's."""
+
+
+def _put_behind(series: StepSeries) -> bool:
+    """Whether files of one run were put behind each other: time begins anew, and lines further down are no later."""
+    return series.dated and bool((np.diff(series.times) < -BACK_S).any())
 
 
 def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:

@@ -291,6 +291,18 @@ class SlowSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class PeriodicSteps:
+    """Single slow steps at equal distances."""
+
+    every: int
+    """Steps from one to the next."""
+    ratio: float
+    """Its time over the usual one."""
+    evidence: Evidence
+    """The first of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Steps:
     """Training progress."""
 
@@ -299,6 +311,7 @@ class Steps:
     median_ms: float | None
     slow: tuple[SlowSpan, ...] = ()
     pace: Pace | None = None
+    periodic: PeriodicSteps | None = None
 
     @property
     def changes(self) -> tuple[PaceChange, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
+from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.parsers.pattern import FailureClass, Mark, Role
@@ -191,11 +192,16 @@ def failed_all_the_same(facts: Facts) -> str:
     for fact in fatal_exceptions(facts):
         record = fact.record
         after = facts.outcome.before(record.file, record.line, record.time)
-        if (after and fact.row.weight >= SPECIFIC) or (
+        if (after and (fact.row.weight >= SPECIFIC or _of_a_later_phase(facts, fact))) or (
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
     return _broke_after(facts) or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+def _of_a_later_phase(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether it ended an evaluation or an export that came after training had completed."""
+    return fact.traceback.complete and phase_of(fact, facts.outcome, bool(facts.lived)) in AFTER_TRAINING
 
 
 OF_RESOURCES = frozenset(

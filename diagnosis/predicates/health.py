@@ -14,7 +14,6 @@ from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.shell_words import shell_words
-from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
@@ -113,8 +112,8 @@ def any_trouble(facts: Facts) -> bool:
 
 
 def partly_read(facts: Facts) -> bool:
-    """Whether not everything was read, or only an attempt of several: the lines before it are another's."""
-    return facts.case.share_read < 1.0 or facts.whole is not None
+    """Whether not everything was read, or it is an earlier attempt: the ends of files are the last one's."""
+    return facts.case.share_read < 1.0 or facts.is_past
 
 
 def saw_off(facts: Facts) -> Record | None:
@@ -132,18 +131,30 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
 # -- The end of a file
 
 
-def last_progress(case: Case, file: int) -> int | None:
+def last_progress(facts: Facts, file: int) -> int | None:
     """The number of the last line of a file that shows progress; None where its end shows none, or trouble after it."""
-    count = case.line_count(file)
-    first = max(1, count - TAIL + 1)
-    lines = [text[-LONGEST:] for text in case.bodies(file, first, TAIL)]
+    first, lines = _tail(facts, file)
     at = max(_advancing(lines), default=None)
-    if at is None or any(_TROUBLE.search(text) for text in lines[at + 1 :]):
-        return None
-    spoken = [text for text in lines if text.strip()]
-    after = sum(1 for text in lines[at + 1 :] if text.strip())
+    return first + at if at is not None and _quietly_ends(lines[at + 1 :]) else None
+
+
+def quiet_after(facts: Facts, file: int, line: int) -> bool:
+    """Whether little stands after a line in its file, and nobody complains there, in whatever words."""
+    first, lines = _tail(facts, file)
+    return line >= first and _quietly_ends(lines[line + 1 - first :])
+
+
+def _tail(facts: Facts, file: int) -> tuple[int, list[str]]:
+    """The number of the first of the last lines of a file, as far as they are the attempt's, and their ends."""
+    first = max(facts.begins_at(file), facts.case.line_count(file) - TAIL + 1)
+    return first, [text[-LONGEST:] for text in facts.case.bodies(file, first, TAIL)]
+
+
+def _quietly_ends(after: Sequence[str]) -> bool:
+    """Whether lines after the last progress are few, or close a run, and speak of no trouble."""
+    spoken = [text for text in after if text.strip()]
     closed = any(_CLOSING.search(text) for text in spoken[-CLOSING_NEAR:])
-    return first + at if after <= NEAR or closed else None
+    return not any(_TROUBLE.search(text) for text in after) and (len(spoken) <= NEAR or closed)
 
 
 def _advancing(lines: Sequence[str]) -> Iterator[int]:

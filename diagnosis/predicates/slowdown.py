@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from logtui.diagnosis.evidence import cite, cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.steps import BLOCK, StepSeries, durations, slow_spans
+from logtui.diagnosis.facts.slow_steps import BLOCK, Slow, slow_spans
+from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.model.analyses import SlowRank
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, stands
@@ -25,13 +26,8 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
 
-# -- By step lines: which steps count, and the points that best part slow from fast
+# -- By step lines: which steps count
 
-LEAST_CHANGE = 1.3
-"""A lasting change by less is the weather."""
-CERTAIN = 4.0
-"""How many standard errors apart the two sides must be."""
-MOST_CHANGES = 6
 LOOKED_AT = 4
 """Series that are asked, the longest first."""
 
@@ -61,40 +57,6 @@ def counted_steps(case: Case, series: StepSeries) -> Mask:
         ends = np.searchsorted(series.lines, bumps)
         counted[ends[ends < len(counted)]] = False
     return counted
-
-
-def change_points(ms: Floats) -> list[int]:
-    """Indices at which a lasting change begins, ascending. O(n) for each found."""
-    found: list[int] = []
-    logs = np.log(ms)
-    parts = [(0, len(ms))]
-    while parts and len(found) < MOST_CHANGES:
-        begin, end = parts.pop(0)
-        at = _best_split(logs[begin:end])
-        if at is not None:
-            found.append(begin + at)
-            parts += [(begin, begin + at), (begin + at, end)]
-    return sorted(found)
-
-
-def _best_split(logs: Floats) -> int | None:
-    """Where two sides differ most for their spread; None where they do not differ enough."""
-    n = len(logs)
-    if n < 2 * BLOCK:
-        return None
-    left = np.arange(1, n)
-    sums, squares = np.cumsum(logs)[:-1], np.cumsum(logs**2)[:-1]
-    right = n - left
-    mean_l, mean_r = sums / left, (logs.sum() - sums) / right
-    spread = squares - left * mean_l**2 + (np.sum(logs**2) - squares) - right * mean_r**2
-    error = np.sqrt(np.maximum(spread, 1e-9) / max(n - 2, 1) * (1 / left + 1 / right))
-    score = np.abs(mean_l - mean_r) / np.maximum(error, 1e-6)
-    score[: BLOCK - 1] = score[n - BLOCK :] = 0.0
-    at = int(np.argmax(score))
-    before, after = np.median(logs[: at + 1]), np.median(logs[at + 1 :])
-    if score[at] < CERTAIN or abs(after - before) < np.log(LEAST_CHANGE):
-        return None
-    return at + 1
 
 
 # -- Single ranks: where a line or the ranks' own step times say so
@@ -182,6 +144,8 @@ def _own_steps(facts: Facts) -> Iterator[SlowRank]:
 
 BLOCKS = 2
 """Slow blocks of five steps before it is said: one alone is a checkpoint or an evaluation."""
+MOST_STAGES = 3
+"""Stages that are named each."""
 LASTS = 10
 """Steps after a slow stretch at most for it to last until the end."""
 MOST_FILES, MOST_BYTES = 4, 64 << 20
@@ -252,25 +216,51 @@ class Slowdown:
     lasting: bool
     """Whether steps were slow until the end of what was read."""
     slow_ranks: tuple[SlowRank, ...] = ()
+    stages: tuple[tuple[int, int, float], ...] = ()
+    """First and last step of each stage of the stretch, and its ratio."""
+
+    @property
+    def words(self) -> str:
+        """`steps 83–87 took 3.1 times the best, 88–92 took 5.4 times`."""
+        stages = self.stages if 1 < len(self.stages) <= MOST_STAGES else ((self.first, self.last, self.ratio),)
+        first, last, ratio = stages[0]
+        others = "".join(f", {begin}–{end} took {times:.1f} times" for begin, end, times in stages[1:])
+        return f"steps {first}–{last} took {ratio:.1f} times the best{others}"
 
 
 def slow_by_steps(facts: Facts) -> Slowdown | None:
     """By step lines with times."""
     found = timed_series(facts.case, facts.steps)
-    spans = [s for s in slow_spans(*found) if s.last - s.first >= 5 * BLOCKS - 1] if found is not None else []
-    if found is None or not spans:
+    stretches = [s for s in _stretches(slow_spans(*found)) if _long(s)] if found is not None else []
+    if found is None or not stretches:
         return None
-    worst = max(spans, key=lambda s: s.ratio)
-    record = facts.case.records[worst.row]
+    worst = max(stretches, key=lambda spans: max(s.ratio for s in spans))
+    record = facts.case.records[worst[0].row]
     return Slowdown(
-        worst.first,
-        worst.last,
-        worst.ratio + 1,
+        worst[0].first,
+        worst[-1].last,
+        max(s.ratio for s in worst) + 1,
         cite(facts.case, record),
         (record.time or 0.0, record.file, record.line),
-        int(found[0].steps[-1]) <= worst.last + LASTS,
+        int(found[0].steps[-1]) <= worst[-1].last + LASTS,
         slow_ranks(facts),
+        tuple((s.first, s.last, s.ratio + 1) for s in worst),
     )
+
+
+def _stretches(spans: Sequence[Slow]) -> list[list[Slow]]:
+    """Spans one right after the other are one stretch, which became slow in stages."""
+    found: list[list[Slow]] = []
+    for span in spans:
+        if found and span.first - found[-1][-1].last <= LASTS:
+            found[-1].append(span)
+        else:
+            found.append([span])
+    return found
+
+
+def _long(spans: Sequence[Slow]) -> bool:
+    return sum(span.steps for span in spans) >= BLOCKS * BLOCK
 
 
 def slow_by_bar(facts: Facts) -> Slowdown | None:

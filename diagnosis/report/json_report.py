@@ -215,6 +215,12 @@ class _SlowRank(Struct):
     evidence: _Line
 
 
+class _Periodic(Struct):
+    every: int
+    ratio: float
+    evidence: _Line
+
+
 class _Steps(Struct):
     first: int | None
     last: int | None
@@ -222,6 +228,7 @@ class _Steps(Struct):
     slow: list[_SlowSpan]
     changes: list[_PaceChange]
     slow_ranks: list[_SlowRank]
+    periodic: _Periodic | None
 
 
 class _Recommendation(Struct):

@@ -20,7 +20,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
     if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or not stands(facts, Sign.PROGRESS):
         return
-    ends = [(f.index, line) for f in files if (line := last_progress(facts.case, f.index)) is not None]
+    ends = [(f.index, line) for f in files if (line := last_progress(facts, f.index)) is not None]
     if not ends:
         return
     yield Claim(

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.progress import LEARNT
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.health import Sign, saw_off, stands
+from logtui.diagnosis.predicates.health import Sign, quiet_after, saw_off, stands
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
@@ -24,6 +25,8 @@ def _trained_on(facts: Facts) -> Iterator[Claim]:
     series = facts.lived[0]
     if len(set(series.steps.tolist())) < FURTHER:
         return
+    if series.pattern == LEARNT.name and not quiet_after(facts, series.file, int(series.lines[-1])):
+        return  # a program that nobody declared may fail in words that nobody declared
     record, last = facts.case.records[int(series.rows[-1])], int(series.steps[-1])
     yield Claim(
         title="no failure in the files; " + (f"the last step read is {last}" if facts.steps else "training went on"),

@@ -20,7 +20,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if slow is None:
         return
     yield Claim(
-        title=f"steps {slow.first}–{slow.last} took {slow.ratio:.1f} times the best",
+        title=slow.words,
         cls=FailureClass.SLOW_TRAINING,
         first=slow.evidence,
         order=slow.order,

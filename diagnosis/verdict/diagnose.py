@@ -9,13 +9,15 @@ from dataclasses import replace
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.steps import first_step, last_step, median_ms, slow_spans
+from logtui.diagnosis.facts.slow_steps import Periodic, periodic, slow_spans
+from logtui.diagnosis.facts.steps import first_step, last_step, median_ms
 from logtui.diagnosis.model.analyses import AttemptSummary, Explained, History, Recurring, Witnesses
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import (
     Coverage,
     ErrorType,
     PatternCount,
+    PeriodicSteps,
     Recommendation,
     Report,
     RunnerUp,
@@ -36,6 +38,7 @@ from logtui.diagnosis.verdict.chain import chain
 from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.explain import explain, unexplained
+from logtui.diagnosis.verdict.headline import headline
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
@@ -218,6 +221,7 @@ def report_on(whole: Facts) -> Report:
     explained = explain(facts, decision) if case.share_read >= 1.0 else ()
     verdict = _dated(_verdict(facts, decision, explained), dating)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
+    verdict = replace(verdict, title=headline(facts, verdict, past))
     links, witnesses = chain(facts, decision, dating), hear(facts)
     verdict = _weighed(verdict, witnesses)
     told = [*([verdict.first_evidence] if verdict.first_evidence else []), *(e for s in links for e in s.evidence)]
@@ -264,11 +268,16 @@ def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
 
 
 def _last_that_tells(whole: Facts) -> tuple[Facts, Decision]:
-    """The last attempt; all of them together where nothing settles that one: it may have died of what came before."""
+    """The last attempt; all of them together where it did nothing: it may have died of what came before."""
     decision = decide(whole.last)
-    if decision.winner is not None or whole.last is whole:
+    if decision.winner is not None or whole.last is whole or _got_on(whole.last):
         return whole.last, decision
     return whole, decide(whole)
+
+
+def _got_on(facts: Facts) -> bool:
+    """Whether an attempt trained or ended on purpose: what ended one before it did not end this one."""
+    return bool(facts.lived) or facts.outcome.completed is not None
 
 
 def _avoid(past: History | None) -> Iterator[Recommendation]:
@@ -396,6 +405,12 @@ def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
     return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
 
 
+def _periodic(facts: Facts, found: Periodic | None) -> PeriodicSteps | None:
+    if found is None:
+        return None
+    return PeriodicSteps(found.every, round(found.ratio, 3), cite(facts.case, facts.case.records[found.row]))
+
+
 def _steps(facts: Facts) -> Steps | None:
     if not facts.steps:
         return None
@@ -404,4 +419,6 @@ def _steps(facts: Facts) -> Steps | None:
         SlowSpan(s.first, s.last, round(s.ratio, 3), cite(facts.case, facts.case.records[s.row]))
         for s in (slow_spans(*found) if found else ())
     )
-    return Steps(first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps), slow, read_pace(facts))
+    told = _periodic(facts, periodic(*found) if found else None)
+    first, last, usual = first_step(facts.steps), last_step(facts.steps), median_ms(facts.steps)
+    return Steps(first, last, usual, slow, read_pace(facts), told)

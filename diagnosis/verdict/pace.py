@@ -10,10 +10,11 @@ import numpy.typing as npt
 from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.last_words import is_aftermath
-from logtui.diagnosis.facts.steps import BLOCK, SLOW_RATIO, StepSeries, durations, smoothed_ratio
+from logtui.diagnosis.facts.slow_steps import BLOCK, SLOW_RATIO, change_points, smoothed_ratio
+from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.model.analyses import Pace, PaceChange, StepTime
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.predicates.slowdown import change_points, slow_ranks, timed_series
+from logtui.diagnosis.predicates.slowdown import slow_ranks, timed_series
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.prefix.template import template

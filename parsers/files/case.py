@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,17 @@ class Case:
     def bodies(self, file: int, first: int, count: int) -> list[str]:
         """Like `lines`, without what a collector put before each line."""
         return [clean(unwrapped(raw, self.files[file].wrapping)) for raw in self._raw(file, first, count)]
+
+    def placed(self, file: int, first: int, count: int) -> list[tuple[int, bytes]]:
+        """Up to `count` raw lines from number `first`, each with its first byte."""
+        try:
+            with self._lock:
+                offset = self.reader(file).offset_of(first)
+                raws = [] if offset is None else self.reader(file).lines_from(offset, count)
+        except (LogtuiError, OSError):
+            return []
+        ends = accumulate((len(raw) + 1 for raw in raws), initial=offset or 0)
+        return list(zip(ends, raws, strict=False))
 
     def collected_at(self, file: int, line: int) -> float | None:
         """When a collector took a line, in seconds since the epoch; None where none did, or it gives no time."""

@@ -137,6 +137,7 @@ REPORT = {
             "nearby": [EVIDENCE],
         }],
         "slow_ranks": [{"rank": int, "what": str, "evidence": EVIDENCE}],
+        "periodic": Maybe({"every": int, "ratio": NUMBER, "evidence": EVIDENCE}),
     }),
     "recommendations": [{"side": SIDES, "what": str, "because": [EVIDENCE]}],
     "verification": {"checked": int, "failed": list},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 SOFTWARE = (
     Pattern(
@@ -130,6 +130,7 @@ CONFIG = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.ENDS,),
         cls=FailureClass.CONFIG,
         weight=76,
         title="wrong command-line arguments",

@@ -235,3 +235,75 @@ SYNTAX = '  File "train.py", line 57\n    if a b:\n         ^\nSyntaxError: inva
 )
 def test_jobs_that_lsf_put_into_one_file(text: str, expected: str, report_of: ReportOf) -> None:
     assert report_of({"lsf.out": text}).verdict.cls == expected
+
+
+def failed_launch(script: str = "train.py", host: str = "node007") -> str:
+    """torchrun's last words on a program, shortened."""
+    rule = "=" * 60
+    return (
+        "E1121 04:12:12.014000 11807 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: 1) "
+        "local_rank: 0 (pid: 812) of binary: /usr/bin/python\n"
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+        f"{rule}\n{script} FAILED\n  host      : {host}\n  exitcode  : 1 (pid: 812)\n{rule}\n"
+    )
+
+
+PLAIN_STEPS = "".join(f"step {n}/57 | loss {3 - n / 100:.4f}\n" for n in range(12))
+WANDB = "wandb: Tracking run with wandb version 0.16.3\n"
+USAGE = "usage: train.py [-h] [--lr LR]\ntrain.py: error: unrecognized arguments: --lr-wormup 7\n"
+PADDLE = "LAUNCH INFO 2026-01-02 03:04:05,678 -----------  Configuration  ----------------------\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "classes"),
+    [
+        (OPENS * 8 + ENDED * 8 + failed_launch() + OPENS * 8 + OTHER + failed_launch(), ["software", "storage-io"]),
+        (ENDED * 2 + failed_launch() + PLAIN_STEPS + OTHER + failed_launch(), ["software", "storage-io"]),
+        (ENDED + failed_launch() + OTHER + failed_launch("export.py"), []),
+        (OPENS * 8 + ENDED * 2 + OPENS * 8 + OTHER + failed_launch(), []),
+        (WANDB + ENDED + WANDB + OTHER, ["software", "storage-io"]),
+        (WANDB * 2 + OTHER, []),
+        (USAGE + OPENS + PLAIN_STEPS + "training finished\n", ["config", "healthy"]),
+        (PADDLE + PLAIN_STEPS + ENDED + PADDLE + PLAIN_STEPS + "training finished\n", ["software", "healthy"]),
+        ("+ python train.py\n" + USAGE + "+ python train.py\n" + OTHER, ["config", "storage-io"]),
+        ("+ python train.py\n" + USAGE + "+ python merge.py\n" + OTHER, []),
+        (OPENS + PLAIN_STEPS + "training finished\n" + OPENS + OTHER, ["healthy", "storage-io"]),
+    ],
+    ids=[
+        "torchrun's processes open alike",
+        "torchrun fails the same program twice",
+        "torchrun fails another program",
+        "no word of torchrun between",
+        "wandb starts again",
+        "wandb starts again, and nothing had ended",
+        "arguments refused, then a run",
+        "Paddle launches again",
+        "a traced shell starts it again",
+        "a traced shell starts another",
+        "one that ended well, then another",
+    ],
+)
+def test_starts_of_every_kind(text: str, classes: list[str], report_of: ReportOf) -> None:
+    report = report_of({"train.log": text})
+    assert [a.cls for a in report.history.attempts if report.history] == classes if report.history else not classes
+
+
+def test_files_of_a_run_put_behind_each_other_are_one_attempt(report_of: ReportOf) -> None:
+    nodes = [
+        "".join(line.replace("rank 0", f"rank {n}").replace("rank 1", f"rank {n + 1}") for line in start(1, 100))
+        + steps(1)
+        + failed_launch(host=f"node00{n}")
+        for n in (0, 2, 4)
+    ]
+    assert report_of({"all.log": "".join(nodes)}).job.attempts == 1
+
+
+def test_steps_of_the_next_file_put_behind_are_no_recovery(report_of: ReportOf) -> None:
+    nodes = [start(1, 100) + steps(1) + (RAISED.format(rank=1) if n == 1 else "") for n in range(3)]
+    assert report_of({"all.log": "".join(nodes)}).verdict.culprit_ranks == (1,)
+
+
+def test_an_old_failure_is_not_the_verdict_on_an_attempt_that_trained(report_of: ReportOf) -> None:
+    lost = "[rank0]:[W1121 02:14:00.0 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=57): Connection reset by peer\n"
+    report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200) + steps(2) + lost})
+    assert report.verdict.cls != "software"

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from logtui.diagnosis.facts import steps
-from logtui.diagnosis.facts.steps import (
-    BUMP,
-    SLOW_RATIO,
-    StepSeries,
-    block_means,
-    last_step,
-    median_ms,
-    slow_spans,
-    smoothed_ratio,
-)
+from logtui.diagnosis.facts.slow_steps import BUMP, SLOW_RATIO, rolling_means, slow_spans, smoothed_ratio
+from logtui.diagnosis.facts.steps import StepSeries, last_step, median_ms
 from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.session.opening import analyse_whole
+
+ReportOf = Callable[[Mapping[str, str]], Report]
 
 
 def series(ms: list[float], first: int = 0) -> StepSeries:
@@ -50,6 +45,44 @@ def test_a_lasting_slow_down_is_one_span() -> None:
     assert spans[0].ratio == pytest.approx(3.0)
 
 
+@pytest.mark.parametrize("before", range(20, 30))
+@pytest.mark.parametrize("after", range(10))
+def test_a_slow_down_in_two_stages_is_told_as_such_wherever_blocks_begin(before: int, after: int) -> None:
+    spans = slow_spans(series([3101.0] * before + [9465.0] * 5 + [16704.0] * (5 + after)))
+    assert [(s.first, s.last) for s in spans] == [(before, before + 4), (before + 5, before + 9 + after)]
+    assert [round(s.ratio, 2) for s in spans] == [2.05, 4.39]
+
+
+def test_steps_that_become_fast_again_were_slow(report_of: ReportOf) -> None:
+    times = [3.0] * 30 + [9.0] * 12 + [3.0] * 40
+    text = "".join(f"step {n} loss 2.31 step_time {s}s\n" for n, s in enumerate(times))
+    cut = text[: text.find("step 42 ")]
+    for said, cls in ((text, "healthy"), (text + "training finished\n", "healthy"), (cut, "slow-training")):
+        verdict = report_of({"rank0.log": said}).verdict
+        assert verdict.cls == cls
+        assert "steps 30–41 took 3.0 times the best" in verdict.title
+
+
+def test_every_so_many_steps_one_is_slow(report_of: ReportOf) -> None:
+    text = "".join(f"step {n} loss 2.31 step_time {9.0 if n % 50 == 0 else 3.0}s\n" for n in range(1, 401))
+    report = report_of({"rank0.log": text})
+    assert report.steps is not None and report.steps.periodic is not None
+    assert (report.steps.periodic.every, report.steps.periodic.ratio, report.steps.periodic.evidence.line) == (
+        50,
+        3.0,
+        50,
+    )
+    assert "one step in 50 took 3.0 times the usual" in report.verdict.title
+
+
+def test_bumps_at_odd_distances_are_not_periodic(report_of: ReportOf) -> None:
+    text = "".join(
+        f"step {n} loss 2.31 step_time {9.0 if n in (31, 57, 130, 201, 333) else 3.0}s\n" for n in range(1, 401)
+    )
+    report = report_of({"rank0.log": text})
+    assert report.steps is not None and report.steps.periodic is None
+
+
 def test_warm_up_and_single_bumps_are_not_slow() -> None:
     bumpy = [100.0] * 40
     bumpy[12] = bumpy[27] = 2000.0
@@ -75,14 +108,14 @@ def test_last_step_is_the_furthest_end() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 4, 5, 9, 10, 14, 1000])
-def test_block_means_leave_out_the_longest_step_where_it_stands_alone(count: int) -> None:
+def test_means_leave_out_the_longest_step_where_it_stands_alone(count: int) -> None:
     ms = np.random.default_rng(count).choice([100.0, 101.3, 250.7, 1000.0], count)
     expected = []
-    for at in range(5, count - 4, 5):
+    for at in range(count - 4):
         ordered = np.sort(ms[at : at + 5])
         alone = ordered[-1] >= BUMP * np.median(ordered) > ordered[-2]
         expected.append(float(ordered[:-1].mean() if alone else ordered.mean()))
-    assert block_means(ms) == expected
+    assert rolling_means(ms).tolist() == expected
 
 
 def test_of_millions_of_steps_some_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from logtui.diagnosis.facts.slow_steps import change_points
 from logtui.diagnosis.model.analyses import Pace
 from logtui.diagnosis.model.report import Report
-from logtui.diagnosis.predicates.slowdown import change_points
 from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.generator import Fault, Framework, JobSpec, generate

@@ -1,0 +1,173 @@
+"""Counters that a program's own lines tell: one sentence again and again, whose number grows beside a total or a loss.
+
+Nothing here knows a trainer. The lines of a file are put together by what stays of them without their numbers; of each
+such sentence the number that grows is its counter, if a word or a total says that it counts training. How long a step
+took is read from the same sentence, where a unit or a word says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+LEAST = 4
+"""Different values that show that a counter grows."""
+DROPS = 0.25
+"""Of the changes of a counter at most so many lead back: it begins anew with every epoch."""
+LARGEST = 1_000_000_000
+WIDTH, READ, LONGEST = 160, 400, 2000
+"""Characters of a sentence by which it is known again, in which its numbers are read, and of a line that are looked at,
+from its end."""
+REWRITTEN = 8
+"""States of a rewritten line that are looked at, the last one among them."""
+LABEL = 60
+"""Characters before a counter in which it is said what it counts."""
+_NUMBER = re.compile(r"(?<![A-Za-z_.])\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)", re.I)
+_BAR = re.compile(r"[|][^|\d]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
+_MAY_BE = re.compile(r"\d ?/ ?\d|\d(?: out)? of \d|loss|step|iter|batch|epoch|update|\bit\b", re.I)
+_TRAINS = re.compile(
+    r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|\bsteps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc",
+    re.I,
+)
+_OTHER = re.compile(
+    r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl|prun|quanti|calib"
+    r"|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait",
+    re.I,
+)
+"""What counts something else than training."""
+_STEP_KEY = re.compile(
+    r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|batch(?:es)?|(?:num.)?updates?)\W{0,4}$", re.I
+)
+_EPOCH_KEY = re.compile(r"epochs?\W{0,4}$", re.I)
+_TOTAL = re.compile(r"k?(?:it)? ?(?:/|of|out of) ?")
+_THOUSANDS = re.compile(r"k(?:it|/|\b)")
+_RATE = re.compile(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
+_TIME_KEY = re.compile(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
+_UNIT = re.compile(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/])")
+_NO_STEP_TIME = re.compile(r"eta|remain|left|total|data|load|avg_|since|\bfor\b", re.I)
+
+Floats = npt.NDArray[np.float64]
+Numbered = tuple[int, str]
+"""A line's number and its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A sentence that counts training: in the order of the file, values and the lines that say them."""
+
+    worth: int
+    """How surely it counts steps of training; the highest is taken."""
+    lines: npt.NDArray[np.int64]
+    steps: Floats
+    ms: Floats
+    """Milliseconds of a step; NaN where they are not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """What stays of a line without its numbers: the words before, between and behind them."""
+
+    words: tuple[str, ...]
+
+    def counts(self, at: int, totalled: bool) -> int:
+        """How surely the number at a place counts steps of training; 0 where it does not."""
+        label = "".join(self.words[: at + 1])[-LABEL:]
+        if _OTHER.search(label):
+            return 0
+        trains, keyed = _TRAINS.search(" ".join(self.words)), _STEP_KEY.search(self.words[at])
+        if not trains and not (keyed and totalled):
+            return 0
+        if keyed:
+            return 4 if totalled else 3
+        if _EPOCH_KEY.search(self.words[at]):
+            return 1
+        return 2 if totalled else 0
+
+    def unit_ms(self, at: int) -> float:
+        """Milliseconds in the unit of the number at a place, if it is the time of a step; negative for steps in a
+        second, 0 where it is neither. A bar's own pace is smoothed and says nothing of single steps."""
+        before, behind = self.words[at][-24:], self.words[at + 1]
+        if _RATE.match(behind) and "<" not in self.words[at] and ", " not in self.words[at][-2:]:
+            return -1000.0
+        unit = _UNIT.match(behind)
+        if _NO_STEP_TIME.search(before) or not (unit or _TIME_KEY.search(before)) or "[" in before[-3:]:
+            return 0.0
+        return 1.0 if (unit and unit["unit"] == "ms") or re.search(r"\bms\b", before) else 1000.0
+
+
+def read_counter(lines: Iterable[Numbered]) -> Counter | None:
+    """The sentence that most surely counts training; None where there is none. O(lines)."""
+    told: dict[str, list[Numbered]] = defaultdict(list)
+    for number, text in lines:
+        for piece in _shown(text) if _MAY_BE.search(text) else ():
+            shown = " ".join(_BAR.sub("|", piece).split())[:READ]
+            told[_NUMBER.sub("#", shown)[:WIDTH]].append((number, shown))
+    found = [c for said in told.values() if len(said) >= LEAST and (c := _counter(said)) is not None]
+    return max(found, key=lambda c: (c.worth, len(c.steps)), default=None)
+
+
+def _shown(text: str) -> list[str]:
+    """What a terminal shows of a line one after the other, where it is rewritten, or its end: some of many."""
+    pieces = [piece[-LONGEST:] for piece in text.split("\r") if piece.strip()]
+    every = -(-len(pieces) // REWRITTEN) or 1
+    return [_last_bar(piece) for piece in pieces[::-every][::-1]]
+
+
+def _last_bar(text: str) -> str:
+    """Of bars glued together the last."""
+    return text[text.rfind("]", 0, text.rfind("%|")) + 1 :] if text.count("%|") > 1 else text
+
+
+def _counter(said: Sequence[Numbered]) -> Counter | None:
+    sentence = _Sentence(tuple(_NUMBER.split(said[0][1])))
+    rows = [_NUMBER.findall(text) for _, text in said]
+    width = min(len(sentence.words) - 1, *(len(row) for row in rows))
+    scales = [1000.0 if _THOUSANDS.match(behind) else 1.0 for behind in sentence.words[1:]]
+    columns = [np.array([_value(row[n]) for row in rows]) * scales[n] for n in range(width)]
+    ranked = [(sentence.counts(n, _has_total(sentence, columns, n)), -n) for n in range(width) if _grows(columns[n])]
+    worth, place = max(ranked, default=(0, 0))
+    if not worth:
+        return None
+    numbers = np.array([number for number, _ in said], np.int64)
+    return Counter(worth, numbers, columns[-place], _step_ms(sentence, columns, -place))
+
+
+def _value(text: str) -> float:
+    """A number; NaN for a time of day."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return float("nan")
+
+
+def _grows(values: Floats) -> bool:
+    """Whether whole numbers grow from line to line, but for where an epoch begins anew."""
+    if not np.isfinite(values).all() or (values != np.floor(values)).any() or values.max() > LARGEST:
+        return False
+    change = np.diff(values)
+    moved = int(np.count_nonzero(change))
+    return len(np.unique(values[:4096])) >= LEAST and int((change < 0).sum()) <= DROPS * moved
+
+
+def _has_total(sentence: _Sentence, columns: Sequence[Floats], at: int) -> bool:
+    """Whether a number that stays stands behind `/` or `of`, and none exceeds it."""
+    if at + 1 >= len(columns) or not _TOTAL.fullmatch(sentence.words[at + 1]):
+        return False
+    total = columns[at + 1]
+    return bool(np.isfinite(total).all() and len(np.unique(total)) <= 2 and (columns[at] <= total).all())
+
+
+def _step_ms(sentence: _Sentence, columns: Sequence[Floats], counter: int) -> Floats:
+    """The first number that is the time of a step: not one that only grows, as what has passed does."""
+    for at, values in enumerate(columns):
+        unit = sentence.unit_ms(at) if at != counter else 0.0
+        known = values[np.isfinite(values)]
+        passed = len(np.unique(known)) >= LEAST and bool((np.diff(known) >= 0).all())
+        if unit and len(known) >= LEAST and (known > 0).all() and not passed:
+            return values * unit if unit > 0 else -unit / values
+    return np.full(len(columns[counter]), np.nan)

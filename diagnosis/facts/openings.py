@@ -1,0 +1,171 @@
+"""Runs appended to one file: after an end, what stood at the file's start stands there again.
+
+What ends a run depends on who writes into the file: of one process a traceback ends it, of a launcher's processes only
+the launcher's own word, and after an ending on purpose a program's next phase may say some of the same.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark, Role, Trait
+from logtui.parsers.registry import registry
+from logtui.parsers.source import FileKind, LogFile
+
+HEAD, OPENING = 60, 8
+"""Lines at the start of a file that are read; telling ones among them that are kept."""
+HEAD_OF_MANY = 8 * HEAD
+"""The same lines of several processes: what is said later too is nobody's opening."""
+AGAIN = 3
+"""So many of them, each said only at the start before, must come again."""
+REACH = 150
+"""Lines after an end in which they must come."""
+SHORTEST = 16
+"""Characters of a line that tells anything."""
+MOST_FILES, MOST_LOOKED_AT, MOST_BYTES = 8, 64, 8 << 20
+"""Files that are read, ends of one that are looked at first, and how large it is: runs are appended to the log of a
+script, not of a large job."""
+OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
+_TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
+_LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
+_DIGITS = re.compile(r"\d+")
+
+Rows = npt.NDArray[np.intp]
+
+
+class Writers(Enum):
+    """Who writes into a file."""
+
+    ONE = "one process after the other"
+    OF_A_NODE = "the processes of one launcher"
+    OF_NODES = "processes of several nodes, each with a start of its own"
+
+
+def writers(case: Case, file: int) -> Writers:
+    """Who writes into a file, by the labels of its lines and the launchers that speak in it."""
+    mine = case.records.rows[case.records.rows_of_file(file)]
+    areas = {case.records.patterns[p].area for p in np.unique(mine["pattern"]).tolist()}
+    several = {by: len(np.unique(mine[by][mine[by] >= 0])) > 1 for by in ("rank", "local_rank", "task", "host")}
+    if several["task"] or several["host"] or not areas.isdisjoint(registry().areas_with(Trait.JOINS_NODES)):
+        return Writers.OF_NODES
+    one_output = not areas.isdisjoint(registry().areas_with(Trait.ONE_OUTPUT))
+    return Writers.OF_A_NODE if one_output or several["rank"] or several["local_rank"] else Writers.ONE
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Rows that end a run, if nothing else of it follows."""
+
+    raised: Rows
+    stopped: Rows
+    """As a launcher, a scheduler or the program's own reader of arguments sees it."""
+    meant: Rows
+    """On purpose."""
+
+    @classmethod
+    def of(cls, case: Case) -> Ends:
+        meant = [p.name for p in case.records.patterns if p.role is Role.END]
+        records = case.records
+        return cls(records.indices("py.traceback"), records.rows_marked(Mark.ENDS), records.indices(*meant))
+
+    @property
+    def all(self) -> Rows:
+        """All of them, ascending."""
+        return np.sort(np.concatenate((self.raised, self.stopped, self.meant)))
+
+    def lines(self, case: Case, file: int) -> dict[int, bool]:
+        """Numbers of the lines of a file that end a run there, ascending, and whether they do so on purpose."""
+        who = writers(case, file)
+        if who is Writers.OF_NODES:
+            return {}  # their starts are no new runs
+        whole = case.records.rows_of_file(file)
+        failed = self.stopped if who is Writers.OF_A_NODE else np.concatenate((self.raised, self.stopped))
+        found: dict[int, bool] = {}
+        for rows, meant in ((self.meant, True), (failed, False)):
+            mine = rows[(rows >= whole.start) & (rows < whole.stop)]
+            found |= dict.fromkeys(case.records.rows["line"][mine].tolist(), meant)
+        return dict(sorted(found.items()))
+
+
+def begun_again(case: Case, ends: Ends) -> Rows:
+    """Rows of the first records of runs that begin like the first one after an end, ascending."""
+    files = np.unique(case.records.rows["file"][ends.all])
+    if len(files) > MOST_FILES:
+        return np.array([], np.intp)
+    small = [f for f in (case.files[int(i)] for i in files) if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
+    found = [row for file in small for row in _openings_of(case, file, ends)]
+    return np.array(sorted(found), np.intp)
+
+
+def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[int]:
+    """First records of later runs in a file."""
+    here = ends.lines(case, file.index)
+    if not here:
+        return
+    whole = case.records.rows_of_file(file.index)
+    lines = case.records.rows["line"][whole]
+    first = ends.all[np.searchsorted(ends.all, whole.start)]
+    opening = _opening(case, file.index, int(case.records.rows["line"][int(first)]))
+    for start in _starts(case, file.index, here, opening):
+        at = int(np.searchsorted(lines, start))
+        if at < len(lines):
+            yield whole.start + at
+
+
+def _starts(case: Case, file: int, ends: dict[int, bool], opening: frozenset[str]) -> Iterator[int]:
+    """First lines of later runs: not long after an end, what the run before said at its start is said again."""
+    if len(opening) < AGAIN or not any(_comes_again(case, file, opening, n) for n in [*ends][:MOST_LOOKED_AT]):
+        return
+    needed = {True: max(AGAIN, len(opening) - 1), False: AGAIN}
+    once = writers(case, file) is Writers.ONE
+    said: dict[str, list[int]] = {line: [] for line in opening}
+    telling: frozenset[str] = frozenset()
+    seen: dict[str, int] = {}
+    begin, end = 1, 0
+    for number, text in enumerate(case.bodies(file, 1, max(ends) + REACH), start=1):
+        if number in ends:
+            end, seen = number, {}
+            telling = frozenset(line for line, at in said.items() if _only_then(at, begin, once))
+        elif (line := _masked(text)) in opening and line is not None:
+            if line in telling and number <= end + REACH:
+                seen.setdefault(line, number)
+            if end and len(seen) >= needed[ends[end]]:
+                begin = min(seen.values())
+                yield begin
+                telling, seen, end = frozenset(), {}, 0
+            said[line].append(number)
+
+
+def _only_then(said: list[int], begin: int, once: bool) -> bool:
+    """Whether a line was said at the start of the run that began there, and not later in it."""
+    mine = said[bisect_left(said, begin) :]
+    return bool(mine) and (len(mine) == 1 if once else mine[-1] < begin + HEAD_OF_MANY)
+
+
+def _comes_again(case: Case, file: int, opening: frozenset[str], end: int) -> bool:
+    """Whether enough of the opening stands after an end at all: what came before it need not be read otherwise."""
+    after = {_masked(text) for text in case.bodies(file, end + 1, REACH)}
+    return len(after & opening) >= AGAIN
+
+
+def _opening(case: Case, file: int, end: int) -> frozenset[str]:
+    """Telling lines at the start of a file, before its first end, digits aside; of one process those said once."""
+    head = case.bodies(file, 1, min(HEAD, end - 1))
+    telling = [m for text in head if (m := _masked(text)) is not None]
+    counts = Counter(telling)
+    many = writers(case, file) is Writers.OF_A_NODE
+    return frozenset([m for m in dict.fromkeys(telling) if many or counts[m] == 1][:OPENING])
+
+
+def _masked(text: str) -> str | None:
+    text = _LABELS.sub("", text).strip()
+    return None if len(text) < SHORTEST or _TRACEBACK.match(text) else _DIGITS.sub("#", text)[:400]

@@ -1,0 +1,121 @@
+"""Progress learnt from the files themselves, as records beside those of declared formats.
+
+Where no declared step line stands in a program's file, its own counter is looked for (`counters`) and its lines become
+records of `LEARNT`: whatever asks for steps, of pace, recovery, attempts or the last step, finds them with their lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from logtui.diagnosis.facts.counters import Counter, read_counter
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Pattern, Role
+from logtui.parsers.prefix.origin import read_origin
+from logtui.parsers.prefix.stamp import TimeFrom, stamp_near
+from logtui.parsers.prefix.wrapping import unwrapped
+from logtui.parsers.records.columns import NarrowRows
+from logtui.parsers.records.record import ROW, RecordTable, Rows
+from logtui.parsers.source import FileKind, LogFile
+
+LEARNT = Pattern("progress.learnt", (), "", (), Role.INFO, numeric=("step", "ms"))
+"""Lines that count training in a program's own words; nothing scans for them."""
+OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
+MOST_FILES = 16
+"""Files that are looked at, the largest first; a larger job has step lines that are declared."""
+ENDS, WINDOWS, WINDOW = 1500, 20, 100
+"""Lines at both ends of a file that are read, and stretches between them, each of so many."""
+HELD = 2000
+"""Bytes at each end of a long line that are kept: its prefixes, and what a bar showed last."""
+LEAST = 3
+"""Different steps of declared lines that make learning needless."""
+
+
+def with_learnt(case: Case) -> Case:
+    """The case with records of the progress that its files tell in their own words; itself where they tell none."""
+    records = case.records
+    if case.share_read < 1.0 or isinstance(records.rows, NarrowRows) or any(p is LEARNT for p in records.patterns):
+        return case
+    known = _with_steps(records)
+    files = [f for f in case.files if f.kind in OF_PROGRAMS and f.index not in known]
+    found = [rows for f in sorted(files, key=lambda f: -f.size)[:MOST_FILES] if (rows := _learn(case, f)) is not None]
+    if not found:
+        return case
+    rows = np.concatenate([np.asarray(records.rows), *found])
+    rows = rows[np.lexsort((rows["line"], rows["file"]))]
+    _take_neighbours_times(rows)
+    return replace(
+        case, records=RecordTable(rows, records.blob, records.hosts, (*records.patterns, LEARNT), records.counts)
+    )
+
+
+def _with_steps(records: RecordTable) -> set[int]:
+    """Files with several steps of declared lines."""
+    names = [p.name for p in records.patterns if p.numeric is not None]
+    parts = records.by_file(records.indices(*names)) if names else []
+    return {
+        int(records.rows["file"][part[0]]) for part in parts if len(np.unique(records.rows["a"][part[:4096]])) >= LEAST
+    }
+
+
+def _take_neighbours_times(rows: Rows) -> None:
+    """Give a line without a time that of the nearest one before it in its file, as the scan does."""
+    bare = rows["time_from"] == TimeFrom.NONE
+    known = ~bare & (rows["time_from"] != TimeFrom.UPTIME)
+    nearest = np.maximum.accumulate(np.where(known, np.arange(len(rows)), 0))
+    bare &= known[nearest] & (rows["file"][nearest] == rows["file"])
+    rows["time"][bare] = rows["time"][nearest[bare]]
+    rows["time_from"][bare] = TimeFrom.NEIGHBOUR
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that was read, without the middle of a long one."""
+
+    number: int
+    offset: int
+    length: int
+    text: str
+    """Without what a collector put before it."""
+
+
+def _learn(case: Case, file: LogFile) -> Rows | None:
+    """The lines of a file's own counter, as rows of the record table."""
+    lines = list(_lines(case, file))
+    counter = read_counter((line.number, line.text) for line in lines)
+    return None if counter is None else _rows(case, file, counter, {line.number: line for line in lines})
+
+
+def _lines(case: Case, file: LogFile) -> Iterator[_Line]:
+    """Lines of a file, in order: all of a short one, else both ends and stretches between them."""
+    count = case.line_count(file.index)
+    if count <= 2 * ENDS + WINDOWS * WINDOW:
+        parts = [(1, count)]
+    else:
+        firsts = np.linspace(ENDS + 1, count - ENDS - WINDOW, WINDOWS).astype(int).tolist()
+        parts = [(1, ENDS), *((first, WINDOW) for first in firsts), (count - ENDS + 1, ENDS)]
+    for first, many in parts:
+        for number, (offset, raw) in enumerate(case.placed(file.index, first, many), start=first):
+            short = raw if len(raw) <= 2 * HELD else raw[:HELD] + raw[-HELD:]
+            yield _Line(number, offset, len(raw), clean(unwrapped(short, file.wrapping)))
+
+
+def _rows(case: Case, file: LogFile, counter: Counter, lines: Mapping[int, _Line]) -> Rows:
+    rows = np.zeros(len(counter.lines), ROW)
+    rows["file"], rows["line"], rows["pattern"] = file.index, counter.lines, len(case.records.patterns)
+    rows["a"], rows["b"], rows["text"], rows["host"] = counter.steps, counter.ms, -1, -1
+    for at, number in enumerate(counter.lines.tolist()):
+        line = lines[number]
+        rows["offset"][at], rows["length"][at] = line.offset, line.length
+        origin = read_origin(line.text)
+        rows["rank"][at], rows["rank_from"][at] = origin.rank, origin.rank_from
+        rows["local_rank"][at], rows["task"][at], rows["pid"][at] = origin.local_rank, origin.task, origin.pid
+        stamp = stamp_near(line.text, file.mtime)
+        dated = stamp is not None and stamp.source in (TimeFrom.ZONED, TimeFrom.DATED)
+        rows["time"][at] = stamp.epoch if stamp is not None and dated else np.nan
+        rows["time_from"][at] = stamp.source if stamp is not None and dated else TimeFrom.NONE
+    return rows

@@ -1,0 +1,82 @@
+"""How many ranks a job has, where no line says it outright: by communicators, a launcher's settings, devices."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from logtui.diagnosis.facts.identity import Identity
+from logtui.parsers.records.record import Record
+
+MOST = 1_000_000
+_INTEGERS = re.compile(r"\d+")
+_DEVICES = re.compile(r"\[([\d, ]*)\]")
+
+
+def derived_world_size(identity: Identity, least: int) -> int | None:
+    """The size of which the best witness speaks; None where it is smaller than `least`, which were seen."""
+    for read in WITNESSES:
+        size = read(identity)
+        if size is not None and 0 < size < MOST:
+            return size if size >= least else None
+    return None
+
+
+def with_field(identity: Identity, field: str) -> Iterator[Record]:
+    """Records of all patterns that have a field of this name."""
+    names = [p.name for p in identity.case.records.patterns if field in p.fields and p.numeric is None]
+    return identity.case.records.of(*names)
+
+
+def vote(identity: Identity, field: str) -> int | None:
+    """The number that most lines give a field; of several as frequent the largest."""
+    votes = Counter(
+        value
+        for record in with_field(identity, field)
+        if (value := record.number(field)) is not None and 0 < value < MOST
+    )
+    return max(votes, key=lambda v: (votes[v], v)) if votes else None
+
+
+def _elastic(identity: Identity) -> int | None:
+    """torchrun's own list of the sizes that its workers get."""
+    sizes = (n for r in with_field(identity, "global_world_sizes") for n in _numbers(r, "global_world_sizes"))
+    return max(sizes, default=None)
+
+
+def _communicators(identity: Identity) -> int | None:
+    """NCCL's largest communicator is that of the world."""
+    return max((n for r in with_field(identity, "nranks") if (n := r.number("nranks")) is not None), default=None)
+
+
+def _devices(identity: Identity) -> int | None:
+    """DeepSpeed's hosts and the devices on each."""
+    maps = (_DEVICES.findall(r.fields.get("gpu_map", "")) for r in with_field(identity, "gpu_map"))
+    return max((sum(len(_INTEGERS.findall(part)) for part in parts) for parts in maps), default=None)
+
+
+def _settings(identity: Identity) -> int | None:
+    """Nodes times processes of each, as torchrun repeats or is given them."""
+    nodes = vote(identity, "min_nodes") or vote(identity, "nodes")
+    per_node = vote(identity, "nproc_per_node") or vote(identity, "gpus_per_node")
+    return nodes * per_node if nodes and per_node else None
+
+
+def _processes(identity: Identity) -> int | None:
+    """What accelerate is told."""
+    return vote(identity, "processes")
+
+
+def _numbers(record: Record, field: str) -> list[int]:
+    return [int(n) for n in _INTEGERS.findall(record.fields.get(field, "")) if len(n) < 8]
+
+
+WITNESSES: tuple[Callable[[Identity], int | None], ...] = (
+    _elastic,
+    _communicators,
+    _devices,
+    _processes,
+    _settings,
+)
+"""In the order of trust."""

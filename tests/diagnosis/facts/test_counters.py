@@ -1,0 +1,104 @@
+"""Counters told by a program's own lines, whatever program it is; and what counts something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.counters import read_counter
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+FactsOf = Callable[[Mapping[str, str]], Facts]
+NAN = float("nan")
+
+COUNTS: dict[str, tuple[str, float, float]] = {
+    "tqdm": ("Training:  {n}%|███       | {n}/570 [00:{s:02d}<09:10, 1.0{s}it/s, loss=2.{n}]", 57, NAN),
+    "rich": ("Epoch 3/9  ━━━━╸━━━━ {n}/570 0:00:{s:02d} • 0:01:00 4.00it/s train_loss: 2.{n}", 57, 250),
+    "keras": ("{n}/570 [===>.........] - ETA: 1:{s:02d} - loss: 2.{n} - accuracy: 0.1{n}", 57, NAN),
+    "MetricLogger": (
+        "Epoch: [2]  [ {n}/2502]  eta: 0:10:{s:02d}  lr: 0.0001  loss: 6.{n} (6.9)  time: 0.4123 data: 0.0002  max mem: 57",
+        57,
+        412.3,
+    ),
+    "llm.c": ("step {n:4d}/19560 | loss 3.{n:06d} (+0.1z)| lr 6.00e-04 | 240.50 ms | 35.1% bf16 MFU", 57, 240.5),
+    "nanochat": ("step {n:05d}/21400 (1.{s}%) | loss: 3.1 | dt: 480.25ms | tok/sec: 1,080,{n:03d}", 57, 480.25),
+    "Paddle": ("[INFO] - global step {n}, epoch: 0, batch: {s}, loss: 2.{n}, speed: 2.0 step/s", 57, 500),
+    "MLPerf": (':::MLLOG {{"key": "tracked_stats", "value": {{"loss": 2.{s}}}, "metadata": {{"step": {n}}}}}', 57, NAN),
+    "thousands": ("Progress on: {n}.0kit/90.0kit rate:1.5s/it remaining:1:00:{s:02d}", 57_000, 1500),
+    "no framework": ("it {n:5d} of 570: energy 3.{n} took 0.41 sec", 57, 410),
+    "epochs": ("Epoch {n}/90: train loss 2.{s} acc 0.{n} time 57.1s", 57, 57_100),
+}
+
+
+def said(form: str, count: int = 57) -> list[tuple[int, str]]:
+    return [(n, form.format(n=n, s=n % 60)) for n in range(1, count + 1)]
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_counter_is_read_whoever_counts(name: str) -> None:
+    form, last, ms = COUNTS[name]
+    counter = read_counter(said(form))
+    assert counter is not None
+    assert (counter.steps[-1], counter.lines[-1]) == (last, 57)
+    assert np.median(counter.ms) == pytest.approx(ms, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Loading checkpoint shards: {n}%|██   | {n}/57 [00:10<00:20, 1.{n}it/s]",
+        "eval step {n}/57 loss 2.{n}",
+        "Downloading {n}/57 files",
+        "attempt {n}/57 failed, step aside",
+        "rank {n} of 57 loss 2.{n}",
+        "{{'loss': 2.{n}, 'epoch': 0.{n}}}",
+        "worker {n} step done",
+        "2026-01-02 03:04:{s:02d} INFO loss is low",
+    ],
+)
+def test_what_counts_something_else_is_left_out(form: str) -> None:
+    assert read_counter(said(form)) is None
+
+
+def test_a_line_that_is_rewritten_is_read_along() -> None:
+    text = "\r".join(f"{n}%|##   | {n}/100 [00:10<00:20,  1.{n}it/s]" for n in range(101))
+    counter = read_counter([(7, text)])
+    assert counter is not None
+    assert (counter.steps[-1], set(counter.lines.tolist())) == (100, {7})
+
+
+def test_a_counter_that_jumps_about_is_none() -> None:
+    lines = [(n, f"step {n * 37 % 101}/101 loss 2.{n}") for n in range(57)]
+    assert read_counter(lines) is None
+
+
+OWN = "".join(f"it {n:5d} of 570: energy 3.{n} took 0.41 sec\n" for n in range(1, 58))
+RAISED = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\nTypeError: no run\n'
+)
+
+
+def test_the_last_step_and_its_line_are_known(report_of: ReportOf) -> None:
+    report = report_of({"train.log": OWN})
+    assert report.job.last_step == 57
+    assert report.steps is not None and report.steps.median_ms == 410
+    assert report.verdict.cls == "healthy"
+    assert report.verdict.supporting[0].line == 57
+
+
+def test_training_that_went_on_survived(report_of: ReportOf) -> None:
+    assert report_of({"train.log": RAISED + OWN}).verdict.cls == "healthy"
+    assert report_of({"train.log": OWN + RAISED}).verdict.cls == "software"
+
+
+def test_trouble_after_the_last_step_is_no_health(report_of: ReportOf) -> None:
+    assert report_of({"train.log": OWN + "reactor failed to hold the field\n"}).verdict.cls != "healthy"
+
+
+def test_declared_lines_go_first(facts_of: FactsOf) -> None:
+    facts = facts_of({"train.log": OWN + "".join(f"step {n} loss 2.{n}\n" for n in range(1, 8))})
+    assert {s.pattern for s in facts.steps} == {"generic.step"}
