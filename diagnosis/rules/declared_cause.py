@@ -16,7 +16,6 @@ from logtui.diagnosis.predicates.blame import (
     singled_out,
 )
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
@@ -81,7 +80,6 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
         refuted=_told_better(facts, first) if fatal else "training went on after it",
         direct=first.weight >= SPECIFIC,
-        advice=BY_CLASS.get(first.cls, ()),
     )
 
 

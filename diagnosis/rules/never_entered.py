@@ -30,7 +30,6 @@ from logtui.diagnosis.rules.ranking import (
     SOME_ABSENT_UNHEARD,
     Rung,
 )
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -74,7 +73,6 @@ def _claim(facts: Facts, group: WatchedGroup, absent: tuple[int, ...]) -> Claim:
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
-        advice=BY_CLASS.get(cls, ()),
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.slowdown import slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -27,7 +26,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
         rung=STEPS_SLOW if slow.lasting else STEPS_WERE_SLOW,
         ranks=tuple(sorted(s.rank for s in slow.slow_ranks)) if len(slow.slow_ranks) <= FEW else (),
         supporting=(slow.evidence, *(s.evidence for s in slow.slow_ranks[:FEW])),
-        advice=BY_CLASS[FailureClass.SLOW_TRAINING],
         refuted="" if slow.lasting else "the steps became fast again",
     )
 

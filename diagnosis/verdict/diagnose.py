@@ -27,19 +27,17 @@ from logtui.diagnosis.predicates.blame import NOBODYS, hosts_of, is_single_proce
 from logtui.diagnosis.predicates.slowdown import timed_series
 from logtui.diagnosis.predicates.stall import unheard
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
-from logtui.diagnosis.storage.suspects import Suspect
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
+from logtui.diagnosis.verdict.recommendations import meanings, recommendations, storage_to_fetch
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.diagnosis.verdict.testimony import hear
 from logtui.diagnosis.verdict.timeline import chain, timeline
 from logtui.diagnosis.version import version
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import read_name
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import Role
 from logtui.parsers.registry import registry
 
 # -- Counts of patterns: in total, per file, per rank; retries that recover against those that exhaust
@@ -198,7 +196,6 @@ def _recurring(attempts: Sequence[AttemptSummary]) -> Iterator[Recurring]:
 
 RUNNERS_UP = 6
 SYMPTOMS = 30
-SUSPECTS_STORAGE = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA_LOADING_STALL})
 
 
 def diagnose(case: Case, offset_s: float | None = None) -> Report:
@@ -238,7 +235,7 @@ def report_on(whole: Facts) -> Report:
         flight_recorder=facts.dumps.as_dict() if facts.dumps else None,
         counts=counts(whole),
         steps=_steps(facts),
-        recommendations=(*_recommendations(facts, decision), *_avoid(past)),
+        recommendations=(*recommendations(facts, decision), *_avoid(past)),
         verification=verify(case, cited),
         provisional=case.share_read < 1.0,
         odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
@@ -288,7 +285,7 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
             missing=_missing(facts, decision),
         )
     claim = decision.winner.claim
-    to_fetch = _storage_to_fetch(facts, claim)
+    to_fetch = storage_to_fetch(facts, claim)
     missing = (*claim.missing, *_missing(facts, decision), *(to_fetch.missing if to_fetch else ()))
     return Verdict(
         claim.cls.value,
@@ -302,6 +299,7 @@ def _verdict(facts: Facts, decision: Decision) -> Verdict:
         decision.winner.rule.id,
         claim.supporting,
         claim.refuting,
+        meanings(facts, claim),
     )
 
 
@@ -347,35 +345,15 @@ def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
         ranks = {e.rank for e in events if e.rank is not None}
         who = f" on {named_ranks(ranks)}" if ranks else ""
         total = max(facts.case.records.total(name), len(events))
-        title = events[0].record.pattern.title or name
+        title = events[0].record.title or name
         out.append(
             Symptom(
                 f"{title}: {total} line{'s' if total != 1 else ''}{who}",
                 (cite(facts.case, events[0].record, events[0].rank),),
+                events[0].record.pattern.note,
             )
         )
     return tuple(out)
-
-
-def _recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, ...]:
-    if decision.winner is None:
-        return ()
-    claim = decision.winner.claim
-    because = (claim.first,) if claim.first else ()
-    advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
-    found = tuple(Recommendation(a.side, a.what, because) for a in advice)
-    storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
-    if storage is not None and (elsewhere := advice_when_cleared(storage)):
-        return (*(r for r in found if r.side != "storage"), *elsewhere)
-    to_fetch = _storage_to_fetch(facts, claim)
-    return found + (to_fetch.recommendations if to_fetch else ())
-
-
-def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
-    """Which daemon logs to fetch, where storage is suspected and they are not there."""
-    if facts.storage is not None or claim.cls not in SUSPECTS_STORAGE:
-        return None
-    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
 
 
 def _steps(facts: Facts) -> Steps | None:

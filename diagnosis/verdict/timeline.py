@@ -140,7 +140,7 @@ def _landmarks(facts: Facts) -> list[TimelineEvent]:
         for record in same if len(same) <= PER_KIND else same[:half] + same[-half:]:
             severity = SEVERITY.get(record.pattern.role, "info")
             line = _line(facts, record, facts.identity.rank_of(record)[0], severity)
-            out.append(replace(line, what=line.what or pattern.title, mark=pattern.landmark.value))
+            out.append(replace(line, what=line.what or record.title, mark=pattern.landmark.value))
     return out
 
 
@@ -158,7 +158,7 @@ def _line(facts: Facts, record: Record, rank: int | None, severity: str) -> Time
         record.time_from.word,
         registry().source_of(record.pattern.area).value,
         rank,
-        record.first_line.strip()[:300] or record.pattern.title,
+        record.first_line.strip()[:300] or record.title,
         facts.case.file_name(record),
         record.line,
         record.time_from is TimeFrom.ZONED,

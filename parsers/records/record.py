@@ -165,6 +165,12 @@ class Record:
             self._fields = self._table.field_places.read(self.pattern, raw)
         return self._fields
 
+    @property
+    def title(self) -> str:
+        """What its pattern calls it, with its own fields filled in; "" where the pattern has no title."""
+        title = self.pattern.title
+        return self.pattern.titled(self.fields) if "{" in title else title
+
     def number(self, field: str) -> int | None:
         """A field as an integer, or None."""
         value = self.fields.get(field)

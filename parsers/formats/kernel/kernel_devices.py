@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _HEAD = "[ 1622.172326] "
@@ -19,6 +20,13 @@ NETWORK = (
         weight=78,
         title="a network adapter lost its link",
         note="A pair of down and up at boot is normal. InfiniBand changes are not printed at the default level.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check cable, optics and switch port of {interface}[ on {host}]; keep the host out until the "
+                "link stays up",
+            ),
+        ),
     ),
     Pattern(
         name="nic.link_up",
@@ -46,6 +54,7 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=84,
         title="a network cable or its optics failed",
+        advice=(Advice("infrastructure", "replace cable or optics[ of {host}]: {what}"),),
     ),
     Pattern(
         name="nic.health",
@@ -67,6 +76,9 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=76,
         title="a network adapter is unhealthy",
+        advice=(
+            Advice("infrastructure", "reset the adapter[ of {host}] or power-cycle the host; firmware next: {what}"),
+        ),
     ),
     Pattern(
         name="nic.noise",
@@ -96,6 +108,7 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=82,
         title="a fabric link went down",
+        advice=(Advice("infrastructure", "check cable and optics between {from} and its switch port {port}"),),
     ),
 )
 
@@ -115,6 +128,13 @@ PCIE = (
         role=Role.STATE,
         title="a device runs with fewer PCIe lanes or at a lower speed",
         note="Slows every step if it is a network adapter or a GPU; some devices are narrow by design: compare with sisters.",
+        advice=(
+            Advice(
+                "hardware",
+                "reseat the device {bdf}[ in {host}], or move it to another slot: {gb_per_s} Gb/s instead of "
+                "{capable}; compare lspci -vv (LnkSta) with a sister node",
+            ),
+        ),
     ),
     Pattern(
         name="pcie.fatal",
@@ -141,6 +161,12 @@ PCIE = (
         weight=86,
         title="fatal PCIe error",
         note="On the port of a GPU or adapter just before it is lost, this is the root.",
+        advice=(
+            Advice(
+                "hardware",
+                "reseat the device {bdf}[ in {host}] and check slot, riser and power; replace what fails again",
+            ),
+        ),
     ),
     Pattern(
         name="pcie.slot",
@@ -153,6 +179,7 @@ PCIE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=84,
         title="a PCIe slot lost its device",
+        advice=(Advice("hardware", "reseat or replace what sits in slot {slot}[ of {host}]"),),
     ),
     Pattern(
         name="pcie.corrected",
@@ -177,6 +204,13 @@ PCIE = (
         samples=(Sample("\t\tLnkSta:\tSpeed 8GT/s (ok), Width x2 (downgraded)", {"speed": "8GT/s", "width": "x2"}),),
         role=Role.STATE,
         title="a PCIe link is downgraded",
+        advice=(
+            Advice(
+                "hardware",
+                "reseat the device[ in {host}], or move it to another slot: its link runs at {speed}, width "
+                "{width}; lspci -vv (LnkCap, LnkSta) tells what it can",
+            ),
+        ),
     ),
 )
 
@@ -200,6 +234,11 @@ HOST = (
         weight=80,
         title="uncorrected hardware error of CPU or host memory",
         note="Status bit 61, the first digit a, b, e or f, says uncorrected.",
+        advice=(
+            Advice(
+                "hardware", "run memory and CPU diagnostics[ on {host}][, DIMM {dimm}], and keep it out until they pass"
+            ),
+        ),
     ),
     Pattern(
         name="mce.corrected",
@@ -225,6 +264,12 @@ HOST = (
         role=Role.STATE,
         bulk=True,
         title="a CPU is throttled for heat",
+        advice=(
+            Advice(
+                "hardware",
+                "look at the cooling[ of {host}]: fans, dust, inlet temperature; ipmitool sdr type temperature",
+            ),
+        ),
     ),
 )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import FABRIC_MANAGER, OWN_GPU, ROOM_ON_HOST, WITHOUT_NVLS
 
 _AT = "node007:4411:4602 [1] "
 _ECHOES = (
@@ -44,6 +46,15 @@ CUDA = (
         weight=75,
         title="NCCL found no memory on this rank's GPU",
         note="The allocator of the program, or another process, took it.",
+        advice=(
+            Advice(
+                "training",
+                "leave NCCL some memory[ on {rank}]: a smaller batch, or a lower "
+                "torch.cuda.set_per_process_memory_fraction; NCCL_BUFFSIZE and NCCL_MAX_NCHANNELS lower what it "
+                "takes",
+            ),
+            Advice("infrastructure", "look with nvidia-smi for other processes on that GPU[ of {host}]"),
+        ),
     ),
     Pattern(
         name="nccl_device.hardware",
@@ -59,6 +70,12 @@ CUDA = (
         cls=FailureClass.GPU_HARDWARE,
         weight=75,
         title="NCCL met a broken GPU or driver on this rank",
+        advice=(
+            Advice(
+                "hardware",
+                "read the kernel log[ of {host}] for Xid lines and run dcgmi diag -r 3 before it takes jobs again",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_device.invalid_device",
@@ -69,6 +86,7 @@ CUDA = (
         cls=FailureClass.CONFIG,
         weight=65,
         title="this rank asks for a GPU that is not there",
+        advice=OWN_GPU,
     ),
     Pattern(
         name="nccl_device.cuda_echo",
@@ -105,6 +123,10 @@ CUDA = (
         follow=2,
         title="NVLink SHARP does not work on this node",
         note="Fabric manager or NVSwitch; the INFO variant ends `Proceeding without NVLS support` and is harmless.",
+        advice=(
+            *FABRIC_MANAGER,
+            *WITHOUT_NVLS,
+        ),
     ),
     Pattern(
         name="nccl_device.ipc_handle",
@@ -123,6 +145,14 @@ CUDA = (
         weight=56,
         title="GPUs cannot share memory, though NCCL took it that they can",
         note="Containers with separate PID or IPC name spaces, GPUs hidden from each other, an ACS setting. NCCL_P2P_DISABLE=1 works.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "give the containers of a node one PID and IPC name space (--ipc=host --pid=host), or leave all "
+                "GPUs visible to each process",
+            ),
+            Advice("training", "until then NCCL_P2P_DISABLE=1 works, slower"),
+        ),
     ),
     Pattern(
         name="nccl_device.cuda_failure",
@@ -139,6 +169,13 @@ CUDA = (
         weight=45,
         title="a CUDA call of NCCL failed on this rank",
         note="`invalid device context` in a container is a bug of NCCL before 2.21.",
+        advice=(
+            Advice(
+                "training",
+                "rerun with NCCL_DEBUG=INFO: the WARN line above names the call; `{error}` is most often memory, "
+                "driver or container set-up",
+            ),
+        ),
     ),
 )
 
@@ -175,6 +212,13 @@ MEMORY = (
         weight=75,
         title="no shared memory left for NCCL",
         note="/dev/shm is full, or the container's limit is low.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "enlarge /dev/shm[ on {host}]: docker --shm-size or --ipc=host, in Kubernetes an emptyDir of "
+                "medium Memory at /dev/shm",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_device.cuda_malloc",
@@ -185,6 +229,15 @@ MEMORY = (
         cls=FailureClass.GPU_OOM,
         weight=65,
         title="NCCL found no memory on this rank's GPU",
+        advice=(
+            Advice(
+                "training",
+                "leave NCCL some memory[ on {rank}]: a smaller batch, or a lower "
+                "torch.cuda.set_per_process_memory_fraction; NCCL_BUFFSIZE and NCCL_MAX_NCHANNELS lower what it "
+                "takes",
+            ),
+            Advice("infrastructure", "look with nvidia-smi for other processes on that GPU[ of {host}]"),
+        ),
     ),
     Pattern(
         name="nccl_device.malloc",
@@ -195,6 +248,7 @@ MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=65,
         title="NCCL found no host memory",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="nccl_device.mnnvl",
@@ -213,6 +267,12 @@ MEMORY = (
         cls=FailureClass.CONFIG,
         weight=60,
         title="multi-node NVLink is not set up on this node",
+        advice=(
+            Advice(
+                "infrastructure",
+                "set up nvidia-imex on all nodes of the NVLink domain, or run with NCCL_MNNVL_ENABLE=0",
+            ),
+        ),
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _COUNT = (
@@ -97,6 +98,10 @@ RETRIES = (
         weight=62,
         bulk=True,
         title="a request failed after all its retries",
+        advice=(
+            Advice("storage", "look at {host}:{port} for that minute: is it up, overloaded, restarted?"),
+            Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
+        ),
     ),
     Pattern(
         name="retry.pool_full",

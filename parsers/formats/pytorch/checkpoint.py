@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import CHECKPOINT_SPACE
 
 PROGRESS = (
     Pattern(
@@ -94,6 +96,7 @@ FAILURES = (
         weight=80,
         title="writing a checkpoint failed",
         note="Disk full or quota.",
+        advice=CHECKPOINT_SPACE,
     ),
     Pattern(
         name="checkpoint.unexpected_pos",
@@ -133,6 +136,15 @@ FAILURES = (
         weight=70,
         title="a checkpoint file is damaged",
         note="Usually a save that was killed.",
+        advice=(
+            Advice(
+                "training",
+                "resume from the checkpoint before this one: it was most likely cut by a save that was killed",
+            ),
+            Advice(
+                "training", "write checkpoints under another name and rename them when complete, one writer per file"
+            ),
+        ),
     ),
     Pattern(
         name="checkpoint.mismatch",
@@ -155,6 +167,13 @@ FAILURES = (
         weight=70,
         title="the checkpoint does not fit the model",
         note="Another parallel layout, model or version.",
+        advice=(
+            Advice(
+                "training",
+                "load with the model, parallel layout and version that saved it, or convert the checkpoint; "
+                "strict=False only where the difference is meant",
+            ),
+        ),
     ),
     Pattern(
         name="checkpoint.save_failed",
@@ -171,6 +190,7 @@ FAILURES = (
         cls=FailureClass.STORAGE_IO,
         weight=64,
         title="saving a checkpoint failed",
+        advice=CHECKPOINT_SPACE,
     ),
     Pattern(
         name="checkpoint.not_found",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _INFO = "[2026-01-02 03:04:05,678] [INFO] "
@@ -234,6 +235,12 @@ ENDS = (
         cls=FailureClass.CONFIG,
         weight=80,
         title="DeepSpeed's config contradicts the trainer's arguments",
+        advice=(
+            Advice(
+                "training",
+                'set the values that differ to "auto" in the DeepSpeed configuration, or make both sides agree',
+            ),
+        ),
     ),
     Pattern(
         name="deepspeed.exit",
