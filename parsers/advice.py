@@ -15,7 +15,7 @@ job's versions, settings under the name that its version has. All others are gro
 LONGEST = 240
 """Characters of a field that are quoted."""
 
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_OPTIONAL = re.compile(r"\[([^\[\]{}]*(?:\{\w+\}[^\[\]{}]*)+)\]")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _CONDITION = re.compile(r"(?P<what>\w+)(?P<how><|>=)(?P<version>\d+(?:\.\d+)*)")
 
@@ -26,8 +26,8 @@ class Advice:
 
     side: str
     what: str
-    """May hold placeholders, `{host}`. `[a part in brackets]` is left out where one of its own is not known; the whole
-    advice is, where one outside brackets is not."""
+    """May hold placeholders, `{host}`. `[a part in brackets that holds any]` is left out where one of its own is not
+    known; the whole advice is, where one outside brackets is not."""
     only: str = ""
     """`nccl<2.21`, `pytorch>=2.8`: not given where the job's version is known to be another."""
 

@@ -146,7 +146,6 @@ OFFLINE_HUB = (
         "download models and data beforehand, and run with HF_HUB_OFFLINE=1: compute nodes have no way out",
     ),
 )
-FIX_THE_CODE = (Advice("training", "fix {where}: {raised}"),)
 RANK_VARIABLES = (
     Advice(
         "training",

@@ -32,6 +32,7 @@ from logtui.diagnosis.rules.ranking import (
 )
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import EVEN_INPUTS
 
 WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
@@ -73,6 +74,7 @@ def _claim(facts: Facts, group: WatchedGroup, absent: tuple[int, ...]) -> Claim:
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
+        advice=EVEN_INPUTS if cls is FailureClass.DATA else (),
     )
 
 

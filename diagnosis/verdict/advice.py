@@ -51,7 +51,9 @@ BY_CLASS: dict[C, tuple[Advice, ...]] = {
             "infrastructure", "check that all nodes start within the rendezvous timeout and reach the master's port"
         ),
     ),
-    C.SOFTWARE: (Advice("training", "fix[ {where}, where] the program[ failed]; everything after it is consequence"),),
+    C.SOFTWARE: (
+        Advice("training", "fix what stopped the program[, {where}][: {raised}]; all after it is consequence"),
+    ),
     C.CONFIG: (Advice("training", "correct the setting[ that {line} names] and start again; no hardware is to blame"),),
     C.INFRASTRUCTURE: (Advice("infrastructure", "resubmit from the last complete checkpoint[, without {host}]"),),
     C.UNKNOWN: (

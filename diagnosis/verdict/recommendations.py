@@ -59,9 +59,10 @@ def _specific(facts: Facts, winner: Standing) -> Iterator[Recommendation]:
 
 def _of_class(facts: Facts, claim: Claim) -> Iterator[Recommendation]:
     general = values_of(facts, claim)
-    told = (d.values.get("where") for line in declared(facts, claim) for d in line)
+    raised = next((d.values for line in declared(facts, claim) for d in line if d.values.get("raised")), {})
     because = (claim.first,) if claim.first else ()
-    yield from _filled(BY_CLASS.get(claim.cls, ()), {**general, "where": next(filter(None, told), "")}, because)
+    told = {name: raised.get(name, "") for name in ("where", "raised")}
+    yield from _filled(BY_CLASS.get(claim.cls, ()), {**general, **told}, because)
 
 
 def _filled(

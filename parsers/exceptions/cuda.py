@@ -35,7 +35,7 @@ GPU = (
     ExceptionKind(
         name="exception.no_such_gpu",
         writer="the CUDA runtime's texts, in torch; CUDA_VISIBLE_DEVICES or local ranks that do not fit the node",
-        says=(r"invalid device ordinal", r"invalid device context"),
+        says=(r"invalid device ordinal",),
         cls=FailureClass.CONFIG,
         weight=72,
         title="a GPU that is not there was asked for",
@@ -48,7 +48,6 @@ GPU = (
                 "ncclUnhandledCudaError: Call to CUDA function failed.\n"
                 "Last error:\nCuda failure 'invalid device ordinal'"
             ),
-            Raised("RuntimeError: CUDA error: invalid device context"),
         ),
     ),
     ExceptionKind(

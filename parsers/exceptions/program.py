@@ -5,7 +5,7 @@ from __future__ import annotations
 from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.remedies import FIX_THE_CODE, NO_MORE_NANS
+from logtui.parsers.remedies import NO_MORE_NANS
 
 _PATHS = (r"FileNotFoundError", r"NotADirectoryError", r"PermissionError", r"IsADirectoryError")
 
@@ -269,7 +269,6 @@ PROGRAM = (
         cls=FailureClass.SOFTWARE,
         weight=58,
         title="the program failed",
-        advice=FIX_THE_CODE,
         samples=(
             Raised("AttributeError: 'NoneType' object has no attribute 'forward'"),
             Raised("TypeError: forward() takes 5 positional arguments but 7 were given"),
@@ -288,7 +287,6 @@ PROGRAM = (
         cls=FailureClass.SOFTWARE,
         weight=52,
         title="the program failed",
-        advice=FIX_THE_CODE,
         samples=(Raised("ValueError: bad shape at step 57"),),
     ),
     ExceptionKind(
@@ -297,7 +295,6 @@ PROGRAM = (
         cls=FailureClass.SOFTWARE,
         weight=50,
         title="the program failed",
-        advice=FIX_THE_CODE,
         samples=(Raised("RuntimeError: expected 57 tensors"), Raised("jobkit.PlanFailure: no plan for step 57")),
     ),
 )

@@ -13,8 +13,12 @@ FORMAT = LineFormat(
         Pattern(
             name="nvidia_smi.lost",
             anchors=("Unable to determine the device handle for", "GPU is lost.  Reboot the system"),
-            regex=r"Unable to determine the device handle for (?:GPU|gpu)\s?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)|GPU is lost\.  Reboot the system",
+            regex=r"Unable to determine the device handle for (?:GPU|gpu)\s?(?:\d{1,3}: )?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)|GPU is lost\.  Reboot the system",
             samples=(
+                Sample(
+                    "Unable to determine the device handle for GPU3: 0000:57:00.0: Unknown Error",
+                    {"pci": "0000:57:00.0"},
+                ),
                 Sample(
                     "Unable to determine the device handle for GPU0000:91:00.0: Unknown Error", {"pci": "0000:91:00.0"}
                 ),

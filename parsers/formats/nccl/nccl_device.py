@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
-from logtui.parsers.remedies import FABRIC_MANAGER, OWN_GPU, ROOM_ON_HOST, WITHOUT_NVLS
+from logtui.parsers.remedies import FABRIC_MANAGER, OLD_NCCL, OWN_GPU, ROOM_ON_HOST, WITHOUT_NVLS
 
 _AT = "node007:4411:4602 [1] "
 _ECHOES = (
@@ -16,6 +16,8 @@ _HARDWARE = (
     r"all CUDA-capable devices are busy or unavailable|CUDA-capable device\(s\) is/are busy or unavailable|"
     "GPU has fallen off the bus|system not yet initialized"
 )
+_FAILURES = ("Cuda failure ", "CUDA failure ", "HIP failure ")
+"""As pasted into reports, too: there with other quotes."""
 _DEVICE = "invalid device ordinal"
 _FULL = "out of memory"
 
@@ -25,21 +27,22 @@ def _failure(texts: str) -> str:
 
     After `<file>:<line> ` of an INFO line the failure was expected: NCCL probes what a system can do.
     """
-    return rf"(?<!\d )(?:Cuda|HIP) failure (?:(?P<code>\d+) )?'(?P<error>{texts})'"
+    return rf"(?<!\d )(?:C(?:uda|UDA)|HIP) failure (?:(?P<code>\d+) )?['‘](?P<error>{texts})['’]"
 
 
-_ELSEWHERE = rf"(?!(?:{_ECHOES}|{_HARDWARE}|{_DEVICE}|{_FULL})')[^']{{1,120}}"
+_ELSEWHERE = rf"(?!(?:{_ECHOES}|{_HARDWARE}|{_DEVICE}|{_FULL})['’])[^'’]{{1,120}}"
 
 CUDA = (
     Pattern(
         name="nccl_device.out_of_memory",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_FULL),
         samples=(
             Sample(
                 "[2026-11-21 04:12:03] node007:4411:4602 [1] include/alloc.h:231 NCCL WARN Cuda failure 2 'out of memory'",
                 {"code": "2", "error": "out of memory"},
             ),
+            Sample("NCCL WARN CUDA failure 2 ‘out of memory’", {"code": "2"}),
         ),
         role=Role.CAUSE,
         cls=FailureClass.GPU_OOM,
@@ -58,7 +61,7 @@ CUDA = (
     ),
     Pattern(
         name="nccl_device.hardware",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_HARDWARE),
         samples=(
             Sample(
@@ -79,7 +82,7 @@ CUDA = (
     ),
     Pattern(
         name="nccl_device.invalid_device",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_DEVICE),
         samples=(Sample(_AT + "init.cc:1508 NCCL WARN Cuda failure 101 'invalid device ordinal'", {"code": "101"}),),
         role=Role.CAUSE,
@@ -90,7 +93,7 @@ CUDA = (
     ),
     Pattern(
         name="nccl_device.cuda_echo",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_ECHOES),
         samples=(
             Sample(_AT + "enqueue.cc:1134 NCCL WARN Cuda failure 710 'device-side assert triggered'", {"code": "710"}),
@@ -156,7 +159,7 @@ CUDA = (
     ),
     Pattern(
         name="nccl_device.cuda_failure",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=r"(?<!nvls\.cc:\d{2} NCCL WARN )(?<!nvls\.cc:\d{3} NCCL WARN )" + _failure(_ELSEWHERE),
         samples=(
             Sample(
@@ -170,10 +173,11 @@ CUDA = (
         title="a CUDA call of NCCL failed on this rank",
         note="`invalid device context` in a container is a bug of NCCL before 2.21.",
         advice=(
+            *OLD_NCCL,
             Advice(
                 "training",
-                "rerun with NCCL_DEBUG=INFO: the WARN line above names the call; `{error}` is most often memory, "
-                "driver or container set-up",
+                "rerun with NCCL_DEBUG=INFO: it names the call that ended in `{error}`; memory, driver and container "
+                "set-up come first",
             ),
         ),
     ),

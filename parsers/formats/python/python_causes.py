@@ -60,18 +60,23 @@ SOFTWARE = (
         anchors=(
             "Ninja is required to load C++ extensions",
             "CUDA_HOME environment variable is not set",
+            "CUDA_HOME does not exist",
             "nvcc: not found",
             "nvcc: command not found",
             "due to ninja not being installed",
             "Error building extension '",
         ),
-        regex=r"(?P<what>Ninja is required to load C\+\+ extensions|CUDA_HOME environment variable is not set|nvcc: (?:command )?not found|ninja not being installed|Error building extension '(?P<extension>\w+)')",
+        regex=r"(?P<what>Ninja is required to load C\+\+ extensions|CUDA_HOME (?:environment variable is not set|does not exist)|nvcc: (?:command )?not found|ninja not being installed|Error building extension '(?P<extension>\w+)')",
         samples=(
             Sample(
                 "RuntimeError: Ninja is required to load C++ extensions (pip install ninja to get it)",
                 {"what": "Ninja is required to load C++ extensions"},
             ),
             Sample("RuntimeError: Error building extension 'cpu_adam'", {"extension": "cpu_adam"}),
+            Sample(
+                "deepspeed.ops.op_builder.builder.MissingCUDAException: CUDA_HOME does not exist, unable to compile CUDA op(s)",
+                {"what": "CUDA_HOME does not exist"},
+            ),
         ),
         role=Role.CAUSE,
         cls=FailureClass.SOFTWARE,
