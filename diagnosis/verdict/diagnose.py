@@ -37,7 +37,7 @@ from logtui.diagnosis.verdict.timeline import chain, timeline
 from logtui.diagnosis.version import version
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import read_name
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import Mark, Pattern, Role
 from logtui.parsers.registry import registry
 
 # -- Counts of patterns: in total, per file, per rank; retries that recover against those that exhaust
@@ -63,10 +63,19 @@ def counts(facts: Facts) -> tuple[PatternCount, ...]:
     for name, files in by_file.items():
         most, of = _retry(facts, name)
         ranks = dict(sorted(by_rank[name].items())[:RANKS_LISTED])
-        out.append(
-            PatternCount(name, sum(files.values()), dict(files), ranks, most, of, patterns[name].role is Role.NOISE)
-        )
+        noise = patterns[name].role is Role.NOISE or _passed(facts, patterns[name])
+        out.append(PatternCount(name, sum(files.values()), dict(files), ranks, most, of, noise))
     return tuple(sorted(out, key=lambda c: (-c.total, c.pattern)))
+
+
+def _passed(facts: Facts, pattern: Pattern) -> bool:
+    """Whether training went on after all of what may pass, or it was the first of some tries and none was the last."""
+    if Mark.PASSING not in pattern.marks:
+        return False
+    records = facts.case.records
+    given_up = records.total("retry.last") or records.total("retry.exhausted")
+    tried_again = set() if given_up else {(r.file, r.line) for r in records.of("retry.counted")}
+    return all((r.file, r.line) in tried_again or facts.recovered(r) for r in records.of(pattern.name))
 
 
 def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:

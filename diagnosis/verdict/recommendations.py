@@ -9,6 +9,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import Meaning, Recommendation
+from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.stall import first_timeout
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
@@ -30,7 +31,7 @@ HOSTS_NAMED = 4
 def recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, ...]:
     """Everything to do, most specific first."""
     if decision.winner is None:
-        return tuple(would_tell_more(facts, None))
+        return (*_hampered(facts), *would_tell_more(facts, None))
     claim = decision.winner.claim
     found = _first_of_each(_specific(facts, decision.winner)) or list(_of_class(facts, claim))
     found = [*found[:MOST], *would_tell_more(facts, claim)]
@@ -63,6 +64,14 @@ def _of_class(facts: Facts, claim: Claim) -> Iterator[Recommendation]:
     because = (claim.first,) if claim.first else ()
     told = {name: raised.get(name, "") for name in ("where", "raised")}
     yield from _filled(BY_CLASS.get(claim.cls, ()), {**general, **told}, because)
+
+
+def _hampered(facts: Facts) -> Iterator[Recommendation]:
+    """Where nothing else is known: conditions under which a job runs worse than it was meant to."""
+    for record in hampering(facts):
+        host = {"host": facts.identity.host_of(record) or ""}
+        values = values_of(facts, None) | host | record.pattern.values(record.fields)
+        yield from _filled(record.pattern.advice, values, (cite(facts.case, record),))
 
 
 def _filled(

@@ -87,6 +87,7 @@ def _end(facts: Facts, first: Evidence | None) -> Iterator[ChainStep]:
 PER_KIND = 24
 """Events of one kind shown: the first and the last ones of a storm tell the story."""
 MOST = 2000
+SHOWN_FIRST = frozenset({Mark.WAITS, Mark.HAMPERS, Mark.PASSING})
 SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 
 
@@ -120,8 +121,8 @@ def _thinned(by_name: dict[str, list[Event]]) -> list[Event]:
 
 
 def _first_of_kind(records: RecordTable) -> list[Record]:
-    """The first few of each pattern that says that ranks wait."""
-    names = (p.name for p in records.patterns if Mark.WAITS in p.marks)
+    """The first few of each pattern that says that ranks wait, or tells of trouble that may pass or last."""
+    names = (p.name for p in records.patterns if not SHOWN_FIRST.isdisjoint(p.marks))
     rows = sorted(row for name in names for row in records.indices(name)[:PER_KIND].tolist())
     return [records[row] for row in rows]
 

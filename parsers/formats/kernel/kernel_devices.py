@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _HEAD = "[ 1622.172326] "
 
@@ -16,6 +16,7 @@ NETWORK = (
             Sample(_HEAD + "mlx5_core 0000:9c:00.0 eth2: Link down", {"bdf": "0000:9c:00.0", "interface": "eth2"}),
         ),
         role=Role.CAUSE,
+        marks=(Mark.HAMPERS,),
         cls=FailureClass.NETWORK,
         weight=78,
         title="a network adapter lost its link",
@@ -126,6 +127,7 @@ PCIE = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.HAMPERS,),
         title="a device runs with fewer PCIe lanes or at a lower speed",
         note="Slows every step if it is a network adapter or a GPU; some devices are narrow by design: compare with sisters.",
         advice=(
@@ -194,6 +196,7 @@ PCIE = (
             Sample(_HEAD + "nvme 0000:81:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"),
         ),
         role=Role.NOISE,
+        marks=(Mark.HAMPERS,),
         bulk=True,
         note="Degradation at most; evidence where the rate rises before an uncorrected error of the same device.",
     ),
@@ -203,6 +206,7 @@ PCIE = (
         regex=r"LnkSta:\s+Speed (?P<speed>[\d.]+GT/s)(?: \((?:ok|downgraded)\))?, Width (?P<width>x\d+)(?: \((?:ok|downgraded)\))?",
         samples=(Sample("\t\tLnkSta:\tSpeed 8GT/s (ok), Width x2 (downgraded)", {"speed": "8GT/s", "width": "x2"}),),
         role=Role.STATE,
+        marks=(Mark.HAMPERS,),
         title="a PCIe link is downgraded",
         advice=(
             Advice(
@@ -253,15 +257,20 @@ HOST = (
     ),
     Pattern(
         name="cpu.throttled",
-        anchors=("cpu clock throttled",),
-        regex=r"CPU(?P<cpu>\d+): (?:Core|Package) temperature(?:/power limit)? above threshold, cpu clock throttled \(total events = (?P<events>\d+)\)",
+        anchors=("cpu clock throttled", "cpu clock is throttled"),
+        regex=r"CPU(?P<cpu>\d+): (?:Core|Package) temperature(?:/power limit)?(?: is)? above threshold, cpu clock(?: is)? throttled \(total events = (?P<events>\d+)\)",
         samples=(
             Sample(
                 "mce: CPU0: Core temperature above threshold, cpu clock throttled (total events = 57)",
                 {"cpu": "0", "events": "57"},
             ),
+            Sample(
+                "mce: CPU7: Package temperature is above threshold, cpu clock is throttled (total events = 5)",
+                {"cpu": "7", "events": "5"},
+            ),
         ),
         role=Role.STATE,
+        marks=(Mark.HAMPERS,),
         bulk=True,
         title="a CPU is throttled for heat",
         advice=(

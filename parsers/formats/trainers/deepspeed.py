@@ -217,7 +217,16 @@ LAUNCH = (
             ),
         ),
         role=Role.NOISE,
+        marks=(Mark.HAMPERS,),
+        title="DeepSpeed starts on this node alone: it found no hostfile",
         note="Evidence only where the job was meant for several nodes.",
+        advice=(
+            Advice(
+                "training",
+                "where several nodes were meant, give DeepSpeed a hostfile (--hostfile, lines of `worker-1 slots=8`): it found "
+                "none and starts on this node alone",
+            ),
+        ),
     ),
 )
 
