@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SIDES = frozenset({"storage", "client", "training", "infrastructure", "hardware"})
-GENERAL = frozenset(
-    {"host", "rank", "line", "where", "raised", "port", "nccl", "pytorch", "recorder", "on_timeout", "allocator"}
-)
-"""Placeholders that any line may be given: whom the verdict blames, what it cites, a port that a cited line names, the
-job's versions, settings under the name that its version has. All others are groups of the line, or words for them."""
+GENERAL = frozenset("host rank line object where raised port nccl pytorch recorder on_timeout allocator".split())
+"""Placeholders that any line may be given: whom the verdict blames, the line it cites and what that names, a port that
+any cited line names, the job's versions, settings under the name that its version has. All others are groups of the
+line itself, or words for them."""
 LONGEST = 240
 """Characters of a field that are quoted."""
 
@@ -26,8 +25,8 @@ class Advice:
 
     side: str
     what: str
-    """May hold placeholders, `{host}`. `[a part in brackets that holds any]` is left out where one of its own is not
-    known; the whole advice is, where one outside brackets is not."""
+    """May hold placeholders, `{host}`. `[a part in brackets]` is left out where one of its own is not known; the
+    whole advice is, where one outside brackets is not."""
     only: str = ""
     """`nccl<2.21`, `pytorch>=2.8`: not given where the job's version is known to be another."""
 

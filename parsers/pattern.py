@@ -147,6 +147,8 @@ class Mark(StrEnum):
     """A condition of a host, or of a start, under which a job runs on, but slower or smaller than was meant."""
     PASSING = "passing"
     """Noise where training goes on after it, evidence where it does not; the timeline shows the first ones."""
+    DROPS_SAMPLES = "drops-samples"
+    """The loader of a rank left samples out: ranks that do so unlike often have unlike numbers of batches."""
     TAKES_DOWN = "takes-down"
     """A watchdog takes its process down."""
     REQUEST_FAILED = "request-failed"
@@ -216,7 +218,7 @@ class Pattern:
     title: str = ""
     """What people read in the timeline; the line itself where empty. May hold placeholders, as advice may."""
     note: str = ""
-    """Versions, meaning, traps: shown where the line is cited."""
+    """Versions, meaning, traps: shown where the line is cited. May hold placeholders, as advice may."""
     advice: tuple[Advice, ...] = ()
     """What to do where a verdict rests on the line."""
     words: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)

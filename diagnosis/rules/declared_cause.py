@@ -25,6 +25,7 @@ from logtui.parsers.source import FileKind
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 ECHO_OF = {
     "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.link_down"),
+    "nccl_device.nvls": ("fabricmanager.setup", "fabricmanager.fatal"),
     "comm.internal_error": ("nccl_error.peer_closed", "nccl_error.peer_reset"),
 }
 """Causes that are echoes where one of these stands in the files."""

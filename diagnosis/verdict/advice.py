@@ -41,7 +41,7 @@ BY_CLASS: dict[C, tuple[Advice, ...]] = {
     C.DATA: (Advice("training", "repair or skip what[ {line}] names, and check that every node sees the same files"),),
     C.DATA_LOADING_STALL: (
         Advice("client", "give every read a timeout, so that a stalled read becomes an error that names its object"),
-        Advice("storage", "look at what served[ {rank}] in that minute"),
+        Advice("storage", "look at what served[ {object}] in that minute[, to {rank}]"),
     ),
     C.COLLECTIVE_MISMATCH: (
         Advice("training", "make every rank take the same branch around that collective, the same number of times"),

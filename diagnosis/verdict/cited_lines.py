@@ -12,7 +12,7 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.records.record import Record
 
 LOOKED_AT = 6
@@ -26,6 +26,7 @@ class Declared:
 
     evidence: Evidence
     name: str
+    cls: FailureClass | None
     note: str
     advice: tuple[Advice, ...]
     values: Mapping[str, str]
@@ -51,10 +52,12 @@ def _of_line(facts: Facts, evidence: Evidence) -> Iterator[Declared]:
     records = _by_weight(_records(facts, file.index, evidence.line, raised))
     own = [r for r in records if raised is not None and r.name == raised.row.name]
     if raised is not None and not own:
-        yield Declared(evidence, raised.row.name, raised.row.note, raised.row.advice, values)
+        yield Declared(evidence, raised.row.name, raised.row.cls, raised.row.note, raised.row.advice, values)
     for record in (*own, *records):
         pattern = record.pattern
-        yield Declared(evidence, pattern.name, pattern.note, pattern.advice, values | pattern.values(record.fields))
+        yield Declared(
+            evidence, pattern.name, pattern.cls, pattern.note, pattern.advice, values | pattern.values(record.fields)
+        )
 
 
 def _names(raised: ExceptionFact, evidence: Evidence) -> bool:

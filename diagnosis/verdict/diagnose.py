@@ -26,6 +26,7 @@ from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.predicates.blame import NOBODYS, hosts_of, is_single_process
 from logtui.diagnosis.predicates.slowdown import timed_series
 from logtui.diagnosis.predicates.stall import unheard
+from logtui.diagnosis.predicates.uneven_drops import uneven_drops
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.pace import read_pace
@@ -342,7 +343,8 @@ def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
         out.append(f"the logs of {named_ranks(facts.missing_ranks)}")
     if decision.winner is None:
         out += unheard(facts)
-        out.append("flight-recorder dumps, kernel logs of the hosts, and the scheduler's record of the job")
+        dumps = "" if facts.dumps is not None else "flight-recorder dumps, "
+        out.append(f"{dumps}kernel logs of the hosts, and the scheduler's record of the job")
     return tuple(out)
 
 
@@ -359,10 +361,10 @@ def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
             Symptom(
                 f"{title}: {total} line{'s' if total != 1 else ''}{who}",
                 (cite(facts.case, events[0].record, events[0].rank),),
-                events[0].record.pattern.note,
+                events[0].record.note,
             )
         )
-    return tuple(out)
+    return (*uneven_drops(facts), *out)
 
 
 def _steps(facts: Facts) -> Steps | None:

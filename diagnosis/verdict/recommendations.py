@@ -3,6 +3,7 @@ is known, and what would have told more."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from logtui.diagnosis.evidence import cite
@@ -13,6 +14,7 @@ from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.stall import first_timeout
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
+from logtui.diagnosis.storage.remedies import remedies
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.cited_lines import declared
@@ -33,9 +35,12 @@ def recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, .
     if decision.winner is None:
         return (*_hampered(facts), *would_tell_more(facts, None))
     claim = decision.winner.claim
-    found = _first_of_each(_specific(facts, decision.winner)) or list(_of_class(facts, claim))
-    found = [*found[:MOST], *would_tell_more(facts, claim)]
     storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
+    of_daemons = list(remedies(storage)) if storage is not None else []
+    sides = {r.side for r in of_daemons}
+    specific = list(_specific(facts, decision.winner))
+    specific = specific or [r for r in _of_class(facts, claim) if r.side not in sides]
+    found = [*_first_of_each([*of_daemons, *specific])[:MOST], *would_tell_more(facts, claim)]
     if storage is not None and (elsewhere := advice_when_cleared(storage)):
         return (*(r for r in found if r.side != "storage"), *elsewhere)
     to_fetch = storage_to_fetch(facts, claim)
@@ -47,11 +52,14 @@ def _first_of_each(found: Iterable[Recommendation]) -> list[Recommendation]:
 
 
 def _specific(facts: Facts, winner: Standing) -> Iterator[Recommendation]:
-    """The rule's own, then that of each cited line: of several declarations the first that calls for anything."""
+    """The rule's own, then that of each cited line: of several declarations the first that calls for anything.
+
+    Where the rule knows what to do, a line that speaks for another class is not asked: the rule has read it otherwise.
+    """
     claim, general = winner.claim, values_of(facts, winner.claim)
-    because = (claim.first,) if claim.first else ()
-    yield from _filled(claim.advice or winner.rule.advice, general, because)
-    lines = list(declared(facts, claim))
+    because, own = (claim.first,) if claim.first else (), claim.advice or winner.rule.advice
+    yield from _filled(own, general, because)
+    lines = [[d for d in line if not own or d.cls in (None, claim.cls)] for line in declared(facts, claim)]
     general["port"] = next((p for line in lines for d in line if (p := d.values.get("port"))), "")
     for line in lines:
         told = (tuple(_filled(d.advice, {**general, **d.values}, (d.evidence,))) for d in line)
@@ -92,8 +100,20 @@ def values_of(facts: Facts, claim: Claim | None) -> dict[str, str]:
             "host": ", ".join(claim.hosts[:HOSTS_NAMED]) if len(claim.hosts) <= HOSTS_NAMED else "",
             "rank": named_ranks(claim.ranks) if claim.ranks else "",
             "line": claim.first.place if claim.first else "",
+            "object": _object_in(claim.first.text) if claim.first else "",
         }
     return values
+
+
+_OBJECT = re.compile(
+    r"[a-z][a-z0-9+]{1,10}://[^\s'\"<>|,;)\]]{3,200}|(?<![\w:/.])/[\w.-]{1,80}(?:/[\w.=-]{1,120}){1,20}"
+)
+
+
+def _object_in(text: str) -> str:
+    """The first URL or absolute path that a line names; "" where it names none."""
+    found = _OBJECT.search(text)
+    return found[0].rstrip(".:") if found else ""
 
 
 def _expandable_already(facts: Facts) -> bool:
@@ -105,8 +125,8 @@ def _expandable_already(facts: Facts) -> bool:
 
 def meanings(facts: Facts, claim: Claim) -> tuple[Meaning, ...]:
     """What the cited lines mean, in the words declared for them: of each line those of what decides about it."""
-    told = (next((d for d in line if d.note), None) for line in declared(facts, claim))
-    return tuple(Meaning(d.note, (d.evidence,)) for d in told if d is not None)
+    told = (next(((n, d) for d in line if (n := fill(d.note, d.values))), None) for line in declared(facts, claim))
+    return tuple(Meaning(found[0], (found[1].evidence,)) for found in told if found is not None)
 
 
 def storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:

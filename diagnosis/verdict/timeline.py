@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from logtui.diagnosis.dumps.launches import last_launches
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
@@ -100,6 +101,7 @@ def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
     shown += [_state(facts, r) for r in _first_of_kind(facts.case.records)]
     shown += _steps(facts)
     shown += facts.storage.timeline if facts.storage else ()
+    shown += last_launches(facts.dumps) if facts.dumps is not None and not shown else ()
     shown.sort(key=lambda e: (e.time if e.time is not None else 0.0, e.file, e.line))
     return tuple(_unique(shown))[:MOST]
 

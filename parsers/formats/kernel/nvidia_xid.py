@@ -25,6 +25,7 @@ _PREVIOUS = rf"caused by previous Xid (?P<xid>{_FAULT})\b"
 _WORDS = {
     "meaning": ("xid", {str(code): xid.meaning for code, xid in table().items()}),
     "action": ("xid", {str(code): xid.action for code, xid in table().items()}),
+    "trap": ("xid", {"74": "On several GPUs: the one that also has another code is the culprit."}),
     "gsp": ("xid", dict.fromkeys(("119", "120"), _WITHOUT_GSP)),
 }
 _KNOWN = "|".join(map(str, codes(*XidKind)))
@@ -51,7 +52,7 @@ XID = (
         weight=92,
         title="Xid {xid}, {meaning}",
         words=_WORDS,
-        note="Xid 74 on several GPUs: the one that also has another code is the culprit.",
+        note="{trap}",
         advice=(
             Advice("hardware", "Xid {xid}[ on {host}], GPU {pci}: {action}"),
             Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),

@@ -75,7 +75,7 @@ FORMAT = LineFormat(
             weight=80,
             follow=20,
             title="RAS report: ranks without data",
-            note="The lines below name them; why they are gone is not said: no class.",
+            note="The lines below name them; why they are gone is not said.",
         ),
         Pattern(
             name="ras.dead_processes",

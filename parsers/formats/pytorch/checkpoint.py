@@ -135,14 +135,16 @@ FAILURES = (
         cls=FailureClass.STORAGE_IO,
         weight=70,
         title="a checkpoint file is damaged",
-        note="Usually a save that was killed.",
+        note="Usually a save that was killed, or ranks that load what another still writes.",
         advice=(
             Advice(
                 "training",
                 "resume from the checkpoint before this one: it was most likely cut by a save that was killed",
             ),
             Advice(
-                "training", "write checkpoints under another name and rename them when complete, one writer per file"
+                "training",
+                "let one rank write each file, under another name that is changed when it is complete, and put a barrier before "
+                "any rank loads it",
             ),
         ),
     ),

@@ -76,7 +76,7 @@ BARRIER = (
         role=Role.CAUSE,
         weight=90,
         title="ranks did not reach the monitored barrier",
-        note="Names the ranks, not the reason: no class. torchrun then blames rank 0, which printed this. Group-local.",
+        note="Names the ranks, by their numbers in the group, and not the reason; torchrun then blames rank 0, which printed this.",
         advice=(
             Advice(
                 "training",
