@@ -251,7 +251,7 @@ def _on_whose_host(facts: Facts, winner: Standing | None, alive: Iterable[Standi
         if claim.hosts and claim.first is not None and _kind(facts, claim.first) is FileKind.KERNEL
         and abs(claim.order[0] - winner.claim.order[0]) <= WITNESS_SECONDS
     ]  # fmt: skip
-    return told[0] if len({c.hosts for c in told}) == 1 else None
+    return told[0] if len({host for c in told for host in c.hosts}) == 1 else None
 
 
 def _with_host(winner: Standing, kernel: Claim) -> Standing:

@@ -160,6 +160,7 @@ ELSEWHERE = {
     "latecomer": "test_collective_rules.py",
     "different-operations": "test_collective_rules.py",
     "flight-recorder": "test_dump_rule.py",
+    "dumps-at-rest": "test_dump_rule.py",
     "ras-counts": "test_witnesses.py",
     "storage-side": "test_storage_demo.py",
     "odd-line": "test_odd_lines.py",
