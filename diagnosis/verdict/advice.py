@@ -52,7 +52,7 @@ BY_CLASS: dict[C, tuple[Advice, ...]] = {
         ),
     ),
     C.SOFTWARE: (
-        Advice("training", "fix what stopped the program[, {where}][: {raised}]; all after it is consequence"),
+        Advice("training", "fix what stopped the program[ at {where}][: {raised}]; all after it is consequence"),
     ),
     C.CONFIG: (Advice("training", "correct the setting[ that {line} names] and start again; no hardware is to blame"),),
     C.INFRASTRUCTURE: (Advice("infrastructure", "resubmit from the last complete checkpoint[, without {host}]"),),

@@ -41,7 +41,7 @@ def version(nccl: str) -> str:
         ({"job.log": HUNG}, ["TORCH_NCCL_TRACE_BUFFER_SIZE=2000", "TORCH_NCCL_DUMP_ON_TIMEOUT=1", "NCCL_DEBUG=INFO"]),
         ({"job.log": "PyTorch version: 2.8.0\n" + HUNG}, ["TORCH_FR_BUFFER_SIZE=2000"]),
         ({"job.log": "TORCH_NCCL_TRACE_BUFFER_SIZE=2000\n" + HUNG}, ["collect the flight-recorder dumps"]),
-        ({"job.log": RAISED + "TypeError: 57\n"}, ["fix /opt/job/train.py:57 in main: TypeError: 57"]),
+        ({"job.log": RAISED + "TypeError: 57\n"}, ["fix what stopped the program at /opt/job/train.py:57 in main: TypeError: 57"]),
     ],
     ids=["xid", "old-nccl", "oom", "oom-2.10", "port", "hang", "hang-2.8", "recorder-on", "program"],
 )  # fmt: skip
