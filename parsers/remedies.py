@@ -135,7 +135,7 @@ NCCL_USAGE = (
 OLD_NCCL = (
     Advice(
         "training",
-        "upgrade NCCL to 2.21 or later[: this job runs {nccl}], where the error is `invalid device "
+        "upgrade NCCL to 2.21 or later[ (this job runs {nccl})], where the error is `invalid device "
         "context`: in containers older ones lose it",
         only="nccl<2.21",
     ),

@@ -28,6 +28,8 @@ MOST = 5
 """Things to do, not counting how to fetch what is missing."""
 SUSPECTS_STORAGE = frozenset({C.STORAGE_IO, C.DATA_LOADING_STALL})
 HOSTS_NAMED = 4
+PORTS = ("port", "wanted")
+"""Groups that hold a port: the one in use, the one asked for."""
 
 
 def recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, ...]:
@@ -60,7 +62,7 @@ def _specific(facts: Facts, winner: Standing) -> Iterator[Recommendation]:
     because, own = (claim.first,) if claim.first else (), claim.advice or winner.rule.advice
     yield from _filled(own, general, because)
     lines = [[d for d in line if not own or d.cls in (None, claim.cls)] for line in declared(facts, claim)]
-    general["port"] = next((p for line in lines for d in line if (p := d.values.get("port"))), "")
+    general["port"] = next((p for line in lines for d in line for n in PORTS if (p := d.values.get(n))), "")
     for line in lines:
         told = (tuple(_filled(d.advice, {**general, **d.values}, (d.evidence,))) for d in line)
         yield from next(filter(None, told), ())

@@ -248,12 +248,12 @@ BOOTSTRAP = (
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
         weight=60,
-        title="NCCL's bootstrap is out of step",
-        note="Ranks call different inits, or run different versions; with 2.20 a bug of NCCL itself.",
+        title="an NCCL message came truncated",
+        note="Ranks call different inits, or run different versions; with NCCL 2.20 a bug of NCCL itself, which 2.21 fixes.",
         advice=(
             Advice(
                 "training",
-                "upgrade NCCL to 2.21 or later[: this job runs {nccl}]: the bootstrap of 2.20 truncates messages",
+                "upgrade NCCL to 2.21 or later[ (this job runs {nccl})]: the bootstrap of 2.20 truncates messages",
                 only="nccl<2.21",
             ),
             Advice(

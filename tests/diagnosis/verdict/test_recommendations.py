@@ -34,7 +34,7 @@ def version(nccl: str) -> str:
     ("log", "said"),
     [
         ({"dmesg-node007.txt": XID}, ["Xid 119 on node007, GPU 0000:91:00", "NVreg_EnableGpuFirmware=0", "keep node007 out"]),
-        ({"job.log": STEPS + TRUNCATED + version("2.20.5")}, ["upgrade NCCL to 2.21 or later: this job runs 2.20.5"]),
+        ({"job.log": STEPS + TRUNCATED + version("2.20.5")}, ["upgrade NCCL to 2.21 or later (this job runs 2.20.5)"]),
         ({"job.log": STEPS + RAISED + OOM}, ["PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"]),
         ({"job.log": "PyTorch version: 2.10.0\n" + STEPS + RAISED + OOM}, ["set PYTORCH_ALLOC_CONF=expandable_segments:True"]),
         ({"job.log": STEPS + RAISED + "OSError: [Errno 98] Address already in use\n"}, ["a port of its own: --master_port"]),
