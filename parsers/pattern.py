@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from logtui.parsers.advice import Advice, fill
+
 MIN_ANCHOR_BYTES = 7
 """Shorter literals cost the engines most of their speed and are refused by a test."""
 UNITS_MS = {"ms": 1.0, "s": 1000.0}
@@ -145,6 +147,12 @@ class Mark(StrEnum):
     """Says that ranks wait; the timeline shows the first ones."""
     GAVE_UP_WAITING = "gave-up-waiting"
     """Its rank waited for others until its limit: who does not say so is whom they waited for."""
+    HAMPERS = "hampers"
+    """A condition of a host, or of a start, under which a job runs on, but slower or smaller than was meant."""
+    PASSING = "passing"
+    """Noise where training goes on after it, evidence where it does not; the timeline shows the first ones."""
+    DROPS_SAMPLES = "drops-samples"
+    """The loader of a rank left samples out: ranks that do so unlike often have unlike numbers of batches."""
     TAKES_DOWN = "takes-down"
     """A watchdog takes its process down."""
     REQUEST_FAILED = "request-failed"
@@ -212,9 +220,13 @@ class Pattern:
     follow: int = 0
     """Lines after the matched one that may belong to the record (a traceback, a block); read when needed."""
     title: str = ""
-    """What people read in the timeline; the line itself where empty."""
+    """What people read in the timeline; the line itself where empty. May hold placeholders, as advice may."""
     note: str = ""
-    """Versions, meaning, traps."""
+    """Versions, meaning, traps: shown where the line is cited. May hold placeholders, as advice may."""
+    advice: tuple[Advice, ...] = ()
+    """What to do where a verdict rests on the line."""
+    words: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
+    """A placeholder → a group, and what to put there for each of its values: the meaning of a code."""
     severity: Severity = Severity.INFO
     """How bad a daemon's message is; workers' lines are judged by rules."""
     versions: str = ""
@@ -236,6 +248,15 @@ class Pattern:
                 raise ValueError(f"{self.name}: a line that {mark} needs the groups {sorted(lacking)}")
         if self.numeric is not None and self.numeric[1] and self.numeric[1] not in UNITS_MS:
             raise ValueError(f"{self.name}: the unit of a step's time is one of {sorted(UNITS_MS)}: {self.numeric[1]}")
+
+    def values(self, fields: Mapping[str, str]) -> dict[str, str]:
+        """What title and advice can be filled in with, from a line's fields."""
+        told = {name: words.get(fields.get(group, ""), "") for name, (group, words) in self.words.items()}
+        return {**{k: v for k, v in fields.items() if v}, **told}
+
+    def titled(self, fields: Mapping[str, str]) -> str:
+        """The title of a line with these fields; "" where it has none."""
+        return fill(self.title, self.values(fields)) or "" if "{" in self.title else self.title
 
     @property
     def area(self) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+from logtui.parsers.advice import GENERAL, SIDES, Advice, is_condition, placeholders
 from logtui.parsers.clean import clean
 from logtui.parsers.pattern import MIN_ANCHOR_BYTES, LineFormat, Pattern, Role, Sample, Scope
 
@@ -37,8 +38,23 @@ def _about(pattern: Pattern) -> Iterator[str]:
         yield "a repeat inside a repeat: some lines would take for ever"
     if not pattern.samples:
         yield "a pattern without a sample proves nothing"
+    known = groups | set(pattern.words)
+    yield from about_advice(pattern.advice, known)
+    yield from (f"its title asks for {n!r}, which it has not" for n in placeholders(pattern.title) if n not in known)
     for sample in pattern.samples:
         yield from _about_sample(pattern, sample)
+
+
+def about_advice(advice: Iterable[Advice], fields: Collection[str]) -> Iterator[str]:
+    """What is wrong with what a line with these fields advises."""
+    for one in advice:
+        if one.side not in SIDES:
+            yield f"advice is for one of {', '.join(sorted(SIDES))}, not for {one.side!r}"
+        if not is_condition(one.only):
+            yield f"advice is only for `nccl<2.21` or the like, not for {one.only!r}"
+        for name in placeholders(one.what):
+            if name not in GENERAL and name not in fields:
+                yield f"its advice asks for {name!r}, which it has not"
 
 
 def _about_anchors(pattern: Pattern) -> Iterator[str]:

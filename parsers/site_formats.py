@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import FormatRefused
 from logtui.parsers.pattern import LineFormat, Pattern, Sample
@@ -102,6 +103,8 @@ def _unknown(data: Mapping[str, Any]) -> Iterator[str]:
         yield from _strangers(pattern, Pattern)
         for sample in _tables(pattern.get("samples")):
             yield from _strangers(sample, Sample)
+        for advice in _tables(pattern.get("advice")):
+            yield from _strangers(advice, Advice)
 
 
 def _tables(value: object) -> Iterator[Mapping[str, Any]]:

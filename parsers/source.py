@@ -27,6 +27,8 @@ class Compression(StrEnum):
     NONE = ""
     GZIP = "gz"
     ZSTD = "zst"
+    BZIP2 = "bz2"
+    XZ = "xz"
     TAR = "tar"
     """A member of an archive, itself packed or not."""
     UTF16 = "utf-16"

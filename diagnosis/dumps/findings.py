@@ -166,9 +166,20 @@ def _stuck_dict(stuck: StuckCollective, with_stacks: bool) -> dict[str, object]:
         "group": stuck.group.label,
         "seq": stuck.seq,
         "op": stuck.op,
+        "timeout_ms": _timeout_ms(stuck),
         **{part: list(getattr(stuck, part)) for part in parts},
         "stacks": [group.as_dict() for group in group_stacks(stuck)[:4]] if with_stacks else [],
     }
+
+
+def _timeout_ms(stuck: StuckCollective) -> int | None:
+    """The limit that those who wait gave the operation; None where their dumps do not say."""
+    for rank in stuck.waiting:
+        log = stuck.group.logs.get(rank)
+        row = log.row_of(stuck.seq) if log is not None else None
+        if log is not None and row is not None and (limit := int(log.dump.entries.timeout_ms[row])) > 0:
+            return limit
+    return None
 
 
 # -- Charts: the collectives of each group, and its sends and receives

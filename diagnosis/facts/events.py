@@ -64,5 +64,5 @@ def _event(identity: Identity, record: Record) -> Event:
         rank,
         source,
         identity.host_of(record),
-        pattern.title or record.first_line[:120],
+        record.title or record.first_line[:120],
     )

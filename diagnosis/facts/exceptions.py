@@ -187,7 +187,11 @@ class Covered:
 def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
     """Let a declared line inside a traceback say what the exception is; the cited line becomes that one."""
     if fact.row.role is Role.CAUSE and event.weight > fact.row.weight and event.name != "py.exception":
-        fact.row = replace(fact.row, name=event.name, cls=event.cls, weight=event.weight, title=event.title)
+        said = event.record.pattern
+        fact.row = replace(
+            fact.row, name=event.name, cls=event.cls, weight=event.weight, title=event.title,
+            note=said.note, advice=said.advice,
+        )  # fmt: skip
         if abs(event.record.line - fact.evidence.line) > 2:
             fact.evidence = cite(identity.case, event.record, fact.rank)
 

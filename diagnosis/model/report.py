@@ -98,6 +98,14 @@ class RunnerUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a cited line means beyond what it says, and its traps, in the words declared for it."""
+
+    what: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What the files establish about the failure."""
 
@@ -112,6 +120,7 @@ class Verdict:
     rule: str = ""
     supporting: tuple[Evidence, ...] = ()
     refuting: tuple[Evidence, ...] = ()
+    meanings: tuple[Meaning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +148,8 @@ class Symptom:
 
     what: str
     evidence: tuple[Evidence, ...] = ()
+    meaning: str = ""
+    """What such lines mean, in the words declared for them; "" where nothing is."""
 
 
 @dataclass(frozen=True, slots=True)

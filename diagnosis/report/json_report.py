@@ -99,6 +99,7 @@ class _Verdict(Struct, rename=_NAMED):
     first_evidence: _DatedLine | None
     runners_up: list[_RunnerUp]
     missing: list[str]
+    meanings: list[_Said]
 
 
 class _ChainStep(Struct, rename=_DATED):
@@ -113,6 +114,12 @@ class _ChainStep(Struct, rename=_DATED):
 class _Said(Struct):
     what: str
     evidence: list[_Line]
+
+
+class _Symptom(Struct):
+    what: str
+    evidence: list[_Line]
+    meaning: str
 
 
 class _StuckOn(Struct):
@@ -333,7 +340,7 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     coverage: _Coverage
     verdict: _Verdict
     chain: list[_ChainStep]
-    symptoms: list[_Said]
+    symptoms: list[_Symptom]
     ranks: list[_Rank]
     timeline: list[_Event]
     clocks: list[_Clock]

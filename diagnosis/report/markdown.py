@@ -79,6 +79,8 @@ def _verdict(r: Report) -> Iterable[str]:
     for label, lines in (("For it", v.supporting), ("Against it", v.refuting)):
         for e in lines[:6]:
             yield f"- {label}: {cite(e)} {quote(e.text)}"
+    for x in v.meanings:
+        yield f"- What that means: {code_free(x.what)} — {', '.join(cite(e) for e in x.evidence)}"
     for what in v.missing:
         yield f"- **Missing**: {what}"
 
@@ -289,7 +291,8 @@ def _pace(report: Report) -> Iterator[str]:
 def _symptoms(r: Report) -> Iterable[str]:
     for s in r.symptoms:
         first = f": {cite(s.evidence[0])} {quote(s.evidence[0].text)}" if s.evidence else ""
-        yield f"- {code_free(s.what)}{first}"
+        meaning = f" — {code_free(s.meaning)}" if s.meaning else ""
+        yield f"- {code_free(s.what)}{meaning}{first}"
 
 
 def _unexplained(r: Report) -> Iterator[str]:

@@ -16,7 +16,6 @@ from logtui.diagnosis.predicates.blame import (
     singled_out,
 )
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
@@ -26,6 +25,7 @@ from logtui.parsers.source import FileKind
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 ECHO_OF = {
     "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.link_down"),
+    "nccl_device.nvls": ("fabricmanager.setup", "fabricmanager.fatal"),
     "comm.internal_error": ("nccl_error.peer_closed", "nccl_error.peer_reset"),
 }
 """Causes that are echoes where one of these stands in the files."""
@@ -81,7 +81,6 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
         refuted=_told_better(facts, first) if fatal else "training went on after it",
         direct=first.weight >= SPECIFIC,
-        advice=BY_CLASS.get(first.cls, ()),
     )
 
 

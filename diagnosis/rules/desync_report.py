@@ -10,7 +10,6 @@ from logtui.diagnosis.predicates.blame import hosts_of, singled_out
 from logtui.diagnosis.predicates.fatality import died
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DESYNC_REPORT
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -32,7 +31,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
             hosts=hosts_of(facts, ranks),
             supporting=(first,),
             refuted=died(facts, ranks),
-            advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
         )
         return
 

@@ -13,7 +13,6 @@ from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.calls import LIBRARY, called_collective
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DIFFERENT_CALLS
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
@@ -49,7 +48,6 @@ def _claim(
         hosts=hosts_of(facts, ranks),
         supporting=(_calling_line(facts, fact), _calling_line(facts, other)),
         direct=True,
-        advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
     )
 
 

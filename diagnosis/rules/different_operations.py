@@ -12,7 +12,6 @@ from logtui.diagnosis.predicates.hangs import Hang, hangs
 from logtui.diagnosis.predicates.stall import first_timeout, start_order
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DIFFERENT_OPERATIONS, DIVERGED
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -43,7 +42,6 @@ def _claim(facts: Facts, group: WatchedGroup, odd: list[Timeout], all_: list[Tim
         supporting=tuple(
             cite(facts.case, x.record, x.rank) for x in (*odd[:3], *[a for a in all_ if a not in odd][:2])
         ),
-        advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
     )
 
 
@@ -58,7 +56,6 @@ def _elsewhere(facts: Facts, hang: Hang) -> Claim:
         order=start_order(group),
         rung=DIVERGED,
         supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
-        advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
     )
 
 

@@ -18,7 +18,6 @@ from logtui.diagnosis.predicates.blame import (
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, why_survived
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
@@ -67,7 +66,6 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
         supporting=tuple(e.evidence for e in alike[:4]),
         refuted=_told_by_the_other_side(facts, first) or driver_blames_gpu(facts, cls, first.host, first.record),
         direct=not of_others and bool(said),  # of a traceback written over the name may be anybody's
-        advice=BY_CLASS.get(cls, ()),
         what=f"{who} raised {said or 'what cannot be read any more'}" + (f" at {first.where}" if first.where else ""),
     )
 

@@ -19,7 +19,6 @@ from logtui.diagnosis.rules.ranking import (
     DUMPS_WEAK,
     DUMPS_WEAK_NO_CLASS,
 )
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -54,7 +53,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
         supporting=(first,) if first else (),
         refuted=died(facts, hint.culprits),
         missing=() if words or hint.cls_confidence != "low" else (LOGS,),
-        advice=BY_CLASS.get(cls, ()),
     )
 
 

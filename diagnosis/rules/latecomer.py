@@ -11,7 +11,6 @@ from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.stall import kind_of_stall, operation, proof, start_order, state_line
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import BEGAN_LATE, GAVE_UP_ON
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -39,7 +38,6 @@ def _claim(facts: Facts, group: WatchedGroup, ranks: tuple[int, ...], begun: dic
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         supporting=(*((words,) if words else ()), *proof(facts, group, ranks)),
-        advice=BY_CLASS[cls],
     )
 
 

@@ -32,9 +32,9 @@ from logtui.diagnosis.rules.ranking import (
     SOME_ABSENT_UNHEARD,
     Rung,
 )
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import EVEN_INPUTS
 
 WORDS = {
     FailureClass.DATA_LOADING_STALL: "stalled in data loading",
@@ -79,7 +79,11 @@ def _claim(facts: Facts, group: WatchedGroup, absent: tuple[int, ...]) -> Claim:
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
-        advice=BY_CLASS.get(cls) or (take_its_stack(facts, absent[0]),),
+        advice=EVEN_INPUTS
+        if cls is FailureClass.DATA
+        else (take_its_stack(facts, absent[0]),)
+        if cls is FailureClass.UNKNOWN
+        else (),
     )
 
 

@@ -9,7 +9,6 @@ from statistics import median
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.rules.ranking import NODE_CHECK
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.record import Record
@@ -35,7 +34,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
         rung=NODE_CHECK,
         supporting=(first,),
         direct=True,
-        advice=BY_CLASS.get(FailureClass.SLOW_TRAINING, ()),
     )
 
 

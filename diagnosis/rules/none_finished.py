@@ -11,7 +11,6 @@ from logtui.diagnosis.predicates.blame import on_one_node
 from logtui.diagnosis.predicates.hangs import Hang, blamed, places
 from logtui.diagnosis.predicates.stall import first_timeout, operation, start_order
 from logtui.diagnosis.rules.ranking import NONE_FINISHED
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -36,7 +35,6 @@ def _claim(facts: Facts, hang: Hang) -> Claim:
         rung=NONE_FINISHED,
         supporting=lines,
         missing=("NCCL_DEBUG=INFO output and the kernel logs of all hosts around that minute",),
-        advice=BY_CLASS[cls],
     )
 
 

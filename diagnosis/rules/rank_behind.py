@@ -12,7 +12,6 @@ from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.stall import distance, proof, start_order
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import BEHIND, STUCK_GPU
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -38,7 +37,6 @@ def _claim(facts: Facts, group: WatchedGroup, behind: tuple[int, ...]) -> Claim:
         ranks=behind,
         hosts=hosts_of(facts, behind),
         supporting=proof(facts, group, behind),
-        advice=BY_CLASS[cls],
         missing=("the kernel log of that host (Xid lines)",) if dead_gpu else (),
         what=f"{who} still at operation #{lowest}; the others wait at #{usual}{distance(facts, group, behind)}",
     )

@@ -93,6 +93,7 @@ EXIT_CODE = Rung(46)  # that it ended first, and not why
 SHELL_CRASHED = Rung(46)
 STOPPED_FROM_OUTSIDE = Rung(46)  # below a failure of any kind that stands before the signal
 WEDGED_AMONG_MANY = Rung(46)  # where most monitors speak, it is the hang of all
+DUMPS_AT_REST = Rung(45, LOW)  # of dumps alone: how the job ended is not in them
 AT_WORK = LEFT_QUIETLY = Rung(45, LOW)  # below anything that failed
 SOME_ABSENT_UNHEARD = Rung(45)  # of the absent, some have no line at all in the files
 EXIT_CODE_1 = Rung(44)  # what Python ends with after any exception

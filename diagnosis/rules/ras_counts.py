@@ -9,7 +9,6 @@ from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import died
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import RAS_COUNTS
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.diagnosis.verdict.testimony import taken_before
 from logtui.parsers.pattern import FailureClass
@@ -38,7 +37,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
             supporting=(snapshot.evidence,),
             refuted=died(facts, named),
             missing=("what those ranks were doing: their logs, flight-recorder dumps",),
-            advice=BY_CLASS.get(FailureClass.UNKNOWN, ()),
         )
 
 

@@ -15,7 +15,6 @@ from logtui.diagnosis.predicates.blame import is_scheduler
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.silence import silence_before
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.records.record import Record
@@ -57,7 +56,7 @@ def _claim(facts: Facts, event: Event) -> Claim:
         missing=("what the ranks were doing: stacks, flight-recorder dumps",) if hung else (),
         advice=(Advice("infrastructure", "ask for more time, or checkpoint more often, and resubmit"),)
         if at_limit
-        else BY_CLASS[FailureClass.INFRASTRUCTURE],
+        else (),
     )
 
 

@@ -27,13 +27,26 @@ def _find(facts: Facts) -> Iterator[Claim]:
     crowds: dict[tuple[str, int], dict[int, Record]] = defaultdict(dict)
     for record in facts.case.records.of(*OOM):
         rank, device = facts.identity.rank_of(record)[0], record.number("device")
-        if rank is not None and device is not None and _is_guest(facts, record, rank):
+        if rank is not None and device is not None and (_is_guest(facts, record, rank) or _crowded(record)):
             node = facts.identity.hosts.get(rank) or node_key(facts.case.files[record.file], record)
             crowds[node, device].setdefault(rank, record)
     for (_, device), crowd in crowds.items():
-        strays = tuple(r for r in sorted(crowd) if facts.identity.locals.get(r, device) != device)
+        guests = (r for r in sorted(crowd) if _is_guest(facts, crowd[r], r))
+        strays = tuple(r for r in guests if facts.identity.locals.get(r, device) != device) or _alike(crowd)
         if strays and (len(crowd) > 1 or any(_ranks_beside(facts, record, r) for r, record in crowd.items())):
             yield _claim(facts, device, strays, crowd)
+
+
+def _crowded(record: Record) -> bool:
+    """Whether the line names several other processes as users of the GPU."""
+    return len(_OTHERS.findall(record.first_line)) > 1
+
+
+def _alike(crowd: dict[int, Record]) -> tuple[int, ...]:
+    """All but the first, where several ranks name the same processes as users of their GPU: then it is one GPU."""
+    named = [frozenset(_OTHERS.findall(record.first_line)) for record in crowd.values()]
+    together = len(crowd) > 1 and len(frozenset.intersection(*named)) > 1
+    return tuple(sorted(crowd)[1:]) if together else ()
 
 
 def _is_guest(facts: Facts, record: Record, rank: int) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.slowdown import slow_by_bar
 from logtui.diagnosis.rules.ranking import SLOW_BAR
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -23,7 +22,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
         order=slow.order,
         rung=SLOW_BAR,
         supporting=(slow.evidence,),
-        advice=BY_CLASS[FailureClass.SLOW_TRAINING],
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.slowdown import slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -19,15 +20,19 @@ def _find(facts: Facts) -> Iterator[Claim]:
     slow = slow_by_steps(facts)
     if slow is None:
         return
+    near = tuple(hampering(facts, slow.order[0]))[:FEW] if slow.order[0] else ()
+    hosts = tuple(dict.fromkeys(h for r in near if (h := facts.identity.host_of(r))))
+    why = "".join(f"; about then, {facts.identity.host_of(r) or 'a host'}: {r.title}" for r in near)
+    lines = tuple(cite(facts.case, r) for r in near)
     yield Claim(
-        title=slow.words,
+        title=f"{slow.words}{why}",
         cls=FailureClass.SLOW_TRAINING,
         first=slow.evidence,
         order=slow.order,
         rung=STEPS_SLOW if slow.lasting else STEPS_WERE_SLOW,
         ranks=tuple(sorted(s.rank for s in slow.slow_ranks)) if len(slow.slow_ranks) <= FEW else (),
-        supporting=(slow.evidence, *(s.evidence for s in slow.slow_ranks[:FEW])),
-        advice=BY_CLASS[FailureClass.SLOW_TRAINING],
+        hosts=hosts,
+        supporting=(slow.evidence, *lines, *(s.evidence for s in slow.slow_ranks[:FEW])),
         refuted="" if slow.lasting else "the steps became fast again",
     )
 

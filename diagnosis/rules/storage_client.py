@@ -8,7 +8,6 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.rules.ranking import STORAGE_GAVE_UP
 from logtui.diagnosis.storage.client import given_up
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -29,7 +28,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
             hosts=hosts_of(facts, ranks),
             supporting=(one.first, one.last),
             direct=True,
-            advice=BY_CLASS[FailureClass.STORAGE_IO],
         )
         return
 

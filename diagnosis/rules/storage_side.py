@@ -9,7 +9,6 @@ from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE
 from logtui.diagnosis.storage.judgement import Standing
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -41,7 +40,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
         refuted=f"storage is cleared: {judgement.title}" if cleared else "",
         direct=judgement.confidence == HIGH,
         missing=judgement.missing[:6],
-        advice=BY_CLASS[FailureClass.STORAGE_IO],
     )
 
 

@@ -10,7 +10,6 @@ from logtui.diagnosis.facts.collectives import WatchedGroup
 from logtui.diagnosis.predicates.hangs import circle
 from logtui.diagnosis.predicates.stall import first_timeout, operation, start_order
 from logtui.diagnosis.rules.ranking import WAIT_CYCLE
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -30,7 +29,6 @@ def _claim(facts: Facts, stuck: list[WatchedGroup]) -> Claim:
         order=min(start_order(g) for g in stuck),
         rung=WAIT_CYCLE,
         supporting=tuple(lines),
-        advice=BY_CLASS[FailureClass.COLLECTIVE_MISMATCH],
         missing=("flight-recorder dumps: they give the order in which each rank called its collectives",),
         what=f"ranks wait for each other, first in {operation(stuck[0])}",
     )

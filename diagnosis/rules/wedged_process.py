@@ -9,7 +9,6 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.blame import hosts_of, singled_out
 from logtui.diagnosis.predicates.hangs import well_covered
 from logtui.diagnosis.rules.ranking import WEDGED, WEDGED_ALONE, WEDGED_AMONG_MANY
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 
@@ -33,7 +32,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
         hosts=hosts_of(facts, ranks),
         supporting=(first,),
         missing=("the kernel log of that host (Xid lines), and a stack of the process (py-spy, gdb)",),
-        advice=BY_CLASS[FailureClass.CUDA_SOFTWARE],
     )
 
 

@@ -1,36 +1,32 @@
-"""What to do about a class of failure where the rule has nothing more specific to say."""
+"""What to do about a class of failure, where neither the rule nor any line that it cites says anything more specific."""
 
 from __future__ import annotations
 
-from logtui.diagnosis.verdict.rule import Advice
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass as C
 
 BY_CLASS: dict[C, tuple[Advice, ...]] = {
     C.STORAGE_IO: (
-        Advice(
-            "storage",
-            "check the storage behind the cited path or URL for that minute: capacity, quota, errors, restarts",
-        ),
+        Advice("storage", "check the storage[ behind {line}] for that minute: capacity, quota, errors, restarts"),
         Advice("client", "retry reads with a deadline, and make a read that gives up name its object"),
     ),
     C.NETWORK: (
         Advice(
             "infrastructure",
-            "check the cited host's adapter, cable and switch port; run a two-node NCCL test between the named peers",
+            "check adapters, cables and switch ports[ of {host}], and run a two-node NCCL test[ between {host} and a peer]",
         ),
     ),
     C.GPU_HARDWARE: (
         Advice(
             "hardware",
-            "drain the host, read its kernel log for Xid lines, run GPU diagnostics before it takes jobs again",
+            "look at the kernel log[ of {host}] for Xid lines, and run GPU diagnostics before it takes jobs again",
         ),
     ),
     C.GPU_OOM: (
         Advice(
             "training",
-            "lower the memory of the cited rank: micro batch, activation checkpointing, sharding; compare ranks for imbalance",
+            "lower the memory needed[ on {rank}]: micro batch, activation checkpointing, sharding; compare ranks for imbalance",
         ),
-        Advice("infrastructure", "make sure that no process of an earlier run still holds memory on that GPU"),
     ),
     C.CUDA_SOFTWARE: (
         Advice(
@@ -42,28 +38,30 @@ BY_CLASS: dict[C, tuple[Advice, ...]] = {
         Advice("infrastructure", "raise the memory limit of the job or container, and the size of /dev/shm"),
         Advice("training", "use fewer loader workers, and shard what a single rank gathers on the CPU"),
     ),
-    C.DATA: (
-        Advice("training", "repair or skip the named sample or file, and check that every node sees the same files"),
-    ),
+    C.DATA: (Advice("training", "repair or skip what[ {line}] names, and check that every node sees the same files"),),
     C.DATA_LOADING_STALL: (
         Advice("client", "give every read a timeout, so that a stalled read becomes an error that names its object"),
-        Advice("storage", "look at what served the cited object in that minute"),
+        Advice("storage", "look at what served[ {object}] in that minute[, to {rank}]"),
     ),
     C.COLLECTIVE_MISMATCH: (
-        Advice(
-            "training",
-            "make every rank take the same branch around that collective; rerun with TORCH_DISTRIBUTED_DEBUG=DETAIL",
-        ),
+        Advice("training", "make every rank take the same branch around that collective, the same number of times"),
     ),
     C.INIT_RENDEZVOUS: (
         Advice(
-            "infrastructure", "check that all nodes start within the rendezvous timeout and reach the endpoint's port"
+            "infrastructure", "check that all nodes start within the rendezvous timeout and reach the master's port"
         ),
     ),
-    C.SOFTWARE: (Advice("training", "fix the cited line of code; everything after it is consequence"),),
-    C.CONFIG: (Advice("training", "correct the cited setting and start again; no hardware is to blame"),),
-    C.INFRASTRUCTURE: (
-        Advice("infrastructure", "resubmit from the last complete checkpoint; exclude the named host if there is one"),
+    C.SOFTWARE: (
+        Advice("training", "fix what stopped the program[ at {where}][: {raised}]; all after it is consequence"),
+    ),
+    C.CONFIG: (Advice("training", "correct the setting[ that {line} names] and start again; no hardware is to blame"),),
+    C.INFRASTRUCTURE: (Advice("infrastructure", "resubmit from the last complete checkpoint[, without {host}]"),),
+    C.UNKNOWN: (
+        Advice(
+            "training",
+            "[read what stands round {line}; ]if it hangs again, take stacks[ of {rank}][ on {host}] before it is killed: "
+            "py-spy dump --pid PID",
+        ),
     ),
     C.SLOW_TRAINING: (
         Advice("infrastructure", "compare the hosts of the slow span with the fast ones: clocks, links, storage"),

@@ -30,10 +30,8 @@ from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.predicates.blame import NOBODYS, hosts_of, is_single_process
 from logtui.diagnosis.predicates.slowdown import timed_series
 from logtui.diagnosis.predicates.stall import unheard
+from logtui.diagnosis.predicates.uneven_drops import uneven_drops
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
-from logtui.diagnosis.storage.suspects import Suspect
-from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.chain import chain
 from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
@@ -41,13 +39,14 @@ from logtui.diagnosis.verdict.explain import explain, unexplained
 from logtui.diagnosis.verdict.headline import headline
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
+from logtui.diagnosis.verdict.recommendations import meanings, recommendations, storage_to_fetch
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.diagnosis.verdict.testimony import hear
 from logtui.diagnosis.verdict.timeline import timeline
 from logtui.diagnosis.verdict.to_bring import logs_to_bring, nodes_missing
 from logtui.diagnosis.version import version
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import Mark, Pattern, Role
 from logtui.parsers.registry import registry
 
 # -- Counts of patterns: in total, per file, per rank; retries that recover against those that exhaust
@@ -73,10 +72,19 @@ def counts(facts: Facts) -> tuple[PatternCount, ...]:
     for name, files in by_file.items():
         most, of = _retry(facts, name)
         ranks = dict(sorted(by_rank[name].items())[:RANKS_LISTED])
-        out.append(
-            PatternCount(name, sum(files.values()), dict(files), ranks, most, of, patterns[name].role is Role.NOISE)
-        )
+        noise = patterns[name].role is Role.NOISE or _passed(facts, patterns[name])
+        out.append(PatternCount(name, sum(files.values()), dict(files), ranks, most, of, noise))
     return tuple(sorted(out, key=lambda c: (-c.total, c.pattern)))
+
+
+def _passed(facts: Facts, pattern: Pattern) -> bool:
+    """Whether training went on after all of what may pass, or it was the first of some tries and none was the last."""
+    if Mark.PASSING not in pattern.marks:
+        return False
+    records = facts.case.records
+    given_up = records.total("retry.last") or records.total("retry.exhausted")
+    tried_again = set() if given_up else {(r.file, r.line) for r in records.of("retry.counted")}
+    return all((r.file, r.line) in tried_again or facts.recovered(r) for r in records.of(pattern.name))
 
 
 def _retry(facts: Facts, name: str) -> tuple[int | None, int | None]:
@@ -203,7 +211,6 @@ def _recurring(attempts: Sequence[AttemptSummary]) -> Iterator[Recurring]:
 
 RUNNERS_UP = 6
 SYMPTOMS = 30
-SUSPECTS_STORAGE = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA_LOADING_STALL})
 
 
 def diagnose(case: Case, offset_s: float | None = None) -> Report:
@@ -246,7 +253,7 @@ def report_on(whole: Facts) -> Report:
         counts=counts(whole),
         errors=error_types(whole),
         steps=_steps(facts),
-        recommendations=(*_recommendations(facts, decision), *_avoid(past)),
+        recommendations=(*recommendations(facts, decision), *_avoid(past)),
         verification=verify(case, cited),
         provisional=case.share_read < 1.0,
         odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
@@ -308,7 +315,7 @@ def _verdict(facts: Facts, decision: Decision, explained: Sequence[Explained] = 
             missing=_missing(facts, decision),
         )
     claim = decision.winner.claim
-    to_fetch = _storage_to_fetch(facts, claim)
+    to_fetch = storage_to_fetch(facts, claim)
     doubts = unexplained(explained)
     missing = (*claim.missing, *_missing(facts, decision), *(to_fetch.missing if to_fetch else ()), *_doubtful(doubts))
     return Verdict(
@@ -323,6 +330,7 @@ def _verdict(facts: Facts, decision: Decision, explained: Sequence[Explained] = 
         decision.winner.rule.id,
         claim.supporting,
         claim.refuting,
+        meanings(facts, claim),
     )
 
 
@@ -362,7 +370,8 @@ def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
     out += logs_to_bring(facts)
     if decision.winner is None:
         out += unheard(facts)
-        out.append("flight-recorder dumps, kernel logs of the hosts, and the scheduler's record of the job")
+        dumps = "" if facts.dumps is not None else "flight-recorder dumps, "
+        out.append(f"{dumps}kernel logs of the hosts, and the scheduler's record of the job")
     return tuple(out)
 
 
@@ -374,35 +383,15 @@ def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
         ranks = {e.rank for e in events if e.rank is not None}
         who = f" on {named_ranks(ranks)}" if ranks else ""
         total = max(facts.case.records.total(name), len(events))
-        title = events[0].record.pattern.title or name
+        title = events[0].record.title or name
         out.append(
             Symptom(
                 f"{title}: {total} line{'s' if total != 1 else ''}{who}",
                 (cite(facts.case, events[0].record, events[0].rank),),
+                events[0].record.note,
             )
         )
-    return tuple(out)
-
-
-def _recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, ...]:
-    if decision.winner is None:
-        return ()
-    claim = decision.winner.claim
-    because = (claim.first,) if claim.first else ()
-    advice = claim.advice or decision.winner.rule.advice or BY_CLASS.get(claim.cls, ())
-    found = tuple(Recommendation(a.side, a.what, because) for a in advice if because or not a.of_a_line)
-    storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
-    if storage is not None and (elsewhere := advice_when_cleared(storage)):
-        return (*(r for r in found if r.side != "storage"), *elsewhere)
-    to_fetch = _storage_to_fetch(facts, claim)
-    return found + (to_fetch.recommendations if to_fetch else ())
-
-
-def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
-    """Which daemon logs to fetch, where storage is suspected and they are not there."""
-    if facts.storage is not None or claim.cls not in SUSPECTS_STORAGE:
-        return None
-    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
+    return (*uneven_drops(facts), *out)
 
 
 def _periodic(facts: Facts, found: Periodic | None) -> PeriodicSteps | None:

@@ -204,6 +204,9 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
         if (winner is None or s.claim.title != winner.claim.title) and s.claim.strength >= MENTIONED
     ]
     losers.sort(key=lambda pair: -pair[0].claim.strength)
+    kernel = _on_whose_host(facts, winner, alive)
+    if winner is not None and kernel is not None:
+        winner, losers = _with_host(winner, kernel), [pair for pair in losers if pair[0].claim is not kernel]
     return Decision(winner, tuple(losers), tuple(broken or ()))
 
 
@@ -233,6 +236,30 @@ def _with_ranks(winner: Standing | None, alive: Iterable[Standing]) -> Standing 
             hosts = winner.claim.hosts or other.claim.hosts
             return replace(winner, claim=replace(winner.claim, ranks=other.claim.ranks, hosts=hosts, supporting=lines))
     return winner
+
+
+SEEN_BY_KERNELS = OF_HOSTS | {FailureClass.CUDA_SOFTWARE}
+
+
+def _on_whose_host(facts: Facts, winner: Standing | None, alive: Iterable[Standing]) -> Claim | None:
+    """What a kernel tells of the failure that a program without a host reports; None where no host is the only one."""
+    if winner is None or winner.claim.hosts or winner.claim.cls not in SEEN_BY_KERNELS:
+        return None
+    told = [
+        claim
+        for claim in (s.claim for s in alive if s.claim.cls is winner.claim.cls)
+        if claim.hosts and claim.first is not None and _kind(facts, claim.first) is FileKind.KERNEL
+        and abs(claim.order[0] - winner.claim.order[0]) <= WITNESS_SECONDS
+    ]  # fmt: skip
+    return told[0] if len({host for c in told for host in c.hosts}) == 1 else None
+
+
+def _with_host(winner: Standing, kernel: Claim) -> Standing:
+    """The same failure with the kernel's words, line and host."""
+    claim = winner.claim
+    lines = tuple(dict.fromkeys((*claim.supporting, *kernel.supporting[:2])))
+    title = f"{claim.title}; {kernel.title}"
+    return replace(winner, claim=replace(claim, title=title, hosts=kernel.hosts, supporting=lines))
 
 
 def _with_first_sign(facts: Facts, winner: Standing | None, standings: Iterable[Standing]) -> Standing | None:

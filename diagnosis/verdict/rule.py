@@ -9,23 +9,11 @@ from typing import Literal
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import Rung
+from logtui.parsers.advice import Advice as Advice  # what a rule advises is filled in as a line's advice is
 from logtui.parsers.pattern import FailureClass
 
 Order = tuple[float, int, int]
 Maturity = Literal["stable", "tried", "experimental"]
-
-
-@dataclass(frozen=True)
-class Advice:
-    """One thing to do. Sides: storage, client, training, infrastructure, hardware."""
-
-    side: str
-    what: str
-
-    @property
-    def of_a_line(self) -> bool:
-        """Whether it speaks of the cited line, so that it means nothing without one."""
-        return "cited" in self.what
 
 
 @dataclass(frozen=True)
@@ -51,7 +39,7 @@ class Claim:
     missing: tuple[str, ...] = ()
     """What would settle it."""
     advice: tuple[Advice, ...] = ()
-    """Overrides the rule's own."""
+    """Overrides the rule's own. What the cited lines call for is added to either; without any, the class's is given."""
     what: str = ""
     """The cause as a link of the chain; the title where empty."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from logtui.diagnosis.dumps.launches import last_launches
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
@@ -20,6 +21,7 @@ from logtui.parsers.registry import registry
 PER_KIND = 24
 """Events of one kind shown: the first and the last ones of a storm tell the story."""
 MOST = 2000
+SHOWN_FIRST = frozenset({Mark.WAITS, Mark.HAMPERS, Mark.PASSING})
 SEVERITY = {Role.CAUSE: "error", Role.SYMPTOM: "warning", Role.STATE: "warning"}
 
 
@@ -36,6 +38,7 @@ def timeline(facts: Facts, cited: Sequence[Evidence], dating: Dating) -> tuple[T
     shown += _steps(facts)
     shown += facts.storage.timeline if facts.storage else ()
     shown += [_cited(e) for e in cited]
+    shown += last_launches(facts.dumps) if facts.dumps is not None and not shown else ()
     proofs = {(e.file, e.line) for e in cited}
     events = [dating.event(replace(e, proof=(e.file, e.line) in proofs)) for e in _unique(shown)]
     return tuple(_most(sorted(events, key=_place)))
@@ -74,8 +77,8 @@ def _thinned(by_name: dict[str, list[Event]]) -> list[Event]:
 
 
 def _first_of_kind(records: RecordTable) -> list[Record]:
-    """The first few of each pattern that says that ranks wait."""
-    names = (p.name for p in records.patterns if Mark.WAITS in p.marks)
+    """The first few of each pattern that says that ranks wait, or tells of trouble that may pass or last."""
+    names = (p.name for p in records.patterns if not SHOWN_FIRST.isdisjoint(p.marks))
     rows = sorted(row for name in names for row in records.indices(name)[:PER_KIND].tolist())
     return [records[row] for row in rows]
 
@@ -94,7 +97,7 @@ def _landmarks(facts: Facts) -> list[TimelineEvent]:
         for record in same if len(same) <= PER_KIND else same[:half] + same[-half:]:
             severity = SEVERITY.get(record.pattern.role, "info")
             line = _line(facts, record, facts.identity.rank_of(record)[0], severity)
-            out.append(replace(line, what=line.what or pattern.title, mark=pattern.landmark.value))
+            out.append(replace(line, what=line.what or record.title, mark=pattern.landmark.value))
     return out
 
 
@@ -112,7 +115,7 @@ def _line(facts: Facts, record: Record, rank: int | None, severity: str) -> Time
         record.time_from.word,
         registry().source_of(record.pattern.area).value,
         rank,
-        record.first_line.strip()[:300] or record.pattern.title,
+        record.first_line.strip()[:300] or record.title,
         facts.case.file_name(record),
         record.line,
         record.time_from is TimeFrom.ZONED,

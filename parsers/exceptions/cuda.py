@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import GPU_ACCESS, OWN_GPU, READ_KERNEL_LOG
 
 GPU = (
     ExceptionKind(
@@ -21,6 +23,7 @@ GPU = (
         cls=FailureClass.GPU_HARDWARE,
         weight=82,
         title="the GPU failed",
+        advice=READ_KERNEL_LOG,
         samples=(
             Raised("RuntimeError: CUDA error: uncorrectable ECC error encountered"),
             Raised("torch.AcceleratorError: CUDA error: uncorrectable NVLink error detected during the execution"),
@@ -39,10 +42,11 @@ GPU = (
     ExceptionKind(
         name="exception.no_such_gpu",
         writer="the CUDA runtime's texts, in torch; CUDA_VISIBLE_DEVICES or local ranks that do not fit the node",
-        says=(r"invalid device ordinal", r"invalid device context"),
+        says=(r"invalid device ordinal",),
         cls=FailureClass.CONFIG,
         weight=72,
         title="a GPU that is not there was asked for",
+        advice=OWN_GPU,
         samples=(
             Raised("RuntimeError: CUDA error: invalid device ordinal"),
             Raised(
@@ -51,7 +55,6 @@ GPU = (
                 "ncclUnhandledCudaError: Call to CUDA function failed.\n"
                 "Last error:\nCuda failure 'invalid device ordinal'"
             ),
-            Raised("RuntimeError: CUDA error: invalid device context"),
         ),
     ),
     ExceptionKind(
@@ -66,6 +69,7 @@ GPU = (
         cls=FailureClass.GPU_HARDWARE,
         weight=62,
         title="no GPU is visible",
+        advice=GPU_ACCESS,
         samples=(
             Raised("RuntimeError: No CUDA GPUs are available"),
             Raised("RuntimeError: CUDA error: no CUDA-capable device is detected"),
@@ -90,6 +94,13 @@ GPU = (
         cls=FailureClass.CUDA_SOFTWARE,
         weight=72,
         title="a CUDA kernel failed",
+        advice=(
+            Advice(
+                "training",
+                "rerun with CUDA_LAUNCH_BLOCKING=1, or under compute-sanitizer, to find the kernel; until then "
+                "the Python line is not the place",
+            ),
+        ),
         samples=(
             Raised("torch.AcceleratorError: CUDA error: an illegal memory access was encountered"),
             Raised("RuntimeError: CUDA error: device-side assert triggered"),
@@ -124,6 +135,13 @@ GPU = (
         cls=FailureClass.CUDA_SOFTWARE,
         weight=66,
         title="a compiled extension does not fit the installed libraries",
+        advice=(
+            Advice(
+                "training",
+                "rebuild the extension against the installed PyTorch and CUDA, or install the wheel that is "
+                "built for them; CUDA_HOME is where bin/nvcc is",
+            ),
+        ),
         samples=(
             Raised(
                 "ImportError: /opt/venv/lib/python3.12/site-packages/flash_attn_2_cuda.cpython-312-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorE"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.exceptions.vocabulary import DATA_CODE, DATA_PATH, DECODERS
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import BAD_FILE, EVEN_INPUTS, MISSING_FILE
 
 _MISSING = (r"FileNotFoundError", r"NotADirectoryError")
 _UNREADABLE = "Caught {name} in DataLoader worker process 3."
@@ -25,6 +27,12 @@ FILES = (
         cls=FailureClass.CONFIG,
         weight=60,
         title="a model or tokenizer cannot be had under that name",
+        advice=(
+            Advice(
+                "training",
+                "check the model's name, log in with a token that may read it, or give the path of a local copy",
+            ),
+        ),
         samples=(
             Raised("OSError: You are trying to access a gated repo.\nMake sure to have access to it."),
             Raised(
@@ -57,6 +65,13 @@ FILES = (
         cls=FailureClass.CONFIG,
         weight=58,
         title="a checkpoint or model file is missing",
+        advice=(
+            Advice(
+                "training",
+                "check the checkpoint's path, and that every node sees it; where ranks save and load at once, "
+                "put a barrier between",
+            ),
+        ),
         samples=(
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/checkpoints/latest'"),
             Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/ckpt/57'"),
@@ -76,6 +91,7 @@ FILES = (
         cls=FailureClass.CONFIG,
         weight=58,
         title="a configuration file is missing",
+        advice=(Advice("training", "check the configuration's path, from the job's working directory"),),
         samples=(
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/opt/job/run57.yaml'"),
             Raised("NotADirectoryError: [Errno 20] Not a directory: '/opt/job/config/57'"),
@@ -92,6 +108,7 @@ FILES = (
         cls=FailureClass.DATA,
         weight=64,
         title="a data file is missing",
+        advice=MISSING_FILE,
         samples=(
             Raised(
                 "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/shard-00012.tar'",
@@ -168,6 +185,7 @@ SAMPLES = (
         cls=FailureClass.DATA,
         weight=66,
         title="a sample is corrupt",
+        advice=BAD_FILE,
         samples=(
             Raised("_pickle.UnpicklingError: invalid load key, '\\x57'."),
             Raised("json.decoder.JSONDecodeError: Expecting value: line 57 column 7 (char 5757)"),
@@ -202,6 +220,7 @@ SAMPLES = (
         cls=FailureClass.DATA,
         weight=64,
         title="a sample is corrupt",
+        advice=BAD_FILE,
         samples=(
             Raised(
                 "RuntimeError: PytorchStreamReader failed reading zip archive: not a ZIP archive, or it is corrupted"
@@ -228,6 +247,7 @@ SAMPLES = (
         cls=FailureClass.DATA,
         weight=58,
         title="a file is empty or cut",
+        advice=BAD_FILE,
         samples=(Raised("EOFError: Ran out of input"),),
     ),
     ExceptionKind(
@@ -238,6 +258,7 @@ SAMPLES = (
         cls=FailureClass.DATA,
         weight=62,
         title="this rank ran out of data",
+        advice=EVEN_INPUTS,
         samples=(
             Raised("StopIteration", ("torch/utils/data/dataloader.py _next_data",)),
             Raised("StopIteration", ("/opt/job/batch_iterator.py __next__",)),
@@ -251,6 +272,13 @@ SAMPLES = (
         cls=FailureClass.CONFIG,
         weight=58,
         title="a kind of model that the library does not know",
+        advice=(
+            Advice(
+                "training",
+                "upgrade transformers to a release that knows that architecture, or allow the model's own code "
+                "(trust_remote_code=True)",
+            ),
+        ),
         samples=(
             Raised("KeyError: 'model57'", ("transformers/models/auto/configuration_auto.py __getitem__",)),
             Raised(
@@ -285,6 +313,13 @@ SAMPLES = (
         cls=FailureClass.DATA,
         weight=62,
         title="reading a sample failed",
+        advice=(
+            Advice(
+                "training",
+                "repair or skip that sample; num_workers=0 shows it, and a try in the data set's __getitem__ "
+                "that names the file finds it",
+            ),
+        ),
         samples=(
             Raised(
                 "KeyError: 'transcript57'", ("torch/utils/data/_utils/fetch.py fetch", "/opt/job/reader.py __getitem__")
@@ -321,6 +356,7 @@ SAMPLES = (
         cls=FailureClass.DATA,
         weight=60,
         title="a sample cannot be decoded",
+        advice=(Advice("training", "convert or skip that file, or install a decoder that reads it"),),
         samples=(
             Raised(
                 "OSError: Error in file /mnt/v/57.mp4, Accessing time t=5.70-5.70 seconds",
@@ -344,6 +380,7 @@ SAMPLES = (
         cls=FailureClass.DATA,
         weight=62,
         title="a data file is missing",
+        advice=MISSING_FILE,
         samples=(
             Raised(
                 "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/00012.wav'",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Role
 
 
@@ -61,6 +62,10 @@ class ExceptionKind:
     """Searched in paths and functions of the deepest frames, upper and lower case alike."""
     vague: bool = False
     """Any program may raise it: other exceptions of its chain, and its structure, say more."""
+    note: str = ""
+    """Meaning and traps: shown where the exception is cited."""
+    advice: tuple[Advice, ...] = ()
+    """What to do where a verdict rests on it; placeholders are named groups of `says`."""
 
     @property
     def role(self) -> Role:
@@ -78,6 +83,16 @@ class ExceptionKind:
     @cached_property
     def _frames(self) -> re.Pattern[str]:
         return re.compile("|".join(self.frames), re.I)
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """Names of what its words may tell."""
+        return frozenset(self._words.groupindex)
+
+    def fields(self, message: str) -> dict[str, str]:
+        """Named groups of what a message says."""
+        found = self._words.search(message) if self.says else None
+        return {k: v for k, v in found.groupdict().items() if v} if found else {}
 
     def has_type(self, type_name: str) -> bool:
         """Whether the type alone may be of this kind."""

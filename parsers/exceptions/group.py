@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import (
+    ANOTHER_PORT,
+    LATE_NODE,
+    NCCL_SYSTEM,
+    NCCL_USAGE,
+    NCCL_WORDS,
+    NO_INTERFACE,
+    OLD_NCCL,
+    RANK_VARIABLES,
+)
 
 _UNRESOLVED = (
     r"Name or service not known",
@@ -21,6 +32,12 @@ START = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=60,
         title="the group could not connect",
+        advice=(
+            Advice(
+                "infrastructure",
+                "look first at what became of the peer's process; then at GLOO_SOCKET_IFNAME, names and firewalls",
+            ),
+        ),
         samples=(
             Raised(
                 "RuntimeError: [/opt/build/third_party/gloo/gloo/transport/tcp/pair.cc:57] connect [10.0.0.7]:5757: Connection refused"
@@ -51,6 +68,13 @@ START = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=62,
         title="the job did not form",
+        advice=(
+            Advice(
+                "infrastructure",
+                "look for the rank or node that never came: one without output, or with an error of its own",
+            ),
+            Advice("training", "raise the timeout of init_process_group only where nodes are slow to start"),
+        ),
         samples=(
             Raised(
                 "RuntimeError: Timed out initializing process group in store based barrier on rank: 3, for key: "
@@ -74,6 +98,13 @@ START = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=62,
         title="the job did not form",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check that the first node runs and listens on the master's port, from the others: name, "
+                "interface, firewall",
+            ),
+        ),
         samples=(
             Raised(
                 "torch.distributed.DistNetworkError: The client socket has timed out after 60000ms while trying to connect to (node007, 29500)."
@@ -93,6 +124,13 @@ START = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=62,
         title="the master's name is not known here",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check MASTER_ADDR: the name must resolve[ on {host}] (getent hosts); in Kubernetes a headless "
+                "service is needed",
+            ),
+        ),
         samples=(
             Raised(
                 "socket.gaierror: [Errno -2] Name or service not known",
@@ -119,6 +157,7 @@ START = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=62,
         title="the rendezvous failed",
+        advice=LATE_NODE,
         samples=(
             Raised("torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError"),
             Raised("torch.distributed.elastic.rendezvous.api.RendezvousStateError: The rendezvous state is corrupt."),
@@ -135,6 +174,7 @@ START = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=70,
         title="the port belongs to somebody else",
+        advice=ANOTHER_PORT,
         samples=(
             Raised(
                 'RuntimeError: nonce == returnedNonce INTERNAL ASSERT FAILED at "/opt/pytorch/torch/csrc/distributed/c10d/TCPStore.cpp":57, '
@@ -170,6 +210,7 @@ START = (
         cls=FailureClass.CONFIG,
         weight=70,
         title="the launcher did not set the rank variables",
+        advice=RANK_VARIABLES,
         samples=(
             Raised(
                 "ValueError: Error initializing torch.distributed using env:// rendezvous: environment variable RANK expected, but not set"
@@ -186,6 +227,12 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=56,
         title="there is no way to that network",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check routes and names[ on {host}] (ip route, getent hosts): the address has no way to it",
+            ),
+        ),
         samples=(
             Raised("urllib.error.URLError: <urlopen error [Errno 101] Network is unreachable>"),
             Raised("socket.gaierror: [Errno -2] Name or service not known"),
@@ -200,6 +247,7 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=50,
         title="NCCL's transport failed",
+        advice=NCCL_SYSTEM,
         samples=(
             Raised(
                 _NCCL + "internal error - please report this issue to the NCCL developers, NCCL version 2.21.5\n"
@@ -217,6 +265,10 @@ NETWORK = (
         cls=FailureClass.CUDA_SOFTWARE,
         weight=42,
         title="a CUDA call inside NCCL failed",
+        advice=(
+            *OLD_NCCL,
+            Advice("training", "rerun with NCCL_DEBUG=INFO: the WARN line above names the CUDA call"),
+        ),
         samples=(
             Raised(_NCCL + "unhandled cuda error, NCCL version 2.7.8"),
             Raised("ncclUnhandledCudaError: Call to CUDA function failed.", bare=True),
@@ -229,6 +281,7 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=64,
         title="NCCL found no network that works on this host",
+        advice=NO_INTERFACE,
         samples=(
             Raised(
                 _NCCL + "invalid usage (run with NCCL_DEBUG=WARN for details), NCCL version 2.27.3\n"
@@ -243,6 +296,7 @@ NETWORK = (
         cls=FailureClass.CONFIG,
         weight=60,
         title="NCCL was used wrongly",
+        advice=NCCL_USAGE,
         samples=(
             Raised(
                 _NCCL + "invalid usage (run with NCCL_DEBUG=WARN for details), NCCL version 2.21.5\n"
@@ -258,6 +312,7 @@ NETWORK = (
         cls=FailureClass.SOFTWARE,
         weight=40,
         title="NCCL failed inside",
+        advice=NCCL_WORDS,
         samples=(
             Raised(
                 _NCCL + "internal error - please report this issue to the NCCL developers, NCCL version 2.21.5\n"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import LESS_ON_HOST, LIBRARY_MEMORY, ROOM_IN_SHM, ROOM_ON_HOST
 
 GPU_MEMORY = (
     ExceptionKind(
@@ -118,6 +120,7 @@ GPU_MEMORY = (
         cls=FailureClass.GPU_OOM,
         weight=70,
         title="no GPU memory left for a library",
+        advice=LIBRARY_MEMORY,
         samples=(
             Raised("RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED"),
             Raised("RuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED"),
@@ -155,6 +158,7 @@ HOST_MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=78,
         title="host memory ran out",
+        advice=ROOM_ON_HOST,
         samples=(
             Raised("MemoryError"),
             Raised(
@@ -173,6 +177,7 @@ HOST_MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=75,
         title="host memory ran out",
+        advice=ROOM_ON_HOST,
         samples=(
             Raised("OSError: [Errno 12] Cannot allocate memory"),
             Raised(
@@ -189,6 +194,10 @@ HOST_MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=52,
         title="a worker process was killed, most often for want of memory",
+        advice=(
+            Advice("infrastructure", "look into the kernel log[ of {host}] for the OOM killer of that minute"),
+            *LESS_ON_HOST,
+        ),
         samples=(
             Raised(
                 "RuntimeError: One of the subprocesses has abruptly died during map operation.To debug the error, disable multiprocessing."
@@ -205,6 +214,10 @@ HOST_MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=52,
         title="a worker process was killed, most often for want of memory",
+        advice=(
+            Advice("infrastructure", "look into the kernel log[ of {host}] for the OOM killer of that minute"),
+            *LESS_ON_HOST,
+        ),
         samples=(
             Raised(
                 "torch._inductor.exc.InductorError: BrokenProcessPool: A process in the process pool was terminated abruptly "
@@ -224,6 +237,10 @@ HOST_MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=52,
         title="a worker process was killed, most often for want of memory",
+        advice=(
+            Advice("infrastructure", "look into the kernel log[ of {host}] for the OOM killer of that minute"),
+            *LESS_ON_HOST,
+        ),
         samples=(
             Raised(
                 "concurrent.futures.process.BrokenProcessPool: A child process terminated abruptly, the process pool is not usable anymore"
@@ -242,6 +259,7 @@ HOST_MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=72,
         title="shared memory ran out",
+        advice=ROOM_IN_SHM,
         samples=(
             Raised(
                 "RuntimeError: DataLoader worker (pid 4242) is killed by signal: Bus error. It is possible that dataloader's workers "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import NO_MORE_NANS
 
 _PATHS = (r"FileNotFoundError", r"NotADirectoryError", r"PermissionError", r"IsADirectoryError")
 
@@ -22,6 +24,7 @@ NUMBERS = (
         cls=FailureClass.SOFTWARE,
         weight=66,
         title="the numbers went wrong",
+        advice=NO_MORE_NANS,
         samples=(
             Raised("AssertionError: Rank 3: found NaN in local grad norm in backward pass. Device: 3, node: node007"),
             Raised(
@@ -55,6 +58,13 @@ CONFIGURATION = (
         cls=FailureClass.CONFIG,
         weight=60,
         title="the configuration does not add up",
+        advice=(
+            Advice(
+                "training",
+                "make the sizes fit, {where}: batch = micro batch × accumulation × data-parallel size, and "
+                "heads, layers and world size divisible by their parallel sizes",
+            ),
+        ),
         samples=(
             Raised("AssertionError: 57 is not divisible by 8"),
             Raised("ValueError: the number of microbatches has to be a multiple of 7"),
@@ -234,6 +244,12 @@ PROGRAM = (
         cls=FailureClass.SOFTWARE,
         weight=60,
         title="an import failed",
+        advice=(
+            Advice(
+                "training",
+                "install what is missing in the environment that the job runs in; on one host only, its image differs",
+            ),
+        ),
         samples=(
             Raised("ModuleNotFoundError: No module named 'kernels57'"),
             Raised("ImportError: cannot import name 'Attention57' from 'kernels' (/opt/job/kernels.py)"),

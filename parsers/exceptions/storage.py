@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.exceptions.vocabulary import DATA_CODE, HTTP_CLIENTS, HTTP_ERRORS, OBJECT_STORES
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.remedies import CHECKPOINT_SPACE, OFFLINE_HUB
 
 DISKS = (
     ExceptionKind(
@@ -17,6 +19,13 @@ DISKS = (
         cls=FailureClass.STORAGE_IO,
         weight=80,
         title="the disk is full",
+        advice=(
+            Advice(
+                "storage",
+                "free space where that is written[ on {host}], or raise the quota: fewer checkpoints, caches and "
+                "TMPDIR elsewhere",
+            ),
+        ),
         samples=(
             Raised("OSError: [Errno 28] No space left on device: '/mnt/ckpt/step_57.pt'"),
             Raised("OSError: [Errno 122] Disk quota exceeded: '/mnt/ckpt/step_57.pt'"),
@@ -32,6 +41,7 @@ DISKS = (
         cls=FailureClass.STORAGE_IO,
         weight=76,
         title="a checkpoint could not be written",
+        advice=CHECKPOINT_SPACE,
         samples=(
             Raised(
                 "RuntimeError: [enforce fail at inline_container.cc:57] . PytorchStreamWriter failed writing file data/7: file too large"
@@ -69,6 +79,12 @@ DISKS = (
         cls=FailureClass.STORAGE_IO,
         weight=78,
         title="the file system failed",
+        advice=(
+            Advice(
+                "storage",
+                "read the kernel log[ of {host}] of that minute: disk, mount or file server failed below the program",
+            ),
+        ),
         samples=(
             Raised("OSError: [Errno 5] Input/output error: '/mnt/ckpt/step_57.pt'"),
             Raised("OSError: [Errno 116] Stale file handle: '/mnt/ckpt/step_57.pt'"),
@@ -87,6 +103,11 @@ OBJECTS = (
         cls=FailureClass.STORAGE_IO,
         weight=72,
         title="AIStore could not deliver",
+        advice=(
+            Advice(
+                "storage", "look into the targets' logs of that minute for the object or batch that the error names"
+            ),
+        ),
         samples=(
             Raised("lhotse.ais.batch_loader.AISBatchLoaderError: Batch result iterator exhausted prematurely."),
             Raised(
@@ -120,6 +141,7 @@ OBJECTS = (
         cls=FailureClass.CONFIG,
         weight=58,
         title="the object store was given no credentials",
+        advice=(Advice("training", "give every rank the credentials: environment, mounted file, or role of the node"),),
         samples=(
             Raised("botocore.exceptions.NoCredentialsError: Unable to locate credentials"),
             Raised(
@@ -263,6 +285,7 @@ OBJECTS = (
         cls=FailureClass.SOFTWARE,
         weight=50,
         title="a hub could not be reached",
+        advice=OFFLINE_HUB,
         samples=(
             Raised(
                 "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='huggingface.co', port=443): Max retries exceeded with url: /a/b"
@@ -283,6 +306,12 @@ OBJECTS = (
         cls=FailureClass.STORAGE_IO,
         weight=66,
         title="the object store could not be reached",
+        advice=(
+            Advice(
+                "storage", "check the endpoint that the error names, for that minute: is it up, overloaded, restarted?"
+            ),
+            Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
+        ),
         samples=(
             Raised(
                 'botocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL: "https://s3.example/a"',
@@ -306,6 +335,12 @@ OBJECTS = (
         cls=FailureClass.SOFTWARE,
         weight=52,
         title="a segment of shared memory is gone",
+        advice=(
+            Advice(
+                "training",
+                "keep the process that made the segment alive until all have closed it; look for what killed it",
+            ),
+        ),
         samples=(Raised("FileNotFoundError: [Errno 2] No such file or directory: '/psm_57ab57cd'"),),
     ),
 )

@@ -1,4 +1,4 @@
-"""Opens any log; those inside archives are read in place: tar, tar.gz, tar.zst, and archives inside them.
+"""Opens any log; those inside tars, plain or packed (gzip, zstd, bzip2, xz), are read in place; archives inside too.
 
 A member is admitted only if it is a plain file with a harmless relative name; everything else is refused, one
 by one, with the reason, and the rest goes on. Names never touch the file system: a member is a range of bytes.
@@ -23,7 +23,11 @@ DEPTH_CAP = 3
 """Archives inside archives that are opened."""
 OPEN_ARCHIVES = 64
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.zst")
+_BY_SUFFIX = {
+    ".tar.bz2": Compression.BZIP2, ".tbz2": Compression.BZIP2, ".tar.xz": Compression.XZ, ".txz": Compression.XZ,
+}  # fmt: skip
+"""Unpacked as a whole before they are read."""
+_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.zst", *_BY_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +198,9 @@ def _unpacked(packed: ByteSource, path: Path | None) -> ByteSource:
     head = packed.read_at(0, 4)
     if head[:2] == _GZIP:
         return GzipSource(packed)
+    packing = next((c for suffix, c in _BY_SUFFIX.items() if path is not None and path.name.endswith(suffix)), None)
+    if path is not None and packing is not None:
+        return UnpackedSource(path, packing)
     if head != _ZSTD:
         return packed
     if path is None:

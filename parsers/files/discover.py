@@ -20,7 +20,10 @@ from logtui.parsers.files.transcoding import find_coding
 from logtui.parsers.prefix.wrapping import find_wrapping
 from logtui.parsers.source import EMPTY, Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
-_PACKED = {".gz": Compression.GZIP, ".zst": Compression.ZSTD}
+_PACKED = {
+    ".gz": Compression.GZIP, ".zst": Compression.ZSTD, ".bz2": Compression.BZIP2, ".xz": Compression.XZ,
+    ".lzma": Compression.XZ,
+}  # fmt: skip
 LOOKED_FOR = (
     "worker logs (SLURM .out/.err, torchrun stderr.log, *.log, *.txt), AIStore daemon logs, "
     "kernel logs, flight-recorder dumps"
@@ -223,7 +226,7 @@ _STREAM = re.compile(r"(?:^|[/_.-])(stderr|stdout|error|err|output)(?=[/_.-]|$)"
 def read_name(name: str) -> NameHints:
     """Hints from a path relative to the given directory."""
     path = PurePath(name).as_posix()
-    path = re.sub(r"\.(?:gz|zst|\d+)$", "", path)
+    path = re.sub(r"\.(?:gz|zst|bz2|xz|lzma|\d+)$", "", path)
     found: dict[str, str] = {}
     for regex, keys in _RULES:
         if (m := regex.search(path)) is not None:
@@ -270,6 +273,9 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"),
     (b"\x89PNG", "a picture, not a log"), (b"%PDF", "a PDF, not a log"),
     (b"SQLite format 3", "a database, not a log"), (b"\x93NUMPY", "an array, not a log"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first"), (b"Rar!\x1a\x07", "a rar archive: unpack it first"),
+    (b"\x04\x22\x4d\x18", "packed by lz4: unpack it first"), (b"\x1f\x9d", "packed by compress: unpack it first"),
+    (b"LZIP\x01", "packed by lzip: unpack it first"), (b"\x89LZO\0", "packed by lzop: unpack it first"),
 )  # fmt: skip
 _DUMP_KEYS = re.compile(rb"pg_config|pg_status|profiling_name|collective_seq_id")
 _DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\w+|version)"\s*:|\[\s*\{)')
@@ -279,7 +285,8 @@ MOST_CONTROL_IN_TEXT = 0.05
 """Of a file that is named like a dump; random bytes have twice as many."""
 _HOLE = re.compile(rb"\0{8,}")
 """What a log that was truncated under its writer begins with: the writer goes on at its old offset."""
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP, _ZSTD, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0"
+_BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,8 +355,8 @@ def _not_text(head: bytes) -> str:
     for magic, why in _MAGIC:
         if head.startswith(magic):
             return why
-    if head.startswith((_GZIP, _ZSTD)):
-        return "packed, but its name ends neither in .gz nor in .zst"
+    if head.startswith((_GZIP, _ZSTD, _XZ)) or _BZIP2.match(head):
+        return "packed, but its name does not say how: .gz, .zst, .bz2 and .xz are read"
     return "binary, not text" if _control_share(head) > 0.3 else ""
 
 

@@ -156,14 +156,20 @@ class PackedStream:
 
 
 def _damage_errors() -> tuple[type[Exception], ...]:
+    from lzma import LZMAError
+
     from logtui.parsers.files.zstd import ZstdError
 
-    return OSError, EOFError, ValueError, zlib.error, ZstdError
+    return OSError, EOFError, ValueError, LZMAError, zlib.error, ZstdError
 
 
 def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
     if compression is Compression.GZIP:
         return gzip.GzipFile(fileobj=raw)
+    if compression in (Compression.BZIP2, Compression.XZ):
+        from logtui.parsers.files.decompression import MAKERS, Decompressed
+
+        return Decompressed(raw, MAKERS[compression])
     if compression in (Compression.JSON, Compression.PAGE, Compression.UTF16):
         from logtui.parsers.files.transcoding import READERS
 

@@ -16,6 +16,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from logtui.parsers.advice import fill
 from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -164,6 +165,18 @@ class Record:
             raw = bytes(self._table.blob[start : start + size]) if start >= 0 else b""
             self._fields = self._table.field_places.read(self.pattern, raw)
         return self._fields
+
+    @property
+    def title(self) -> str:
+        """What its pattern calls it, with its own fields filled in; "" where the pattern has no title."""
+        title = self.pattern.title
+        return self.pattern.titled(self.fields) if "{" in title else title
+
+    @property
+    def note(self) -> str:
+        """What people should know of such a line, with its own fields filled in."""
+        note = self.pattern.note
+        return (fill(note, self.pattern.values(self.fields)) or "") if "{" in note else note
 
     def number(self, field: str) -> int | None:
         """A field as an integer, or None."""

@@ -109,11 +109,11 @@ REPORT = {
         "class": CLASSES, "title": str, "confidence": CONFIDENCES, "culprit_ranks": [int], "culprit_hosts": [str],
         "first_evidence": Maybe(LINE),
         "runners_up": [{"class": CLASSES, "title": str, "why_not": str, "evidence": [EVIDENCE]}],
-        "missing": [str],
+        "missing": [str], "meanings": [{"what": str, "evidence": [EVIDENCE]}],
     },
     "chain": [{"step": int, "time": Maybe(TIME), "what": str, "evidence": [EVIDENCE], "leads_to": Maybe(int),
                "inherited": bool}],
-    "symptoms": [{"what": str, "evidence": [EVIDENCE]}],
+    "symptoms": [{"what": str, "evidence": [EVIDENCE], "meaning": str}],
     "ranks": [RANK],
     "timeline": [{
         "time": Maybe(TIME), "time_from": str, "source": str, "rank": Maybe(int), "what": str, **PLACE,

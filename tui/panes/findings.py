@@ -111,6 +111,9 @@ def _verdict(report: Report) -> Iterator[FindingItem]:
     rest = tuple(e for e in verdict.supporting if e not in first)
     yield from _lines(first, proof_words(report))
     yield from _lines(rest, "supports the verdict")
+    for meant in verdict.meanings:
+        cited = meant.evidence[0] if meant.evidence else None
+        yield FindingItem("note", f"  that means: {printable(meant.what)}", cited, f"means: {meant.what}")
     if verdict.refuting:
         yield FindingItem("note", "but against it:")
         yield from _lines(verdict.refuting, "speaks against the verdict")
@@ -160,6 +163,8 @@ def _symptoms(report: Report) -> Iterator[FindingItem]:
         first = symptom.evidence[0] if symptom.evidence else None
         many = f" ({count_text(len(symptom.evidence), 'line')})" if len(symptom.evidence) > 1 else ""
         yield FindingItem("step", f"{printable(symptom.what)}{many}", first, f"symptom: {symptom.what}")
+        if symptom.meaning:
+            yield FindingItem("note", f"  {printable(symptom.meaning)}")
 
 
 def _noise(report: Report) -> Iterator[FindingItem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _PCI = r"amdgpu (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.\d): "
@@ -28,6 +29,13 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=91,
             title="a GPU counted uncorrectable errors",
+            advice=(
+                Advice(
+                    "hardware",
+                    "reset the GPU {pci}[ on {host}], retire its bad pages (rocm-smi --showretiredpages), replace it "
+                    "if it counts more",
+                ),
+            ),
         ),
         Pattern(
             name="amdgpu.lost",
@@ -43,6 +51,9 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=91,
             title="a GPU is lost",
+            advice=(
+                Advice("hardware", "reboot the node[ {host}]; reseat or replace the GPU {pci} if it is lost again"),
+            ),
         ),
         Pattern(
             name="amdgpu.ring_timeout",
@@ -60,6 +71,12 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=80,
             title="a GPU engine hangs",
+            advice=(
+                Advice(
+                    "hardware",
+                    "reset the GPU[ on {host}] and test it (rvs); where it is one kernel that hangs it, debug that",
+                ),
+            ),
         ),
         Pattern(
             name="amdgpu.reset",

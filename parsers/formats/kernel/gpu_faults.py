@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.vocabulary import cuda_text
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.remedies import FABRIC_MANAGER, READ_KERNEL_LOG
 
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
 _OLD = "[rank57]: RuntimeError: CUDA error: "
+
+_REMEDIES = {
+    "802": "restart the fabric manager: systemctl restart nvidia-fabricmanager, of the same version as the driver",
+    "803": "install a driver and CUDA libraries that fit each other: the image's libcuda is not of the host's driver",
+    "804": "update the driver, or use an image for an older CUDA: forward compatibility is for data-centre GPUs only",
+}
+"""What cudaGetDeviceCount's code calls for."""
 
 HARDWARE = (
     Pattern(
@@ -22,7 +31,8 @@ HARDWARE = (
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,
         weight=90,
-        title="uncorrectable ECC error on this rank's GPU",
+        title="uncorrectable ECC error on this rank's GPU", advice=(Advice("hardware", "reset the GPU[ of {rank}][ on {host}] and read the kernel log for Xid 48, 63, 64, 94, 95; "
+"replace it if they come back"),),
     ),
     Pattern(
         name="cuda.nvlink",
@@ -37,7 +47,8 @@ HARDWARE = (
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,
         weight=90,
-        title="uncorrectable NVLink error on this rank's GPU",
+        title="uncorrectable NVLink error on this rank's GPU", advice=(Advice("hardware", "read the kernel log[ of {host}] for Xid 74 and 144 to 150, and nvidia-smi nvlink -e; the link's "
+"other end may be the cause"),),
     ),
     Pattern(
         name="cuda.device_lost",
@@ -66,7 +77,8 @@ HARDWARE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=65,
         title="this rank's GPU is not available",
-        note="Lost device, another program that holds it exclusively, or a broken node.",
+        note="Lost device, another program that holds it exclusively, or a broken node.", advice=(Advice("hardware", "look[ on {host}] for Xid 79 in the kernel log, and with nvidia-smi for a program that holds the "
+"GPU or for exclusive compute mode"),),
     ),
     Pattern(
         name="cuda.unknown",
@@ -80,7 +92,7 @@ HARDWARE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=60,
         title="the GPU or its driver failed on this rank",
-        note="cudaErrorUnknown: dead GPU, driver or fabric manager.",
+        note="cudaErrorUnknown: dead GPU, driver or fabric manager.", advice=READ_KERNEL_LOG,
     ),
     Pattern(
         name="cuda.unknown_at_start",
@@ -114,9 +126,10 @@ HARDWARE = (
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,
         weight=70,
+        words={"remedy": ("code", _REMEDIES)},
         title="CUDA does not start on this node",
         note="802: fabric manager not running. 803, 804: driver does not fit the image. As a warning on CPU hosts it "
-        "means nothing.",
+        "means nothing.", advice=(Advice("infrastructure", "{remedy}"),),
     ),
     Pattern(
         name="cuda.not_initialized",
@@ -127,7 +140,7 @@ HARDWARE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=60,
         title="CUDA does not start on this node",
-        note="Fabric manager. `initialization error` also comes from CUDA used in a forked process.",
+        note="Fabric manager. `initialization error` also comes from CUDA used in a forked process.", advice=(*FABRIC_MANAGER, Advice("training", "where only child processes say so: use no CUDA before they are forked, or start them with spawn"),),
     ),
     Pattern(
         name="hip.hardware_exception",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Source
+from logtui.parsers.remedies import LESS_ON_HOST
 
 _KILL = (
     "Killed process 4242 (python3) total-vm:57123456kB, anon-rss:41234567kB, file-rss:0kB, shmem-rss:1048576kB, UID:1000 "
@@ -40,6 +42,14 @@ MEMORY = (
         weight=88,
         title="the OOM killer killed a process",
         note="cgroup: the job's or pod's limit. High shmem-rss is /dev/shm. GPU memory never shows here.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "raise the memory limit of the job or container[ on {host}], where {process} was killed, or use "
+                "fewer ranks per node",
+            ),
+            *LESS_ON_HOST,
+        ),
     ),
     Pattern(
         name="kernel.oom_invoked",
@@ -96,6 +106,7 @@ MEMORY = (
         cls=FailureClass.INFRASTRUCTURE,
         weight=70,
         title="the host ran out of file descriptors",
+        advice=(Advice("infrastructure", "raise fs.file-max[ on {host}]"),),
     ),
 )
 
@@ -116,6 +127,13 @@ STALLS = (
         follow=60,
         title="a training process hangs in the kernel",
         note="Began that many seconds earlier. Storage unless the stack below names a driver. Printed ten times per boot.",
+        advice=(
+            Advice(
+                "storage",
+                "read the stack below it[ in the kernel log of {host}]: nfs, lustre, nvme or the GPU's driver is "
+                "what {process} waits in",
+            ),
+        ),
     ),
     Pattern(
         name="kernel.hung_other",
@@ -194,6 +212,7 @@ FAULTS = (
         weight=68,
         title="a process crashed in a library",
         note="The pid is the host's; in a container it is another number. comm is cut to 15 characters.",
+        advice=(Advice("training", "rerun with PYTHONFAULTHANDLER=1: {process} crashed in {library}"),),
     ),
     Pattern(
         name="kernel.other_segfault",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.advice import Advice
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _HEAD = "[ 1622.172326] "
 
@@ -15,10 +16,18 @@ NETWORK = (
             Sample(_HEAD + "mlx5_core 0000:9c:00.0 eth2: Link down", {"bdf": "0000:9c:00.0", "interface": "eth2"}),
         ),
         role=Role.CAUSE,
+        marks=(Mark.HAMPERS,),
         cls=FailureClass.NETWORK,
         weight=78,
         title="a network adapter lost its link",
         note="A pair of down and up at boot is normal. InfiniBand changes are not printed at the default level.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check cable, optics and switch port of {interface}[ on {host}]; keep the host out until the "
+                "link stays up",
+            ),
+        ),
     ),
     Pattern(
         name="nic.link_up",
@@ -46,6 +55,7 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=84,
         title="a network cable or its optics failed",
+        advice=(Advice("infrastructure", "replace cable or optics[ of {host}]: {what}"),),
     ),
     Pattern(
         name="nic.health",
@@ -67,6 +77,9 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=76,
         title="a network adapter is unhealthy",
+        advice=(
+            Advice("infrastructure", "reset the adapter[ of {host}] or power-cycle the host; firmware next: {what}"),
+        ),
     ),
     Pattern(
         name="nic.noise",
@@ -96,6 +109,7 @@ NETWORK = (
         cls=FailureClass.NETWORK,
         weight=82,
         title="a fabric link went down",
+        advice=(Advice("infrastructure", "check cable and optics between {from} and its switch port {port}"),),
     ),
 )
 
@@ -113,8 +127,16 @@ PCIE = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.HAMPERS,),
         title="a device runs with fewer PCIe lanes or at a lower speed",
         note="Slows every step if it is a network adapter or a GPU; some devices are narrow by design: compare with sisters.",
+        advice=(
+            Advice(
+                "hardware",
+                "reseat the device {bdf}[ in {host}], or move it to another slot: {gb_per_s} Gb/s instead of "
+                "{capable}; compare lspci -vv (LnkSta) with a sister node",
+            ),
+        ),
     ),
     Pattern(
         name="pcie.fatal",
@@ -141,6 +163,12 @@ PCIE = (
         weight=86,
         title="fatal PCIe error",
         note="On the port of a GPU or adapter just before it is lost, this is the root.",
+        advice=(
+            Advice(
+                "hardware",
+                "reseat the device {bdf}[ in {host}] and check slot, riser and power; replace what fails again",
+            ),
+        ),
     ),
     Pattern(
         name="pcie.slot",
@@ -153,6 +181,7 @@ PCIE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=84,
         title="a PCIe slot lost its device",
+        advice=(Advice("hardware", "reseat or replace what sits in slot {slot}[ of {host}]"),),
     ),
     Pattern(
         name="pcie.corrected",
@@ -167,6 +196,7 @@ PCIE = (
             Sample(_HEAD + "nvme 0000:81:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"),
         ),
         role=Role.NOISE,
+        marks=(Mark.HAMPERS,),
         bulk=True,
         note="Degradation at most; evidence where the rate rises before an uncorrected error of the same device.",
     ),
@@ -176,7 +206,15 @@ PCIE = (
         regex=r"LnkSta:\s+Speed (?P<speed>[\d.]+GT/s)(?: \((?:ok|downgraded)\))?, Width (?P<width>x\d+)(?: \((?:ok|downgraded)\))?",
         samples=(Sample("\t\tLnkSta:\tSpeed 8GT/s (ok), Width x2 (downgraded)", {"speed": "8GT/s", "width": "x2"}),),
         role=Role.STATE,
+        marks=(Mark.HAMPERS,),
         title="a PCIe link is downgraded",
+        advice=(
+            Advice(
+                "hardware",
+                "reseat the device[ in {host}], or move it to another slot: its link runs at {speed}, width "
+                "{width}; lspci -vv (LnkCap, LnkSta) tells what it can",
+            ),
+        ),
     ),
 )
 
@@ -200,6 +238,11 @@ HOST = (
         weight=80,
         title="uncorrected hardware error of CPU or host memory",
         note="Status bit 61, the first digit a, b, e or f, says uncorrected.",
+        advice=(
+            Advice(
+                "hardware", "run memory and CPU diagnostics[ on {host}][, DIMM {dimm}], and keep it out until they pass"
+            ),
+        ),
     ),
     Pattern(
         name="mce.corrected",
@@ -214,17 +257,28 @@ HOST = (
     ),
     Pattern(
         name="cpu.throttled",
-        anchors=("cpu clock throttled",),
-        regex=r"CPU(?P<cpu>\d+): (?:Core|Package) temperature(?:/power limit)? above threshold, cpu clock throttled \(total events = (?P<events>\d+)\)",
+        anchors=("cpu clock throttled", "cpu clock is throttled"),
+        regex=r"CPU(?P<cpu>\d+): (?:Core|Package) temperature(?:/power limit)?(?: is)? above threshold, cpu clock(?: is)? throttled \(total events = (?P<events>\d+)\)",
         samples=(
             Sample(
                 "mce: CPU0: Core temperature above threshold, cpu clock throttled (total events = 57)",
                 {"cpu": "0", "events": "57"},
             ),
+            Sample(
+                "mce: CPU7: Package temperature is above threshold, cpu clock is throttled (total events = 5)",
+                {"cpu": "7", "events": "5"},
+            ),
         ),
         role=Role.STATE,
+        marks=(Mark.HAMPERS,),
         bulk=True,
         title="a CPU is throttled for heat",
+        advice=(
+            Advice(
+                "hardware",
+                "look at the cooling[ of {host}]: fans, dust, inlet temperature; ipmitool sdr type temperature",
+            ),
+        ),
     ),
 )
 

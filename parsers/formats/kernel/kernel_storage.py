@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _HEAD = "[ 1622.172326] "
@@ -22,6 +23,13 @@ SHARED = (
         bulk=True,
         title="an NFS server does not answer",
         note="`still trying`: processes wait in a hard mount; `timed out`: they get I/O errors.",
+        advice=(
+            Advice(
+                "storage",
+                "check the NFS server {server}, and the network to it[ from {host}]; a hard mount waits until it "
+                "answers",
+            ),
+        ),
     ),
     Pattern(
         name="nfs.restored",
@@ -41,6 +49,7 @@ SHARED = (
         weight=66,
         bulk=True,
         title="NFS lost its state after a server restart",
+        advice=(Advice("storage", "restart what held files open[ on {host}]: the NFS server lost its state"),),
     ),
     Pattern(
         name="lustre.evicted",
@@ -59,6 +68,13 @@ SHARED = (
         weight=86,
         title="a Lustre server evicted this client",
         note="I/O errors follow in the job.",
+        advice=(
+            Advice(
+                "storage",
+                "look at the Lustre server of {target} and the network to it: this client[ {host}] did not "
+                "answer in time",
+            ),
+        ),
     ),
     Pattern(
         name="lustre.lost",
@@ -77,6 +93,9 @@ SHARED = (
         weight=76,
         bulk=True,
         title="the connection to a Lustre server was lost",
+        advice=(
+            Advice("storage", "look at the Lustre server {target} at {nid} and at the network to it[ from {host}]"),
+        ),
     ),
     Pattern(
         name="lustre.restored",
@@ -141,6 +160,7 @@ SHARED = (
         cls=FailureClass.STORAGE_IO,
         weight=82,
         title="GPFS lost this node",
+        advice=(Advice("storage", "look at mmfs.log[ on {host}] and at the network between GPFS nodes"),),
     ),
 )
 
@@ -162,6 +182,9 @@ LOCAL = (
         cls=FailureClass.STORAGE_IO,
         weight=82,
         title="a local disk does not answer",
+        advice=(
+            Advice("storage", "check the drive {device}[ of {host}] (nvme smart-log); replace it if it stops again"),
+        ),
     ),
     Pattern(
         name="disk.io_error",
@@ -176,6 +199,7 @@ LOCAL = (
         weight=80,
         bulk=True,
         title="a local disk fails",
+        advice=(Advice("storage", "replace the disk {device}[ of {host}]: smartctl -a says how bad it is"),),
     ),
     Pattern(
         name="disk.filesystem",
@@ -201,6 +225,9 @@ LOCAL = (
         cls=FailureClass.STORAGE_IO,
         weight=84,
         title="a local file system failed",
+        advice=(
+            Advice("storage", "unmount and check the file system of {device}[ on {host}]; the disk below it first"),
+        ),
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
@@ -12,8 +13,12 @@ FORMAT = LineFormat(
         Pattern(
             name="nvidia_smi.lost",
             anchors=("Unable to determine the device handle for", "GPU is lost.  Reboot the system"),
-            regex=r"Unable to determine the device handle for (?:GPU|gpu)\s?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)|GPU is lost\.  Reboot the system",
+            regex=r"Unable to determine the device handle for (?:GPU|gpu)\s?(?:\d{1,3}: )?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)|GPU is lost\.  Reboot the system",
             samples=(
+                Sample(
+                    "Unable to determine the device handle for GPU3: 0000:57:00.0: Unknown Error",
+                    {"pci": "0000:57:00.0"},
+                ),
                 Sample(
                     "Unable to determine the device handle for GPU0000:91:00.0: Unknown Error", {"pci": "0000:91:00.0"}
                 ),
@@ -27,6 +32,13 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=90,
             title="nvidia-smi cannot reach a GPU",
+            advice=(
+                Advice(
+                    "hardware",
+                    "reboot the node[ {host}] and look for Xid 79 in its kernel log; reseat or replace[ GPU {pci}] "
+                    "if it is lost again",
+                ),
+            ),
         ),
         Pattern(
             name="nvidia_smi.driver_mismatch",
@@ -41,6 +53,13 @@ FORMAT = LineFormat(
             weight=72,
             title="the GPU driver's library is of another version than its kernel module",
             note="The driver was updated on a running host: unload its modules or reboot.",
+            advice=(
+                Advice(
+                    "infrastructure",
+                    "reload the driver's kernel modules[ on {host}], or reboot it: its libraries were updated while "
+                    "it ran",
+                ),
+            ),
         ),
         Pattern(
             name="nvidia_smi.uncorrectable",
@@ -56,6 +75,13 @@ FORMAT = LineFormat(
             weight=80,
             title="a GPU counted uncorrectable memory errors",
             note="The volatile block counts since the last reset, the aggregate one over the GPU's life.",
+            advice=(
+                Advice(
+                    "hardware",
+                    "reset the GPU[ on {host}], so that pages or rows are retired; replace it when the volatile "
+                    "count grows again",
+                ),
+            ),
         ),
         Pattern(
             name="nvidia_smi.throttled",
@@ -68,6 +94,13 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=70,
             title="a GPU is throttled",
+            advice=(
+                Advice(
+                    "hardware",
+                    "{reason}[ on {host}]: look at cooling, power supply and power cap (nvidia-smi -q -d "
+                    "PERFORMANCE,TEMPERATURE,POWER)",
+                ),
+            ),
         ),
         Pattern(
             name="nvidia_smi.remapping_pending",
@@ -78,6 +111,7 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=78,
             title="a GPU has no spare memory rows left",
+            advice=(Advice("hardware", "replace the GPU[ of {host}]: it has no spare row left"),),
         ),
         Pattern(
             name="nvidia_smi.attached",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source
+from logtui.parsers.remedies import FABRIC_MANAGER, WITHOUT_NVLS
 
 SWITCH = (
     Pattern(
@@ -20,6 +22,14 @@ SWITCH = (
         cls=FailureClass.GPU_HARDWARE,
         weight=91,
         title="fatal NVSwitch error",
+        advice=(
+            Advice(
+                "hardware",
+                "SXid {sxid}[ on {host}]: reset all GPUs and switches of the node, or reboot it; the vendor if "
+                "it comes back",
+            ),
+            *FABRIC_MANAGER,
+        ),
     ),
     Pattern(
         name="sxid.stalls",
@@ -36,6 +46,14 @@ SWITCH = (
         weight=72,
         title="NVSwitch error that stalls traffic",
         note="Jobs may end with Xid 45.",
+        advice=(
+            Advice(
+                "hardware",
+                "SXid {sxid}[ on {host}]: reset all GPUs and switches of the node, or reboot it; the vendor if "
+                "it comes back",
+            ),
+            *FABRIC_MANAGER,
+        ),
     ),
     Pattern(
         name="sxid.other",
@@ -80,6 +98,12 @@ SWITCH = (
         cls=FailureClass.GPU_HARDWARE,
         weight=88,
         title="fabric manager saw a fatal NVSwitch error",
+        advice=(
+            Advice(
+                "hardware",
+                "reset all GPUs and switches[ of {host}], or reboot it; the vendor if SXid {sxid} comes back",
+            ),
+        ),
     ),
     Pattern(
         name="fabricmanager.setup",
@@ -100,6 +124,10 @@ SWITCH = (
         weight=74,
         title="the fabric manager failed",
         note="Init hangs on this host, or NVLS fails; NCCL_ALGO=Ring works.",
+        advice=(
+            *FABRIC_MANAGER,
+            *WITHOUT_NVLS,
+        ),
     ),
 )
 

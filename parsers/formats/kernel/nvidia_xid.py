@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from logtui.parsers.formats.kernel.xid_table import XidKind, codes
+from logtui.parsers.advice import Advice
+from logtui.parsers.formats.kernel.xid_table import XidKind, codes, table
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source
 
 # Older drivers print no `PCI:`, no pid, or a pid without a name.
@@ -15,8 +16,18 @@ def _xid(*kinds: XidKind) -> str:
     return _GPU + f"(?P<xid>{'|'.join(map(str, codes(*kinds)))})" + _REST
 
 
+_WITHOUT_GSP = (
+    "where it comes back, switch the GSP firmware off: options nvidia NVreg_EnableGpuFirmware=0 in /etc/modprobe.d, and "
+    "reboot (the proprietary kernel module only); or update driver and firmware"
+)
 _FAULT = "|".join(map(str, codes(XidKind.HARDWARE, XidKind.ENGINE, XidKind.DRIVER)))
 _PREVIOUS = rf"caused by previous Xid (?P<xid>{_FAULT})\b"
+_WORDS = {
+    "meaning": ("xid", {str(code): xid.meaning for code, xid in table().items()}),
+    "action": ("xid", {str(code): xid.action for code, xid in table().items()}),
+    "trap": ("xid", {"74": "On several GPUs: the one that also has another code is the culprit."}),
+    "gsp": ("xid", dict.fromkeys(("119", "120"), _WITHOUT_GSP)),
+}
 _KNOWN = "|".join(map(str, codes(*XidKind)))
 
 XID = (
@@ -39,8 +50,13 @@ XID = (
         marks=(Mark.GPU_FAULT,),
         cls=FailureClass.GPU_HARDWARE,
         weight=92,
-        title="GPU hardware fault",
-        note="Xid 74 on several GPUs: the one that also has another code is the culprit.",
+        title="Xid {xid}, {meaning}",
+        words=_WORDS,
+        note="{trap}",
+        advice=(
+            Advice("hardware", "Xid {xid}[ on {host}], GPU {pci}: {action}"),
+            Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
+        ),
     ),
     Pattern(
         name="xid.engine",
@@ -58,7 +74,13 @@ XID = (
         marks=(Mark.GPU_FAULT,),
         cls=FailureClass.GPU_HARDWARE,
         weight=84,
-        title="GPU engine, driver or firmware fault",
+        title="Xid {xid}, {meaning}",
+        words=_WORDS,
+        advice=(
+            Advice("hardware", "Xid {xid}[ on {host}], GPU {pci}: {action}"),
+            Advice("hardware", "{gsp}"),
+            Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
+        ),
     ),
     Pattern(
         name="xid.application",
@@ -75,8 +97,13 @@ XID = (
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
         weight=66,
-        title="GPU fault that usually is the program's",
+        title="Xid {xid}, {meaning}: usually the program's",
+        words=_WORDS,
         note="On one GPU under different programs it is hardware.",
+        advice=(
+            Advice("training", "Xid {xid}: {action}; CUDA_LAUNCH_BLOCKING=1 and compute-sanitizer find the kernel"),
+            Advice("hardware", "[where other programs get it on GPU {pci} of {host} too, it is the GPU]"),
+        ),
     ),
     Pattern(
         name="xid.wear",
@@ -89,7 +116,8 @@ XID = (
             ),
         ),
         role=Role.STATE,
-        title="GPU recorded damage or corrected errors",
+        title="Xid {xid}, {meaning}",
+        words=_WORDS,
         note="Stops no job by itself; with 48 or 94 it belongs to the fault.",
     ),
     Pattern(
@@ -119,8 +147,10 @@ XID = (
         cls=FailureClass.GPU_HARDWARE,
         weight=80,
         bulk=True,
-        title="GPU channel ended by an earlier hardware fault",
+        title="GPU channel ended by Xid {xid}, {meaning}",
+        words=_WORDS,
         note="Drivers from 570 on name the fault, whose own line may be lost from the buffer.",
+        advice=(Advice("hardware", "Xid {xid}[ on {host}], GPU {pci}: {action}"),),
     ),
     Pattern(
         name="xid.information",
@@ -133,7 +163,8 @@ XID = (
             ),
         ),
         role=Role.STATE,
-        title="what the driver recommends for a GPU",
+        title="Xid {xid}, {meaning}",
+        words=_WORDS,
     ),
     Pattern(
         name="xid.unknown",
@@ -143,7 +174,13 @@ XID = (
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,
         weight=55,
-        title="GPU fault with a code that the table does not know",
+        title="Xid {xid}, a code that the table does not know",
+        advice=(
+            Advice(
+                "hardware",
+                "look Xid {xid} up in NVIDIA's current catalogue, and run diagnostics on GPU {pci}[ of {host}]",
+            ),
+        ),
     ),
 )
 
@@ -161,6 +198,12 @@ COMPANIONS = (
         cls=FailureClass.GPU_HARDWARE,
         weight=90,
         title="a GPU fell off the bus",
+        advice=(
+            Advice(
+                "hardware",
+                "reboot[ {host}], and reseat or replace GPU {pci} if it is lost again: power, riser and slot first",
+            ),
+        ),
     ),
     Pattern(
         name="nvrm.unusable",
@@ -183,6 +226,11 @@ COMPANIONS = (
         weight=80,
         bulk=True,
         title="a GPU cannot be used",
+        advice=(
+            Advice(
+                "hardware", "reset or reboot the node[ {host}]; where {what} comes back, the GPU goes to the vendor"
+            ),
+        ),
     ),
     Pattern(
         name="nvrm.uuid",

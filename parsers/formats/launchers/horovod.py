@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _HEAD = "[2026-11-21 04:12:09.112358: W /opt/build/horovod/common/stall_inspector.cc:107] "
@@ -37,6 +38,9 @@ FORMAT = LineFormat(
             cls=FailureClass.COLLECTIVE_MISMATCH,
             weight=78,
             title="did not submit a tensor that the others wait for",
+            advice=(
+                Advice("training", "look what ranks {culprits} did instead: another branch, no data left, or a stall"),
+            ),
         ),
         Pattern(
             name="horovod.missing_of_tensor",

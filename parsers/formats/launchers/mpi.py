@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import ROOM_ON_HOST
 
 _NOTICED = r"(?:mpirun|mpiexec|prterun|orterun)(?:\.real)? noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>[\w.-]+) exited on signal "
 
@@ -163,6 +165,7 @@ RANK_ENDS = (
         cls=FailureClass.HOST_OOM,
         weight=52,
         title="a rank was killed with SIGKILL: for want of host memory, unless somebody did it",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="pals.terminated",
@@ -196,6 +199,7 @@ RANK_ENDS = (
         cls=FailureClass.HOST_OOM,
         weight=50,
         title="a rank was killed with SIGKILL: for want of host memory, unless somebody did it",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="mpich.crashed",
@@ -252,6 +256,11 @@ START = (
         weight=66,
         title="mpirun could not start its daemons on all hosts",
         note="ssh, names, paths or firewalls of the hosts; what ssh said stands above.",
+        advice=(
+            Advice(
+                "infrastructure", "check ssh without a password to every host, one path of mpirun on all, and firewalls"
+            ),
+        ),
     ),
     Pattern(
         name="openmpi.no_slots",
@@ -262,6 +271,13 @@ START = (
         cls=FailureClass.CONFIG,
         weight=78,
         title="more processes were asked for than the hosts have slots",
+        advice=(
+            Advice(
+                "training",
+                "give the hosts enough slots (host:8 in the hostfile), or start fewer than {slots} processes; "
+                "--oversubscribe only for tests",
+            ),
+        ),
     ),
     Pattern(
         name="openmpi.no_pmi",
@@ -278,6 +294,12 @@ START = (
         weight=74,
         title="MPI cannot reach its launcher",
         note="Open MPI without the PMI that srun offers: another --mpi option or mpirun.",
+        advice=(
+            Advice(
+                "training",
+                "start with mpirun, or with the PMI that the MPI was built for: srun --mpi=pmix (srun --mpi=list)",
+            ),
+        ),
     ),
     Pattern(
         name="openmpi.init_failed",

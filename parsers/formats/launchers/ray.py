@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import ROOM_ON_HOST
 
 PROGRESS = (
     Pattern(
@@ -95,6 +96,7 @@ FAILURES = (
         cls=FailureClass.HOST_OOM,
         weight=85,
         title="Ray's memory monitor killed a worker",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="ray.node_lost",

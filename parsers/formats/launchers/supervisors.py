@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import ROOM_ON_HOST
 
 _SHELL = r"^.{0,160}?(?P<script>[\w./-]+): line (?P<line>\d+): +(?P<pid>\d+) "
 
@@ -48,6 +50,13 @@ RESILIENCY = (
         weight=72,
         title="slow GPUs",
         note="Relative: compared with other ranks. Dropped: compared with its own past, as when throttled.",
+        advice=(
+            Advice(
+                "hardware",
+                "compare clocks, temperature and links of the GPUs named with the others' (nvidia-smi -q -d "
+                "PERFORMANCE,CLOCK)",
+            ),
+        ),
     ),
     Pattern(
         name="straggler.score",
@@ -101,6 +110,13 @@ SHELLS = (
         weight=50,
         title="a process was killed with SIGKILL",
         note="Usually the OOM killer; no rank, only a pid.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "look into the kernel log[ of {host}] for the OOM killer of that minute; else find out who sent "
+                "SIGKILL",
+            ),
+        ),
     ),
     Pattern(
         name="shell.killed_behind",
@@ -112,6 +128,13 @@ SHELLS = (
         weight=50,
         title="a process was killed with SIGKILL",
         note="A shell's word behind a progress bar. Usually the OOM killer.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "look into the kernel log[ of {host}] for the OOM killer of that minute; else find out who sent "
+                "SIGKILL",
+            ),
+        ),
     ),
     Pattern(
         name="shell.crashed",
@@ -157,6 +180,7 @@ SHELLS = (
         cls=FailureClass.CONFIG,
         weight=62,
         title="the job's script stopped at a variable that is not set",
+        advice=(Advice("training", "set {variable} in the script, line {line}, or give it a default: ${{variable}}"),),
     ),
     Pattern(
         name="systemd.oom",
@@ -172,6 +196,7 @@ SHELLS = (
         cls=FailureClass.HOST_OOM,
         weight=84,
         title="the OOM killer killed a process of a unit",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="systemd.exit",
@@ -201,6 +226,12 @@ PDSH = (
         cls=FailureClass.INFRASTRUCTURE,
         weight=64,
         title="a node cannot be reached by ssh",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check the name {host}, ssh without a password, and the hostfile: the launcher could not reach it",
+            ),
+        ),
     ),
     Pattern(
         name="pdsh.exit",

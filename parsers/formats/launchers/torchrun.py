@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import (
     FailureClass,
     Kind,
@@ -87,6 +88,12 @@ SUPERVISION = (
         weight=50,
         title="a worker survives SIGKILL: stuck in the kernel",
         note="2.13 and later. D-state: the node needs a look, whatever else failed.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "reboot the node[ {host}]: process {pid} hangs in the kernel, in a file system or a driver",
+            ),
+        ),
     ),
     Pattern(
         name="torchrun.death_signal",
@@ -168,6 +175,13 @@ EXITS = (
         weight=50,
         title="a worker was killed with SIGKILL",
         note="OOM killer, scheduler, operator, or the agent's own second stage. First worker seen by this agent.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "look into the kernel log[ of {host}] for the OOM killer of that minute: process {pid} got "
+                "SIGKILL; else ask scheduler and operators",
+            ),
+        ),
     ),
     Pattern(
         name="torchrun.worker_crashed",
@@ -186,6 +200,13 @@ EXITS = (
         weight=45,
         title="a worker crashed (segfault, bus error)",
         note="-11 SIGSEGV, -7 SIGBUS (shared memory), -4 SIGILL, -8 SIGFPE.",
+        advice=(
+            Advice(
+                "training",
+                "rerun with PYTHONFAULTHANDLER=1 to see where process {pid} crashed in native code; a bus error "
+                "is most often a full /dev/shm",
+            ),
+        ),
     ),
     Pattern(
         name="torchrun.worker_aborted",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import FABRIC_MANAGER, OLD_NCCL, OWN_GPU, ROOM_ON_HOST, WITHOUT_NVLS
 
 _AT = "node007:4411:4602 [1] "
 _ECHOES = (
@@ -14,6 +16,8 @@ _HARDWARE = (
     r"all CUDA-capable devices are busy or unavailable|CUDA-capable device\(s\) is/are busy or unavailable|"
     "GPU has fallen off the bus|system not yet initialized"
 )
+_FAILURES = ("Cuda failure ", "CUDA failure ", "HIP failure ")
+"""As pasted into reports, too: there with other quotes."""
 _DEVICE = "invalid device ordinal"
 _FULL = "out of memory"
 
@@ -23,31 +27,41 @@ def _failure(texts: str) -> str:
 
     After `<file>:<line> ` of an INFO line the failure was expected: NCCL probes what a system can do.
     """
-    return rf"(?<!\d )(?:Cuda|HIP) failure (?:(?P<code>\d+) )?'(?P<error>{texts})'"
+    return rf"(?<!\d )(?:C(?:uda|UDA)|HIP) failure (?:(?P<code>\d+) )?['‘](?P<error>{texts})['’]"
 
 
-_ELSEWHERE = rf"(?!(?:{_ECHOES}|{_HARDWARE}|{_DEVICE}|{_FULL})')[^']{{1,120}}"
+_ELSEWHERE = rf"(?!(?:{_ECHOES}|{_HARDWARE}|{_DEVICE}|{_FULL})['’])[^'’]{{1,120}}"
 
 CUDA = (
     Pattern(
         name="nccl_device.out_of_memory",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_FULL),
         samples=(
             Sample(
                 "[2026-11-21 04:12:03] node007:4411:4602 [1] include/alloc.h:231 NCCL WARN Cuda failure 2 'out of memory'",
                 {"code": "2", "error": "out of memory"},
             ),
+            Sample("NCCL WARN CUDA failure 2 ‘out of memory’", {"code": "2"}),
         ),
         role=Role.CAUSE,
         cls=FailureClass.GPU_OOM,
         weight=75,
         title="NCCL found no memory on this rank's GPU",
         note="The allocator of the program, or another process, took it.",
+        advice=(
+            Advice(
+                "training",
+                "leave NCCL some memory[ on {rank}]: a smaller batch, or a lower "
+                "torch.cuda.set_per_process_memory_fraction; NCCL_BUFFSIZE and NCCL_MAX_NCHANNELS lower what it "
+                "takes",
+            ),
+            Advice("infrastructure", "look with nvidia-smi for other processes on that GPU[ of {host}]"),
+        ),
     ),
     Pattern(
         name="nccl_device.hardware",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_HARDWARE),
         samples=(
             Sample(
@@ -59,20 +73,27 @@ CUDA = (
         cls=FailureClass.GPU_HARDWARE,
         weight=75,
         title="NCCL met a broken GPU or driver on this rank",
+        advice=(
+            Advice(
+                "hardware",
+                "read the kernel log[ of {host}] for Xid lines and run dcgmi diag -r 3 before it takes jobs again",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_device.invalid_device",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_DEVICE),
         samples=(Sample(_AT + "init.cc:1508 NCCL WARN Cuda failure 101 'invalid device ordinal'", {"code": "101"}),),
         role=Role.CAUSE,
         cls=FailureClass.CONFIG,
         weight=65,
         title="this rank asks for a GPU that is not there",
+        advice=OWN_GPU,
     ),
     Pattern(
         name="nccl_device.cuda_echo",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=_failure(_ECHOES),
         samples=(
             Sample(_AT + "enqueue.cc:1134 NCCL WARN Cuda failure 710 'device-side assert triggered'", {"code": "710"}),
@@ -105,6 +126,10 @@ CUDA = (
         follow=2,
         title="NVLink SHARP does not work on this node",
         note="Fabric manager or NVSwitch; the INFO variant ends `Proceeding without NVLS support` and is harmless.",
+        advice=(
+            *FABRIC_MANAGER,
+            *WITHOUT_NVLS,
+        ),
     ),
     Pattern(
         name="nccl_device.ipc_handle",
@@ -123,10 +148,18 @@ CUDA = (
         weight=56,
         title="GPUs cannot share memory, though NCCL took it that they can",
         note="Containers with separate PID or IPC name spaces, GPUs hidden from each other, an ACS setting. NCCL_P2P_DISABLE=1 works.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "give the containers of a node one PID and IPC name space (--ipc=host --pid=host), or leave all "
+                "GPUs visible to each process",
+            ),
+            Advice("training", "until then NCCL_P2P_DISABLE=1 works, slower"),
+        ),
     ),
     Pattern(
         name="nccl_device.cuda_failure",
-        anchors=("Cuda failure ", "HIP failure "),
+        anchors=_FAILURES,
         regex=r"(?<!nvls\.cc:\d{2} NCCL WARN )(?<!nvls\.cc:\d{3} NCCL WARN )" + _failure(_ELSEWHERE),
         samples=(
             Sample(
@@ -139,6 +172,14 @@ CUDA = (
         weight=45,
         title="a CUDA call of NCCL failed on this rank",
         note="`invalid device context` in a container is a bug of NCCL before 2.21.",
+        advice=(
+            *OLD_NCCL,
+            Advice(
+                "training",
+                "rerun with NCCL_DEBUG=INFO: it names the call that ended in `{error}`; memory, driver and container "
+                "set-up come first",
+            ),
+        ),
     ),
 )
 
@@ -175,6 +216,13 @@ MEMORY = (
         weight=75,
         title="no shared memory left for NCCL",
         note="/dev/shm is full, or the container's limit is low.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "enlarge /dev/shm[ on {host}]: docker --shm-size or --ipc=host, in Kubernetes an emptyDir of "
+                "medium Memory at /dev/shm",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_device.cuda_malloc",
@@ -185,6 +233,15 @@ MEMORY = (
         cls=FailureClass.GPU_OOM,
         weight=65,
         title="NCCL found no memory on this rank's GPU",
+        advice=(
+            Advice(
+                "training",
+                "leave NCCL some memory[ on {rank}]: a smaller batch, or a lower "
+                "torch.cuda.set_per_process_memory_fraction; NCCL_BUFFSIZE and NCCL_MAX_NCHANNELS lower what it "
+                "takes",
+            ),
+            Advice("infrastructure", "look with nvidia-smi for other processes on that GPU[ of {host}]"),
+        ),
     ),
     Pattern(
         name="nccl_device.malloc",
@@ -195,6 +252,7 @@ MEMORY = (
         cls=FailureClass.HOST_OOM,
         weight=65,
         title="NCCL found no host memory",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="nccl_device.mnnvl",
@@ -213,6 +271,12 @@ MEMORY = (
         cls=FailureClass.CONFIG,
         weight=60,
         title="multi-node NVLink is not set up on this node",
+        advice=(
+            Advice(
+                "infrastructure",
+                "set up nvidia-imex on all nodes of the NVLink domain, or run with NCCL_MNNVL_ENABLE=0",
+            ),
+        ),
     ),
 )
 

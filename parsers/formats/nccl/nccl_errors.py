@@ -5,7 +5,9 @@ After `Last error:` of a PyTorch exception the same texts stand without `NCCL WA
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import NO_INTERFACE
 
 _AT = "node007:4411:4602 [1] "
 _WARN = _AT + "misc/socket.cc:49 NCCL WARN "
@@ -70,6 +72,12 @@ SOCKETS = (
         weight=60,
         title="NCCL cannot reach a host",
         note="Wrong interface, firewall, or a node that is down.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check from the same node: ping {peer}, nc -z {peer}; then routing, firewall and NCCL_SOCKET_IFNAME",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_error.connect_refused",
@@ -95,6 +103,12 @@ SOCKETS = (
         cls=FailureClass.NETWORK,
         title="a peer refuses NCCL's connection",
         note="Its process is not there: not started, ended, or listening on another interface.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "look first at what became of the process on {peer}; then at NCCL_SOCKET_IFNAME and firewalls",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_error.connect_retry",
@@ -189,6 +203,13 @@ BOOTSTRAP = (
         cls=FailureClass.CONFIG,
         weight=85,
         title="two ranks use one GPU",
+        advice=(
+            Advice(
+                "training",
+                "choose the GPU by LOCAL_RANK: torch.cuda.set_device(int(os.environ['LOCAL_RANK'])) before the "
+                "process group is made; ranks {rank} and {other} both use GPU {bus_id}",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_error.version_mismatch",
@@ -206,6 +227,13 @@ BOOTSTRAP = (
         cls=FailureClass.SOFTWARE,
         weight=85,
         title="ranks run different NCCL versions",
+        advice=(
+            Advice(
+                "training",
+                "give all nodes one image, or one wheel of NCCL: rank {rank} runs {version}, the other "
+                "{other_version}; LD_LIBRARY_PATH and LD_PRELOAD may bring another",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_error.truncated",
@@ -220,8 +248,19 @@ BOOTSTRAP = (
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
         weight=60,
-        title="NCCL's bootstrap is out of step",
-        note="Ranks call different inits, or run different versions; with 2.20 a bug of NCCL itself.",
+        title="an NCCL message came truncated",
+        note="Ranks call different inits, or run different versions; with NCCL 2.20 a bug of NCCL itself, which 2.21 fixes.",
+        advice=(
+            Advice(
+                "training",
+                "upgrade NCCL to 2.21 or later[ (this job runs {nccl})]: the bootstrap of 2.20 truncates messages",
+                only="nccl<2.21",
+            ),
+            Advice(
+                "training",
+                "check that all ranks load the same NCCL (NCCL_DEBUG=VERSION), and make their groups in the same order",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_error.size_mismatch",
@@ -239,6 +278,13 @@ BOOTSTRAP = (
         cls=FailureClass.COLLECTIVE_MISMATCH,
         weight=75,
         title="two ranks sent different sizes",
+        advice=(
+            Advice(
+                "training",
+                "make the tensors of that collective of one size on all ranks: this rank sent {expected}, the "
+                "peer {received}; TORCH_DISTRIBUTED_DEBUG=DETAIL names the first that differs",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_error.bootstrap_conflict",
@@ -259,6 +305,13 @@ BOOTSTRAP = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=70,
         title="two jobs, or two attempts, share one bootstrap",
+        advice=(
+            Advice(
+                "training",
+                "give each job and each attempt a port of its own (MASTER_PORT, --rdzv_id), and see that no "
+                "process of an earlier run is alive",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_error.no_interface",
@@ -270,6 +323,7 @@ BOOTSTRAP = (
         weight=80,
         title="NCCL finds no network interface",
         note="NCCL_SOCKET_IFNAME names one that does not exist on this host.",
+        advice=NO_INTERFACE,
     ),
 )
 

@@ -5,6 +5,7 @@ A completion error is printed by the survivor: the named peer, or the way to it,
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _WARN = "[2026-11-21 04:12:03] node007:4411:4602 [1] transport/net_ib.cc:1295 NCCL WARN "
@@ -55,6 +56,16 @@ IB = (
         title="InfiniBand: a peer does not answer",
         note="12 retries, 13 receiver not ready: peer dead, cable, switch, GID or MTU. A consequence where the peer's "
         "process ended first.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check the peer {peer} first: its process, its kernel log, ibstat; then cable and switch "
+                "counters of {hca} port {port} on both ends",
+            ),
+            Advice(
+                "training", "only where links are good but slow to come back: NCCL_IB_TIMEOUT=22, NCCL_IB_RETRY_CNT=7"
+            ),
+        ),
     ),
     Pattern(
         name="nccl_net.ib_flushed",
@@ -94,6 +105,13 @@ IB = (
         weight=65,
         title="InfiniBand: completion with an error",
         note="4 local protection, 9 remote invalid request, 10 remote access, 11 remote operation.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check {hca} port {port}[ of {host}] and its peer {peer}: perfquery and switch counters, GID "
+                "index, MTU",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_net.async_error",
@@ -119,6 +137,13 @@ IB = (
         weight=75,
         title="InfiniBand: error on this host's port",
         note="Port error then port active is a link flap. With shared contexts the port may be another's.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check port {port} of {device}[ on {host}]: cable, optics, switch port (ibdiagnet, mlxlink); "
+                "keep the host out until it is clean",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_net.async_event",
@@ -154,6 +179,13 @@ IB = (
         weight=80,
         title="two ranks sent different sizes",
         note="2.10 to 2.18.",
+        advice=(
+            Advice(
+                "training",
+                "make the tensors of that collective of one size on all ranks: {local_size} here, {remote_size} "
+                "there; TORCH_DISTRIBUTED_DEBUG=DETAIL names the first that differs",
+            ),
+        ),
     ),
 )
 
@@ -182,6 +214,13 @@ CALLS = (
         weight=60,
         title="the network card cannot register memory",
         note="Memory-lock limit, container permissions, missing peer-memory module.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "raise the memory-lock limit[ on {host}] (ulimit -l unlimited, --ulimit memlock=-1), and load "
+                "nvidia-peermem",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_net.device_skipped",
@@ -224,6 +263,13 @@ CALLS = (
         weight=55,
         title="a verbs call failed on this host",
         note="Queue-pair limits, wrong GID, or no way to the peer (ibv_modify_qp: timed out).",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check the adapters[ of {host}]: ibv_devinfo, NCCL_IB_HCA, NCCL_IB_GID_INDEX, and the limits of "
+                "queue pairs",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_net.ofi_request",
@@ -241,6 +287,12 @@ CALLS = (
         weight=65,
         title="libfabric: a request failed",
         note="AWS EFA, Slingshot. `Unresponsive receiver`: the peer, or its security group.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check the peer's process and, on AWS, that the security group lets EFA traffic through to itself",
+            ),
+        ),
     ),
     Pattern(
         name="nccl_net.ofi_endpoint",

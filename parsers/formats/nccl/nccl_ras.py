@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 
 _INFO = "node007:4411:4620 [1] NCCL INFO "
@@ -27,6 +28,12 @@ FORMAT = LineFormat(
             weight=55,
             title="NCCL lost a peer's process",
             note="The process or its node is gone: why must come from that host.",
+            advice=(
+                Advice(
+                    "infrastructure",
+                    "read the kernel log and the scheduler's record of {peer}: its process or node is gone",
+                ),
+            ),
         ),
         Pattern(
             name="ras.slow_peer",
@@ -68,7 +75,7 @@ FORMAT = LineFormat(
             weight=80,
             follow=20,
             title="RAS report: ranks without data",
-            note="The lines below name them; why they are gone is not said: no class.",
+            note="The lines below name them; why they are gone is not said.",
         ),
         Pattern(
             name="ras.dead_processes",

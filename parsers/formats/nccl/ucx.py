@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.remedies import ROOM_IN_SHM
 
 _AT = "[1795234368.838971] [node007:4411:2]    ib_mlx5_log.c:177  UCX  ERROR "
 _HANDLER = "[node007:4411 :0:4411] "
@@ -37,6 +39,7 @@ FORMAT = LineFormat(
             weight=65,
             follow=30,
             title="bus error: no shared memory left",
+            advice=ROOM_IN_SHM,
         ),
         Pattern(
             name="ucx.crash",
@@ -79,6 +82,13 @@ FORMAT = LineFormat(
             weight=65,
             title="InfiniBand: a peer does not answer",
             note="Peer dead, cable, switch, or wrong settings. A consequence where the peer's process ended first.",
+            advice=(
+                Advice(
+                    "infrastructure",
+                    "check the peer's process first, then {device} port {port}[ of {host}]: cable, switch, "
+                    "UCX_NET_DEVICES",
+                ),
+            ),
         ),
         Pattern(
             name="ucx.device_missing",

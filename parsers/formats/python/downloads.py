@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.remedies import OFFLINE_HUB
 
 FORMAT = LineFormat(
     name="downloads",
@@ -24,6 +26,7 @@ FORMAT = LineFormat(
             weight=66,
             title="a model hub cannot be reached",
             note="No network on the compute nodes: download beforehand.",
+            advice=OFFLINE_HUB,
         ),
         Pattern(
             name="hub.offline",
@@ -39,6 +42,13 @@ FORMAT = LineFormat(
             cls=FailureClass.CONFIG,
             weight=60,
             title="files are neither cached nor downloadable",
+            advice=(
+                Advice(
+                    "training",
+                    "fill the cache before the job (huggingface-cli download), and point HF_HOME to where all nodes "
+                    "see it",
+                ),
+            ),
         ),
         Pattern(
             name="hub.rate_limit",
@@ -56,6 +66,11 @@ FORMAT = LineFormat(
             bulk=True,
             title="a server limits the rate of requests",
             note="All ranks download at once.",
+            advice=(
+                Advice(
+                    "training", "let one rank per node download and the others read the cache, or log in with a token"
+                ),
+            ),
         ),
         Pattern(
             name="hub.refused",
@@ -75,6 +90,7 @@ FORMAT = LineFormat(
             cls=FailureClass.CONFIG,
             weight=60,
             title="a server refused a request",
+            advice=(Advice("training", "log in with a token that may read {model}, and accept its terms on the hub"),),
         ),
         Pattern(
             name="hub.retry",
@@ -117,6 +133,7 @@ FORMAT = LineFormat(
             cls=FailureClass.CONFIG,
             weight=64,
             title="the experiment tracker has no key",
+            advice=(Advice("training", "set WANDB_API_KEY, or WANDB_MODE=offline"),),
         ),
     ),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.remedies import ANOTHER_PORT, ROOM_IN_SHM, ROOM_ON_HOST
 
 _PATH = r"(?:: '(?P<path>[^']+)')?"
 
@@ -23,6 +25,13 @@ STORAGE = (
         weight=82,
         title="a disk is full",
         note="The path tells which: checkpoints, temporary files, /dev/shm, a cache.",
+        advice=(
+            Advice(
+                "storage",
+                "free space[ on the disk of {path}][ on {host}], or keep fewer checkpoints; TMPDIR and caches "
+                "(HF_HOME, TRITON_CACHE_DIR) may be what fills it",
+            ),
+        ),
     ),
     Pattern(
         name="os.quota",
@@ -33,6 +42,11 @@ STORAGE = (
         cls=FailureClass.STORAGE_IO,
         weight=82,
         title="a disk quota is used up",
+        advice=(
+            Advice(
+                "storage", "free space under the quota[ of {path}], or raise it: fewer checkpoints, caches elsewhere"
+            ),
+        ),
     ),
     Pattern(
         name="os.io_error",
@@ -46,6 +60,7 @@ STORAGE = (
         weight=74,
         title="an I/O error",
         note="See the kernel log of the same host.",
+        advice=(Advice("storage", "read the kernel log[ of {host}] of that minute for the disk or mount[ of {path}]"),),
     ),
     Pattern(
         name="os.stale_mount",
@@ -66,6 +81,12 @@ STORAGE = (
         cls=FailureClass.STORAGE_IO,
         weight=76,
         title="a mounted file system went away",
+        advice=(
+            Advice(
+                "storage",
+                "mount the file system again[ on {host}][: {path}], and look why the server took the handle back",
+            ),
+        ),
     ),
     Pattern(
         name="os.read_only",
@@ -76,6 +97,13 @@ STORAGE = (
         cls=FailureClass.STORAGE_IO,
         weight=72,
         title="a file system is read-only",
+        advice=(
+            Advice(
+                "storage",
+                "look into the kernel log[ of {host}] why the file system[ of {path}] went read-only, then "
+                "repair and remount it",
+            ),
+        ),
     ),
     Pattern(
         name="os.missing_file",
@@ -92,6 +120,13 @@ STORAGE = (
         weight=56,
         title="a file is missing",
         note="On the ranks of one host only: a mount or local staging is missing there.",
+        advice=(
+            Advice(
+                "training",
+                "check[ {path}]: the path, and that every node sees it; a mount that only one host lacks shows "
+                "there alone",
+            ),
+        ),
     ),
     Pattern(
         name="os.permission",
@@ -102,6 +137,7 @@ STORAGE = (
         cls=FailureClass.CONFIG,
         weight=58,
         title="a path may not be used",
+        advice=(Advice("training", "check owner and mode[ of {path}], and which user the container runs as"),),
     ),
 )
 
@@ -118,6 +154,13 @@ LIMITS = (
         cls=FailureClass.SOFTWARE,
         weight=70,
         title="the process ran out of file descriptors",
+        advice=(
+            Advice(
+                "infrastructure",
+                "raise the limit of open files[ on {host}] (ulimit -n, LimitNOFILE); look for handles that a "
+                "loader leaves open",
+            ),
+        ),
     ),
     Pattern(
         name="os.shared_memory",
@@ -144,6 +187,7 @@ LIMITS = (
         cls=FailureClass.HOST_OOM,
         weight=70,
         title="shared memory failed",
+        advice=ROOM_IN_SHM,
     ),
     Pattern(
         name="os.no_memory",
@@ -166,6 +210,7 @@ LIMITS = (
         cls=FailureClass.HOST_OOM,
         weight=76,
         title="no host memory left",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="os.no_thread",
@@ -186,6 +231,13 @@ LIMITS = (
         cls=FailureClass.SOFTWARE,
         weight=64,
         title="no more threads or processes allowed",
+        advice=(
+            Advice(
+                "infrastructure",
+                "raise the limit of processes (ulimit -u, pids.max of the cgroup)[ on {host}]; set "
+                "OMP_NUM_THREADS, and use fewer loader workers",
+            ),
+        ),
     ),
     Pattern(
         name="os.port_in_use",
@@ -202,6 +254,7 @@ LIMITS = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=68,
         title="a port is taken",
+        advice=ANOTHER_PORT,
     ),
 )
 

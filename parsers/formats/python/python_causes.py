@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 SOFTWARE = (
@@ -24,6 +25,12 @@ SOFTWARE = (
         weight=72,
         title="a compiled extension does not fit its libraries",
         note="On one host only: its image differs.",
+        advice=(
+            Advice(
+                "training",
+                "rebuild[ {library}] against the installed PyTorch, or install the wheel that is built for it",
+            ),
+        ),
     ),
     Pattern(
         name="py.import_error",
@@ -41,29 +48,47 @@ SOFTWARE = (
         weight=58,
         title="an import failed",
         note="Optional imports fail harmlessly, often inside a try.",
+        advice=(
+            Advice(
+                "training",
+                "install[ {module}] in the environment that the job runs in; on one host only, its image differs",
+            ),
+        ),
     ),
     Pattern(
         name="py.toolchain",
         anchors=(
             "Ninja is required to load C++ extensions",
             "CUDA_HOME environment variable is not set",
+            "CUDA_HOME does not exist",
             "nvcc: not found",
             "nvcc: command not found",
             "due to ninja not being installed",
             "Error building extension '",
         ),
-        regex=r"(?P<what>Ninja is required to load C\+\+ extensions|CUDA_HOME environment variable is not set|nvcc: (?:command )?not found|ninja not being installed|Error building extension '(?P<extension>\w+)')",
+        regex=r"(?P<what>Ninja is required to load C\+\+ extensions|CUDA_HOME (?:environment variable is not set|does not exist)|nvcc: (?:command )?not found|ninja not being installed|Error building extension '(?P<extension>\w+)')",
         samples=(
             Sample(
                 "RuntimeError: Ninja is required to load C++ extensions (pip install ninja to get it)",
                 {"what": "Ninja is required to load C++ extensions"},
             ),
             Sample("RuntimeError: Error building extension 'cpu_adam'", {"extension": "cpu_adam"}),
+            Sample(
+                "deepspeed.ops.op_builder.builder.MissingCUDAException: CUDA_HOME does not exist, unable to compile CUDA op(s)",
+                {"what": "CUDA_HOME does not exist"},
+            ),
         ),
         role=Role.CAUSE,
         cls=FailureClass.SOFTWARE,
         weight=70,
         title="a compiler or its tools are missing",
+        advice=(
+            Advice(
+                "infrastructure",
+                "install the CUDA toolkit and a C++ compiler in the image[ of {host}], and set CUDA_HOME to "
+                "where bin/nvcc is; or install wheels that are built already",
+            ),
+        ),
     ),
     Pattern(
         name="py.spawn_bootstrap",
@@ -75,6 +100,7 @@ SOFTWARE = (
         weight=72,
         title="the main module starts processes while it is imported",
         note="With the spawn method the script needs an `if __name__ == '__main__'` guard.",
+        advice=(Advice("training", "guard the script's start with `if __name__ == '__main__':`"),),
     ),
     Pattern(
         name="py.api_mismatch",
@@ -106,6 +132,13 @@ SOFTWARE = (
         weight=62,
         title="conda was not activated",
         note="Missing packages follow.",
+        advice=(
+            Advice(
+                "training",
+                "source conda's profile.d/conda.sh in the script before `conda activate`, or call the "
+                "environment's python by its path; in a container check that the image has conda",
+            ),
+        ),
     ),
 )
 
@@ -134,6 +167,7 @@ CONFIG = (
         cls=FailureClass.CONFIG,
         weight=76,
         title="wrong command-line arguments",
+        advice=(Advice("training", "correct the command line[ of {program}][: {argument}][ {unknown}][ {missing}]"),),
     ),
     Pattern(
         name="py.config",
@@ -221,6 +255,7 @@ DATA = (
         weight=66,
         title="a data file or a part of it is missing",
         note="HDF5 and DALI readers.",
+        advice=(Advice("training", "check the data file {path}: {reason}"),),
     ),
 )
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 _AT = r"(?:^ {0,4}(?:\| )?|\]:? ?|\) ?|^ *[\w.-]+: |std(?:err|out) [FP] )"
@@ -99,6 +100,13 @@ FORMAT = LineFormat(
             follow=60,
             title="the Python interpreter crashed",
             note="The stack below runs innermost first; `Current thread` is the faulting one.",
+            advice=(
+                Advice(
+                    "training",
+                    "rerun with PYTHONFAULTHANDLER=1, and read the frames of the current thread: the crash is in "
+                    "native code that they call",
+                ),
+            ),
         ),
         Pattern(
             name="py.aborted",
@@ -134,6 +142,7 @@ FORMAT = LineFormat(
             cls=FailureClass.CONFIG,
             weight=74,
             title="the script that Python was to run is not there",
+            advice=(Advice("training", "check the path {path}, and that every node and the container see it"),),
         ),
         Pattern(
             name="py.child_process",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.advice import Advice
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _COUNT = (
     r"^(?!.*(?:Error while reading '|Chunked encoding error)).*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
@@ -20,6 +21,7 @@ RETRIES = (
             Sample("Attempt 2 of 7 failed", {"attempt": "2", "of": "7"}),
         ),
         role=Role.STATE,
+        marks=(Mark.PASSING,),
         bulk=True,
         title="a request is retried",
         note="Always 1 of N: recovering, noise.",
@@ -47,6 +49,7 @@ RETRIES = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.PASSING,),
         bulk=True,
         title="a request is retried",
         note="tenacity.",
@@ -97,6 +100,10 @@ RETRIES = (
         weight=62,
         bulk=True,
         title="a request failed after all its retries",
+        advice=(
+            Advice("storage", "look at {host}:{port} for that minute: is it up, overloaded, restarted?"),
+            Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
+        ),
     ),
     Pattern(
         name="retry.pool_full",
@@ -113,18 +120,23 @@ RETRIES = (
     ),
 )
 
+_NOT_OF_PEERS = r"^(?!.*(?:SocketImpl|gloo|NCCL|TCPStore|c10d|socket\.cpp|ssh: ))"
+"""What c10d, Gloo, NCCL and ssh say of their connections has patterns of its own."""
+
 CONNECTIONS = (
     Pattern(
         name="connection.reset",
-        anchors=("onnection reset by peer", "ConnectionResetError(104"),
-        regex=r"^(?!.*(?:SocketImpl|gloo|NCCL|TCPStore|c10d)).*?(?:[Cc]onnection reset by peer|ConnectionResetError\(104)",
+        anchors=("onnection reset", "ConnectionResetError(104"),
+        regex=_NOT_OF_PEERS + r".*?(?:[Cc]onnection reset\b(?! by (?!peer))|ConnectionResetError\(104)",
         samples=(
             Sample(
                 "urllib3.exceptions.ProtocolError: ('Connection aborted.', ConnectionResetError(104, 'Connection reset by peer'))"
             ),
             Sample("ConnectionResetError: [Errno 104] Connection reset by peer"),
+            Sample("curl: (56) Recv failure: Connection reset"),
         ),
         role=Role.STATE,
+        marks=(Mark.PASSING,),
         bulk=True,
         title="a connection was reset",
         note="Idle connections that a server closes: noise while the first retry succeeds. Those of c10d, Gloo and NCCL "
@@ -132,24 +144,40 @@ CONNECTIONS = (
     ),
     Pattern(
         name="connection.broken",
-        anchors=("Connection broken: ", "Remote end closed connection without response", "IncompleteRead("),
-        regex=r"Connection broken: (?P<error>\w+)|Remote end closed connection without response|IncompleteRead\(",
+        anchors=(
+            "onnection broken",
+            "Remote end closed connection without response",
+            "IncompleteRead(",
+            "roken pipe",
+            "BrokenPipeError",
+        ),
+        regex=_NOT_OF_PEERS
+        + r".*?(?:[Cc]onnection broken(?:: (?P<error>\w+))?|Remote end closed connection without response|IncompleteRead\(|"
+        + r"\b[Bb]roken pipe\b|BrokenPipeError)",
         samples=(
             Sample(
                 "urllib3.exceptions.ProtocolError: ('Connection broken: InvalidChunkLength(got length b'', 0 bytes read)'",
                 {"error": "InvalidChunkLength"},
             ),
+            Sample("write tcp 10.0.0.57:40112->10.0.0.7:51080: write: broken pipe"),
+            Sample("BrokenPipeError: [Errno 32] Broken pipe"),
+            Sample("WARNING: Connection broken, the rest of the object is read again"),
         ),
         role=Role.STATE,
+        marks=(Mark.PASSING,),
         bulk=True,
         title="a connection broke amid a response",
     ),
     Pattern(
         name="connection.refused",
-        anchors=("[Errno 111] Connection refused",),
-        regex=r"\[Errno 111\] Connection refused",
-        samples=(Sample("ConnectionRefusedError: [Errno 111] Connection refused"),),
+        anchors=("onnection refused", "ConnectionRefusedError("),
+        regex=_NOT_OF_PEERS + r".*?(?:[Cc]onnection refused\b|ConnectionRefusedError\()",
+        samples=(
+            Sample("ConnectionRefusedError: [Errno 111] Connection refused"),
+            Sample("dial tcp 10.0.0.7:51080: connect: connection refused"),
+        ),
         role=Role.STATE,
+        marks=(Mark.PASSING,),
         bulk=True,
         title="a connection was refused",
         note="The server process is not there.",
@@ -162,14 +190,22 @@ CONNECTIONS = (
             "ConnectTimeoutError(",
             "[Errno 110] Connection timed out",
             "context deadline exceeded",
+            "onnection timed out",
+            "equest timed out",
+            "peration timed out",
         ),
-        regex=r"Read timed out\.|ReadTimeoutError\(|ConnectTimeoutError\(|\[Errno 110\] Connection timed out|context deadline exceeded",
+        regex=_NOT_OF_PEERS
+        + r".*?(?:Read timed out\.|ReadTimeoutError\(|ConnectTimeoutError\(|context deadline exceeded|"
+        + r"\b(?:[Cc]onnection|[Rr]equest|[Oo]peration) timed out\b)",
         samples=(
             Sample(
                 "requests.exceptions.ReadTimeout: HTTPConnectionPool(host='10.0.0.7', port=51080): Read timed out. (read timeout=30)"
             ),
+            Sample("curl: (28) Operation timed out after 57000 milliseconds with 0 bytes received"),
+            Sample("client: request timed out"),
         ),
         role=Role.STATE,
+        marks=(Mark.PASSING,),
         bulk=True,
         title="a request timed out",
     ),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import CHECKPOINT_SPACE
 
 PROGRESS = (
     Pattern(
@@ -94,6 +96,7 @@ FAILURES = (
         weight=80,
         title="writing a checkpoint failed",
         note="Disk full or quota.",
+        advice=CHECKPOINT_SPACE,
     ),
     Pattern(
         name="checkpoint.unexpected_pos",
@@ -132,7 +135,18 @@ FAILURES = (
         cls=FailureClass.STORAGE_IO,
         weight=70,
         title="a checkpoint file is damaged",
-        note="Usually a save that was killed.",
+        note="Usually a save that was killed, or ranks that load what another still writes.",
+        advice=(
+            Advice(
+                "training",
+                "resume from the checkpoint before this one: it was most likely cut by a save that was killed",
+            ),
+            Advice(
+                "training",
+                "let one rank write each file, under another name that is changed when it is complete, and put a barrier before "
+                "any rank loads it",
+            ),
+        ),
     ),
     Pattern(
         name="checkpoint.mismatch",
@@ -155,6 +169,13 @@ FAILURES = (
         weight=70,
         title="the checkpoint does not fit the model",
         note="Another parallel layout, model or version.",
+        advice=(
+            Advice(
+                "training",
+                "load with the model, parallel layout and version that saved it, or convert the checkpoint; "
+                "strict=False only where the difference is meant",
+            ),
+        ),
     ),
     Pattern(
         name="checkpoint.save_failed",
@@ -171,6 +192,7 @@ FAILURES = (
         cls=FailureClass.STORAGE_IO,
         weight=64,
         title="saving a checkpoint failed",
+        advice=CHECKPOINT_SPACE,
     ),
     Pattern(
         name="checkpoint.not_found",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FINGERPRINTS = (
@@ -35,6 +36,13 @@ FINGERPRINTS = (
         title="ranks run different collectives",
         note="TORCH_DISTRIBUTED_DEBUG=DETAIL. Every rank compares itself with one other: trust only its own half, "
         "and compare the halves. Ranks are group-local.",
+        advice=(
+            Advice(
+                "training",
+                "find the call of rank {rank} at sequence number {seq}: it differs from the others' by branch, "
+                "shape or order",
+            ),
+        ),
     ),
     Pattern(
         name="collective.running",
@@ -68,7 +76,14 @@ BARRIER = (
         role=Role.CAUSE,
         weight=90,
         title="ranks did not reach the monitored barrier",
-        note="Names the ranks, not the reason: no class. torchrun then blames rank 0, which printed this. Group-local.",
+        note="Names the ranks, by their numbers in the group, and not the reason; torchrun then blames rank 0, which printed this.",
+        advice=(
+            Advice(
+                "training",
+                "take the stack of ranks {ranks} while they are late (py-spy dump): the barrier names them, not "
+                "the reason",
+            ),
+        ),
     ),
     Pattern(
         name="collective.barrier_victim",
@@ -103,6 +118,14 @@ MODEL = (
         follow=4,
         title="DDP: parameters without a gradient",
         note="On some ranks only: those took another path through the model.",
+        advice=(
+            Advice(
+                "training",
+                "DistributedDataParallel(..., find_unused_parameters=True), or let every forward pass use every "
+                "parameter; static_graph=True where the set never changes",
+            ),
+            Advice("training", "TORCH_DISTRIBUTED_DEBUG=DETAIL names the parameters"),
+        ),
     ),
     Pattern(
         name="ddp.unused_list",
@@ -132,6 +155,13 @@ MODEL = (
         cls=FailureClass.SOFTWARE,
         weight=65,
         title="DDP: a parameter was reduced twice",
+        advice=(
+            Advice(
+                "training",
+                "use_reentrant=False for checkpointed blocks, or static_graph=True: a parameter was used twice "
+                "in one backward pass",
+            ),
+        ),
     ),
     Pattern(
         name="ddp.model_differs",
@@ -155,6 +185,13 @@ MODEL = (
         cls=FailureClass.COLLECTIVE_MISMATCH,
         weight=80,
         title="DDP: the ranks built different models",
+        advice=(
+            Advice(
+                "training",
+                "build the same model on every rank: same configuration, seed and branch before DDP; {params} "
+                "parameters here, {other_params} on rank {other}",
+            ),
+        ),
     ),
     Pattern(
         name="ddp.model_unread",
@@ -189,6 +226,12 @@ MODEL = (
         bulk=True,
         title="NaN in this rank's input to a collective",
         note="TORCH_NCCL_NAN_CHECK, 2.4 and 2.12 on; between, a device trap without text.",
+        advice=(
+            Advice(
+                "training",
+                "look at this rank's own loss and data of that step: its tensor held the NaN before the collective",
+            ),
+        ),
     ),
 )
 

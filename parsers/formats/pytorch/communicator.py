@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import NCCL_SYSTEM, NCCL_USAGE, NCCL_WORDS, OLD_NCCL
 
 _MAIN = "[rank57]: torch.distributed.DistBackendError: NCCL error in: /opt/build/ProcessGroupNCCL.cpp:2261, "
 _WATCHDOG = "[rank57]:[E1121 04:12:09.112358132 ProcessGroupNCCL.cpp:683] "
@@ -36,6 +38,10 @@ ERRORS = (
         follow=4,
         title="NCCL: a CUDA call failed on this rank",
         note="Local GPU, driver or set-up; the WARN line or `Last error` says which. Often memory in disguise.",
+        advice=(
+            Advice("training", "rerun with NCCL_DEBUG=INFO: the WARN line above names the CUDA call"),
+            *OLD_NCCL,
+        ),
     ),
     Pattern(
         name="comm.system_error",
@@ -58,6 +64,7 @@ ERRORS = (
         follow=4,
         title="NCCL: a system call failed on this rank",
         note="Network, shared memory or IB on this node; also what survivors print when a peer is gone.",
+        advice=NCCL_SYSTEM,
     ),
     Pattern(
         name="comm.internal_error",
@@ -75,6 +82,7 @@ ERRORS = (
         follow=4,
         title="NCCL: internal check failed",
         note="Versions, topology or bootstrap that do not fit; `Last error` says which.",
+        advice=NCCL_WORDS,
     ),
     Pattern(
         name="comm.invalid_usage",
@@ -91,6 +99,7 @@ ERRORS = (
         weight=55,
         follow=4,
         title="NCCL: wrong use, such as two ranks on one GPU",
+        advice=NCCL_USAGE,
     ),
     Pattern(
         name="comm.remote_error",

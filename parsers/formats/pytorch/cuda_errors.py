@@ -6,8 +6,10 @@ The texts are CUDA's; who prints them varies: `CUDA error: …` (PyTorch), `Trit
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.vocabulary import cuda_text
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.remedies import GPU_ACCESS, OWN_GPU
 
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
 _OLD = "[rank57]: RuntimeError: CUDA error: "
@@ -43,6 +45,14 @@ PROGRAM = (
         title="illegal memory access on this rank's GPU",
         note="Sticky: every later CUDA call of the process repeats it. Kernel first; hardware where one GPU does it "
         "in several jobs.",
+        advice=(
+            Advice(
+                "training",
+                "rerun with CUDA_LAUNCH_BLOCKING=1, or under compute-sanitizer, to find the kernel; until then "
+                "the Python line is not the place",
+            ),
+            Advice("hardware", "[where {host} alone does it, in several jobs, test its GPUs]"),
+        ),
     ),
     Pattern(
         name="hip.memory_fault",
@@ -71,6 +81,13 @@ PROGRAM = (
         weight=60,
         title="an assertion failed on this rank's GPU",
         note="Index out of range and the like; the kernel's own lines come before.",
+        advice=(
+            Advice(
+                "training",
+                "read the assertion above it; rerun with CUDA_LAUNCH_BLOCKING=1 and check indices against sizes: "
+                "token ids and vocabulary, labels and classes",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.kernel_assert",
@@ -90,6 +107,13 @@ PROGRAM = (
         bulk=True,
         title="an assertion failed in a GPU kernel",
         note="Printed by the device: no rank, no time, one line per thread.",
+        advice=(
+            Advice(
+                "training",
+                "check what {function} asserts, {expression}: token ids against the vocabulary, labels against "
+                "classes, positions against the longest sequence",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.launch_failure",
@@ -118,6 +142,13 @@ PROGRAM = (
         weight=55,
         title="a kernel failed on this rank's GPU",
         note="Device trap or hardware fault; kernel log and Xid decide. A NaN check of 2.5 to 2.11 also ends here.",
+        advice=(
+            Advice(
+                "training",
+                "rerun with CUDA_LAUNCH_BLOCKING=1, and read the kernel log[ of {host}] for Xid lines: they tell "
+                "a bug from a broken GPU",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.invalid_device",
@@ -129,6 +160,7 @@ PROGRAM = (
         weight=70,
         title="this rank asks for a GPU that is not there",
         note="RANK used as LOCAL_RANK, too many processes on the node, or CUDA_VISIBLE_DEVICES.",
+        advice=OWN_GPU,
     ),
     Pattern(
         name="cuda.no_gpu",
@@ -140,6 +172,7 @@ PROGRAM = (
         weight=60,
         title="no GPU visible to this rank",
         note="CUDA_VISIBLE_DEVICES, a container without the driver, or a GPU that fell off the bus.",
+        advice=GPU_ACCESS,
     ),
     Pattern(
         name="cuda.hip_no_code",
@@ -154,6 +187,7 @@ PROGRAM = (
         weight=68,
         title="a library holds no code for this GPU",
         note="It was built for other architectures; the process aborts.",
+        advice=(Advice("training", "build or install the library for this GPU's architecture (PYTORCH_ROCM_ARCH)"),),
     ),
     Pattern(
         name="cuda.version",
@@ -183,6 +217,13 @@ PROGRAM = (
         cls=FailureClass.CUDA_SOFTWARE,
         weight=70,
         title="driver, toolkit or GPU architecture do not fit",
+        advice=(
+            Advice(
+                "infrastructure",
+                "install a PyTorch that is built for this driver and GPU, or a newer driver[ on {host}]: "
+                "nvidia-smi and python -m torch.utils.collect_env show both",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.library",
@@ -215,6 +256,13 @@ PROGRAM = (
         weight=50,
         title="a CUDA library failed on this rank",
         note="Often the first call to notice an earlier fault of the GPU.",
+        advice=(
+            Advice(
+                "training",
+                "rerun with CUDA_LAUNCH_BLOCKING=1: an earlier kernel may have failed; else check sizes, free "
+                "memory and the library's version",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.shutdown",
@@ -253,6 +301,12 @@ PROGRAM = (
         weight=62,
         title="the driver's library lacks a function that PyTorch calls",
         note="The driver is older than the build. PyTorch asks for it when it words an out-of-memory error, which it hides.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "update the driver[ on {host}]; the error behind this one is most often GPU memory that ran out",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.error_name",

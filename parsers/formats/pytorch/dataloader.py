@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.remedies import EVEN_INPUTS, LESS_ON_HOST, ROOM_IN_SHM, ROOM_ON_HOST
 
 _RAISED = "[rank57]: RuntimeError: "
 
 
 def _killed(
-    name: str, signals: str, sample: str, role: Role, cls: FailureClass | None, weight: int, words: str
+    name: str, signals: str, sample: str, role: Role, cls: FailureClass | None, weight: int, words: str, *advice: Advice
 ) -> Pattern:
     """`DataLoader worker (pid n) is killed by signal: …`, one pattern per meaning of the signal."""
     return Pattern(
@@ -25,18 +27,24 @@ def _killed(
         cls=cls,
         weight=weight,
         title=words,
+        advice=advice,
     )
 
 
 WORKERS = (
-    _killed("worker_killed", "Killed", "Killed", Role.CAUSE, FailureClass.HOST_OOM, 65, "a data worker was killed"),
+    _killed("worker_killed", "Killed", "Killed", Role.CAUSE, FailureClass.HOST_OOM, 65, "a data worker was killed",
+        Advice("infrastructure", "look into the kernel log[ of {host}] for the OOM killer: process {pid} got SIGKILL"),
+        *LESS_ON_HOST,
+    ),
     _killed(
         "worker_bus_error", "Bus error", "Bus error", Role.CAUSE, FailureClass.HOST_OOM, 75,
-        "a data worker ran out of shared memory",
+        "a data worker ran out of shared memory", *ROOM_IN_SHM,
     ),
     _killed(
         "worker_crashed", "Segmentation fault|Aborted|Floating point exception|Illegal instruction",
         "Segmentation fault", Role.CAUSE, FailureClass.SOFTWARE, 60, "a data worker crashed",
+        Advice("training", "rerun with num_workers=0 and PYTHONFAULTHANDLER=1: a worker got {signal} in native code, "
+               "most often a decoder"),
     ),
     _killed(
         "worker_terminated", "Terminated|Interrupt|Hangup|Unknown signal", "Terminated", Role.SYMPTOM, None, 50,
@@ -77,7 +85,8 @@ WORKERS = (
         cls=FailureClass.DATA_LOADING_STALL,
         weight=75,
         title="no batch within the DataLoader's timeout",
-        note="Storage or file-system stall, or a worker stuck in decoding.",
+        note="Storage or file-system stall, or a worker stuck in decoding.", advice=(Advice("client", "find what the workers waited for in those {seconds} s: py-spy dump on a loader worker; the "
+"DataLoader's timeout only makes it visible"), Advice("storage", "look at what served[ {host}] in that minute"),),
     ),
     Pattern(
         name="dataloader.pin_memory",
@@ -104,7 +113,7 @@ WORKERS = (
         cls=FailureClass.HOST_OOM,
         weight=70,
         title="a data worker crashed",
-        note="Written by the worker's signal handler, followed by a NUL byte. Bus error: /dev/shm is full.",
+        note="Written by the worker's signal handler, followed by a NUL byte. Bus error: /dev/shm is full.", advice=ROOM_IN_SHM,
     ),
     Pattern(
         name="dataloader.too_many_files",
@@ -119,7 +128,8 @@ WORKERS = (
         role=Role.CAUSE,
         cls=FailureClass.SOFTWARE,
         weight=70,
-        title="data workers ran out of file descriptors",
+        title="data workers ran out of file descriptors", advice=(Advice("training", "torch.multiprocessing.set_sharing_strategy('file_system'), or raise the limit of open files "
+"(ulimit -n)"),),
     ),
 )  # fmt: skip
 
@@ -142,6 +152,11 @@ EXCEPTIONS = (
         follow=60,
         title="reading data failed in a data worker",
         note="The worker's own traceback follows as `Original Traceback`.",
+        advice=(
+            Advice(
+                "storage", "check the file or mount that the worker's own traceback names, on that node[ {host}] first"
+            ),
+        ),
     ),
     Pattern(
         name="dataloader.memory_error",
@@ -153,6 +168,7 @@ EXCEPTIONS = (
         weight=75,
         follow=60,
         title="a data worker ran out of memory",
+        advice=ROOM_ON_HOST,
     ),
     Pattern(
         name="dataloader.worker_exception",
@@ -175,6 +191,12 @@ EXCEPTIONS = (
         follow=60,
         title="an exception in a data worker",
         note="The real error is the `Original Traceback` below it.",
+        advice=(
+            Advice(
+                "training",
+                "repair or skip the sample that the `Original Traceback` names; num_workers=0 shows the place",
+            ),
+        ),
     ),
     Pattern(
         name="dataloader.exhausted",
@@ -186,6 +208,7 @@ EXCEPTIONS = (
         weight=55,
         title="this rank ran out of data",
         note="On some ranks only: uneven inputs, while the others wait in a collective.",
+        advice=EVEN_INPUTS,
     ),
     Pattern(
         name="dataloader.too_many_workers",

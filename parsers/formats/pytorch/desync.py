@@ -26,7 +26,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             weight=90,
             title="desync report: ranks that never joined",
-            note="TORCH_NCCL_DESYNC_DEBUG. Names the ranks, not the reason: no class. Group-local.",
+            note="Names the ranks, by their numbers in the group, and not the reason.",
         ),
         Pattern(
             name="desync.behind",
@@ -41,7 +41,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             weight=90,
             title="desync report: ranks that did not join",
-            note="Names the ranks, not the reason: no class. Where another rank called one collective too many, that one "
+            note="Names the ranks, not the reason. Where another rank called one collective too many, that one "
             "is to blame. Group-local.",
         ),
         Pattern(

@@ -5,6 +5,7 @@ Texts begin with `[<build path>/gloo/transport/tcp/<file>.cc:<line>] `, which is
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _TCP = "[/opt/build/third_party/gloo/gloo/transport/tcp/"
@@ -85,6 +86,13 @@ FORMAT = LineFormat(
             weight=75,
             title="ranks sent different sizes to one collective",
             note="The peer sent more than this rank expects: different shapes, counts or collectives.",
+            advice=(
+                Advice(
+                    "training",
+                    "make the tensors of that collective of one size on all ranks: {expected} bytes here, {received} "
+                    "came",
+                ),
+            ),
         ),
         Pattern(
             name="gloo.mesh_failed",
@@ -118,6 +126,13 @@ FORMAT = LineFormat(
             weight=60,
             title="Gloo could not connect to a peer",
             note="Pairs connect when a group is made: the peer ended before, or is to be reached over another network.",
+            advice=(
+                Advice(
+                    "infrastructure",
+                    "look first at what became of the process at {peer}; then at GLOO_SOCKET_IFNAME, names and "
+                    "firewalls",
+                ),
+            ),
         ),
         Pattern(
             name="gloo.connect_retry",
@@ -175,6 +190,12 @@ FORMAT = LineFormat(
             weight=70,
             title="the network interface given to Gloo does not exist",
             note="GLOO_SOCKET_IFNAME, or a host name that resolves to another machine.",
+            advice=(
+                Advice(
+                    "training",
+                    "set GLOO_SOCKET_IFNAME to an interface that `ip -br addr` shows[ on {host}], or unset it",
+                ),
+            ),
         ),
     ),
     programs=(Program(Kind.LIBRARY, ("gloo",), traits=(Trait.TOGETHER,), source=Source.NCCL),),

@@ -5,7 +5,9 @@ GPU numbers are CUDA device indices inside the process: with one visible GPU alw
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.remedies import LIBRARY_MEMORY, ROOM_ON_GPU
 
 _SIZE = r"[\d.]+ (?:bytes|[KMGT]i?B)"
 _OOM = r"(?<![\"'(])(?:CUDA|HIP|XPU|NPU|MPS) (?:backend )?out of memory\."
@@ -66,7 +68,8 @@ FORMAT = LineFormat(
             weight=80,
             title="CUDA out of memory on this rank",
             note="The first rank to print it is the culprit; the others wait for it. Other pids on the GPU are "
-            "leftovers, other jobs, or two ranks on one GPU.",
+            "leftovers, other jobs, or two ranks on one GPU.", advice=(*ROOM_ON_GPU, Advice("infrastructure", "process {other_pid} holds {other_used} of GPU {device}[ on {host}]: find out whose it is "
+"(nvidia-smi, ps) before the next start"),),
         ),
         Pattern(
             name="gpu_memory.oom_legacy",
@@ -87,7 +90,7 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=80,
             title="CUDA out of memory on this rank",
-            note="Up to 2.0.",
+            note="Up to 2.0.", advice=ROOM_ON_GPU,
         ),
         Pattern(
             name="gpu_memory.oom_other",
@@ -105,7 +108,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             cls=FailureClass.GPU_OOM,
             weight=75,
-            title="CUDA out of memory on this rank",
+            title="CUDA out of memory on this rank", advice=ROOM_ON_GPU,
         ),
         Pattern(
             name="gpu_memory.driver_oom",
@@ -118,7 +121,9 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=75,
             title="the GPU of this rank is full",
-            note="The driver's own message, not the allocator's: often another process on the GPU.",
+            note="The driver's own message, not the allocator's: often another process on the GPU.", advice=(Advice("infrastructure", "look with nvidia-smi for other processes on that GPU[ of {host}]: the driver itself had nothing "
+"left"), Advice("training", "lower the memory needed[ on {rank}]: a smaller micro batch, activation checkpointing, sharding; "
+"where one rank alone runs out, compare its load with the others'"),),
         ),
         Pattern(
             name="gpu_memory.cublas",
@@ -135,7 +140,7 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=65,
             title="cuBLAS found no memory on this rank's GPU",
-            note="OOM in disguise. Two ranks on one device look the same.",
+            note="OOM in disguise. Two ranks on one device look the same.", advice=LIBRARY_MEMORY,
         ),
         Pattern(
             name="gpu_memory.cudnn",
@@ -153,7 +158,7 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=60,
             title="cuDNN found no memory on this rank's GPU",
-            note="OOM in disguise; a broken cuDNN installation fails on every rank at the first call.",
+            note="OOM in disguise; a broken cuDNN installation fails on every rank at the first call.", advice=LIBRARY_MEMORY,
         ),
         Pattern(
             name="gpu_memory.xla",
@@ -169,7 +174,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             cls=FailureClass.GPU_OOM,
             weight=75,
-            title="XLA: the GPU is full",
+            title="XLA: the GPU is full", advice=(Advice("training", "lower the memory needed[ on {rank}], or XLA_PYTHON_CLIENT_MEM_FRACTION where others use that GPU"),),
         ),
     ),
 )  # fmt: skip

@@ -49,7 +49,7 @@ _TIMEOUT = Pattern(
     role=Role.SYMPTOM,
     unsigned=True,
     title="collective timed out: this rank had entered and waited",
-    note="A victim's line. Embedded again in the thread's last words: deduplicate by (rank, group, seq).",
+    note="A victim's line: who is missing does not print it.",
 )  # fmt: skip
 
 _STATUS = Pattern(
@@ -198,7 +198,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             weight=45,
             title="watchdog thread itself is stuck inside a CUDA or NCCL call",
-            note="Says this process is wedged (dead GPU, driver, GIL); says nothing of others. No class of its own.",
+            note="Says this process is wedged (dead GPU, driver, GIL); says nothing of others.",
         ),
         Pattern(
             name="pg.gil",

@@ -19,6 +19,7 @@ from logtui.parsers.pattern import (
     Source,
     Trait,
 )
+from logtui.parsers.remedies import LATE_NODE
 
 _AGENT = "I1121 03:58:02.117000 11807 torch/distributed/elastic/agent/server/api.py:525] "
 _RDZV = "W1121 04:13:40.008000 11807 torch/distributed/elastic/rendezvous/dynamic_rendezvous.py:1352] "
@@ -191,6 +192,7 @@ ERRORS = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=70,
         title="rendezvous timed out: a node never joined",
+        advice=LATE_NODE,
     ),
     Pattern(
         name="rendezvous.broken",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 FORMAT = LineFormat(
@@ -45,6 +46,13 @@ FORMAT = LineFormat(
             weight=58,
             title="a process waits for its data workers",
             note="A stall if it stands there while others wait in a collective.",
+            advice=(
+                Advice(
+                    "client",
+                    "look what the loader workers wait for: py-spy dump on each of them, then the storage that they "
+                    "read from",
+                ),
+            ),
         ),
         Pattern(
             name="pyspy.collective",

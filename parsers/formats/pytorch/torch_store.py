@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Source, Trait
+from logtui.parsers.remedies import ANOTHER_PORT
 
 _SOCKET = "[E1121 04:02:34.467642512 socket.cpp:957] [c10d] "
 
@@ -28,6 +30,13 @@ PATTERNS = (
         weight=70,
         title="the rendezvous host cannot be reached",
         note="Not started, another port, a firewall or another network.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "check that the first node runs and listens: nc -z {host} {port} from the others; name, "
+                "interface and firewall next",
+            ),
+        ),
     ),
     Pattern(
         name="store.client_gave_up",
@@ -116,6 +125,7 @@ PATTERNS = (
         weight=75,
         title="the rendezvous port is taken",
         note="Another job on the node, or what is left of the previous attempt.",
+        advice=ANOTHER_PORT,
     ),
     Pattern(
         name="store.listen_failed",
@@ -132,6 +142,7 @@ PATTERNS = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=60,
         title="the store cannot listen on this host",
+        advice=ANOTHER_PORT,
     ),
     Pattern(
         name="store.clients_missing",
@@ -150,6 +161,10 @@ PATTERNS = (
         weight=75,
         title="not all processes reached the store",
         note="Look for the node without output.",
+        advice=(
+            Advice("infrastructure", "look for the node without output: {joined} of {expected} processes came"),
+            Advice("training", "raise the timeout of init_process_group only where nodes are slow to start"),
+        ),
     ),
     Pattern(
         name="store.barrier_timeout",
@@ -173,6 +188,7 @@ PATTERNS = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=75,
         title="not all ranks joined the process group",
+        advice=(Advice("infrastructure", "look for the ranks that never came: {joined} of {world_size} did"),),
     ),
     Pattern(
         name="store.barrier_wait",
@@ -203,6 +219,7 @@ PATTERNS = (
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=70,
         title="another program answers on the store's port",
+        advice=ANOTHER_PORT,
     ),
     Pattern(
         name="store.name_resolution",
@@ -237,6 +254,13 @@ PATTERNS = (
         cls=FailureClass.CONFIG,
         weight=75,
         title="the launcher did not set the rank's environment",
+        advice=(
+            Advice(
+                "training",
+                "start with torchrun, which sets {variable}, RANK, WORLD_SIZE, LOCAL_RANK and MASTER_ADDR; under "
+                "srun export them in the script",
+            ),
+        ),
     ),
 )
 

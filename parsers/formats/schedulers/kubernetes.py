@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
+from logtui.parsers.remedies import LESS_ON_HOST
 
 _EVENT = '"Event occurred" object="ml/llama-worker-3" kind="Pod" apiVersion="v1" type="Warning" reason='
 
@@ -26,6 +28,13 @@ NODES = (
         weight=80,
         title="a node stopped reporting",
         note="Culprit: the node of the pod.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "cordon[ {host}] and look at its kubelet and its network: kubectl describe node[ {host}]; "
+                "resubmit from the last checkpoint",
+            ),
+        ),
     ),
     Pattern(
         name="k8s.rebooted",
@@ -56,6 +65,14 @@ NODES = (
         cls=FailureClass.HOST_OOM,
         weight=86,
         title="a node ran out of memory",
+        advice=(
+            Advice(
+                "infrastructure",
+                "raise the container's memory limit[ on {host}] (resources.limits.memory); an emptyDir of medium "
+                "Memory counts too",
+            ),
+            *LESS_ON_HOST,
+        ),
     ),
     Pattern(
         name="k8s.node_problem",
@@ -93,6 +110,14 @@ PODS = (
         weight=86,
         title="a container was killed at its memory limit",
         note="Only if the killed process was the container's first; a killed data worker leaves no mark.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "raise the container's memory limit[ on {host}] (resources.limits.memory); an emptyDir of medium "
+                "Memory counts too",
+            ),
+            *LESS_ON_HOST,
+        ),
     ),
     Pattern(
         name="k8s.evicted",
@@ -113,6 +138,13 @@ PODS = (
         cls=FailureClass.INFRASTRUCTURE,
         weight=78,
         title="a pod was evicted",
+        advice=(
+            Advice(
+                "infrastructure",
+                "give the pod requests and limits for {resource}, or clean the node[ {host}]: it was evicted for "
+                "want of it",
+            ),
+        ),
     ),
     Pattern(
         name="k8s.preempted",
@@ -134,6 +166,7 @@ PODS = (
         weight=78,
         title="preempted by the scheduler",
         note="kube-scheduler, Kueue or Volcano.",
+        advice=(Advice("training", "checkpoint on SIGTERM, or give the job a higher PriorityClass"),),
     ),
     Pattern(
         name="k8s.deadline",
@@ -222,6 +255,12 @@ LAUNCH = (
         bulk=True,
         title="a pod could not be scheduled",
         note="Explains store timeouts of the pods that did start.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "free or add what is missing ({reason}), or ask for less: some pods of the job never ran",
+            ),
+        ),
     ),
     Pattern(
         name="k8s.image",
@@ -238,6 +277,7 @@ LAUNCH = (
         weight=70,
         bulk=True,
         title="an image could not be pulled",
+        advice=(Advice("infrastructure", "check name, tag and pull secret of {image}: {reason}"),),
     ),
     Pattern(
         name="k8s.mount",
@@ -254,6 +294,7 @@ LAUNCH = (
         weight=66,
         bulk=True,
         title="a pod could not be set up",
+        advice=(Advice("infrastructure", "check the volume, secret or config map of {pod}: {reason}"),),
     ),
 )
 

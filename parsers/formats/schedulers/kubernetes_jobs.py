@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
@@ -76,6 +77,7 @@ FORMAT = LineFormat(
             cls=FailureClass.SLOW_TRAINING,
             weight=76,
             title="DLRover excludes a slow node",
+            advice=(Advice("infrastructure", "look at nodes {nodes_named}: clocks, PCIe and network links"),),
         ),
         Pattern(
             name="kubeflow.master_missing",
@@ -107,6 +109,9 @@ FORMAT = LineFormat(
             cls=FailureClass.NETWORK,
             weight=72,
             title="DLRover's network check failed on nodes",
+            advice=(
+                Advice("infrastructure", "run a two-node NCCL test on nodes {nodes_named}, and keep out what fails"),
+            ),
         ),
         Pattern(
             name="dlrover.process_errors",

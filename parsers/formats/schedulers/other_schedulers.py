@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.remedies import ROOM_ON_HOST
 
 FORMAT = LineFormat(
     name="other_schedulers",
@@ -51,6 +53,7 @@ FORMAT = LineFormat(
             cls=FailureClass.HOST_OOM,
             weight=84,
             title="PBS ended the job at its memory limit",
+            advice=ROOM_ON_HOST,
         ),
         Pattern(
             name="pbs.memory_allocation",
@@ -115,6 +118,7 @@ FORMAT = LineFormat(
             cls=FailureClass.HOST_OOM,
             weight=84,
             title="LSF ended the job at its memory limit",
+            advice=ROOM_ON_HOST,
         ),
         Pattern(
             name="lsf.killed",
@@ -149,6 +153,7 @@ FORMAT = LineFormat(
             cls=FailureClass.INFRASTRUCTURE,
             weight=72,
             title="the cloud took the machine back",
+            advice=(Advice("training", "checkpoint on the notice, or use machines that are not reclaimed"),),
         ),
         Pattern(
             name="lsf.exited",

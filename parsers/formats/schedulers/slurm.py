@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import (
     FailureClass,
     Kind,
@@ -18,6 +19,7 @@ from logtui.parsers.pattern import (
     Source,
     Trait,
 )
+from logtui.parsers.remedies import LESS_ON_HOST
 
 _UNIT = r"\*\*\* (?P<unit>JOB|STEP) (?P<job_id>\d+)(?:\+\d+)?(?:\.(?P<step_id>\w+))? ON (?P<node>[\w.-]+) CANCELLED AT (?P<when>\S+)"
 _HEAD = "slurmstepd: error: *** STEP 4821.0 ON node000 CANCELLED AT 2026-01-02T03:04:05"
@@ -52,6 +54,12 @@ CANCELLED = (
         cls=FailureClass.INFRASTRUCTURE,
         weight=78,
         title="SLURM preempted the job",
+        advice=(
+            Advice(
+                "training",
+                "checkpoint on the warning signal (--signal=B:USR1@300) and let SLURM requeue the job (--requeue)",
+            ),
+        ),
     ),
     Pattern(
         name="slurm.node_failure",
@@ -64,6 +72,13 @@ CANCELLED = (
         weight=74,
         title="SLURM cancelled the job because a node failed",
         note="The failed node is named by srun's `Node failure on` line, not here.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "resubmit from the last complete checkpoint; srun's line `Node failure on` names the node to "
+                "leave out (--exclude)",
+            ),
+        ),
     ),
     Pattern(
         name="slurm.requeued",
@@ -128,6 +143,7 @@ CANCELLED = (
         weight=60,
         title="processes on a node could not be killed",
         note="Stuck in the kernel: file system or GPU.",
+        advice=(Advice("infrastructure", "reboot {host}: processes hang in the kernel, in a file system or a driver"),),
     ),
 )
 
@@ -152,6 +168,13 @@ MEMORY_AND_START = (
         weight=85,
         title="the memory limit of the job killed a process",
         note="No host: the task line that follows names it.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "ask for more memory per node or rank (--mem, --mem-per-cpu)[; it was used up on {host}]",
+            ),
+            *LESS_ON_HOST,
+        ),
     ),
     Pattern(
         name="slurm.memory_limit",
@@ -169,6 +192,13 @@ MEMORY_AND_START = (
         weight=80,
         title="the job exceeded its memory limit",
         note="Releases before 20.11.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "ask for more memory per node or rank (--mem, --mem-per-cpu)[; it was used up on {host}]",
+            ),
+            *LESS_ON_HOST,
+        ),
     ),
     Pattern(
         name="slurm.numactl",
@@ -214,6 +244,13 @@ STATES = (
         cls=FailureClass.HOST_OOM,
         weight=80,
         title="SLURM's state of the job: out of memory",
+        advice=(
+            Advice(
+                "infrastructure",
+                "ask for more memory per node or rank (--mem, --mem-per-cpu)[; it was used up on {host}]",
+            ),
+            *LESS_ON_HOST,
+        ),
     ),
     Pattern(
         name="slurm.cancelled_by",
@@ -254,6 +291,7 @@ STATES = (
         weight=72,
         title="SLURM lost contact with nodes",
         note="slurmctld says so minutes before the job notices.",
+        advice=(Advice("infrastructure", "look at {hosts}: power, kernel log, BMC; resubmit with --exclude={hosts}"),),
     ),
     Pattern(
         name="slurm.daemon_time_limit",

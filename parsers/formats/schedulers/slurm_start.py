@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 FORMAT = LineFormat(
@@ -24,6 +25,12 @@ FORMAT = LineFormat(
             weight=72,
             title="the command could not be started on a node",
             note="On one node only: a mount is missing there.",
+            advice=(
+                Advice(
+                    "training",
+                    "check that {path} exists on every node: a mount that one of them lacks shows there alone",
+                ),
+            ),
         ),
         Pattern(
             name="slurm.script_lost",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
+from logtui.parsers.remedies import LESS_ON_HOST
 
 _TASK = r"(?:srun|salloc): error: (?P<hosts>[\w.,\[\]-]+): tasks? (?P<tasks>[\d,-]+): "
 
@@ -23,6 +25,13 @@ TASKS = (
         cls=FailureClass.HOST_OOM,
         weight=86,
         title="a task was killed for lack of host memory",
+        advice=(
+            Advice(
+                "infrastructure",
+                "ask for more memory per node or rank (--mem, --mem-per-cpu)[; it was used up on {host}]",
+            ),
+            *LESS_ON_HOST,
+        ),
     ),
     Pattern(
         name="srun.task_crashed",
@@ -55,6 +64,12 @@ TASKS = (
         weight=45,
         title="a task was killed with SIGKILL",
         note="Without an OOM line it can be the effect of KillWait's expiry.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "look into the kernel log of {hosts} for the OOM killer of that minute; else find out who sent SIGKILL",
+            ),
+        ),
     ),
     Pattern(
         name="srun.task_aborted",
@@ -150,6 +165,13 @@ INFRASTRUCTURE = (
         cls=FailureClass.INFRASTRUCTURE,
         weight=82,
         title="a node failed",
+        advice=(
+            Advice(
+                "infrastructure",
+                "resubmit from the last complete checkpoint without {hosts}: --exclude={hosts}; sinfo -R and its "
+                "BMC say why it failed",
+            ),
+        ),
     ),
     Pattern(
         name="srun.node_lost",
@@ -198,6 +220,7 @@ INFRASTRUCTURE = (
         cls=FailureClass.CONFIG,
         weight=72,
         title="SLURM refused the step",
+        advice=(Advice("training", "ask for what the partition can give: {reason}"),),
     ),
     Pattern(
         name="srun.step_waits",
@@ -227,6 +250,7 @@ INFRASTRUCTURE = (
         cls=FailureClass.CONFIG,
         weight=70,
         title="SLURM refused the job",
+        advice=(Advice("training", "correct what the job asks for: {reason}"),),
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _STORAGE = FailureClass.STORAGE_IO
@@ -111,6 +112,13 @@ SDK = (
         weight=85,
         title="request to AIStore given up after all retries",
         note="SDK of AIStore 4.5+; a traceback follows.",
+        advice=(
+            Advice(
+                "storage",
+                "look at the target's log of that minute, and at ais show performance; then raise the SDK's "
+                "retries and timeout",
+            ),
+        ),
     ),
     Pattern(
         name="ais.lock_wait",

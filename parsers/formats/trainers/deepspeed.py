@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source, Trait
 
 _INFO = "[2026-01-02 03:04:05,678] [INFO] "
@@ -216,7 +217,16 @@ LAUNCH = (
             ),
         ),
         role=Role.NOISE,
+        marks=(Mark.HAMPERS,),
+        title="DeepSpeed starts on this node alone: it found no hostfile",
         note="Evidence only where the job was meant for several nodes.",
+        advice=(
+            Advice(
+                "training",
+                "where several nodes were meant, give DeepSpeed a hostfile (--hostfile, lines of `worker-1 slots=8`): it found "
+                "none and starts on this node alone",
+            ),
+        ),
     ),
 )
 
@@ -234,6 +244,12 @@ ENDS = (
         cls=FailureClass.CONFIG,
         weight=80,
         title="DeepSpeed's config contradicts the trainer's arguments",
+        advice=(
+            Advice(
+                "training",
+                'set the values that differ to "auto" in the DeepSpeed configuration, or make both sides agree',
+            ),
+        ),
     ),
     Pattern(
         name="deepspeed.exit",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import Kind, Landmark, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _LOSS = "{'loss': 1.5712, 'grad_norm': 0.5712, 'learning_rate': 2.5712e-05, 'epoch': 1.57}"
@@ -137,6 +138,23 @@ ACCELERATE = (
         samples=(Sample("Process index: 57", {"rank": "57"}),),
         role=Role.INFO,
         marks=(Mark.STARTS, Mark.NAMES_SELF),
+    ),
+    Pattern(
+        name="accelerate.one_process",
+        anchors=("`--num_processes` was set to a value of `1`",),
+        regex=r"`--num_processes` was set to a value of `1`",
+        samples=(Sample("\t`--num_processes` was set to a value of `1`"),),
+        role=Role.STATE,
+        marks=(Mark.HAMPERS,),
+        title="Accelerate starts one process only",
+        note="What it does where nobody says how many; a run on one GPU is meant so.",
+        advice=(
+            Advice(
+                "training",
+                "where more GPUs were meant, give accelerate launch --num_processes (and --num_machines), or run accelerate "
+                "config: by default it starts one process",
+            ),
+        ),
     ),
     Pattern(
         name="accelerate.defaults",

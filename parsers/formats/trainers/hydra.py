@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 FORMAT = LineFormat(
@@ -35,6 +36,13 @@ FORMAT = LineFormat(
             cls=FailureClass.CONFIG,
             weight=72,
             title="the configuration cannot be put together",
+            advice=(
+                Advice(
+                    "training",
+                    "check the override or the missing value that the lines below name; --cfg job prints what is put "
+                    "together",
+                ),
+            ),
         ),
     ),
 )

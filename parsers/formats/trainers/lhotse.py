@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _STORAGE = FailureClass.STORAGE_IO
@@ -22,6 +23,18 @@ LHOTSE = (
         weight=85,
         title="a batch held fewer objects than asked for",
         note="Lhotse of 2026-02-20 to 2026-04-14. Released 1.32 raises a bare StopIteration instead, 1.33 falls back.",
+        advice=(
+            Advice(
+                "storage",
+                "look into the targets' logs for why objects were missing from the batch (GetBatch limits, "
+                "pressure, absent objects)",
+            ),
+            Advice(
+                "client",
+                "let the loader go on without them: continue_on_error, or Lhotse 1.33, which fetches the rest "
+                "one by one",
+            ),
+        ),
     ),
     Pattern(
         name="lhotse.batch_truncated",
@@ -132,6 +145,7 @@ LHOTSE = (
             ),
         ),
         role=Role.SYMPTOM,
+        marks=(Mark.DROPS_SAMPLES,),
         cls=_STORAGE,
         bulk=True,
         title="samples were left out of a batch",
@@ -145,6 +159,7 @@ LHOTSE = (
         cls=FailureClass.CONFIG,
         weight=75,
         title="the manifest names storage the loader cannot use",
+        advice=(Advice("training", "use URLs that the loader knows (ais://, s3://, gs://): {url}"),),
     ),
     Pattern(
         name="lhotse.suppressed",
@@ -157,6 +172,7 @@ LHOTSE = (
             ),
         ),
         role=Role.NOISE,
+        marks=(Mark.DROPS_SAMPLES,),
         bulk=True,
         title="an error was suppressed (fault_tolerant)",
     ),
@@ -170,6 +186,13 @@ LHOTSE = (
         weight=55,
         follow=6,
         title="no backend could decode a file",
+        advice=(
+            Advice(
+                "training",
+                "convert {path}, or install a decoder for its container: .m4a and the like in a BytesIO need "
+                "ffmpeg or torchaudio with it, libsndfile cannot",
+            ),
+        ),
     ),
     Pattern(
         name="lhotse.audio_short",
@@ -182,6 +205,13 @@ LHOTSE = (
         cls=FailureClass.DATA,
         weight=50,
         title="the manifest claims more audio than the file holds",
+        advice=(
+            Advice(
+                "training",
+                "rebuild the manifest: it claims {wanted_s} s, the file holds {there_s} s; fault_tolerant=True "
+                "drops such cuts",
+            ),
+        ),
     ),
 )
 

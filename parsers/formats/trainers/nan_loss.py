@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.remedies import NO_MORE_NANS
 
 _ITERATION = " iteration       57/    1000 | elapsed time per iteration (ms): 5712.3 | learning rate: 5.7E-06 | "
 
@@ -28,6 +30,13 @@ CHECKS = (
         weight=72,
         title="a rank's gradient or loss is NaN",
         note="Checked before the reduction, so it names the true first rank.",
+        advice=(
+            Advice(
+                "training",
+                "look at the data and the learning rate of iteration {iteration}; resume from before it, skip "
+                "that batch, or clip gradients",
+            ),
+        ),
     ),
     Pattern(
         name="nan.rerun",
@@ -62,6 +71,12 @@ CHECKS = (
         weight=76,
         title="a re-run gave another result: suspect GPU",
         note="Silent data corruption.",
+        advice=(
+            Advice(
+                "hardware",
+                "test the GPU[ of rank {rank}][ on {host}] (dcgmi diag -r 4): the same step gave another result",
+            ),
+        ),
     ),
     Pattern(
         name="nan.rerun_application",
@@ -140,6 +155,7 @@ LOSSES = (
         bulk=True,
         title="the loss is NaN",
         note="All ranks at once: after a reduction, or data or rate.",
+        advice=NO_MORE_NANS,
     ),
     Pattern(
         name="nan.grad_norm",
@@ -156,6 +172,7 @@ LOSSES = (
         weight=50,
         bulk=True,
         title="the gradient norm is NaN",
+        advice=NO_MORE_NANS,
     ),
     Pattern(
         name="nan.loss_missing",
@@ -217,6 +234,13 @@ LOSSES = (
         cls=FailureClass.SOFTWARE,
         weight=76,
         title="the fp16 loss scale cannot go lower: NaN or divergence",
+        advice=(
+            Advice(
+                "training",
+                "the fp16 loss scale is at its minimum: train in bf16, lower the learning rate, or resume from "
+                "before the divergence",
+            ),
+        ),
     ),
 )
 

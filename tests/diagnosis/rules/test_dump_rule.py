@@ -97,3 +97,47 @@ def test_a_rank_that_waits_elsewhere_waits(tmp_path: Path) -> None:
 def test_nothing_stuck_leaves_the_grid_calm(tmp_path: Path) -> None:
     job = RecordedJob(3).launch("all_reduce").launch("all_reduce", (0, 1)).launch("all_reduce", (2,), state="started")
     assert grid(job, tmp_path / "fr") == {"healthy": [0, 1, 2]}
+
+
+def dumps_of(job: RecordedJob, folder: Path, ranks: tuple[int, ...]) -> Path:
+    """The dumps of some ranks, as JSON."""
+    (folder / "fr").mkdir(parents=True)
+    for rank in ranks:
+        (folder / "fr" / f"nccl_trace_rank_{rank}.json").write_text(json.dumps(job.dump(rank)))
+    return folder
+
+
+def test_dumps_of_a_job_at_rest_are_no_failure(tmp_path: Path) -> None:
+    job = RecordedJob(3).launch("all_reduce").launch("all_reduce")
+    report = analyse_whole([dumps_of(job, tmp_path / "job", (0, 1, 2))]).report
+    assert (report.verdict.rule, report.verdict.cls, report.verdict.confidence) == ("dumps-at-rest", "healthy", "low")
+    assert not any("flight-recorder dumps," in m for m in report.verdict.missing)
+
+
+def test_dumps_alone_fill_the_timeline(tmp_path: Path) -> None:
+    job = RecordedJob(3).launch("all_reduce").launch("all_reduce", (0, 2), state="started")
+    report = analyse_whole([dumps_of(job, tmp_path / "job", (0, 1, 2))]).report
+    assert {e.rank for e in report.timeline} == {0, 1, 2}
+    assert all(e.time is not None and "last launched all_reduce" in e.what for e in report.timeline)
+    assert report.flight_recorder is not None
+    assert [stuck["timeout_ms"] for stuck in report.flight_recorder["stuck"]] == [600_000]  # type: ignore[attr-defined]
+
+
+LOADING = "2026-11-21 04:10:00,000 INFO train: step 7 loss 2.31\n[rank2]: 2026-11-21 04:10:01,000 INFO data: {words}\n"
+
+
+def test_a_rank_without_a_dump_and_its_last_words(tmp_path: Path) -> None:
+    job = RecordedJob(4).launch("all_reduce").launch("all_reduce")
+    folder = dumps_of(job, tmp_path / "job", (0, 1, 3))
+    (folder / "rank2.log").write_text(LOADING.format(words="opening shard s3://corpus/a57.tar"))
+    report = analyse_whole([folder]).report
+    blamed = [report.verdict.title, *(other.title for other in report.verdict.runners_up)]
+    assert any("rank 2 left no flight-recorder dump" in title for title in blamed)
+
+
+def test_a_rank_without_a_dump_that_says_nothing_of_it_is_not_blamed(tmp_path: Path) -> None:
+    job = RecordedJob(4).launch("all_reduce").launch("all_reduce")
+    folder = dumps_of(job, tmp_path / "job", (0, 1, 3))
+    (folder / "rank2.log").write_text(LOADING.format(words="hello"))
+    verdict = analyse_whole([folder]).report.verdict
+    assert verdict.rule != "dumps-at-rest" and verdict.culprit_ranks == ()

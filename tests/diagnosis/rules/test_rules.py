@@ -10,7 +10,8 @@ import pytest
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.report import Report
-from logtui.diagnosis.verdict.engine import all_rules, decide, gather
+from logtui.diagnosis.verdict.engine import Decision, all_rules, decide, gather
+from logtui.diagnosis.verdict.recommendations import recommendations
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -159,6 +160,7 @@ ELSEWHERE = {
     "latecomer": "test_collective_rules.py",
     "different-operations": "test_collective_rules.py",
     "flight-recorder": "test_dump_rule.py",
+    "dumps-at-rest": "test_dump_rule.py",
     "ras-counts": "test_witnesses.py",
     "storage-side": "test_storage_demo.py",
     "odd-line": "test_odd_lines.py",
@@ -204,9 +206,10 @@ def test_a_rule_stays_silent(facts_of: FactsOf, pair: Pair) -> None:
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda p: p.rule)
 def test_its_claims_cite_lines_and_advise(facts_of: FactsOf, pair: Pair) -> None:
     facts = facts_of(pair.fires)
-    claims = [s.claim for s in gather(facts, all_rules()) if s.rule.id == pair.rule]
-    assert all(c.supporting for c in claims)
-    assert all(c.advice for c in claims if c.cls.value != "healthy" and not c.refuted)
+    found = [s for s in gather(facts, all_rules()) if s.rule.id == pair.rule]
+    assert all(s.claim.supporting for s in found)
+    blaming = [s for s in found if s.claim.cls.value != "healthy" and not s.claim.refuted]
+    assert all(recommendations(facts, Decision(s, ())) for s in blaming)
 
 
 def test_every_rule_has_its_logs() -> None:

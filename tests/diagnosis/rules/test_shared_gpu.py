@@ -44,3 +44,16 @@ def test_each_rank_sees_only_its_own_gpu(report_of: ReportOf) -> None:
 def test_a_strange_process_on_one_gpu(report_of: ReportOf) -> None:
     others = "Process 99 has 60.10 GiB memory in use. "
     assert report_of(job({5: RAISED.format(r=5, device=5, others=others, used="18.10")})).verdict.cls == "gpu-oom"
+
+
+def test_ranks_that_name_the_same_processes_share_a_gpu(report_of: ReportOf) -> None:
+    others = "Process 99 has 11.10 GiB memory in use. Process 98 has 11.10 GiB memory in use. "
+    failed = [RAISED.format(r=r, device=0, others=others, used="11.10") for r in (4, 5, 6)]
+    verdict = report_of({"run.log": "".join(failed)}).verdict
+    assert (verdict.rule, verdict.cls) == ("shared-gpu", "config")
+
+
+def test_ranks_with_other_neighbours_each_have_their_own_gpu(report_of: ReportOf) -> None:
+    others = "Process {a} has 11.10 GiB memory in use. Process {b} has 11.10 GiB memory in use. "
+    failed = [RAISED.format(r=r, device=0, others=others.format(a=90 + r, b=80 + r), used="11.10") for r in (4, 5, 6)]
+    assert report_of({"run.log": "".join(failed)}).verdict.cls == "gpu-oom"

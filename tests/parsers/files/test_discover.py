@@ -296,7 +296,11 @@ REFUSED = (
     ("picture", b"\x89PNG\r\n\x1a\n", "a picture, not a log"),
     ("database", b"SQLite format 3\0", "a database, not a log"),
     ("array", b"\x93NUMPY\x01\0", "an array, not a log"),
-    ("packed without saying so", gzip.compress(b"loss 2.31\n"), "packed, but its name ends neither in .gz nor in .zst"),
+    (
+        "packed without saying so",
+        gzip.compress(b"loss 2.31\n"),
+        "packed, but its name does not say how: .gz, .zst, .bz2 and .xz are read",
+    ),
     ("random bytes", bytes(range(32)) * 300, "binary, not text"),
     ("nul bytes alone", b"\0" * 5000, "binary, not text"),
 )

@@ -1,0 +1,45 @@
+"""Commands that the shell of a job's script does not find."""
+
+from __future__ import annotations
+
+from logtui.parsers.advice import Advice
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+
+_STARTERS = (
+    r"conda|mamba|micromamba|python[\d.]{0,6}|torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun|singularity|"
+    r"apptainer|enroot|docker|uv|poetry"
+)
+"""What starts a job, or the environment that it runs in: scripts go on without other commands."""
+
+FORMAT = LineFormat(
+    name="shell_commands",
+    title="shell: commands that are not there",
+    reference="bash and zsh: `command not found`; dash and busybox: `not found`",
+    patterns=(
+        Pattern(
+            name="shell.no_command",
+            anchors=(": command not found", ": not found"),
+            regex=r"(?:^|[\s\]])(?P<shell>[^\s:]{1,200}):(?: (?:line )?(?P<line>\d{1,6}):)? (?P<command>(?:[\w./-]{0,200}/)?(?:"
+            + _STARTERS
+            + r")): (?:command )?not found\s*$",
+            samples=(
+                Sample("/bin/bash: line 7: conda: command not found", {"command": "conda", "line": "7"}),
+                Sample("/bin/sh: 1: torchrun: not found", {"command": "torchrun"}),
+                Sample("run.sh: line 57: /opt/venv/bin/python3.11: command not found", {"shell": "run.sh"}),
+                Sample("bash: mpirun: command not found", {"command": "mpirun"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=62,
+            title="the shell does not find {command}",
+            note="On one node only: its image or a mount differs.",
+            advice=(
+                Advice(
+                    "training",
+                    "install {command} in the image, load its module, or call it by its whole path; for conda source "
+                    "etc/profile.d/conda.sh of its folder in the script first",
+                ),
+            ),
+        ),
+    ),
+)
