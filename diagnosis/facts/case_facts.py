@@ -24,11 +24,12 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.rules.ranking import WEIGHTY
+from logtui.diagnosis.storage.client import stamp_from
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind, LogFile
 
@@ -40,6 +41,10 @@ RUN_UP_S = 900.0
 
 _CLOCKED = frozenset({"storage", "last"})
 """Facts that depend on the storage daemons' clock."""
+
+
+OF_READING = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA, FailureClass.DATA_LOADING_STALL})
+"""What exceptions say where storage may be behind them."""
 
 
 class Facts:
@@ -159,8 +164,31 @@ class Facts:
             for g in self.collectives.stuck_groups[:1]
             for r in sorted(set(self.all_ranks) - g.waiting)[:8]
         ]
-        led = (window[0] - RUN_UP_S, window[1]) if window else None
-        return analyse_storage(self.case, led, suspects, logs=self._ais_logs, offset=self._offset)
+        led = (window[0] - RUN_UP_S, max(window[1], self._over_by)) if window else None
+        felt = self._concerns_storage
+        return analyse_storage(
+            self.case, led, suspects, logs=self._ais_logs, offset=self._offset, felt=felt, rank_of=self.rank_of
+        )
+
+    def rank_of(self, record: Record) -> int | None:
+        """The global rank that wrote a line, by all that is known of the job."""
+        return self.identity.rank_of(record)[0]
+
+    @property
+    def _over_by(self) -> float:
+        """The latest time of a failed request, or of an exception; of one without a stamp, the next stamp below it."""
+        records = self.case.records
+        failed = [r.time for r in records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)]
+        raised = [stamp_from(records, e.record) for e in self.exceptions if e.row.role is Role.CAUSE]
+        return max((t for t in (*failed, *raised) if t is not None), default=0.0)
+
+    @property
+    def _concerns_storage(self) -> bool:
+        """Whether the failure may be storage's: the job stood still, or reading and writing failed."""
+        if self.collectives.first_timeout is not None or self.collectives.stall_start is not None:
+            return True
+        failed = self.case.records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)
+        return any(not self.recovered(r) for r in failed) or any(e.row.cls in OF_READING for e in self.exceptions)
 
     def with_offset(self, offset: GivenOffset | None) -> Facts:
         """The same facts but for the storage daemons, whose clock is set anew (None: as derived); nothing is read."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+import numpy as np
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
@@ -13,7 +15,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named
 from logtui.parsers.prefix.stamp import TimeFrom
-from logtui.parsers.records.record import Record
+from logtui.parsers.records.record import Record, RecordTable
 
 RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
@@ -24,6 +26,7 @@ _RANK = head_named("rank").compiled
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
 _POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
+_REFUSED_PUT = re.compile(r'STATUS:5\d\d, MESSAGE:\{.{0,1000}"method": ?"PUT"')
 _OBJECT = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?")
 
 
@@ -56,9 +59,14 @@ class ClientEvent:
         return tuple(_OBJECT.findall(self.text))
 
     @property
-    def hosts(self) -> tuple[str, ...]:
-        """Host names of the servers that the line names."""
-        return tuple(e.host for e in endpoints(self.text))
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The servers that the line names."""
+        return tuple(endpoints(self.text))
+
+    @property
+    def lost_write(self) -> bool:
+        """Whether the cluster refused to take data, which nobody writes again."""
+        return Mark.REQUEST_FAILED in self.record.pattern.marks and _REFUSED_PUT.search(self.text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +110,50 @@ def endpoints(text: str) -> Iterator[Endpoint]:
         yield Endpoint("https" if m[0].startswith("HTTPS") else "http", m["host"], int(m["port"]))
 
 
-def client_events(case: Case, marks: Sequence[Mark] = (Mark.REQUEST_FAILED,)) -> list[ClientEvent]:
+RankOf = Callable[[Record], int | None]
+"""The rank that wrote a line, by all that is known of the job."""
+
+
+def own_rank(record: Record) -> int | None:
+    """The rank that a line itself names."""
+    return record.rank
+
+
+def client_events(
+    case: Case, marks: Sequence[Mark] = (Mark.REQUEST_FAILED,), rank_of: RankOf = own_rank
+) -> list[ClientEvent]:
     """Client lines of the given kinds that have a time, in order of time."""
     found = [
-        ClientEvent(r, r.time, r.time_from in STAMPED, r.time_from is TimeFrom.ZONED, r.rank, r.name, r.text)
+        ClientEvent(
+            r, r.time, r.time_from in STAMPED, r.time_from is TimeFrom.ZONED, rank_of(r), r.name, _text(case, r)
+        )
         for r in case.records.marked(*marks)
         if r.time is not None and r.time_from in (*STAMPED, TimeFrom.NEIGHBOUR)
     ]
     return sorted(found, key=lambda e: (e.time, e.record.file, e.record.line))
 
 
-def given_up(case: Case) -> tuple[GivenUp, ...]:
+def stamp_from(records: RecordTable, record: Record) -> float | None:
+    """The record's own stamp, else that of the next record of its file that has one: it cannot have come later."""
+    rows = records.rows[records.rows_of_file(record.file)]
+    rows = rows[(rows["line"] >= record.line) & np.isin(rows["time_from"], STAMPED)]
+    return float(rows["time"][0]) if len(rows) else record.time
+
+
+def _text(case: Case, record: Record) -> str:
+    """With the line on which the record goes on, which is read again; not of thousands."""
+    return case.whole(record) if record.row < len(case.records) and record.pattern.continues else record.text
+
+
+def given_up(case: Case, rank_of: RankOf = own_rank) -> tuple[GivenUp, ...]:
     """Every request that exhausted its retries, by file and position, with the first retry of its run."""
     out: list[GivenUp] = []
     retries = list(case.records.marked(Mark.REQUEST_RETRIED))
     for last in case.records.marked(Mark.REQUEST_GIVEN_UP):
-        run = [r for r in retries if r.file == last.file and r.line < last.line and _same_run(r, last)]
+        run = [r for r in retries if r.file == last.file and r.line < last.line and _same_run(r, last, rank_of)]
         first = run[0] if run else last
         named = next((e for r in (*run, last) for e in endpoints(r.text)), None)
-        rank = next((r for r in (last.rank, first.rank) if r is not None), None)
+        rank = next((r for r in (rank_of(last), rank_of(first)) if r is not None), None)
         rank = rank if rank is not None else _rank_after(case, last)
         out.append(GivenUp(rank, cite(case, first, rank), cite(case, last, rank), len(run), named))
     return tuple(out)
@@ -134,8 +167,9 @@ def _rank_after(case: Case, last: Record) -> int | None:
     return None
 
 
-def _same_run(retry: Record, last: Record) -> bool:
-    if retry.rank is not None and last.rank is not None and retry.rank != last.rank:
+def _same_run(retry: Record, last: Record, rank_of: RankOf) -> bool:
+    ranks = {r for r in (rank_of(retry), rank_of(last)) if r is not None}
+    if len(ranks) > 1:
         return False
     if retry.time is None or last.time is None:
         return last.line - retry.line < 2000

@@ -18,8 +18,10 @@ from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Clock
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.anchors import STEP_S, Anchor, Tally, common_end, quoted_anchors, tally, timed_anchors
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent, client_events
+from logtui.diagnosis.storage.redirects import Lead, lead_of, redirects
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
 from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom
 
 QUARTER_S = 900
@@ -42,7 +44,7 @@ class Zone:
     name: str
     """As the logs print it; "" where they do not."""
     how: str
-    """`marker`, `collector`, `archive`, `epoch`, `stamps`."""
+    """`marker`, `collector`, `archive`, `epoch`, `stamps`, `proxy's time`, `span`."""
     evidence: tuple[Evidence, ...] = ()
     changes: bool = False
     """The zone changed within the logs: daylight saving began or ended."""
@@ -158,7 +160,8 @@ class AisClock:
     confidence: str
     """`high`, `medium`, `low`; `low` with no offset."""
     how: str
-    """`given`, `marked lines`, `request ids`, `zones`, `shared failures`, `end of activity`, `not derivable`."""
+    """`given`, `marked lines`, `proxy's time`, `request ids`, `zones`, `shared failures`, `end of activity`, or
+    `not derivable`."""
     residual_s: float | None = None
     """What is left between paired lines: network, buffering, clocks."""
     evidence: tuple[Evidence, ...] = ()
@@ -191,6 +194,9 @@ def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: Gi
     events = _one_kind(events)
     if events and all_zoned(e.zoned for e in events):
         client = Zone(0, "UTC", "stamps", (cite(case, events[0].record),))
+    sent = lead_of(redirects(client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED))))
+    if sent is not None and (by_proxy := _from_proxy(case, logs, server, sent)) is not None:
+        return by_proxy
     by_zone = _from_zones(server, client)
     by_id = _from_ids(case, logs, events, near)
     if by_id is not None:
@@ -202,6 +208,31 @@ def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: Gi
     if (found := by_time or by_end) is not None:
         return replace(found, server=server, client=client)
     return AisClock(None, LOW, NOT_DERIVABLE, server=server, client=client, note=_why_not(server, client, events))
+
+
+def _from_proxy(case: Case, logs: AisLogs, server: Zone | None, sent: Lead) -> AisClock | None:
+    """The proxy's own time in the clients' lines; daemons print local time, whose zone must be known."""
+    cited = tuple(cite(case, r.event.record) for r in sent.by[:PAIRS_CITED])
+    client = Zone(int(sent.zone_s), "", "proxy's time", cited[:1])
+    zone = server if server is not None and server.ahead_s is not None and not server.changes else None
+    zone = zone or _zone_that_fits(logs, [r.sent for r in sent.by])
+    if zone is None or zone.ahead_s is None:
+        return None
+    off = sent.seconds - sent.zone_s
+    note = f"beyond their zones the clocks differ by {off:+.1f} s" if sent.skewed else ""
+    confidence = HIGH if zone.how in ("marker", "collector", "archive", "span") else MEDIUM
+    return AisClock(sent.seconds - zone.ahead_s, confidence, "proxy's time", sent.residual_s, cited, zone, client, note)
+
+
+def _zone_that_fits(logs: AisLogs, sent: Sequence[float]) -> Zone | None:
+    """The only zone in which the daemons' files cover the times at which their proxy sent clients on."""
+    spans = [(f.start, f.end) for d in logs.daemons for f in d.used if f.start is not None and f.end is not None]
+    if not spans or not sent:
+        return None
+    start, end = min(s for s, _ in spans), max(e for _, e in spans)
+    zones = (quarters * QUARTER_S for quarters in range(-48, 57))
+    fits = [z for z in zones if start <= min(sent) + z and max(sent) + z <= end]
+    return Zone(fits[0], "", "span") if len(fits) == 1 else None
 
 
 def _one_kind(events: list[ClientEvent]) -> list[ClientEvent]:

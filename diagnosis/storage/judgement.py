@@ -9,7 +9,8 @@ from enum import StrEnum
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Recommendation
-from logtui.diagnosis.storage.client import Endpoint, client_events, endpoints
+from logtui.diagnosis.storage.blame import Blame
+from logtui.diagnosis.storage.client import ClientEvent, Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import AisClock, client_zone
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
 from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, first_failure
@@ -30,15 +31,21 @@ REACHED_CLIENTS = frozenset(
 )  # fmt: skip
 """Occurrences that some client must have seen."""
 ROOTS = frozenset(
-    {"disk", "memory", "cpu", "capacity", "restart", "membership", "network", "peer", "backend", "config", "data"}
+    {"disk", "memory", "capacity", "restart", "membership", "network", "peer", "backend", "config", "data"}
 )
+"""What a failure may begin with. Busy processors are not among them: they slow, and what they slow says so."""
 NO_OFFSET = "the offset between the workers' and the daemons' clocks: give it, or mark two lines as the same event"
+ENDED_BY_STOP = frozenset({"getbatch.aborted", "getbatch.aborting"})
+"""Printed for every running job at a clean shutdown too."""
+STOPPING_S = 60.0
+SOON_S = 120.0
+"""Clients notice a node's trouble this soon."""
 LEAD_S = 900.0
 """A cause stands at most this long before its effect."""
 PEER_WORDS = {
-    "disk": "disks at their limit or failing", "memory": "memory pressure", "cpu": "no processor left",
+    "disk": "disks at their limit or failing", "memory": "memory pressure",
     "capacity": "full disks", "restart": "a daemon that restarted", "membership": "a change of the cluster's members",
-    "network": "a broken connection between targets", "peer": "a peer that delivered nothing",
+    "network": "a broken connection between targets", "peer": "no answer",
     "backend": "the cloud behind the cluster", "config": "the cluster's configuration", "data": "missing objects",
 }  # fmt: skip
 BEFORE_S, AFTER_S = 900.0, 300.0
@@ -53,6 +60,8 @@ class Standing(StrEnum):
     IMPLICATED = "implicated"
     CLEARED = "cleared"
     UNDECIDED = "undecided"
+    SURVIVED = "survived"
+    """Storage was in trouble, and the job went on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +85,47 @@ class Judgement:
     """What would settle it."""
 
 
-def judge(
-    logs: AisLogs,
-    found: Sequence[Occurrence],
-    views: Sequence[CounterView],
-    gaps: Sequence[Uncovered],
-    clock: AisClock,
-    missing: Sequence[str],
-    of_job: bool,
-) -> Judgement:
-    """Weigh the window: effects on clients and what led to them, or their absence and what proves it.
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a judgement rests on."""
 
-    `of_job` says that the window is the workers': then certainty needs a certain offset between the clocks.
-    """
-    result = _weighed(logs, found, views, gaps, clock, missing, of_job)
-    return _unaligned(logs, result) if of_job and clock.offset_s is None else result
+    logs: AisLogs
+    found: Sequence[Occurrence]
+    views: Sequence[CounterView]
+    gaps: Sequence[Uncovered]
+    clock: AisClock
+    missing: Sequence[str]
+    blame: Blame
+    hurt: Sequence[ClientEvent] = ()
+    """Requests of clients that failed in the window, by time."""
+    of_job: bool = False
+    """The window is the workers': then certainty needs a certain offset between the clocks."""
+    felt: bool = True
+    """The job failed, stood still, or lost data. Of a job that went on, storage's troubles are no failure."""
+
+    @property
+    def felt_at(self) -> float | None:
+        """When the first client's request failed, by the daemons' clock; None where that is not known."""
+        return self.hurt[0].time - self.clock.shift if self.hurt and self.clock.offset_s is not None else None
+
+    @property
+    def aligned(self) -> bool:
+        """Whether the daemons' lines certainly belong into the window."""
+        return not self.of_job or (self.clock.offset_s is not None and self.clock.confidence == HIGH)
+
+
+def judge(scene: Scene) -> Judgement:
+    """Weigh the window: effects on clients and what led to them, or their absence and what proves it."""
+    result = _weighed(scene)
+    return _unaligned(scene.logs, result) if scene.of_job and scene.clock.offset_s is None else result
 
 
 def _unaligned(logs: AisLogs, result: Judgement) -> Judgement:
     """What is left of a judgement when nothing says that the two clocks agree."""
     calm = first_failure(logs) is None and not any(d.restarts() for d in logs.daemons)
     missing = (*result.missing, NO_OFFSET)
+    if result.standing is Standing.SURVIVED:
+        return result
     if result.standing is Standing.CLEARED and calm:
         return replace(result, confidence=LOW, missing=missing)
     standing = Standing.UNDECIDED if result.standing is Standing.CLEARED else result.standing
@@ -104,56 +133,93 @@ def _unaligned(logs: AisLogs, result: Judgement) -> Judgement:
     return replace(result, standing=standing, confidence=LOW, title=title, missing=missing)
 
 
-def _weighed(
-    logs: AisLogs,
-    found: Sequence[Occurrence],
-    views: Sequence[CounterView],
-    gaps: Sequence[Uncovered],
-    clock: AisClock,
-    missing: Sequence[str],
-    of_job: bool,
-) -> Judgement:
-    effect = next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client" and o.cause), None)
-    effect = effect or next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client"), None)
-    errors = [m for v in views for m in v.moves if m.error]
-    if effect is not None:
-        return _implicated(logs, found, effect, views, _aligned(clock, of_job), missing)
-    left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
+def _weighed(scene: Scene) -> Judgement:
+    found, gaps = scene.found, scene.gaps
+    effect = _effect(found)
     trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
-    if errors or trouble:
-        return _under_suspicion(logs, trouble, errors, missing)
-    if gaps or missing:
+    errors = [m for v in scene.views for m in v.moves if m.error]
+    if scene.of_job and not scene.felt and (effect or trouble or scene.blame.own):
+        return _survived(scene, effect)
+    if effect is not None or _clients_agree(scene):
+        return _implicated(scene, effect)
+    if errors or trouble or scene.blame.own:
+        return _under_suspicion(scene, trouble, errors)
+    if gaps or scene.missing:
         title = "the daemons' logs do not cover the window"
-        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(missing))
-    strain = [o for o in found if o.cause and o.blames in ROOTS]
-    ceiling = clock.confidence if of_job else MEDIUM
-    return _cleared(logs, views, left, strain, clock.shift, ceiling)
+        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(scene.missing))
+    left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
+    strain = [o for o in found if o.cause and o.blames in (*ROOTS, "cpu")]
+    ceiling = scene.clock.confidence if scene.of_job else MEDIUM
+    return _cleared(scene.logs, scene.views, left, strain, scene.clock.shift, ceiling)
 
 
-def _aligned(clock: AisClock, of_job: bool) -> bool:
-    """Whether the daemons' lines certainly belong into the window."""
-    return not of_job or (clock.offset_s is not None and clock.confidence == HIGH)
+def _clients_agree(scene: Scene) -> bool:
+    """Whether clients failed at the daemon to blame, or just after its trouble began: one elsewhere in time is none."""
+    guilty, felt_at = scene.blame, scene.felt_at
+    if not scene.hurt or not guilty.proven:
+        return False
+    if any(v.event is not None for v in guilty.voices):
+        return True
+    near = guilty.root is not None and felt_at is not None and -SOON_S <= felt_at - guilty.root.time <= SOON_S
+    return scene.aligned and (near or bool(guilty.voices))
 
 
-def _implicated(
-    logs: AisLogs,
-    found: Sequence[Occurrence],
-    effect: Occurrence,
-    views: Sequence[CounterView],
-    aligned: bool,
-    missing: Sequence[str],
-) -> Judgement:
-    root = _root(found, effect)
-    first = root or effect
-    blamed = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
-    why = PEER_WORDS.get(first.blames, "")
-    title = f"storage failed requests: {why} on {', '.join(blamed[:3])}" if why else "storage failed requests"
-    title += _side(logs, views)
-    because = tuple(e for o in (first, effect) for e in o.evidence[:2])
+def _effect(found: Sequence[Occurrence]) -> Occurrence | None:
+    """What clients must have seen; jobs that end because their daemon is told to stop are no effect of anything."""
+    told = [o.time for o in found if o.kind == "lifecycle.stopping"]
+    seen = [
+        o
+        for o in found
+        if o.kind in REACHED_CLIENTS
+        and o.blames != "client"
+        and not (o.kind in ENDED_BY_STOP and any(0 <= o.time - t <= STOPPING_S for t in told))
+    ]
+    return next((o for o in seen if o.cause), None) or next(iter(seen), None)
+
+
+def _survived(scene: Scene, effect: Occurrence | None) -> Judgement:
+    """Storage was in trouble, and the job went on."""
+    root = scene.blame.root or effect
+    first = root or next(o for o in scene.found if o.cause)
+    what = PEER_WORDS.get(first.blames, first.what)
+    where = _at(scene.blame.daemons or _labels(scene.logs, first))
+    title = f"storage was in trouble ({what}{where}) and the job went on"
     return Judgement(
-        Standing.IMPLICATED, _confidence(root, aligned), title, first, effect, blamed,
-        tuple(dict.fromkeys(because)), missing=tuple(missing),
+        Standing.SURVIVED,
+        MEDIUM,
+        title,
+        first,
+        effect,
+        scene.blame.daemons,
+        first.evidence,
+        missing=tuple(scene.missing),
+    )
+
+
+def _implicated(scene: Scene, effect: Occurrence | None) -> Judgement:
+    guilty = scene.blame
+    root = guilty.root if guilty.proven else _root(scene.found, effect) if effect else None
+    first = root or effect
+    assert first is not None, "asked only where something failed"
+    blamed = guilty.daemons if guilty.proven else first.blamed or _labels(scene.logs, first)
+    why = PEER_WORDS.get(first.blames, "")
+    title = f"storage failed requests: {why}{_at(blamed)}" if why else "storage failed requests"
+    title += _side(scene.logs, scene.views)
+    because = tuple(e for o in (first, effect) if o is not None for e in o.evidence[:2])
+    return Judgement(
+        Standing.IMPLICATED, _confidence(root, scene.aligned), title, first, effect, blamed,
+        tuple(dict.fromkeys(because)), missing=tuple(scene.missing),
     )  # fmt: skip
+
+
+def _labels(logs: AisLogs, o: Occurrence) -> tuple[str, ...]:
+    return tuple(logs.daemons[n].label for n in o.nodes)
+
+
+def _at(labels: Sequence[str]) -> str:
+    """`on t[a], t[b] and 2 more`."""
+    more = f" and {len(labels) - 3} more" if len(labels) > 3 else ""
+    return f" on {', '.join(labels[:3])}{more}" if labels else ""
 
 
 def _side(logs: AisLogs, views: Sequence[CounterView]) -> str:
@@ -189,20 +255,19 @@ def _confidence(root: Occurrence | None, aligned: bool) -> str:
     return HIGH if aligned and root.blames in ("disk", "restart", "capacity", "memory") else MEDIUM
 
 
-def _under_suspicion(
-    logs: AisLogs, trouble: Sequence[Occurrence], errors: Sequence[CounterMove], missing: Sequence[str]
-) -> Judgement:
+def _under_suspicion(scene: Scene, trouble: Sequence[Occurrence], errors: Sequence[CounterMove]) -> Judgement:
     """Error counters grew, or a node was in trouble, but no record shows a client's request failing."""
-    if trouble:
-        first = trouble[0]
+    logs, missing = scene.logs, tuple(scene.missing)
+    first = scene.blame.root or next(iter(trouble), None)
+    if first is not None:
         title = f"{first.what}; no record shows a client's request failing"
-        nodes = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
-        return Judgement(Standing.UNDECIDED, LOW, title, first, None, nodes, first.evidence, missing=tuple(missing))
+        nodes = scene.blame.daemons or first.blamed or _labels(logs, first)
+        return Judgement(Standing.UNDECIDED, LOW, title, first, None, nodes, first.evidence, missing=missing)
     move = errors[0]
     label = logs.daemons[move.daemon].label
     title = f"{label}: {move.name} grew by {move.delta.delta} ({MEANINGS[move.name].text}); no record says more"
     evidence = cite_move(logs, move)
-    return Judgement(Standing.UNDECIDED, LOW, title, None, None, (label,), (evidence,), missing=tuple(missing))
+    return Judgement(Standing.UNDECIDED, LOW, title, None, None, (label,), (evidence,), missing=missing)
 
 
 def _cleared(

@@ -13,6 +13,7 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import ChainStep, TimelineEvent
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.stall import first_timeout, start_order, waiting_text
+from logtui.diagnosis.storage.story import story
 from logtui.diagnosis.verdict.engine import Decision
 from logtui.parsers.pattern import Mark, Role, Source, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -21,7 +22,6 @@ from logtui.parsers.registry import registry
 
 # -- The chain: from the trigger, through the wait, to the crash
 
-STORAGE_LINKS = 12
 ENDED_BY = {Source.LAUNCHER: "launchers stop the surviving workers", Source.SCHEDULER: "the scheduler ends the job"}
 
 
@@ -37,9 +37,10 @@ def _links(facts: Facts, decision: Decision) -> Iterator[ChainStep]:
     claim = decision.winner.claim
     first = tuple(dict.fromkeys(e for e in (claim.first, *claim.supporting[:2]) if e is not None))
     when = claim.first.time if claim.first else None
-    if decision.winner.rule.id.startswith("storage-") and facts.storage is not None:
-        yield from facts.storage.chain[:STORAGE_LINKS]
-    yield ChainStep(0, claim.what or claim.title, when, bool(claim.first and claim.first.zoned), first)
+    told = story(facts.case, facts.storage) if decision.winner.rule.id == "storage-side" and facts.storage else ()
+    yield from told
+    if not any(claim.first in step.evidence for step in told):
+        yield ChainStep(0, claim.what or claim.title, when, bool(claim.first and claim.first.zoned), first)
     if claim.cls.value in ("healthy", "slow-training"):
         return
     yield from _stall(facts)

@@ -1,0 +1,80 @@
+"""The storage side of the chain: where it began, who noticed, what clients felt; by time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.model.report import ChainStep
+from logtui.diagnosis.storage.client import ClientEvent
+from logtui.diagnosis.storage.findings import StorageFindings
+from logtui.diagnosis.storage.occurrences import Occurrence
+from logtui.parsers.files.case import Case
+
+WITNESSES = 5
+"""Kinds of records of others about the daemon to blame."""
+RANKS = 4
+"""Ranks whose first failed request is told."""
+SOON_S = 5.0
+"""A client may be the first to notice, by the clocks' residual."""
+
+
+def story(case: Case, storage: StorageFindings) -> tuple[ChainStep, ...]:
+    """From the fault to the last rank that first felt it, in order of time; () where nothing is blamed."""
+    judged = storage.judgement
+    if judged.root is None and judged.effect is None:
+        return ()
+    shift = storage.clock.shift
+    told = [_step(o, shift) for o in _occurrences(storage)]
+    felt = [
+        ChainStep(0, felt_words(storage, e), e.time, e.zoned, (cite(case, e.record),), None)
+        for e in first_hurt(storage)
+    ]
+    steps = sorted((*told, *felt), key=lambda s: s.time or 0.0)
+    return tuple(replace(s, step=n) for n, s in enumerate(steps, 1))
+
+
+def _occurrences(storage: StorageFindings) -> Iterator[Occurrence]:
+    root, effect = storage.judgement.root, storage.judgement.effect
+    first = root or effect
+    assert first is not None, "asked only where something is blamed"
+    yield first
+    if effect is not None and effect is not first:
+        yield effect
+    kinds = {first.kind, effect.kind if effect else ""}
+    for o in storage.occurrences:
+        about = set(o.blamed) & set(storage.judgement.blamed)
+        if about and o.cause and o.kind not in kinds and o.time >= first.time and len(kinds) < WITNESSES + 2:
+            kinds.add(o.kind)
+            yield o
+
+
+def _step(o: Occurrence, shift_s: float) -> ChainStep:
+    return ChainStep(0, o.what, o.time + shift_s, False, o.evidence, None)
+
+
+def first_hurt(storage: StorageFindings) -> list[ClientEvent]:
+    """The first failed request of each of some ranks since the trouble began."""
+    first, known = storage.judgement.root or storage.judgement.effect, storage.clock.offset_s is not None
+    since = first.time + storage.clock.shift - SOON_S if first is not None and known else 0.0
+    ranks: dict[int | None, ClientEvent] = {}
+    for event in storage.hurt:
+        if event.time >= since:
+            ranks.setdefault(event.rank, event)
+    return list(ranks.values())[:RANKS]
+
+
+def felt_words(storage: StorageFindings, event: ClientEvent) -> str:
+    """What a client felt; of a 404 while a node is away, that it proves nothing about the object."""
+    who = f"rank {event.rank}" if event.rank is not None else "a client"
+    root = storage.judgement.root
+    away = root is not None and root.blames in ("restart", "membership", "peer")
+    doubt = f": 404 while {storage.judgement.blamed[0]} is away, the object may well exist" if away else ""
+    missing = "STATUS:404" in event.text or "404 Client Error" in event.text
+    return f"{who}: {event.record.pattern.title}{doubt if missing and storage.judgement.blamed else ''}"
+
+
+def _felt(case: Case, storage: StorageFindings, event: ClientEvent) -> ChainStep:
+    evidence = (cite(case, event.record),)
+    return ChainStep(0, felt_words(storage, event), event.time, event.zoned, evidence, None)
