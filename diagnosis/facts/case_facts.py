@@ -24,7 +24,7 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.rules.ranking import WEIGHTY
-from logtui.diagnosis.storage.client import stamp_from
+from logtui.diagnosis.storage.client import ClientEvent, Raised
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
@@ -167,8 +167,26 @@ class Facts:
         led = (window[0] - RUN_UP_S, max(window[1], self._over_by)) if window else None
         felt = self._concerns_storage
         return analyse_storage(
-            self.case, led, suspects, logs=self._ais_logs, offset=self._offset, felt=felt, rank_of=self.rank_of
+            self.case,
+            led,
+            suspects,
+            logs=self._ais_logs,
+            offset=self._offset,
+            felt=felt,
+            rank_of=self.rank_of,
+            raised=self._requests_raised,
         )
+
+    @property
+    def _requests_raised(self) -> list[ClientEvent]:
+        """Exceptions that came of requests to storage; many clients log nothing before."""
+        return [
+            ClientEvent(
+                e.record, e.record.time, False, False, e.rank, e.row.name, e.headline, Raised(e.row.title, e.evidence)
+            )
+            for e in self.exceptions
+            if e.row.cls is FailureClass.STORAGE_IO and e.record.time is not None and not e.ignored
+        ]
 
     def rank_of(self, record: Record) -> int | None:
         """The global rank that wrote a line, by all that is known of the job."""
@@ -179,7 +197,7 @@ class Facts:
         """The latest time of a failed request, or of an exception; of one without a stamp, the next stamp below it."""
         records = self.case.records
         failed = [r.time for r in records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)]
-        raised = [stamp_from(records, e.record) for e in self.exceptions if e.row.role is Role.CAUSE]
+        raised = [e.until or e.record.time for e in self.exceptions if e.row.role is Role.CAUSE]
         return max((t for t in (*failed, *raised) if t is not None), default=0.0)
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
@@ -31,7 +30,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     judgement = storage.judgement
     cleared = judgement.standing is not Standing.IMPLICATED
     hurt = [] if cleared else first_hurt(storage)
-    first = cite(facts.case, hurt[0].record) if hurt else judgement.because[0] if judgement.because else None
+    first = hurt[0].cited(facts.case) if hurt else judgement.because[0] if judgement.because else None
     ranks = _ranks(facts, storage)
     at = judgement.root.time + storage.clock.shift if judgement.root is not None else 0.0
     felt = tuple(link.client for link in storage.links if link.server is not None)[:FELT]

@@ -21,14 +21,13 @@ _NOT_BLAMED = frozenset(
     {
         "membership.joined",
         "membership.new_map",
-        "membership.operator",
         "getbatch.entry_network",
         "getbatch.entry_timeout",
     }
 )
 """Records that name the node that wrote them, or one to which nothing happened."""
-_ADDRESSES = ("address", "dialed")
-_TARGET_ID = re.compile(r"[?&]tid=(\w{1,40})")
+_ADDRESSES = ("url", "dialed", "address")
+_FIRST_CALL = re.compile(r"/ml/moss/noxid/.{0,200}[?&]tid=(\w{1,40})")
 _QUOTED_CALL = re.compile(r'\\?"(https?://[^\s"\\]{3,400}+)\\?"')
 _ANSWERED_BY = re.compile(r'"node": ?"[tp]\[([^\]"]{1,40})\]"')
 _STATUS = re.compile(r"STATUS:(\d{3}), MESSAGE:")
@@ -109,21 +108,27 @@ def _named_by(addresses: Addresses, message: Message) -> Iterator[str]:
     if message.name == "shared_dm.receive_broken":  # the receiver tells of its sender
         names = ("src",)
     yield from (addresses.node(fields[f]) for f in names if fields.get(f))
-    yield from (addresses.of_text(fields[f]) for f in _ADDRESSES if fields.get(f))
-    yield from (addresses.node(m[1]) for m in _TARGET_ID.finditer(message.text))
+    yield from (_called(addresses, fields[f]) for f in _ADDRESSES if fields.get(f))
+
+
+def _called(addresses: Addresses, url: str) -> str:
+    """The node that a URL leads to; one that asks it to begin a batch names it too."""
+    first = _FIRST_CALL.search(url)
+    return addresses.of_text(url) or (addresses.node(first[1]) if first else "")
 
 
 def accused_by_client(addresses: Addresses, event: ClientEvent) -> tuple[tuple[str, ...], float]:
     """Daemons that a client's line speaks against, and how much its voice counts."""
     text = event.text
     status = _STATUS.search(text)
+    if status is None and "Client Error" in text:  # it answered
+        return (), SURE
     if status is None:
         weight = VAGUE if event.name in _OF_BATCHES else SURE
         return _distinct(addresses.at(e.host, e.port) for e in event.endpoints), weight
-    quoted = [addresses.of_text(m[1]) for m in _QUOTED_CALL.finditer(text)]
-    quoted += [addresses.node(m[1]) for m in _TARGET_ID.finditer(text)]
-    if any(quoted):
-        return _distinct(quoted), SURE
+    quoted = _distinct(_called(addresses, m[1]) for m in _QUOTED_CALL.finditer(text))
+    if quoted:
+        return quoted, SURE
     answered = _ANSWERED_BY.search(text)
     at_fault = int(status[1]) >= 500 or status[1] == "429"
     return (_distinct([addresses.node(answered[1])]) if answered and at_fault else ()), SURE

@@ -47,7 +47,7 @@ def own_weight(o: Occurrence) -> float:
     """What an occurrence counts against the nodes that show it."""
     if not o.cause or o.kind.startswith(("shared_dm.", "peers.")):
         return 0.0
-    if o.kind == "disks.saturated":
+    if o.kind in ("disks.saturated", "rebalance.resilver"):
         return SATURATED
     grave = o.severity is Severity.ERROR or o.kind == "lifecycle.stopping"
     return OWN.get(o.blames, 0.0) if grave else 0.0

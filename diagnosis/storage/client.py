@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named
 from logtui.parsers.prefix.stamp import TimeFrom
-from logtui.parsers.records.record import Record, RecordTable
+from logtui.parsers.records.record import Record
 
 RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
@@ -31,6 +29,14 @@ _OBJECT = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:tar|flac|wav|tgz|tar\.gz|npy|opu
 
 
 @dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception that says what a request came to."""
+
+    title: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
 class ClientEvent:
     """One client line. `time` is the worker's clock."""
 
@@ -42,6 +48,17 @@ class ClientEvent:
     rank: int | None
     name: str
     text: str
+    raised: Raised | None = None
+    """Where no client logged it: the exception that came of it."""
+
+    @property
+    def title(self) -> str:
+        """What happened, in words."""
+        return self.raised.title if self.raised else self.record.pattern.title
+
+    def cited(self, case: Case) -> Evidence:
+        """The line that shows it."""
+        return self.raised.evidence if self.raised else cite(case, self.record, self.rank)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -131,13 +148,6 @@ def client_events(
         if r.time is not None and r.time_from in (*STAMPED, TimeFrom.NEIGHBOUR)
     ]
     return sorted(found, key=lambda e: (e.time, e.record.file, e.record.line))
-
-
-def stamp_from(records: RecordTable, record: Record) -> float | None:
-    """The record's own stamp, else that of the next record of its file that has one: it cannot have come later."""
-    rows = records.rows[records.rows_of_file(record.file)]
-    rows = rows[(rows["line"] >= record.line) & np.isin(rows["time_from"], STAMPED)]
-    return float(rows["time"][0]) if len(rows) else record.time
 
 
 def _text(case: Case, record: Record) -> str:

@@ -16,7 +16,17 @@ from logtui.diagnosis.evidence import SHOWN, cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Clock
 from logtui.diagnosis.options import GivenOffset
-from logtui.diagnosis.storage.anchors import STEP_S, Anchor, Tally, common_end, quoted_anchors, tally, timed_anchors
+from logtui.diagnosis.storage.anchors import (
+    PEER_SIDE,
+    STEP_S,
+    Anchor,
+    Tally,
+    common_end,
+    common_start,
+    quoted_anchors,
+    tally,
+    timed_anchors,
+)
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent, client_events
 from logtui.diagnosis.storage.redirects import Lead, lead_of, redirects
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
@@ -160,7 +170,8 @@ class AisClock:
     confidence: str
     """`high`, `medium`, `low`; `low` with no offset."""
     how: str
-    """`given`, `marked lines`, `proxy's time`, `request ids`, `zones`, `shared failures`, `end of activity`, or
+    """`given`, `marked lines`, `proxy's time`, `request ids`, `zones`, `shared failures`, `start of activity`,
+    `end of activity`, or
     `not derivable`."""
     residual_s: float | None = None
     """What is left between paired lines: network, buffering, clocks."""
@@ -203,7 +214,7 @@ def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: Gi
         return replace(_agreed(by_id, by_zone), server=server, client=client)
     if by_zone is not None:
         return replace(by_zone, server=server, client=client)
-    by_time = _from_times(case, logs, events)
+    by_time = _from_times(case, logs, events) or _from_peers(case, logs)
     by_end = None if by_time is not None else _from_activity(case, logs)
     if (found := by_time or by_end) is not None:
         return replace(found, server=server, client=client)
@@ -298,9 +309,25 @@ def _from_times(case: Case, logs: AisLogs, events: Sequence[ClientEvent]) -> Ais
     return _decided(case, logs, best.anchors, "shared failures", confidence)
 
 
+def _from_peers(case: Case, logs: AisLogs) -> AisClock | None:
+    """A node that is gone for its clients is gone for its peers."""
+    refused = _one_kind([e for e in client_events(case, (Mark.REQUEST_RETRIED,)) if "imed out" not in e.text])
+    votes = tally(timed_anchors(refused, logs.messages, PEER_SIDE))
+    if not votes or (len(votes) > 1 and votes[1].occasions * 2 >= votes[0].occasions):
+        return None
+    return _decided(case, logs, votes[0].anchors, "shared failures", MEDIUM if votes[0].occasions > 1 else LOW)
+
+
 def _from_activity(case: Case, logs: AisLogs) -> AisClock | None:
-    """The job's end on both sides."""
-    end = common_end(case, logs)
+    """The job's start or its end on both sides; both together are more than a hint."""
+    begun, end = common_start(case, logs), common_end(case, logs)
+    if begun is not None and (end is None or end.steps == begun.steps):
+        offset = begun.steps * STEP_S
+        cited = (cite(case, begun.step), cite_message(logs, begun.asked, offset))
+        confidence = LOW if end is None else MEDIUM
+        return AisClock(
+            offset, confidence, "start of activity", begun.residual_s, cited, note="first step, first batch"
+        )
     if end is None:
         return None
     offset = end.steps * STEP_S

@@ -31,6 +31,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.prefix.stamp import iso
 
+HURT = (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)
 RUN_UP_S = 600.0
 """Disks are looked at this long before the window: what saturates before it matters in it."""
 WIDEST_S = 6 * 3600.0
@@ -183,12 +184,13 @@ def analyse_storage(
     offset: GivenOffset | None = None,
     felt: bool = True,
     rank_of: RankOf = own_rank,
+    raised: Sequence[ClientEvent] = (),
 ) -> StorageFindings | None:
     """Everything that the AIStore daemons say about a failure; None where the case holds none of their logs.
 
     `window` is the failure's time span by the workers' clock, `offset` one that the user set.
     `logs` is an earlier reading of the same files, so that a changed window or offset costs no new scan. `felt` says
-    that the job failed or stood still.
+    that the job failed or stood still, `raised` what exceptions say of failed requests.
     """
     logs = logs if logs is not None else read_logs(case)
     if logs is None or not logs.daemons:
@@ -201,7 +203,7 @@ def analyse_storage(
     # Without a failure of their own the workers still have a clock that must be known to agree.
     of_job = window is not None or any(f.kind not in AIS_KINDS for f in case.files)
     addresses, unseen, disks = Addresses(logs), unseen_nodes(logs), _saturated(logs, chosen)
-    hurt = _hurt(case, chosen, clock, rank_of)
+    hurt = _hurt([*client_events(case, HURT, rank_of), *raised], chosen, clock)
     scene = _scene(logs, chosen, clock, disks, addresses, hurt, unseen)
     scene = replace(scene, of_job=of_job, felt=felt or any(e.lost_write for e in hurt))
     shown = [o for o in scene.found if o.role is not Role.STATE]
@@ -225,9 +227,9 @@ def _scene(
     return replace(scene, blame=blame(found, against, scene.felt_at))
 
 
-def _hurt(case: Case, window: Window, clock: AisClock, rank_of: RankOf) -> list[ClientEvent]:
-    """Clients' failed requests in the window; all of them, where it is not known how the clocks differ."""
-    events = client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED), rank_of)
+def _hurt(events: Iterable[ClientEvent], window: Window, clock: AisClock) -> list[ClientEvent]:
+    """Failed requests in the window, what clients logged first; all, where it is not known how the clocks differ."""
+    events = sorted(events, key=lambda e: (e.raised is not None, e.time, e.record.file, e.record.line))
     if clock.offset_s is None:
         return events
     start, end = window.start + clock.shift, window.end + clock.shift

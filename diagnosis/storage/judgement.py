@@ -37,6 +37,8 @@ ROOTS = frozenset(
 NO_OFFSET = "the offset between the workers' and the daemons' clocks: give it, or mark two lines as the same event"
 ENDED_BY_STOP = frozenset({"getbatch.aborted", "getbatch.aborting"})
 """Printed for every running job at a clean shutdown too."""
+OR_LEFT = frozenset({"getbatch.item_failed", "getbatch.truncated"})
+"""Printed as well when the client has died before, which some releases do not tell apart."""
 STOPPING_S = 60.0
 SOON_S = 120.0
 """Clients notice a node's trouble this soon."""
@@ -136,6 +138,8 @@ def _unaligned(logs: AisLogs, result: Judgement) -> Judgement:
 def _weighed(scene: Scene) -> Judgement:
     found, gaps = scene.found, scene.gaps
     effect = _effect(found)
+    if effect is not None and effect.kind in OR_LEFT and scene.of_job and not _anyone_else(scene):
+        effect = None
     trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
     errors = [m for v in scene.views for m in v.moves if m.error]
     if scene.of_job and not scene.felt and (effect or trouble or scene.blame.own):
@@ -151,6 +155,11 @@ def _weighed(scene: Scene) -> Judgement:
     strain = [o for o in found if o.cause and o.blames in (*ROOTS, "cpu")]
     ceiling = scene.clock.confidence if scene.of_job else MEDIUM
     return _cleared(scene.logs, scene.views, left, strain, scene.clock.shift, ceiling)
+
+
+def _anyone_else(scene: Scene) -> bool:
+    """Whether a client, a peer or the node itself tells of a failure too."""
+    return scene.blame.proven or any(e.raised is None for e in scene.hurt)
 
 
 def _clients_agree(scene: Scene) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.model.report import ChainStep
+from logtui.diagnosis.model.report import ChainStep, TimelineEvent
 from logtui.diagnosis.storage.client import ClientEvent
 from logtui.diagnosis.storage.findings import StorageFindings
 from logtui.diagnosis.storage.occurrences import Occurrence
@@ -27,10 +26,7 @@ def story(case: Case, storage: StorageFindings) -> tuple[ChainStep, ...]:
         return ()
     shift = storage.clock.shift
     told = [_step(o, shift) for o in _occurrences(storage)]
-    felt = [
-        ChainStep(0, felt_words(storage, e), e.time, e.zoned, (cite(case, e.record),), None)
-        for e in first_hurt(storage)
-    ]
+    felt = [_felt(case, storage, e) for e in first_hurt(storage)]
     steps = sorted((*told, *felt), key=lambda s: s.time or 0.0)
     return tuple(replace(s, step=n) for n, s in enumerate(steps, 1))
 
@@ -65,6 +61,18 @@ def first_hurt(storage: StorageFindings) -> list[ClientEvent]:
     return list(ranks.values())[:RANKS]
 
 
+def felt_timeline(case: Case, storage: StorageFindings) -> tuple[TimelineEvent, ...]:
+    """The same first failed requests for the timeline, by the clients' own clock."""
+    cited = [(e, e.cited(case)) for e in first_hurt(storage)] if storage.judgement.root else []
+    return tuple(
+        TimelineEvent(
+            line.time, e.record.time_from.word, "worker", e.rank, felt_words(storage, e), line.file, line.line, e.zoned,
+            "error",
+        )
+        for e, line in cited
+    )  # fmt: skip
+
+
 def felt_words(storage: StorageFindings, event: ClientEvent) -> str:
     """What a client felt; of a 404 while a node is away, that it proves nothing about the object."""
     who = f"rank {event.rank}" if event.rank is not None else "a client"
@@ -72,9 +80,11 @@ def felt_words(storage: StorageFindings, event: ClientEvent) -> str:
     away = root is not None and root.blames in ("restart", "membership", "peer")
     doubt = f": 404 while {storage.judgement.blamed[0]} is away, the object may well exist" if away else ""
     missing = "STATUS:404" in event.text or "404 Client Error" in event.text
-    return f"{who}: {event.record.pattern.title}{doubt if missing and storage.judgement.blamed else ''}"
+    return f"{who}: {event.title}{doubt if missing and storage.judgement.blamed else ''}"
 
 
 def _felt(case: Case, storage: StorageFindings, event: ClientEvent) -> ChainStep:
-    evidence = (cite(case, event.record),)
-    return ChainStep(0, felt_words(storage, event), event.time, event.zoned, evidence, None)
+    """A traceback has no stamp of its own, and is told after what caused it."""
+    root = storage.judgement.root
+    time = event.time if event.raised is None or root is None else max(event.time, root.time + storage.clock.shift)
+    return ChainStep(0, felt_words(storage, event), time, event.zoned, (event.cited(case),), None)

@@ -13,7 +13,7 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import ChainStep, TimelineEvent
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.stall import first_timeout, start_order, waiting_text
-from logtui.diagnosis.storage.story import story
+from logtui.diagnosis.storage.story import felt_timeline, story
 from logtui.diagnosis.verdict.engine import Decision
 from logtui.parsers.pattern import Mark, Role, Source, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -99,7 +99,7 @@ def timeline(facts: Facts) -> tuple[TimelineEvent, ...]:
     shown += [_exception(e, (e.record.file, e.record.line) in fatal) for e in facts.exceptions[: PER_KIND * 4]]
     shown += [_state(facts, r) for r in _first_of_kind(facts.case.records)]
     shown += _steps(facts)
-    shown += facts.storage.timeline if facts.storage else ()
+    shown += (*facts.storage.timeline, *felt_timeline(facts.case, facts.storage)) if facts.storage else ()
     shown.sort(key=lambda e: (e.time if e.time is not None else 0.0, e.file, e.line))
     return tuple(_unique(shown))[:MOST]
 
