@@ -8,7 +8,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.predicates.blame import hosts_of
-from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE
+from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE, STORAGE_UNDECIDED, Rung
 from logtui.diagnosis.storage.findings import StorageFindings
 from logtui.diagnosis.storage.judgement import Judgement, Standing
 from logtui.diagnosis.storage.story import felt_words, first_hurt
@@ -25,7 +25,7 @@ RUNGS = {HIGH: STORAGE_SURE, MEDIUM: STORAGE_LIKELY, LOW: STORAGE_POSSIBLE}
 
 def _find(facts: Facts) -> Iterator[Claim]:
     storage = facts.storage
-    if storage is None or storage.judgement.standing is Standing.UNDECIDED:
+    if storage is None or (storage.judgement.standing is Standing.UNDECIDED and not storage.judgement.because):
         return
     judgement = storage.judgement
     cleared = judgement.standing is not Standing.IMPLICATED
@@ -39,7 +39,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.STORAGE_IO,
         first=first,
         order=(at, -1, 0),
-        rung=RUNGS.get(judgement.confidence, STORAGE_POSSIBLE),
+        rung=_rung(judgement),
         ranks=() if cleared else ranks,
         hosts=() if cleared else (*judgement.blamed, *hosts_of(facts, ranks)),
         supporting=_supporting(judgement, first, felt),
@@ -68,6 +68,11 @@ def _supporting(judgement: Judgement, first: Evidence | None, felt: tuple[Eviden
     if judgement.standing is not Standing.IMPLICATED:
         return judgement.because[:6]
     return tuple(dict.fromkeys((*((first,) if first else ()), *judgement.because[:6], *felt)))
+
+
+def _rung(judgement: Judgement) -> Rung:
+    undecided = judgement.standing is Standing.UNDECIDED
+    return STORAGE_UNDECIDED if undecided else RUNGS.get(judgement.confidence, STORAGE_POSSIBLE)
 
 
 def _why_not(judgement: Judgement) -> str:

@@ -50,8 +50,10 @@ IDLE_S = 90.0
 """«idle expired» comes 60 to 120 s after the last request."""
 TOGETHER_S = 150.0
 """The targets of one job fall idle within this time; more apart, there were several jobs."""
-BEGIN_S = 60.0
-"""The first step ends this soon after its batch was asked for."""
+BEGIN_EARLY_S, BEGIN_S = 0.5, 15.0
+"""The first step ends this soon after its batch was asked for, and not before."""
+HALF_HOUR_STEPS = 2
+"""Zones that differ by an odd number of quarter hours are too rare to be told by one coincidence."""
 END_EARLY_S, END_LATE_S = 60.0, 150.0
 """How far the last step may stand from the last request: loaders read ahead, steps take their time."""
 BACK = 200
@@ -221,7 +223,9 @@ def common_start(case: Case, logs: AisLogs) -> CommonStart | None:
     apart = first.time - _time(asked[0])
     steps = round((apart - BEGIN_S / 2) / STEP_S)
     residual = apart - steps * STEP_S
-    return CommonStart(first, asked[0], steps, residual) if -EARLY_S <= residual <= BEGIN_S else None
+    if steps % HALF_HOUR_STEPS or not -BEGIN_EARLY_S <= residual <= BEGIN_S:
+        return None
+    return CommonStart(first, asked[0], steps, residual)
 
 
 def _headless(daemon: Daemon) -> bool:

@@ -17,7 +17,7 @@ from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, first_fa
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Severity
+from logtui.parsers.pattern import Mark, Role, Severity
 from logtui.parsers.prefix.stamp import iso
 
 REACHED_CLIENTS = frozenset(
@@ -25,7 +25,7 @@ REACHED_CLIENTS = frozenset(
         "getbatch.entry_timeout", "getbatch.entry_network", "getbatch.truncated", "getbatch.item_failed",
         "getbatch.soft_limit", "getbatch.rejected", "getbatch.not_active", "getbatch.prep_missing",
         "getbatch.membership", "getbatch.aborted", "getbatch.aborting", "getbatch.aborted_by_rebalance",
-        "disks.transmit", "disks.local_read",
+        "disks.transmit", "disks.local_read", "getbatch.out_of_bounds", "getbatch.receive_failed",
         "service.backend_error", "service.bucket_missing", "service.bucket_unreachable", "capacity.out_of_space",
     }
 )  # fmt: skip
@@ -54,6 +54,8 @@ BEFORE_S, AFTER_S = 900.0, 300.0
 """A cause stands up to a quarter of an hour before the clients notice; counters are printed three minutes late."""
 PROXY_PORT = 51080
 CITED = 3
+SERVED = frozenset({"getbatch.n", "get.n"})
+"""Counters of what was asked for and served."""
 
 
 class Standing(StrEnum):
@@ -151,10 +153,39 @@ def _weighed(scene: Scene) -> Judgement:
     if gaps or scene.missing:
         title = "the daemons' logs do not cover the window"
         return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(scene.missing))
+    if (doubt := _doubt(scene)) is not None:
+        return doubt
     left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
     strain = [o for o in found if o.cause and o.blames in (*ROOTS, "cpu")]
     ceiling = scene.clock.confidence if scene.of_job else MEDIUM
     return _cleared(scene.logs, scene.views, left, strain, scene.clock.shift, ceiling)
+
+
+def _doubt(scene: Scene) -> Judgement | None:
+    """What forbids to clear storage, though nothing shows it failing: only counters that stand still clear it."""
+    logs = scene.logs
+    moved = [m for v in scene.views for m in v.moves if m.name.startswith("err.") and m.delta.delta > 0]
+    if moved:
+        worst = max(moved, key=lambda m: m.delta.delta)
+        title = f"{logs.daemons[worst.daemon].label}: {worst.name} grew by {worst.delta.delta:,}; no record says more"
+        return _undecided(scene, title, cite_move(logs, worst))
+    spoken = [o for o in scene.found if o.role in (Role.CAUSE, Role.SYMPTOM) and o.severity is not Severity.INFO]
+    spoken = [o for o in spoken if o.blames not in ("client", "cpu", "load") and o.kind != "getbatch.truncated"]
+    if spoken:
+        return _undecided(scene, f"{spoken[0].what}; whether clients felt it is not shown", *spoken[0].evidence)
+    targets = [v for v in scene.views if logs.daemons[v.daemon].role == "target"]
+    silent = [v for v in targets if not v.lines]
+    if silent:
+        which = ", ".join(logs.daemons[v.daemon].label for v in silent[:4])
+        return _undecided(scene, f"no counters of {which} in the window: nothing shows how it served")
+    if not any(m.delta.delta for v in targets for m in v.moves if m.name in SERVED):
+        return _undecided(scene, "storage was idle in the window, as far as counters show")
+    return None
+
+
+def _undecided(scene: Scene, title: str, *because: Evidence) -> Judgement:
+    missing = (*scene.missing, *(() if because else ("stats lines of the targets after the failure",)))
+    return Judgement(Standing.UNDECIDED, LOW, title, because=because, missing=missing)
 
 
 def _anyone_else(scene: Scene) -> bool:
@@ -290,15 +321,13 @@ def _cleared(
     """Nothing failed, every log covers the window, and the error counters stand still."""
     cited = tuple(cite_view(logs, v, offset_s) for v in views if v.lines)[:8]
     targets = [v for v in views if logs.daemons[v.daemon].role == "target"]
-    served = sum(m.delta.delta for v in targets for m in v.moves if m.name in ("getbatch.n", "get.n"))
+    served = sum(m.delta.delta for v in targets for m in v.moves if m.name in SERVED)
     title = "storage served the window without an error"
     if left is not None:
         title = "the clients left first: the targets only noticed"
         cited = (*left.evidence, *cited)
     elif strain:
         title += f", though under strain ({strain[0].what})"
-    elif not served:
-        title = "storage was idle in the window, without an error"
     if left is None and served:
         title += f": {_calm_words(logs, views, served)}"
     confidence = LOW if strain or not cited else ceiling

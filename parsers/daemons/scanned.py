@@ -153,7 +153,8 @@ def _guess(part: RawPart, name: DaemonName, mtime: float, known: Sequence[int]) 
 
 
 def _named_day(stamp: tuple[int, int, int], near: int) -> int | None:
-    """The day of a month and day, in the year that brings it nearest to a known one."""
+    """The day of a month and day, in the last year in which it does not lie after a known one."""
     year = datetime.fromtimestamp(near * DAY, UTC).year
     days = [d for y in (year - 1, year, year + 1) if (d := day_number(y, stamp[0], stamp[1])) is not None]
-    return min(days, key=lambda d: abs(d - near)) if days else None
+    past = [d for d in days if d <= near + 1]
+    return max(past, default=min(days, default=None))
