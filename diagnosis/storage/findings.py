@@ -121,6 +121,7 @@ class StorageFindings:
                 for s in self.disks if s.daemon == daemon.index
             ],
             "signatures": self._signatures(daemon.index),
+            "unread": self._unread(daemon.index),
         }  # fmt: skip
 
     def _moves(self, view: CounterView) -> list[dict[str, object]]:
@@ -137,6 +138,18 @@ class StorageFindings:
             "per_request": against.now if against else None,
             "means": explain(m.name),
         }  # fmt: skip
+
+    def _unread(self, daemon: int) -> list[dict[str, object]]:
+        """Warnings and errors of the daemon that no signature reads, by template."""
+        span = (self.window.start, self.window.end)
+        return [
+            {
+                "severity": u.letter, "template": u.template, "count": u.count, "in_window": u.within(*span),
+                "time": iso(u.times[0]) if u.times else None, "file": self.logs.files[u.file].name, "line": u.line,
+                "text": u.text,
+            }
+            for u in self.logs.unknown if u.daemon == daemon
+        ]  # fmt: skip
 
     def _signatures(self, daemon: int) -> list[dict[str, object]]:
         """Every kind of message that the daemon wrote, with its first line in the window, or ever."""
@@ -223,7 +236,7 @@ def _scene(
     against = voices(logs, addresses, (window.start, window.end), hurt, clock.shift)
     found = occurrences(logs, window, disks, views, clock.shift, addresses, against)
     gaps = [g for d in logs.daemons for g in uncovered(logs, d, window) if g.why != "down"]
-    scene = Scene(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), Blame(), hurt)
+    scene = Scene(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), Blame(), hurt, window)
     return replace(scene, blame=blame(found, against, scene.felt_at))
 
 

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.evidence import SHOWN, cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Recommendation
 from logtui.diagnosis.storage.blame import Blame
 from logtui.diagnosis.storage.client import ClientEvent, Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import AisClock, client_zone
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
-from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, first_failure
+from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, first_failure
 from logtui.diagnosis.storage.suspects import Suspect
-from logtui.parsers.daemons.daemon import AisLogs
+from logtui.parsers.daemons.daemon import AisLogs, Unknown
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role, Severity
 from logtui.parsers.prefix.stamp import iso
@@ -102,6 +102,7 @@ class Scene:
     blame: Blame
     hurt: Sequence[ClientEvent] = ()
     """Requests of clients that failed in the window, by time."""
+    window: Window | None = None
     of_job: bool = False
     """The window is the workers': then certainty needs a certain offset between the clocks."""
     felt: bool = True
@@ -173,6 +174,10 @@ def _doubt(scene: Scene) -> Judgement | None:
     spoken = [o for o in spoken if o.blames not in ("client", "cpu", "load") and o.kind != "getbatch.truncated"]
     if spoken:
         return _undecided(scene, f"{spoken[0].what}; whether clients felt it is not shown", *spoken[0].evidence)
+    if scene.window is not None and (unread := _unread_error(logs, scene.window)) is not None:
+        where = Evidence(logs.files[unread.file].name, unread.line, unread.text[:SHOWN], None)
+        title = f"{logs.daemons[unread.daemon].label}: an error that is not known here: {unread.template}"
+        return _undecided(scene, title, where)
     targets = [v for v in scene.views if logs.daemons[v.daemon].role == "target"]
     silent = [v for v in targets if not v.lines]
     if silent:
@@ -181,6 +186,10 @@ def _doubt(scene: Scene) -> Judgement | None:
     if not any(m.delta.delta for v in targets for m in v.moves if m.name in SERVED):
         return _undecided(scene, "storage was idle in the window, as far as counters show")
     return None
+
+
+def _unread_error(logs: AisLogs, window: Window) -> Unknown | None:
+    return next((u for u in logs.unknown if u.letter == "E" and u.within(window.start, window.end)), None)
 
 
 def _undecided(scene: Scene, title: str, *because: Evidence) -> Judgement:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from logtui.parsers.daemons.grammar import Header, Opening, Title, day_number
 from logtui.parsers.daemons.layout import DAY, HALF_DAY, DayCounter
 from logtui.parsers.daemons.recognise import DaemonName
+from logtui.parsers.daemons.unknown import UnknownRecords
 
 
 @dataclass(slots=True)
@@ -119,6 +120,8 @@ class FileScan:
     spans: list[Span] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)
     """Pattern → how many records, kept or not."""
+    unknown: list[UnknownRecords] = field(default_factory=list)
+    """Warnings and errors that no pattern reads."""
     size: int = 0
     lines: int = 0
     records: int = 0

@@ -113,7 +113,7 @@ FORMAT = LineFormat(
         Pattern(
             name="shared_dm.xid_not_found",
             anchors=("shared-dm: xid ", "shared-dm xid "),
-            regex=r"shared-dm:? xid (?P<xid>\S+) not found(?:,| -) dropping(?: recv \[oname: (?P<object>[^,\]]+)(?:, drops: (?P<drops>\d+))?\]| (?P<name>\S+)|$)",
+            regex=r"shared-dm:? xid (?P<xid>\S+) not found(?:,| -) dropping(?: recv \[oname: (?P<object>[^,\]]+)(?:, drops: (?P<drops>\d+))?\]| (?P<name>\S+)| ?$)",
             samples=(
                 Sample(
                     "shared-dm: xid Pf3kTw not found, dropping recv [oname: corpus/shard-00012.tar/a.flac]: "
