@@ -14,6 +14,7 @@ from logtui.diagnosis.storage.client import ClientEvent
 
 _UTM = re.compile(r"[?&]utm=([0-9a-z]{10,14})\b")
 _SLOW = re.compile(r"[Tt]imed? ?-?out|deadline exceeded")
+_LIMIT = re.compile(r"\((?:read|connect) timeout=(\d{1,4}(?:\.\d{1,6})?)\)")
 QUARTER_S = 900.0
 EARLIEST, LATEST = 1.4e9, 4.1e9
 """2014 to 2099: what is no such time is no such field."""
@@ -30,22 +31,25 @@ class Redirect:
     event: ClientEvent
     sent: float
     """Seconds since the epoch, UTC."""
-    prompt: bool
-    """It failed at once, and not by a time-out."""
+    waited_s: float | None
+    """How long it took to fail, as the line says: 0 where it failed at once; None where it does not say."""
 
     @property
     def lead_s(self) -> float:
-        """The client's stamp, taken as UTC, minus the time it was sent on."""
-        return self.event.time - self.sent
+        """The client's stamp, taken as UTC, minus the time it was sent on and the time it waited."""
+        return self.event.time - self.sent - (self.waited_s or 0.0)
 
 
 def redirects(events: Sequence[ClientEvent]) -> list[Redirect]:
     """Of lines that carry their own stamp."""
-    return [
-        Redirect(e, sent, _SLOW.search(e.text) is None)
-        for e in events
-        if e.stamped and (sent := sent_at(e.text)) is not None
-    ]
+    return [Redirect(e, sent, _waited(e.text)) for e in events if e.stamped and (sent := sent_at(e.text)) is not None]
+
+
+def _waited(text: str) -> float | None:
+    if _SLOW.search(text) is None:
+        return 0.0
+    limit = _LIMIT.search(text)
+    return float(limit[1]) if limit else None
 
 
 def sent_at(text: str) -> float | None:
@@ -74,10 +78,10 @@ class Lead:
 
 def lead_of(found: Sequence[Redirect]) -> Lead | None:
     """From the request that failed soonest; None where no line quotes a time."""
-    best = sorted(found, key=lambda r: (not r.prompt, r.lead_s))
+    best = sorted(found, key=lambda r: (r.waited_s is None, r.lead_s))
     if not best:
         return None
-    lead, most = best[0].lead_s, PROMPT_S if best[0].prompt else SLOWEST_S
+    lead, most = best[0].lead_s, SLOWEST_S if best[0].waited_s is None else PROMPT_S
     zone = round((lead - most / 2) / QUARTER_S) * QUARTER_S
     rest = lead - zone
     if -1.0 <= rest <= most:
