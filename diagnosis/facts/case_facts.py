@@ -26,6 +26,8 @@ from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.storage.client import ClientEvent, Raised
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
+from logtui.diagnosis.storage.judgement import Damaged
+from logtui.diagnosis.storage.placement import objects_in
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
 from logtui.parsers.files.case import Case
@@ -43,6 +45,8 @@ _CLOCKED = frozenset({"storage", "last"})
 """Facts that depend on the storage daemons' clock."""
 
 
+MOST_READ, MOST_LINES = 64, 400
+"""Tracebacks whose text is read again for what they name, and lines of each."""
 OF_READING = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA, FailureClass.DATA_LOADING_STALL})
 """What exceptions say where storage may be behind them."""
 
@@ -175,6 +179,7 @@ class Facts:
             felt=felt,
             rank_of=self.rank_of,
             raised=self._requests_raised,
+            damaged=self._damaged,
         )
 
     @property
@@ -186,6 +191,16 @@ class Facts:
             )
             for e in self.exceptions
             if e.row.cls is FailureClass.STORAGE_IO and e.record.time is not None and not e.ignored
+        ]
+
+    @property
+    def _damaged(self) -> list[Damaged]:
+        """Objects of stores that tracebacks of failed reading name."""
+        failed = [e for e in self.exceptions if e.row.cls is FailureClass.DATA and not e.ignored][:MOST_READ]
+        return [
+            Damaged(found, e.evidence)
+            for e in failed
+            for found in objects_in("\n".join(self.case.following(e.record, min(e.traceback.last_index, MOST_LINES))))
         ]
 
     def rank_of(self, record: Record) -> int | None:

@@ -13,7 +13,7 @@ from logtui.diagnosis.storage.blame import Blame, blame
 from logtui.diagnosis.storage.client import ClientEvent, RankOf, client_events, own_rank
 from logtui.diagnosis.storage.clock import AisClock, derive_clock
 from logtui.diagnosis.storage.counters import CounterMove, CounterView, Saturation, counter_view, explain, saturations
-from logtui.diagnosis.storage.judgement import Judgement, Scene, judge
+from logtui.diagnosis.storage.judgement import Damaged, Judgement, Scene, judge
 from logtui.diagnosis.storage.occurrences import (
     Occurrence,
     Uncovered,
@@ -198,12 +198,14 @@ def analyse_storage(
     felt: bool = True,
     rank_of: RankOf = own_rank,
     raised: Sequence[ClientEvent] = (),
+    damaged: Sequence[Damaged] = (),
 ) -> StorageFindings | None:
     """Everything that the AIStore daemons say about a failure; None where the case holds none of their logs.
 
     `window` is the failure's time span by the workers' clock, `offset` one that the user set.
     `logs` is an earlier reading of the same files, so that a changed window or offset costs no new scan. `felt` says
-    that the job failed or stood still, `raised` what exceptions say of failed requests.
+    that the job failed or stood still, `raised` what exceptions say of failed requests, `damaged`
+    the objects that could not be used.
     """
     logs = logs if logs is not None else read_logs(case)
     if logs is None or not logs.daemons:
@@ -218,7 +220,7 @@ def analyse_storage(
     addresses, unseen, disks = Addresses(logs), unseen_nodes(logs), _saturated(logs, chosen)
     hurt = _hurt([*client_events(case, HURT, rank_of), *raised], chosen, clock)
     scene = _scene(logs, chosen, clock, disks, addresses, hurt, unseen)
-    scene = replace(scene, of_job=of_job, felt=felt or any(e.lost_write for e in hurt))
+    scene = replace(scene, of_job=of_job, felt=felt or any(e.lost_write for e in hurt), damaged=damaged)
     shown = [o for o in scene.found if o.role is not Role.STATE]
     return StorageFindings(
         logs, chosen, clock, judge(scene), _chain(shown, clock), _timeline(scene.found, clock), tuple(scene.views),

@@ -13,7 +13,8 @@ from logtui.diagnosis.storage.blame import Blame
 from logtui.diagnosis.storage.client import ClientEvent, Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import AisClock, client_zone
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
-from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, first_failure
+from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, all_targets, first_failure
+from logtui.diagnosis.storage.placement import Object, common_home
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs, Unknown
 from logtui.parsers.files.case import Case
@@ -90,6 +91,14 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Damaged:
+    """An object that came as something else than was stored, and the line that says so."""
+
+    object: Object
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What a judgement rests on."""
 
@@ -107,6 +116,8 @@ class Scene:
     """The window is the workers': then certainty needs a certain offset between the clocks."""
     felt: bool = True
     """The job failed, stood still, or lost data. Of a job that went on, storage's troubles are no failure."""
+    damaged: Sequence[Damaged] = ()
+    """Objects that were read and could not be used."""
 
     @property
     def felt_at(self) -> float | None:
@@ -122,6 +133,8 @@ class Scene:
 def judge(scene: Scene) -> Judgement:
     """Weigh the window: effects on clients and what led to them, or their absence and what proves it."""
     result = _weighed(scene)
+    if result.standing is not Standing.IMPLICATED and (kept := _kept_by_one(scene)) is not None:
+        return kept
     return _unaligned(scene.logs, result) if scene.of_job and scene.clock.offset_s is None else result
 
 
@@ -186,6 +199,18 @@ def _doubt(scene: Scene) -> Judgement | None:
     if not any(m.delta.delta for v in targets for m in v.moves if m.name in SERVED):
         return _undecided(scene, "storage was idle in the window, as far as counters show")
     return None
+
+
+def _kept_by_one(scene: Scene) -> Judgement | None:
+    """All damaged objects lie on one target, which need not know: warm reads are not checked against checksums."""
+    home = common_home((d.object for d in scene.damaged), all_targets(scene.logs))
+    if not home:
+        return None
+    count = len({d.object for d in scene.damaged})
+    title = f"all {count} damaged objects are kept by t[{home}], which logs nothing of it: check its disks"
+    because = tuple(dict.fromkeys(d.evidence for d in scene.damaged))[:CITED]
+    missing = (f"these objects read again from t[{home}] with the bucket's checksum.validate_warm_get on",)
+    return Judgement(Standing.UNDECIDED, LOW, title, blamed=(f"t[{home}]",), because=because, missing=missing)
 
 
 def _unread_error(logs: AisLogs, window: Window) -> Unknown | None:

@@ -172,6 +172,12 @@ def unseen_nodes(logs: AisLogs) -> tuple[str, ...]:
     return (*labels, f"{lacking} more of {expected} targets") if lacking > 0 else labels
 
 
+def all_targets(logs: AisLogs) -> tuple[str, ...]:
+    """Ids of the cluster's targets; () where logs of some were not given."""
+    known = tuple(d.id for d in logs.daemons if d.role == "target")
+    return known if all(known) and len(known) == _members(logs) else ()
+
+
 def _members(logs: AisLogs) -> int:
     """Targets of the cluster, by the largest map that any daemon loaded or received."""
     counts = [m.fields.get("targets", "") for m in logs.messages if m.name in _MAPS]

@@ -8,7 +8,8 @@ from dataclasses import replace
 from logtui.diagnosis.model.report import ChainStep, TimelineEvent
 from logtui.diagnosis.storage.client import ClientEvent
 from logtui.diagnosis.storage.findings import StorageFindings
-from logtui.diagnosis.storage.occurrences import Occurrence
+from logtui.diagnosis.storage.occurrences import Occurrence, all_targets
+from logtui.diagnosis.storage.placement import objects_in
 from logtui.parsers.files.case import Case
 
 WITNESSES = 5
@@ -78,9 +79,14 @@ def felt_words(storage: StorageFindings, event: ClientEvent) -> str:
     who = f"rank {event.rank}" if event.rank is not None else "a client"
     root = storage.judgement.root
     away = root is not None and root.blames in ("restart", "membership", "peer")
-    doubt = f": 404 while {storage.judgement.blamed[0]} is away, the object may well exist" if away else ""
     missing = "STATUS:404" in event.text or "404 Client Error" in event.text
-    return f"{who}: {event.title}{doubt if missing and storage.judgement.blamed else ''}"
+    if not (away and missing and storage.judgement.blamed):
+        return f"{who}: {event.title}"
+    gone = storage.judgement.blamed[0]
+    targets = all_targets(storage.logs)
+    homes = {f"t[{o.home(targets)}]" for o in objects_in(event.text)} if targets else set()
+    why = f"{gone} keeps the object" if gone in homes else "the object may well exist"
+    return f"{who}: {event.title}: 404 while {gone} is away; {why}"
 
 
 def _felt(case: Case, storage: StorageFindings, event: ClientEvent) -> ChainStep:
