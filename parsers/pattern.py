@@ -219,6 +219,9 @@ class Pattern:
     """
     follow: int = 0
     """Lines after the matched one that may belong to the record (a traceback, a block); read when needed."""
+    continues: str = ""
+    """What the next line says, behind its writer's mark, where the record goes on there: text that its writer quotes
+    ends in a newline. The regex sees the first line alone."""
     title: str = ""
     """What people read in the timeline; the line itself where empty. May hold placeholders, as advice may."""
     note: str = ""

@@ -26,11 +26,14 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.rules.ranking import WEIGHTY
+from logtui.diagnosis.storage.client import ClientEvent, Raised
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
+from logtui.diagnosis.storage.judgement import Damaged
+from logtui.diagnosis.storage.placement import objects_in
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind, LogFile
 
@@ -42,6 +45,12 @@ RUN_UP_S = 900.0
 
 _CLOCKED = frozenset({"storage", "last"})
 """Facts that depend on the storage daemons' clock."""
+
+
+MOST_READ, MOST_LINES = 64, 400
+"""Tracebacks whose text is read again for what they name, and lines of each."""
+OF_READING = frozenset({FailureClass.STORAGE_IO, FailureClass.DATA, FailureClass.DATA_LOADING_STALL})
+"""What exceptions say where storage may be behind them."""
 
 
 class Facts:
@@ -168,8 +177,60 @@ class Facts:
             for g in self.collectives.stuck_groups[:1]
             for r in sorted(set(self.all_ranks) - g.waiting)[:8]
         ]
-        led = (window[0] - RUN_UP_S, window[1]) if window else None
-        return analyse_storage(self.case, led, suspects, logs=self._ais_logs, offset=self._offset)
+        led = (window[0] - RUN_UP_S, max(window[1], self._over_by)) if window else None
+        felt = self._concerns_storage
+        return analyse_storage(
+            self.case,
+            led,
+            suspects,
+            logs=self._ais_logs,
+            offset=self._offset,
+            felt=felt,
+            rank_of=self.rank_of,
+            raised=self._requests_raised,
+            damaged=self._damaged,
+        )
+
+    @property
+    def _requests_raised(self) -> list[ClientEvent]:
+        """Exceptions that came of requests to storage; many clients log nothing before."""
+        return [
+            ClientEvent(
+                e.record, e.record.time, False, False, e.rank, e.row.name, e.headline, Raised(e.row.title, e.evidence)
+            )
+            for e in self.exceptions
+            if e.row.cls is FailureClass.STORAGE_IO and e.record.time is not None and not e.ignored
+        ]
+
+    @property
+    def _damaged(self) -> list[Damaged]:
+        """Objects of stores that tracebacks of failed reading name."""
+        failed = [e for e in self.exceptions if e.row.cls is FailureClass.DATA and not e.ignored][:MOST_READ]
+        return [
+            Damaged(found, e.evidence)
+            for e in failed
+            for found in objects_in("\n".join(self.case.following(e.record, min(e.traceback.last_index, MOST_LINES))))
+        ]
+
+    def rank_of(self, record: Record) -> int | None:
+        """The global rank that wrote a line, by all that is known of the job."""
+        return self.identity.rank_of(record)[0]
+
+    @property
+    def _over_by(self) -> float:
+        """The latest time of a failed request, or of an exception; of one without a stamp, the next stamp below it."""
+        records = self.case.records
+        failed = [r.time for r in records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)]
+        raised = [e.until or e.record.time for e in self.exceptions if e.row.role is Role.CAUSE]
+        return max((t for t in (*failed, *raised) if t is not None), default=0.0)
+
+    @property
+    def _concerns_storage(self) -> bool:
+        """Whether the failure may be storage's: the job stood still, or reading and writing failed."""
+        if self.collectives.first_timeout is not None or self.collectives.stall_start is not None:
+            return True
+        failed = self.case.records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)
+        return any(not self.recovered(r) for r in failed) or any(e.row.cls in OF_READING for e in self.exceptions)
 
     def with_offset(self, offset: GivenOffset | None) -> Facts:
         """The same facts but for the storage daemons, whose clock is set anew (None: as derived); nothing is read."""

@@ -310,6 +310,7 @@ def identify(case: Case) -> Identity:
     _from_own_words(identity)
     _from_nccl(identity)
     _from_actors(identity)
+    _from_lone_node(identity)
     identity.by_task = task_ranks(case, identity.ranks_on)
     return identity
 
@@ -386,6 +387,26 @@ def _from_own_words(identity: Identity) -> None:
         hints = identity.case.files[record.file].hints
         if hints.local_rank is not None:
             identity.by_file.setdefault(record.file, rank)
+
+
+def _from_lone_node(identity: Identity) -> None:
+    """Of a job on one node the local ranks are the ranks, where no line says both: torchrun's `[defaultN]:`."""
+    if identity.by_local or identity.by_file:
+        return
+    records = identity.case.records
+    rows = records.rows[records.rows["local_rank"] >= 0]
+    locals_seen = np.unique(rows["local_rank"]).tolist()
+    files = [identity.case.files[f] for f in np.unique(rows["file"]).tolist()]
+    world = world_size(identity.case)
+    first_node = all(f.hints.node in (None, 0, "0") for f in files)
+    if len(files) != 1 or not first_node or world not in (None, len(locals_seen)):
+        return
+    if locals_seen != list(range(len(locals_seen))) or len(locals_seen) < 2:
+        return
+    key = key_of_file(files[0])
+    for rank in locals_seen:
+        identity.by_local[key, rank] = rank
+        identity.locals[rank] = rank
 
 
 def _from_nccl(identity: Identity) -> None:

@@ -44,6 +44,7 @@ def storage_section(report: Report) -> Iterable[str]:
     yield from _files(ais["daemons"])
     yield from _counters(ais["daemons"])
     yield from _signatures(ais["daemons"])
+    yield from _unread(ais["daemons"])
 
 
 def _clock(report: Report, ais: Json) -> Iterable[str]:
@@ -153,6 +154,15 @@ def _disks(daemons: list[Json]) -> Iterable[str]:
         yield f"- {d['id']}: {disks} at their limit (up to {s['busiest']} %) from {span}, `{s['file']}:{s['line']}`"
     if rows:
         yield ""
+
+
+def _unread(daemons: list[Json]) -> Iterable[str]:
+    """What the daemons complain of and no signature reads: errors and what fell into the window."""
+    rows = [(d, u) for d in daemons for u in d.get("unread", ()) if u["severity"] == "E" or u["in_window"]]
+    for d, u in rows[:SIGNATURES]:
+        seen = f"{u['count']} times, {u['in_window']} in the window"
+        what = f"{u['severity']} `{u['template'].strip()}`"
+        yield f"- {d['id']}: not read, {what} ({seen}), first at `{u['file']}:{u['line']}`"
 
 
 def _signatures(daemons: list[Json]) -> Iterable[str]:

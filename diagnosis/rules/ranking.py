@@ -105,6 +105,7 @@ STEPS_WERE_SLOW = Rung(40)  # fast again: refuted, kept as a runner-up
 # Kept as runners-up only: below what is enough to claim anything.
 DUMPS_WEAK_NO_CLASS = DUMPS_WEAK.below(10)
 WEDGED_ALONE = Rung(36)  # most logs are missing: in a hang of all, one monitor speaks first as well
+STORAGE_UNDECIDED = Rung(36, LOW)  # daemons in trouble, and nobody who felt it
 ALL_ABSENT_UNHEARD = Rung(35)  # whose log is missing may have entered
 
 # How claims compete.

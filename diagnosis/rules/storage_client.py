@@ -13,7 +13,7 @@ from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for one in given_up(facts.case):
+    for one in given_up(facts.case, facts.rank_of):
         ranks = (one.rank,) if one.rank is not None else ()
         file = facts.case.file_named(one.first.file)
         who = f"rank {one.rank}" if ranks else "a rank"

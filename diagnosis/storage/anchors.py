@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from logtui.diagnosis.evidence import SHOWN
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent
-from logtui.parsers.daemons.daemon import AisLogs, Message
+from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
 from logtui.parsers.daemons.reread import record_on_line
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import stamp_near
@@ -42,10 +42,18 @@ SERVER_SIDE = frozenset(
     }
 )  # fmt: skip
 """Records that a client notices at once."""
+PEER_SIDE = frozenset(
+    {"peers.unreachable", "shared_dm.receive_broken", "shared_dm.send_failed", "membership.primary_unreachable"}
+)
+"""Records of a node that is gone, which its clients notice as soon as its peers."""
 IDLE_S = 90.0
 """«idle expired» comes 60 to 120 s after the last request."""
 TOGETHER_S = 150.0
 """The targets of one job fall idle within this time; more apart, there were several jobs."""
+BEGIN_EARLY_S, BEGIN_S = 0.5, 15.0
+"""The first step ends this soon after its batch was asked for, and not before."""
+HALF_HOUR_STEPS = 2
+"""Zones that differ by an odd number of quarter hours are too rare to be told by one coincidence."""
 END_EARLY_S, END_LATE_S = 60.0, 150.0
 """How far the last step may stand from the last request: loaders read ahead, steps take their time."""
 BACK = 200
@@ -138,9 +146,11 @@ def _occasions(times: Iterable[float]) -> int:
     return count
 
 
-def timed_anchors(clients: Sequence[ClientEvent], messages: Sequence[Message]) -> list[Anchor]:
-    """For each client error and each offset the target's failure within seconds, if there is one."""
-    served = sorted((m for m in messages if m.time is not None and m.name in SERVER_SIDE), key=_time)
+def timed_anchors(
+    clients: Sequence[ClientEvent], messages: Sequence[Message], names: Collection[str] = SERVER_SIDE
+) -> list[Anchor]:
+    """For each client error and each offset the daemons' record within seconds, if there is one."""
+    served = sorted((m for m in messages if m.time is not None and m.name in names), key=_time)
     times = [_time(m) for m in served]
     out: list[Anchor] = []
     for client in _first_of_occasions(clients):
@@ -194,15 +204,49 @@ def common_end(case: Case, logs: AisLogs) -> CommonEnd | None:
     return CommonEnd(last, idles[0], steps, residual) if -END_EARLY_S <= residual <= END_LATE_S else None
 
 
+@dataclass(frozen=True, slots=True)
+class CommonStart:
+    """The job's first step and the first batch that the daemons were asked for."""
+
+    step: Record
+    asked: Message
+    steps: int
+    residual_s: float
+
+
+def common_start(case: Case, logs: AisLogs) -> CommonStart | None:
+    """Pair the first step with the first get-batch job that the daemons have ever started, if they fit together."""
+    asked = [m for m in logs.messages if m.name == "getbatch.started" and m.time is not None]
+    first = _dated_step(case, last=False)
+    if not asked or first is None or first.time is None or any(_headless(d) for d in logs.daemons):
+        return None
+    apart = first.time - _time(asked[0])
+    steps = round((apart - BEGIN_S / 2) / STEP_S)
+    residual = apart - steps * STEP_S
+    if steps % HALF_HOUR_STEPS or not -BEGIN_EARLY_S <= residual <= BEGIN_S:
+        return None
+    return CommonStart(first, asked[0], steps, residual)
+
+
+def _headless(daemon: Daemon) -> bool:
+    """Whether the daemon's history before its first file is missing, and with it perhaps the first batch."""
+    gaps = daemon.gaps()
+    return bool(gaps) and gaps[0].start is None
+
+
 def _last_step(case: Case) -> Record | None:
-    """The latest step line that carries its own date."""
+    return _dated_step(case, last=True)
+
+
+def _dated_step(case: Case, last: bool) -> Record | None:
+    """The latest or the first step line that carries its own date."""
     table = case.records
     numeric = [i for i, p in enumerate(table.patterns) if p.numeric is not None]
     rows = table.rows
     chosen = np.flatnonzero(
         np.isin(rows["pattern"], numeric) & np.isfinite(rows["time"]) & np.isin(rows["time_from"], STAMPED)
     )
-    return table[int(chosen[np.argmax(rows["time"][chosen])])] if len(chosen) else None
+    return table[int(chosen[(np.argmax if last else np.argmin)(rows["time"][chosen])])] if len(chosen) else None
 
 
 @dataclass(frozen=True, slots=True)

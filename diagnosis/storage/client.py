@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -24,7 +24,16 @@ _RANK = head_named("rank").compiled
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
 _POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
+_REFUSED_PUT = re.compile(r'STATUS:5\d\d, MESSAGE:\{.{0,1000}"method": ?"PUT"')
 _OBJECT = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception that says what a request came to."""
+
+    title: str
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,17 @@ class ClientEvent:
     rank: int | None
     name: str
     text: str
+    raised: Raised | None = None
+    """Where no client logged it: the exception that came of it."""
+
+    @property
+    def title(self) -> str:
+        """What happened, in words."""
+        return self.raised.title if self.raised else self.record.pattern.title
+
+    def cited(self, case: Case) -> Evidence:
+        """The line that shows it."""
+        return self.raised.evidence if self.raised else cite(case, self.record, self.rank)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -56,9 +76,14 @@ class ClientEvent:
         return tuple(_OBJECT.findall(self.text))
 
     @property
-    def hosts(self) -> tuple[str, ...]:
-        """Host names of the servers that the line names."""
-        return tuple(e.host for e in endpoints(self.text))
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The servers that the line names."""
+        return tuple(endpoints(self.text))
+
+    @property
+    def lost_write(self) -> bool:
+        """Whether the cluster refused to take data, which nobody writes again."""
+        return Mark.REQUEST_FAILED in self.record.pattern.marks and _REFUSED_PUT.search(self.text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +127,43 @@ def endpoints(text: str) -> Iterator[Endpoint]:
         yield Endpoint("https" if m[0].startswith("HTTPS") else "http", m["host"], int(m["port"]))
 
 
-def client_events(case: Case, marks: Sequence[Mark] = (Mark.REQUEST_FAILED,)) -> list[ClientEvent]:
+RankOf = Callable[[Record], int | None]
+"""The rank that wrote a line, by all that is known of the job."""
+
+
+def own_rank(record: Record) -> int | None:
+    """The rank that a line itself names."""
+    return record.rank
+
+
+def client_events(
+    case: Case, marks: Sequence[Mark] = (Mark.REQUEST_FAILED,), rank_of: RankOf = own_rank
+) -> list[ClientEvent]:
     """Client lines of the given kinds that have a time, in order of time."""
     found = [
-        ClientEvent(r, r.time, r.time_from in STAMPED, r.time_from is TimeFrom.ZONED, r.rank, r.name, r.text)
+        ClientEvent(
+            r, r.time, r.time_from in STAMPED, r.time_from is TimeFrom.ZONED, rank_of(r), r.name, _text(case, r)
+        )
         for r in case.records.marked(*marks)
         if r.time is not None and r.time_from in (*STAMPED, TimeFrom.NEIGHBOUR)
     ]
     return sorted(found, key=lambda e: (e.time, e.record.file, e.record.line))
 
 
-def given_up(case: Case) -> tuple[GivenUp, ...]:
+def _text(case: Case, record: Record) -> str:
+    """With the line on which the record goes on, which is read again; not of thousands."""
+    return case.whole(record) if record.row < len(case.records) and record.pattern.continues else record.text
+
+
+def given_up(case: Case, rank_of: RankOf = own_rank) -> tuple[GivenUp, ...]:
     """Every request that exhausted its retries, by file and position, with the first retry of its run."""
     out: list[GivenUp] = []
     retries = list(case.records.marked(Mark.REQUEST_RETRIED))
     for last in case.records.marked(Mark.REQUEST_GIVEN_UP):
-        run = [r for r in retries if r.file == last.file and r.line < last.line and _same_run(r, last)]
+        run = [r for r in retries if r.file == last.file and r.line < last.line and _same_run(r, last, rank_of)]
         first = run[0] if run else last
         named = next((e for r in (*run, last) for e in endpoints(r.text)), None)
-        rank = next((r for r in (last.rank, first.rank) if r is not None), None)
+        rank = next((r for r in (rank_of(last), rank_of(first)) if r is not None), None)
         rank = rank if rank is not None else _rank_after(case, last)
         out.append(GivenUp(rank, cite(case, first, rank), cite(case, last, rank), len(run), named))
     return tuple(out)
@@ -134,8 +177,9 @@ def _rank_after(case: Case, last: Record) -> int | None:
     return None
 
 
-def _same_run(retry: Record, last: Record) -> bool:
-    if retry.rank is not None and last.rank is not None and retry.rank != last.rank:
+def _same_run(retry: Record, last: Record, rank_of: RankOf) -> bool:
+    ranks = {r for r in (rank_of(retry), rank_of(last)) if r is not None}
+    if len(ranks) > 1:
         return False
     if retry.time is None or last.time is None:
         return last.line - retry.line < 2000

@@ -16,10 +16,22 @@ from logtui.diagnosis.evidence import SHOWN, cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Clock
 from logtui.diagnosis.options import GivenOffset
-from logtui.diagnosis.storage.anchors import STEP_S, Anchor, Tally, common_end, quoted_anchors, tally, timed_anchors
+from logtui.diagnosis.storage.anchors import (
+    PEER_SIDE,
+    STEP_S,
+    Anchor,
+    Tally,
+    common_end,
+    common_start,
+    quoted_anchors,
+    tally,
+    timed_anchors,
+)
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent, client_events
+from logtui.diagnosis.storage.redirects import Lead, lead_of, redirects
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
 from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom
 
 QUARTER_S = 900
@@ -42,7 +54,7 @@ class Zone:
     name: str
     """As the logs print it; "" where they do not."""
     how: str
-    """`marker`, `collector`, `archive`, `epoch`, `stamps`."""
+    """`marker`, `collector`, `archive`, `epoch`, `stamps`, `proxy's time`, `span`."""
     evidence: tuple[Evidence, ...] = ()
     changes: bool = False
     """The zone changed within the logs: daylight saving began or ended."""
@@ -158,7 +170,9 @@ class AisClock:
     confidence: str
     """`high`, `medium`, `low`; `low` with no offset."""
     how: str
-    """`given`, `marked lines`, `request ids`, `zones`, `shared failures`, `end of activity`, `not derivable`."""
+    """`given`, `marked lines`, `proxy's time`, `request ids`, `zones`, `shared failures`, `start of activity`,
+    `end of activity`, or
+    `not derivable`."""
     residual_s: float | None = None
     """What is left between paired lines: network, buffering, clocks."""
     evidence: tuple[Evidence, ...] = ()
@@ -191,17 +205,45 @@ def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: Gi
     events = _one_kind(events)
     if events and all_zoned(e.zoned for e in events):
         client = Zone(0, "UTC", "stamps", (cite(case, events[0].record),))
+    sent = lead_of(redirects(client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED))))
+    if sent is not None and (by_proxy := _from_proxy(case, logs, server, sent)) is not None:
+        return by_proxy
     by_zone = _from_zones(server, client)
     by_id = _from_ids(case, logs, events, near)
     if by_id is not None:
         return replace(_agreed(by_id, by_zone), server=server, client=client)
     if by_zone is not None:
         return replace(by_zone, server=server, client=client)
-    by_time = _from_times(case, logs, events)
+    by_time = _from_times(case, logs, events) or _from_peers(case, logs)
     by_end = None if by_time is not None else _from_activity(case, logs)
     if (found := by_time or by_end) is not None:
         return replace(found, server=server, client=client)
     return AisClock(None, LOW, NOT_DERIVABLE, server=server, client=client, note=_why_not(server, client, events))
+
+
+def _from_proxy(case: Case, logs: AisLogs, server: Zone | None, sent: Lead) -> AisClock | None:
+    """The proxy's own time in the clients' lines; daemons print local time, whose zone must be known."""
+    cited = tuple(cite(case, r.event.record) for r in sent.by[:PAIRS_CITED])
+    client = Zone(int(sent.zone_s), "", "proxy's time", cited[:1])
+    zone = server if server is not None and server.ahead_s is not None and not server.changes else None
+    zone = zone or _zone_that_fits(logs, [r.sent for r in sent.by])
+    if zone is None or zone.ahead_s is None:
+        return None
+    off = sent.seconds - sent.zone_s
+    note = f"beyond their zones the clocks differ by {off:+.1f} s" if sent.skewed else ""
+    confidence = HIGH if zone.how in ("marker", "collector", "archive", "span") else MEDIUM
+    return AisClock(sent.seconds - zone.ahead_s, confidence, "proxy's time", sent.residual_s, cited, zone, client, note)
+
+
+def _zone_that_fits(logs: AisLogs, sent: Sequence[float]) -> Zone | None:
+    """The only zone in which the daemons' files cover the times at which their proxy sent clients on."""
+    spans = [(f.start, f.end) for d in logs.daemons for f in d.used if f.start is not None and f.end is not None]
+    if not spans or not sent:
+        return None
+    start, end = min(s for s, _ in spans), max(e for _, e in spans)
+    zones = (quarters * QUARTER_S for quarters in range(-48, 57))
+    fits = [z for z in zones if start <= min(sent) + z and max(sent) + z <= end]
+    return Zone(fits[0], "", "span") if len(fits) == 1 else None
 
 
 def _one_kind(events: list[ClientEvent]) -> list[ClientEvent]:
@@ -267,9 +309,25 @@ def _from_times(case: Case, logs: AisLogs, events: Sequence[ClientEvent]) -> Ais
     return _decided(case, logs, best.anchors, "shared failures", confidence)
 
 
+def _from_peers(case: Case, logs: AisLogs) -> AisClock | None:
+    """A node that is gone for its clients is gone for its peers."""
+    refused = _one_kind([e for e in client_events(case, (Mark.REQUEST_RETRIED,)) if "imed out" not in e.text])
+    votes = tally(timed_anchors(refused, logs.messages, PEER_SIDE))
+    if not votes or (len(votes) > 1 and votes[1].occasions * 2 >= votes[0].occasions):
+        return None
+    return _decided(case, logs, votes[0].anchors, "shared failures", MEDIUM if votes[0].occasions > 1 else LOW)
+
+
 def _from_activity(case: Case, logs: AisLogs) -> AisClock | None:
-    """The job's end on both sides."""
-    end = common_end(case, logs)
+    """The job's start or its end on both sides; both together are more than a hint."""
+    begun, end = common_start(case, logs), common_end(case, logs)
+    if begun is not None and (end is None or end.steps == begun.steps):
+        offset = begun.steps * STEP_S
+        cited = (cite(case, begun.step), cite_message(logs, begun.asked, offset))
+        confidence = LOW if end is None else MEDIUM
+        return AisClock(
+            offset, confidence, "start of activity", begun.residual_s, cited, note="first step, first batch"
+        )
     if end is None:
         return None
     offset = end.steps * STEP_S

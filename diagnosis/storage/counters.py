@@ -64,6 +64,7 @@ _ALL = (
     Meaning("err.kalive.n", "both", True, "failed keep-alives, retries counted"),
     Meaning("err.put.cksum.n", "target", True, "checksum mismatches on write"),
     Meaning("err.lst.n", "both", False, "failed listings"),
+    Meaning("err.append.n", "both", False, "failed appends to objects"),
     Meaning("err.head.n", "both", False, "failed metadata requests"),
     Meaning("err.http.write.n", "both", False, "control answers that could not be written; not object bodies"),
     Meaning("ratelim.retry.get.n", "target", False, "reads repeated because the cloud throttled"),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import ChainStep, Clock, TimelineEvent
 from logtui.diagnosis.options import GivenOffset
+from logtui.diagnosis.storage.accused import Addresses, voices
+from logtui.diagnosis.storage.blame import Blame, blame
+from logtui.diagnosis.storage.client import ClientEvent, RankOf, client_events, own_rank
 from logtui.diagnosis.storage.clock import AisClock, derive_clock
 from logtui.diagnosis.storage.counters import CounterMove, CounterView, Saturation, counter_view, explain, saturations
-from logtui.diagnosis.storage.judgement import Judgement, judge
+from logtui.diagnosis.storage.judgement import Damaged, Judgement, Scene, judge
 from logtui.diagnosis.storage.occurrences import (
     Occurrence,
     Uncovered,
@@ -25,9 +28,10 @@ from logtui.parsers.daemons.daemon import AIS_KINDS, AisLogs, Daemon, DaemonFile
 from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.reread import disk_loads
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.prefix.stamp import iso
 
+HURT = (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)
 RUN_UP_S = 600.0
 """Disks are looked at this long before the window: what saturates before it matters in it."""
 WIDEST_S = 6 * 3600.0
@@ -53,6 +57,8 @@ class StorageFindings:
     unseen: tuple[str, ...]
     """Nodes that others name and whose logs were not given."""
     occurrences: tuple[Occurrence, ...] = field(repr=False, default=())
+    hurt: tuple[ClientEvent, ...] = field(repr=False, default=())
+    """Requests of clients that failed in the window, by time."""
 
     @property
     def clocks(self) -> tuple[Clock, ...]:
@@ -115,6 +121,7 @@ class StorageFindings:
                 for s in self.disks if s.daemon == daemon.index
             ],
             "signatures": self._signatures(daemon.index),
+            "unread": self._unread(daemon.index),
         }  # fmt: skip
 
     def _moves(self, view: CounterView) -> list[dict[str, object]]:
@@ -131,6 +138,18 @@ class StorageFindings:
             "per_request": against.now if against else None,
             "means": explain(m.name),
         }  # fmt: skip
+
+    def _unread(self, daemon: int) -> list[dict[str, object]]:
+        """Warnings and errors of the daemon that no signature reads, by template."""
+        span = (self.window.start, self.window.end)
+        return [
+            {
+                "severity": u.letter, "template": u.template, "count": u.count, "in_window": u.within(*span),
+                "time": iso(u.times[0]) if u.times else None, "file": self.logs.files[u.file].name, "line": u.line,
+                "text": u.text,
+            }
+            for u in self.logs.unknown if u.daemon == daemon
+        ]  # fmt: skip
 
     def _signatures(self, daemon: int) -> list[dict[str, object]]:
         """Every kind of message that the daemon wrote, with its first line in the window, or ever."""
@@ -176,11 +195,17 @@ def analyse_storage(
     *,
     logs: AisLogs | None = None,
     offset: GivenOffset | None = None,
+    felt: bool = True,
+    rank_of: RankOf = own_rank,
+    raised: Sequence[ClientEvent] = (),
+    damaged: Sequence[Damaged] = (),
 ) -> StorageFindings | None:
     """Everything that the AIStore daemons say about a failure; None where the case holds none of their logs.
 
     `window` is the failure's time span by the workers' clock, `offset` one that the user set.
-    `logs` is an earlier reading of the same files, so that a changed window or offset costs no new scan.
+    `logs` is an earlier reading of the same files, so that a changed window or offset costs no new scan. `felt` says
+    that the job failed or stood still, `raised` what exceptions say of failed requests, `damaged`
+    the objects that could not be used.
     """
     logs = logs if logs is not None else read_logs(case)
     if logs is None or not logs.daemons:
@@ -190,19 +215,40 @@ def analyse_storage(
     if chosen is None:
         return None
     chosen = Window(max(chosen.start, chosen.end - WIDEST_S), chosen.end, chosen.how)
-    disks = _saturated(logs, chosen)
-    views = [counter_view(logs, d, chosen.start, chosen.end) for d in logs.daemons]
-    found = occurrences(logs, chosen, disks, views, clock.shift)
-    gaps = [g for d in logs.daemons for g in uncovered(d, chosen) if g.why != "down"]
-    unseen = unseen_nodes(logs)
     # Without a failure of their own the workers still have a clock that must be known to agree.
     of_job = window is not None or any(f.kind not in AIS_KINDS for f in case.files)
-    judgement = judge(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), of_job)
-    shown = [o for o in found if o.role is not Role.STATE]
+    addresses, unseen, disks = Addresses(logs), unseen_nodes(logs), _saturated(logs, chosen)
+    hurt = _hurt([*client_events(case, HURT, rank_of), *raised], chosen, clock)
+    scene = _scene(logs, chosen, clock, disks, addresses, hurt, unseen)
+    scene = replace(scene, of_job=of_job, felt=felt or any(e.lost_write for e in hurt), damaged=damaged)
+    shown = [o for o in scene.found if o.role is not Role.STATE]
     return StorageFindings(
-        logs, chosen, clock, judgement, _chain(shown, clock), _timeline(found, clock), tuple(views), tuple(disks),
-        links(case, logs, clock, suspects), tuple(gaps), unseen, tuple(found),
+        logs, chosen, clock, judge(scene), _chain(shown, clock), _timeline(scene.found, clock), tuple(scene.views),
+        tuple(disks), links(case, logs, addresses, clock, suspects, rank_of), tuple(scene.gaps), unseen,
+        tuple(scene.found), tuple(hurt),
     )  # fmt: skip
+
+
+def _scene(
+    logs: AisLogs, window: Window, clock: AisClock, disks: Sequence[Saturation], addresses: Addresses,
+    hurt: Sequence[ClientEvent], unseen: Sequence[str],
+) -> Scene:  # fmt: skip
+    """What happened in the window, who speaks against whom, and what is not known."""
+    views = [counter_view(logs, d, window.start, window.end) for d in logs.daemons]
+    against = voices(logs, addresses, (window.start, window.end), hurt, clock.shift)
+    found = occurrences(logs, window, disks, views, clock.shift, addresses, against)
+    gaps = [g for d in logs.daemons for g in uncovered(logs, d, window) if g.why != "down"]
+    scene = Scene(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), Blame(), hurt, window)
+    return replace(scene, blame=blame(found, against, scene.felt_at))
+
+
+def _hurt(events: Iterable[ClientEvent], window: Window, clock: AisClock) -> list[ClientEvent]:
+    """Failed requests in the window, what clients logged first; all, where it is not known how the clocks differ."""
+    events = sorted(events, key=lambda e: (e.raised is not None, e.time, e.record.file, e.record.line))
+    if clock.offset_s is None:
+        return events
+    start, end = window.start + clock.shift, window.end + clock.shift
+    return [e for e in events if start <= e.time <= end]
 
 
 def read_logs(case: Case) -> AisLogs | None:

@@ -6,17 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.evidence import SHOWN, cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Recommendation
-from logtui.diagnosis.storage.client import Endpoint, client_events, endpoints
+from logtui.diagnosis.storage.blame import Blame
+from logtui.diagnosis.storage.client import ClientEvent, Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import AisClock, client_zone
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
-from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, first_failure
+from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, all_targets, first_failure
+from logtui.diagnosis.storage.placement import Object, common_home
 from logtui.diagnosis.storage.suspects import Suspect
-from logtui.parsers.daemons.daemon import AisLogs
+from logtui.parsers.daemons.daemon import AisLogs, Unknown
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Severity
+from logtui.parsers.pattern import Mark, Role, Severity
 from logtui.parsers.prefix.stamp import iso
 
 REACHED_CLIENTS = frozenset(
@@ -24,27 +26,37 @@ REACHED_CLIENTS = frozenset(
         "getbatch.entry_timeout", "getbatch.entry_network", "getbatch.truncated", "getbatch.item_failed",
         "getbatch.soft_limit", "getbatch.rejected", "getbatch.not_active", "getbatch.prep_missing",
         "getbatch.membership", "getbatch.aborted", "getbatch.aborting", "getbatch.aborted_by_rebalance",
-        "disks.transmit", "disks.local_read",
+        "disks.transmit", "disks.local_read", "getbatch.out_of_bounds", "getbatch.receive_failed",
         "service.backend_error", "service.bucket_missing", "service.bucket_unreachable", "capacity.out_of_space",
     }
 )  # fmt: skip
 """Occurrences that some client must have seen."""
 ROOTS = frozenset(
-    {"disk", "memory", "cpu", "capacity", "restart", "membership", "network", "peer", "backend", "config", "data"}
+    {"disk", "memory", "capacity", "restart", "membership", "network", "peer", "backend", "config", "data"}
 )
+"""What a failure may begin with. Busy processors are not among them: they slow, and what they slow says so."""
 NO_OFFSET = "the offset between the workers' and the daemons' clocks: give it, or mark two lines as the same event"
+ENDED_BY_STOP = frozenset({"getbatch.aborted", "getbatch.aborting"})
+"""Printed for every running job at a clean shutdown too."""
+OR_LEFT = frozenset({"getbatch.item_failed", "getbatch.truncated"})
+"""Printed as well when the client has died before, which some releases do not tell apart."""
+STOPPING_S = 60.0
+SOON_S = 120.0
+"""Clients notice a node's trouble this soon."""
 LEAD_S = 900.0
 """A cause stands at most this long before its effect."""
 PEER_WORDS = {
-    "disk": "disks at their limit or failing", "memory": "memory pressure", "cpu": "no processor left",
+    "disk": "disks at their limit or failing", "memory": "memory pressure",
     "capacity": "full disks", "restart": "a daemon that restarted", "membership": "a change of the cluster's members",
-    "network": "a broken connection between targets", "peer": "a peer that delivered nothing",
+    "network": "a broken connection between targets", "peer": "no answer",
     "backend": "the cloud behind the cluster", "config": "the cluster's configuration", "data": "missing objects",
 }  # fmt: skip
 BEFORE_S, AFTER_S = 900.0, 300.0
 """A cause stands up to a quarter of an hour before the clients notice; counters are printed three minutes late."""
 PROXY_PORT = 51080
 CITED = 3
+SERVED = frozenset({"getbatch.n", "get.n"})
+"""Counters of what was asked for and served."""
 
 
 class Standing(StrEnum):
@@ -53,6 +65,8 @@ class Standing(StrEnum):
     IMPLICATED = "implicated"
     CLEARED = "cleared"
     UNDECIDED = "undecided"
+    SURVIVED = "survived"
+    """Storage was in trouble, and the job went on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +90,60 @@ class Judgement:
     """What would settle it."""
 
 
-def judge(
-    logs: AisLogs,
-    found: Sequence[Occurrence],
-    views: Sequence[CounterView],
-    gaps: Sequence[Uncovered],
-    clock: AisClock,
-    missing: Sequence[str],
-    of_job: bool,
-) -> Judgement:
-    """Weigh the window: effects on clients and what led to them, or their absence and what proves it.
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """An object that came as something else than was stored, and the line that says so."""
 
-    `of_job` says that the window is the workers': then certainty needs a certain offset between the clocks.
-    """
-    result = _weighed(logs, found, views, gaps, clock, missing, of_job)
-    return _unaligned(logs, result) if of_job and clock.offset_s is None else result
+    object: Object
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a judgement rests on."""
+
+    logs: AisLogs
+    found: Sequence[Occurrence]
+    views: Sequence[CounterView]
+    gaps: Sequence[Uncovered]
+    clock: AisClock
+    missing: Sequence[str]
+    blame: Blame
+    hurt: Sequence[ClientEvent] = ()
+    """Requests of clients that failed in the window, by time."""
+    window: Window | None = None
+    of_job: bool = False
+    """The window is the workers': then certainty needs a certain offset between the clocks."""
+    felt: bool = True
+    """The job failed, stood still, or lost data. Of a job that went on, storage's troubles are no failure."""
+    damaged: Sequence[Damaged] = ()
+    """Objects that were read and could not be used."""
+
+    @property
+    def felt_at(self) -> float | None:
+        """When the first client's request failed, by the daemons' clock; None where that is not known."""
+        return self.hurt[0].time - self.clock.shift if self.hurt and self.clock.offset_s is not None else None
+
+    @property
+    def aligned(self) -> bool:
+        """Whether the daemons' lines certainly belong into the window."""
+        return not self.of_job or (self.clock.offset_s is not None and self.clock.confidence == HIGH)
+
+
+def judge(scene: Scene) -> Judgement:
+    """Weigh the window: effects on clients and what led to them, or their absence and what proves it."""
+    result = _weighed(scene)
+    if result.standing is not Standing.IMPLICATED and (kept := _kept_by_one(scene)) is not None:
+        return kept
+    return _unaligned(scene.logs, result) if scene.of_job and scene.clock.offset_s is None else result
 
 
 def _unaligned(logs: AisLogs, result: Judgement) -> Judgement:
     """What is left of a judgement when nothing says that the two clocks agree."""
     calm = first_failure(logs) is None and not any(d.restarts() for d in logs.daemons)
     missing = (*result.missing, NO_OFFSET)
+    if result.standing is Standing.SURVIVED:
+        return result
     if result.standing is Standing.CLEARED and calm:
         return replace(result, confidence=LOW, missing=missing)
     standing = Standing.UNDECIDED if result.standing is Standing.CLEARED else result.standing
@@ -104,56 +151,149 @@ def _unaligned(logs: AisLogs, result: Judgement) -> Judgement:
     return replace(result, standing=standing, confidence=LOW, title=title, missing=missing)
 
 
-def _weighed(
-    logs: AisLogs,
-    found: Sequence[Occurrence],
-    views: Sequence[CounterView],
-    gaps: Sequence[Uncovered],
-    clock: AisClock,
-    missing: Sequence[str],
-    of_job: bool,
-) -> Judgement:
-    effect = next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client" and o.cause), None)
-    effect = effect or next((o for o in found if o.kind in REACHED_CLIENTS and o.blames != "client"), None)
-    errors = [m for v in views for m in v.moves if m.error]
-    if effect is not None:
-        return _implicated(logs, found, effect, views, _aligned(clock, of_job), missing)
-    left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
+def _weighed(scene: Scene) -> Judgement:
+    found, gaps = scene.found, scene.gaps
+    effect = _effect(found)
+    if effect is not None and effect.kind in OR_LEFT and scene.of_job and not _anyone_else(scene):
+        effect = None
     trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
-    if errors or trouble:
-        return _under_suspicion(logs, trouble, errors, missing)
-    if gaps or missing:
+    errors = [m for v in scene.views for m in v.moves if m.error]
+    if scene.of_job and not scene.felt and (effect or trouble or scene.blame.own):
+        return _survived(scene, effect)
+    if effect is not None or _clients_agree(scene):
+        return _implicated(scene, effect)
+    if errors or trouble or scene.blame.own:
+        return _under_suspicion(scene, trouble, errors)
+    if gaps or scene.missing:
         title = "the daemons' logs do not cover the window"
-        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(missing))
-    strain = [o for o in found if o.cause and o.blames in ROOTS]
-    ceiling = clock.confidence if of_job else MEDIUM
-    return _cleared(logs, views, left, strain, clock.shift, ceiling)
+        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(scene.missing))
+    if (doubt := _doubt(scene)) is not None:
+        return doubt
+    left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
+    strain = [o for o in found if o.cause and o.blames in (*ROOTS, "cpu")]
+    ceiling = scene.clock.confidence if scene.of_job else MEDIUM
+    return _cleared(scene.logs, scene.views, left, strain, scene.clock.shift, ceiling)
 
 
-def _aligned(clock: AisClock, of_job: bool) -> bool:
-    """Whether the daemons' lines certainly belong into the window."""
-    return not of_job or (clock.offset_s is not None and clock.confidence == HIGH)
+def _doubt(scene: Scene) -> Judgement | None:
+    """What forbids to clear storage, though nothing shows it failing: only counters that stand still clear it."""
+    logs = scene.logs
+    moved = [m for v in scene.views for m in v.moves if m.name.startswith("err.") and m.delta.delta > 0]
+    if moved:
+        worst = max(moved, key=lambda m: m.delta.delta)
+        title = f"{logs.daemons[worst.daemon].label}: {worst.name} grew by {worst.delta.delta:,}; no record says more"
+        return _undecided(scene, title, cite_move(logs, worst))
+    spoken = [o for o in scene.found if o.role in (Role.CAUSE, Role.SYMPTOM) and o.severity is not Severity.INFO]
+    spoken = [o for o in spoken if o.blames not in ("client", "cpu", "load") and o.kind != "getbatch.truncated"]
+    if spoken:
+        return _undecided(scene, f"{spoken[0].what}; whether clients felt it is not shown", *spoken[0].evidence)
+    if scene.window is not None and (unread := _unread_error(logs, scene.window)) is not None:
+        where = Evidence(logs.files[unread.file].name, unread.line, unread.text[:SHOWN], None)
+        title = f"{logs.daemons[unread.daemon].label}: an error that is not known here: {unread.template}"
+        return _undecided(scene, title, where)
+    targets = [v for v in scene.views if logs.daemons[v.daemon].role == "target"]
+    silent = [v for v in targets if not v.lines]
+    if silent:
+        which = ", ".join(logs.daemons[v.daemon].label for v in silent[:4])
+        return _undecided(scene, f"no counters of {which} in the window: nothing shows how it served")
+    if not any(m.delta.delta for v in targets for m in v.moves if m.name in SERVED):
+        return _undecided(scene, "storage was idle in the window, as far as counters show")
+    return None
 
 
-def _implicated(
-    logs: AisLogs,
-    found: Sequence[Occurrence],
-    effect: Occurrence,
-    views: Sequence[CounterView],
-    aligned: bool,
-    missing: Sequence[str],
-) -> Judgement:
-    root = _root(found, effect)
-    first = root or effect
-    blamed = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
-    why = PEER_WORDS.get(first.blames, "")
-    title = f"storage failed requests: {why} on {', '.join(blamed[:3])}" if why else "storage failed requests"
-    title += _side(logs, views)
-    because = tuple(e for o in (first, effect) for e in o.evidence[:2])
+def _kept_by_one(scene: Scene) -> Judgement | None:
+    """All damaged objects lie on one target, which need not know: warm reads are not checked against checksums."""
+    home = common_home((d.object for d in scene.damaged), all_targets(scene.logs))
+    if not home:
+        return None
+    count = len({d.object for d in scene.damaged})
+    title = f"all {count} damaged objects are kept by t[{home}], which logs nothing of it: check its disks"
+    because = tuple(dict.fromkeys(d.evidence for d in scene.damaged))[:CITED]
+    missing = (f"these objects read again from t[{home}] with the bucket's checksum.validate_warm_get on",)
+    return Judgement(Standing.UNDECIDED, LOW, title, blamed=(f"t[{home}]",), because=because, missing=missing)
+
+
+def _unread_error(logs: AisLogs, window: Window) -> Unknown | None:
+    return next((u for u in logs.unknown if u.letter == "E" and u.within(window.start, window.end)), None)
+
+
+def _undecided(scene: Scene, title: str, *because: Evidence) -> Judgement:
+    missing = (*scene.missing, *(() if because else ("stats lines of the targets after the failure",)))
+    return Judgement(Standing.UNDECIDED, LOW, title, because=because, missing=missing)
+
+
+def _anyone_else(scene: Scene) -> bool:
+    """Whether a client, a peer or the node itself tells of a failure too."""
+    return scene.blame.proven or any(e.raised is None for e in scene.hurt)
+
+
+def _clients_agree(scene: Scene) -> bool:
+    """Whether clients failed at the daemon to blame, or just after its trouble began: one elsewhere in time is none."""
+    guilty, felt_at = scene.blame, scene.felt_at
+    if not scene.hurt or not guilty.proven:
+        return False
+    if any(v.event is not None for v in guilty.voices):
+        return True
+    near = guilty.root is not None and felt_at is not None and -SOON_S <= felt_at - guilty.root.time <= SOON_S
+    return scene.aligned and (near or bool(guilty.voices))
+
+
+def _effect(found: Sequence[Occurrence]) -> Occurrence | None:
+    """What clients must have seen; jobs that end because their daemon is told to stop are no effect of anything."""
+    told = [o.time for o in found if o.kind == "lifecycle.stopping"]
+    seen = [
+        o
+        for o in found
+        if o.kind in REACHED_CLIENTS
+        and o.blames != "client"
+        and not (o.kind in ENDED_BY_STOP and any(0 <= o.time - t <= STOPPING_S for t in told))
+    ]
+    return next((o for o in seen if o.cause), None) or next(iter(seen), None)
+
+
+def _survived(scene: Scene, effect: Occurrence | None) -> Judgement:
+    """Storage was in trouble, and the job went on."""
+    root = scene.blame.root or effect
+    first = root or next(o for o in scene.found if o.cause)
+    what = PEER_WORDS.get(first.blames, first.what)
+    where = _at(scene.blame.daemons or _labels(scene.logs, first))
+    title = f"storage was in trouble ({what}{where}) and the job went on"
     return Judgement(
-        Standing.IMPLICATED, _confidence(root, aligned), title, first, effect, blamed,
-        tuple(dict.fromkeys(because)), missing=tuple(missing),
+        Standing.SURVIVED,
+        MEDIUM,
+        title,
+        first,
+        effect,
+        scene.blame.daemons,
+        first.evidence,
+        missing=tuple(scene.missing),
+    )
+
+
+def _implicated(scene: Scene, effect: Occurrence | None) -> Judgement:
+    guilty = scene.blame
+    root = guilty.root if guilty.proven else _root(scene.found, effect) if effect else None
+    first = root or effect
+    assert first is not None, "asked only where something failed"
+    blamed = guilty.daemons if guilty.proven else first.blamed or _labels(scene.logs, first)
+    why = PEER_WORDS.get(first.blames, "")
+    title = f"storage failed requests: {why}{_at(blamed)}" if why else "storage failed requests"
+    title += _side(scene.logs, scene.views)
+    because = tuple(e for o in (first, effect) if o is not None for e in o.evidence[:2])
+    return Judgement(
+        Standing.IMPLICATED, _confidence(root, scene.aligned), title, first, effect, blamed,
+        tuple(dict.fromkeys(because)), missing=tuple(scene.missing),
     )  # fmt: skip
+
+
+def _labels(logs: AisLogs, o: Occurrence) -> tuple[str, ...]:
+    return tuple(logs.daemons[n].label for n in o.nodes)
+
+
+def _at(labels: Sequence[str]) -> str:
+    """`on t[a], t[b] and 2 more`."""
+    more = f" and {len(labels) - 3} more" if len(labels) > 3 else ""
+    return f" on {', '.join(labels[:3])}{more}" if labels else ""
 
 
 def _side(logs: AisLogs, views: Sequence[CounterView]) -> str:
@@ -189,20 +329,19 @@ def _confidence(root: Occurrence | None, aligned: bool) -> str:
     return HIGH if aligned and root.blames in ("disk", "restart", "capacity", "memory") else MEDIUM
 
 
-def _under_suspicion(
-    logs: AisLogs, trouble: Sequence[Occurrence], errors: Sequence[CounterMove], missing: Sequence[str]
-) -> Judgement:
+def _under_suspicion(scene: Scene, trouble: Sequence[Occurrence], errors: Sequence[CounterMove]) -> Judgement:
     """Error counters grew, or a node was in trouble, but no record shows a client's request failing."""
-    if trouble:
-        first = trouble[0]
+    logs, missing = scene.logs, tuple(scene.missing)
+    first = scene.blame.root or next(iter(trouble), None)
+    if first is not None:
         title = f"{first.what}; no record shows a client's request failing"
-        nodes = tuple(f"t[{n}]" for n in first.blamed) or tuple(logs.daemons[n].label for n in first.nodes)
-        return Judgement(Standing.UNDECIDED, LOW, title, first, None, nodes, first.evidence, missing=tuple(missing))
+        nodes = scene.blame.daemons or first.blamed or _labels(logs, first)
+        return Judgement(Standing.UNDECIDED, LOW, title, first, None, nodes, first.evidence, missing=missing)
     move = errors[0]
     label = logs.daemons[move.daemon].label
     title = f"{label}: {move.name} grew by {move.delta.delta} ({MEANINGS[move.name].text}); no record says more"
     evidence = cite_move(logs, move)
-    return Judgement(Standing.UNDECIDED, LOW, title, None, None, (label,), (evidence,), missing=tuple(missing))
+    return Judgement(Standing.UNDECIDED, LOW, title, None, None, (label,), (evidence,), missing=missing)
 
 
 def _cleared(
@@ -216,15 +355,13 @@ def _cleared(
     """Nothing failed, every log covers the window, and the error counters stand still."""
     cited = tuple(cite_view(logs, v, offset_s) for v in views if v.lines)[:8]
     targets = [v for v in views if logs.daemons[v.daemon].role == "target"]
-    served = sum(m.delta.delta for v in targets for m in v.moves if m.name in ("getbatch.n", "get.n"))
+    served = sum(m.delta.delta for v in targets for m in v.moves if m.name in SERVED)
     title = "storage served the window without an error"
     if left is not None:
         title = "the clients left first: the targets only noticed"
         cited = (*left.evidence, *cited)
     elif strain:
         title += f", though under strain ({strain[0].what})"
-    elif not served:
-        title = "storage was idle in the window, without an error"
     if left is None and served:
         title += f": {_calm_words(logs, views, served)}"
     confidence = LOW if strain or not cited else ceiling

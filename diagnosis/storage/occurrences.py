@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.storage.accused import Addresses, Voice, accused_of
 from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import CounterView, Saturation
-from logtui.parsers.daemons.daemon import MARKER_SPACING_S, AisLogs, Daemon, Message
+from logtui.parsers.daemons.daemon import MARKER_SPACING_S, AisLogs, Daemon, Message, Restart
 from logtui.parsers.daemons.stats import show_seconds
 from logtui.parsers.pattern import Role, Severity
 
@@ -26,6 +27,10 @@ CITED = 3
 SLOWER = 4.0
 """Waiting per batch grew this much against before: worth saying."""
 WAITED_S = 5.0
+LEAVING_S = 300.0
+"""A daemon that is told to stop is gone this soon."""
+SETTLED_S = 5.0
+"""Clocks of daemons differ by less."""
 JOINED_S = 30.0
 """Messages of one kind this close are one occurrence."""
 
@@ -50,18 +55,14 @@ def loaded(message: Message) -> str:
     return "load"
 
 
-def blamed(logs: AisLogs, run: Sequence[Message]) -> tuple[str, ...]:
-    """Peers that the messages name, and the node itself where the trouble is its own."""
+def _blamed(logs: AisLogs, addresses: Addresses, run: Sequence[Message]) -> tuple[str, ...]:
+    """Peers that the messages speak against, and the nodes themselves where the trouble is their own."""
     found: dict[str, None] = {}
     for message in run:
-        fields = message.fields
-        own = logs.daemons[message.daemon].id
-        for key in ("src", "peer"):
-            if fields.get(key) and fields[key] != own and message.pattern.blames in ("peer", "network"):
-                found.setdefault(fields[key])
+        found.update(dict.fromkeys(accused_of(addresses, logs, message)))
         if message.pattern.blames in ("disk", "memory", "cpu", "capacity", "load", "restart"):
-            named = fields.get("node", "")
-            found.setdefault(named[2:-1] if named[1:2] == "[" else own)
+            named = logs.named(message.fields.get("node", ""))
+            found.setdefault((named or logs.daemons[message.daemon]).label)
     return tuple(found)
 
 
@@ -126,7 +127,7 @@ def first_failure(logs: AisLogs) -> Message | None:
     )
 
 
-def uncovered(daemon: Daemon, window: Window) -> list[Uncovered]:
+def uncovered(logs: AisLogs, daemon: Daemon, window: Window) -> list[Uncovered]:
     """Where in the window the daemon's files say nothing because they are missing."""
     out: list[Uncovered] = []
     starts = [f.start for f in daemon.main if f.start is not None]
@@ -139,12 +140,21 @@ def uncovered(daemon: Daemon, window: Window) -> list[Uncovered]:
         if start < end:
             out.append(Uncovered(daemon.index, start, end, gap.why))
     first = min(starts)
-    if first > window.start and not any(g.start is None for g in daemon.gaps()):
+    unheard = first > window.end or _was_there(logs, daemon, first)
+    if first > window.start and unheard and not any(g.start is None for g in daemon.gaps()):
         out.append(Uncovered(daemon.index, window.start, min(first, window.end), "before its first start"))
     # A quiet daemon writes an hourly marker and nothing else.
     if max(ends) + MARKER_SPACING_S < window.end:
         out.append(Uncovered(daemon.index, max(max(ends), window.start), window.end, "not collected"))
     return out
+
+
+def _was_there(logs: AisLogs, daemon: Daemon, first: float) -> bool:
+    """Whether others speak of a daemon before its first start, so that it had run before."""
+    if not daemon.id:
+        return True
+    earlier = (m for m in logs.messages if m.time is not None and m.time < first - SETTLED_S)
+    return any(m.daemon != daemon.index and daemon.id in m.text for m in earlier)
 
 
 def unseen_nodes(logs: AisLogs) -> tuple[str, ...]:
@@ -160,6 +170,12 @@ def unseen_nodes(logs: AisLogs) -> tuple[str, ...]:
     given, expected = sum(d.role == "target" for d in logs.daemons), _members(logs)
     lacking = expected - given - sum(label.startswith("t[") for label in labels)
     return (*labels, f"{lacking} more of {expected} targets") if lacking > 0 else labels
+
+
+def all_targets(logs: AisLogs) -> tuple[str, ...]:
+    """Ids of the cluster's targets; () where logs of some were not given."""
+    known = tuple(d.id for d in logs.daemons if d.role == "target")
+    return known if all(known) and len(known) == _members(logs) else ()
 
 
 def _members(logs: AisLogs) -> int:
@@ -188,7 +204,7 @@ class Occurrence:
     nodes: tuple[int, ...]
     """Daemons that show it."""
     blamed: tuple[str, ...]
-    """Node IDs that it points at, where it names any: the silent peer, the broken disk's target."""
+    """Labels of daemons that it points at, where it names any: the silent peer, the broken disk's target."""
     count: int
     evidence: tuple[Evidence, ...]
 
@@ -199,19 +215,25 @@ class Occurrence:
 
 
 def occurrences(
-    logs: AisLogs, window: Window, disks: Sequence[Saturation], views: Sequence[CounterView], offset_s: float
+    logs: AisLogs,
+    window: Window,
+    disks: Sequence[Saturation],
+    views: Sequence[CounterView],
+    offset_s: float,
+    addresses: Addresses,
+    against: Sequence[Voice] = (),
 ) -> list[Occurrence]:
     """Everything that the window shows, in order of time. Evidence times are the workers' clock."""
     found = [
-        *_from_messages(logs, window, offset_s),
+        *_from_messages(logs, window, offset_s, addresses),
         *(_from_disks(logs, s, offset_s) for s in disks if s.start <= window.end and s.end >= window.start),
-        *_from_restarts(logs, window, offset_s),
+        *_from_restarts(logs, window, offset_s, against),
         *_from_waits(logs, views, offset_s),
     ]
     return sorted(found, key=lambda o: (o.time, o.kind))
 
 
-def _from_messages(logs: AisLogs, window: Window, offset_s: float) -> Iterator[Occurrence]:
+def _from_messages(logs: AisLogs, window: Window, offset_s: float, addresses: Addresses) -> Iterator[Occurrence]:
     """Messages of one kind, close in time, as one occurrence; noise is left to the counts."""
     groups: dict[str, list[list[Message]]] = {}
     for message in logs.messages:
@@ -226,10 +248,10 @@ def _from_messages(logs: AisLogs, window: Window, offset_s: float) -> Iterator[O
             group.append([message])
     for runs in groups.values():
         for run in runs:
-            yield _from_run(logs, run, offset_s)
+            yield _from_run(logs, run, offset_s, addresses)
 
 
-def _from_run(logs: AisLogs, run: Sequence[Message], offset_s: float) -> Occurrence:
+def _from_run(logs: AisLogs, run: Sequence[Message], offset_s: float, addresses: Addresses) -> Occurrence:
     pattern = run[0].pattern
     nodes = tuple(dict.fromkeys(m.daemon for m in run))
     who = _names(logs, nodes)
@@ -241,7 +263,7 @@ def _from_run(logs: AisLogs, run: Sequence[Message], offset_s: float) -> Occurre
     what = f"{who}: {pattern.title}{times}"
     return Occurrence(
         run[0].time or 0.0, what, pattern.name, role, pattern.severity, blames,
-        nodes, blamed(logs, run), len(run), evidence,
+        nodes, _blamed(logs, addresses, run), len(run), evidence,
     )  # fmt: skip
 
 
@@ -261,23 +283,49 @@ def _from_disks(logs: AisLogs, s: Saturation, offset_s: float) -> Occurrence:
     evidence = Evidence(logs.files[s.first.file].name, s.first.line, s.first.text, s.first.time + offset_s)
     return Occurrence(
         s.start, what, "disks.saturated", Role.CAUSE, Severity.WARNING, "disk",
-        (s.daemon,), (daemon.id,), 1, (evidence,),
+        (s.daemon,), (daemon.label,), 1, (evidence,),
     )  # fmt: skip
 
 
-def _from_restarts(logs: AisLogs, window: Window, offset_s: float) -> Iterator[Occurrence]:
+def _from_restarts(logs: AisLogs, window: Window, offset_s: float, against: Sequence[Voice]) -> Iterator[Occurrence]:
+    """Dated by the daemon's last word where it took its leave; else by the first who missed it."""
     for daemon in logs.daemons:
         for restart in daemon.restarts():
-            gone = restart.stopped if restart.stopped is not None else restart.time
-            if gone > window.end or restart.time < window.start:
+            last = _told_to_stop(logs, daemon, restart) or restart.stopped or restart.time
+            if last > window.end or restart.time < window.start:
                 continue
-            how = "stopped cleanly" if restart.clean else "ended without a word"
-            what = f"{daemon.label}: {how}, a new process {show_seconds(restart.time - gone)} later"
+            missed = next(
+                (v.time for v in against if v.against == daemon.label and last <= v.time < restart.time), None
+            )
+            gone = last if restart.clean or missed is None else missed
+            what = f"{daemon.label}: {_how_it_went(restart, last, gone)}"
             evidence = Evidence(restart.file, restart.line, "Started up at ", restart.time + offset_s)
             yield Occurrence(
                 gone, what, "lifecycle.restart", Role.CAUSE, Severity.ERROR, "restart",
-                (daemon.index,), (daemon.id,), 1, (evidence,),
+                (daemon.index,), (daemon.label,), 1, (evidence,),
             )  # fmt: skip
+
+
+def _told_to_stop(logs: AisLogs, daemon: Daemon, restart: Restart) -> float | None:
+    """When a daemon that took its leave began to: from there on it serves nobody."""
+    if not restart.clean or restart.stopped is None:
+        return None
+    told = (
+        m.time
+        for m in logs.messages
+        if m.name == "lifecycle.stopping" and m.daemon == daemon.index and m.time is not None
+    )
+    return next((t for t in told if 0 <= restart.stopped - t <= LEAVING_S), None)
+
+
+def _how_it_went(restart: Restart, last: float, gone: float) -> str:
+    """A killed daemon says nothing of it: it died between its last word and the first that missed it."""
+    if restart.clean:
+        return f"stopped cleanly, a new process {show_seconds(restart.time - last)} later"
+    if gone == last:
+        return f"ended without a word, a new process {show_seconds(restart.time - last)} later"
+    between = f"within {show_seconds(gone - last)} before others missed it"
+    return f"ended without a word {between}, a new process {show_seconds(restart.time - gone)} after that"
 
 
 def _from_waits(logs: AisLogs, views: Sequence[CounterView], offset_s: float) -> Iterator[Occurrence]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.storage.accused import Addresses, accused_by_client, accused_of
 from logtui.diagnosis.storage.anchors import SERVER_SIDE
-from logtui.diagnosis.storage.client import ClientEvent, client_events
+from logtui.diagnosis.storage.client import ClientEvent, RankOf, client_events, own_rank
 from logtui.diagnosis.storage.clock import AisClock, cite_message
-from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
+from logtui.parsers.daemons.daemon import AisLogs, Message
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 
@@ -40,29 +41,37 @@ class Link:
     """`request id`, `object`, `host`, `same second`."""
 
 
-def links(case: Case, logs: AisLogs, clock: AisClock, suspects: Sequence[Suspect]) -> tuple[Link, ...]:
+def links(
+    case: Case,
+    logs: AisLogs,
+    addresses: Addresses,
+    clock: AisClock,
+    suspects: Sequence[Suspect],
+    rank_of: RankOf = own_rank,
+) -> tuple[Link, ...]:
     """For each suspect (all ranks, where none is given) its client lines with what the daemons say to them."""
     ranks = {s.rank for s in suspects}
     out: list[Link] = []
     count: dict[int | None, int] = {}
-    for event in client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)):
+    for event in client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED), rank_of):
         if ranks and event.rank not in ranks:
             continue
-        if (link := _link(case, logs, clock, event)) is not None and count.get(event.rank, 0) < PER_RANK:
+        if (link := _link(case, logs, addresses, clock, event)) is not None and count.get(event.rank, 0) < PER_RANK:
             count[event.rank] = count.get(event.rank, 0) + 1
             out.append(link)
     return tuple(out)
 
 
-def _link(case: Case, logs: AisLogs, clock: AisClock, event: ClientEvent) -> Link | None:
+def _link(case: Case, logs: AisLogs, addresses: Addresses, clock: AisClock, event: ClientEvent) -> Link | None:
     client = cite(case, event.record)
-    found = _by_id(logs, clock, event) or _by_second(logs, clock, event)
+    named, _ = accused_by_client(addresses, event)
+    found = _by_id(logs, clock, event) or _by_second(logs, addresses, clock, event, named)
     if found is not None:
         message, how = found
         server = cite_message(logs, message, clock.shift)
-        return Link(event.rank, client, logs.daemons[message.daemon].label, server, how)
-    daemon = next((d for h in event.hosts if (d := by_host(logs, h)) is not None), None)
-    return Link(event.rank, client, daemon.label, None, "host") if daemon is not None else None
+        label = named[0] if named else logs.daemons[message.daemon].label
+        return Link(event.rank, client, label, server, how)
+    return Link(event.rank, client, named[0], None, "host") if named else None
 
 
 def _by_id(logs: AisLogs, clock: AisClock, event: ClientEvent) -> tuple[Message, str] | None:
@@ -73,7 +82,9 @@ def _by_id(logs: AisLogs, clock: AisClock, event: ClientEvent) -> tuple[Message,
     return None
 
 
-def _by_second(logs: AisLogs, clock: AisClock, event: ClientEvent) -> tuple[Message, str] | None:
+def _by_second(
+    logs: AisLogs, addresses: Addresses, clock: AisClock, event: ClientEvent, named: Sequence[str]
+) -> tuple[Message, str] | None:
     if clock.offset_s is None:
         return None
     at = event.time - clock.offset_s
@@ -82,14 +93,14 @@ def _by_second(logs: AisLogs, clock: AisClock, event: ClientEvent) -> tuple[Mess
         for m in logs.messages
         if m.time is not None and abs(m.time - at) <= SAME_S and m.pattern.role in (Role.CAUSE, Role.SYMPTOM)
     ]
-    if not near:
-        return None
+    about = [m for m in near if _is_about(logs, addresses, m, named)] if named else []
     # What a client notices at once comes before what the targets say among themselves.
-    return min(near, key=lambda m: (m.name not in SERVER_SIDE, abs((m.time or 0.0) - at))), "same second"
+    order = ((m.name not in SERVER_SIDE, abs((m.time or 0.0) - at), n) for n, m in enumerate(about or near))
+    nearest = min(order, default=None)
+    return ((about or near)[nearest[2]], "same second") if nearest else None
 
 
-def by_host(logs: AisLogs, host: str) -> Daemon | None:
-    """The daemon whose shortened host name this is, if it is only one."""
-    short = host.split(".", 1)[0]
-    found = [d for d in logs.daemons if d.host and d.host in (short, host)]
-    return found[0] if len(found) == 1 else None
+def _is_about(logs: AisLogs, addresses: Addresses, message: Message, named: Sequence[str]) -> bool:
+    """Whether a record is by one of the daemons, or speaks of it."""
+    own = logs.daemons[message.daemon].label
+    return own in named or any(label in named for label in accused_of(addresses, logs, message))

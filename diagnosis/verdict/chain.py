@@ -11,6 +11,7 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import ChainStep
 from logtui.diagnosis.predicates.stall import ahead_text, spoken_timeout, start_order, waiting_text
 from logtui.diagnosis.predicates.sync_points import sync_point
+from logtui.diagnosis.storage.story import story
 from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision
 from logtui.diagnosis.verdict.rule import Claim
@@ -18,7 +19,6 @@ from logtui.parsers.pattern import Mark, Role, Source, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.registry import registry
 
-STORAGE_LINKS = 12
 ENDED_BY = {Source.LAUNCHER: "launchers stop the surviving workers", Source.SCHEDULER: "the scheduler ends the job"}
 
 
@@ -42,10 +42,11 @@ def _links(facts: Facts, decision: Decision, dating: Dating) -> Iterator[ChainSt
     if decision.winner is None:
         return
     claim = decision.winner.claim
-    if decision.winner.rule.id.startswith("storage-") and facts.storage is not None:
-        yield from facts.storage.chain[:STORAGE_LINKS]
+    told = story(facts.case, facts.storage) if decision.winner.rule.id == "storage-side" and facts.storage else ()
+    yield from told
     effects = [] if claim.cls.value in ("healthy", "slow-training") else [*_stall(facts), *_end(facts, claim.first)]
-    yield _cause(claim, effects, dating)
+    if not any(claim.first in step.evidence for step in told):
+        yield _cause(claim, effects, dating)
     yield from effects
 
 

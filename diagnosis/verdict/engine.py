@@ -182,7 +182,7 @@ def _completion(facts: Facts) -> str:
 
 def _tested(claim: Claim, completion: str) -> Claim:
     """The refutation that every failure faces: the job completed all the same."""
-    if claim.refuted or not completion or claim.cls in LIVE:
+    if claim.refuted or not completion or claim.cls in LIVE or claim.outlives:
         return claim
     return replace(claim, refuted=completion)
 
@@ -227,7 +227,7 @@ WITNESS_SECONDS = 600.0
 
 def _with_ranks(winner: Standing | None, alive: Iterable[Standing]) -> Standing | None:
     """A kernel or scheduler line names no rank; a rank that reports the same failure at that time does."""
-    if winner is None or winner.claim.ranks or winner.claim.cls is FailureClass.HEALTHY:
+    if winner is None or winner.claim.ranks or winner.claim.unranked or winner.claim.cls is FailureClass.HEALTHY:
         return winner
     for other in alive:
         near = abs(other.claim.order[0] - winner.claim.order[0]) <= WITNESS_SECONDS

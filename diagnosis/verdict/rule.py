@@ -40,6 +40,10 @@ class Claim:
     """What would settle it."""
     advice: tuple[Advice, ...] = ()
     """Overrides the rule's own. What the cited lines call for is added to either; without any, the class's is given."""
+    unranked: bool = False
+    """Without ranks none is to blame: they are not looked for among other claims."""
+    outlives: bool = False
+    """That the job completed does not speak against it: what was lost was not asked for again."""
     what: str = ""
     """The cause as a link of the chain; the title where empty."""
 

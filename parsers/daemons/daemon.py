@@ -13,6 +13,7 @@ from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.recognise import DaemonName, folder, read_daemon_name, single_download
 from logtui.parsers.daemons.scan import scan_all
 from logtui.parsers.daemons.scanned import FileScan, date_parts
+from logtui.parsers.daemons.unknown import UnknownRecords
 from logtui.parsers.pattern import Pattern, Scope
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile, Unread
@@ -201,6 +202,28 @@ class Message:
         return {k: v for k, v in m.groupdict().items() if v is not None} if m else {}
 
 
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Records of one template that no pattern reads, of one file."""
+
+    daemon: int
+    file: int
+    line: int
+    """Of the first."""
+    letter: str
+    """`W` or `E`."""
+    template: str
+    text: str
+    """The first record."""
+    count: int
+    times: tuple[float, ...]
+    """Of the first few hundred, by the daemon's clock."""
+
+    def within(self, start: float, end: float) -> int:
+        """How many of them fall into a span."""
+        return sum(start <= t <= end for t in self.times)
+
+
 @dataclass(frozen=True)
 class AisLogs:
     """All daemons of a case."""
@@ -214,6 +237,8 @@ class AisLogs:
     files: dict[int, LogFile]
     bytes: int
     lines: int
+    unknown: tuple[Unknown, ...] = ()
+    """Warnings and errors that no pattern reads, errors first, the most frequent first."""
 
     def file_name(self, message: Message) -> str:
         """The message's file as people see it."""
@@ -278,7 +303,22 @@ def assemble(scanned: Sequence[_Scanned], unread: Sequence[Unread]) -> AisLogs:
     )
     return AisLogs(
         tuple(daemons), tuple(messages), _counts(daemons), tuple(unread), {s.file.index: s.file for s in scanned},
-        sum(s.scan.size for s in scanned), sum(s.scan.lines for s in scanned),
+        sum(s.scan.size for s in scanned), sum(s.scan.lines for s in scanned), _unknown(daemons),
+    )  # fmt: skip
+
+
+def _unknown(daemons: Sequence[Daemon]) -> tuple[Unknown, ...]:
+    found = (_dated(daemon, file, raw) for daemon in daemons for file in daemon.main for raw in file.scan.unknown)
+    return tuple(sorted(found, key=lambda u: (u.letter, -u.count, u.daemon, u.file, u.line)))
+
+
+def _dated(daemon: Daemon, file: DaemonFile, raw: UnknownRecords) -> Unknown:
+    parts = file.scan.parts
+    times = (parts[part].time(clock, offset) for part, clock, offset in raw.clocks)
+    template = f"{raw.source}: {raw.template}" if raw.source else raw.template
+    return Unknown(
+        daemon.index, file.file, raw.line, raw.letter, template, raw.text, raw.count,
+        tuple(t for t in times if t is not None),
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.daemons.grammar import GLOG_HOST, RECORD, Header, read_header, read_marker, read_title
 from logtui.parsers.daemons.layout import DAY, DayCounter, Ints, Layout, lay_out
 from logtui.parsers.daemons.scanned import FileScan, RawMessage, RawPart, Span, StatsAt, Zone
+from logtui.parsers.daemons.unknown import UnknownFolder
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_stream
 from logtui.parsers.files.reading import PlainSource, TextStream
@@ -47,6 +48,8 @@ KEEP_FIRST, KEEP_LAST = 256, 128
 _HEADERS = (b"Started up at 20", b"Rotated at 20", b"Log file created at: 20")
 _TITLES = (b"], Version ", b"Running on machine: ")
 _MARKERS = (b" =============",)
+_LOUD = np.frombuffer(b"EW", np.uint8)
+"""Letters of records that say that something is wrong."""
 LEAST_BYTES = 256 << 20
 """Less than this is read sooner than other processes would have read it."""
 
@@ -144,6 +147,7 @@ class _Walker:
         self._users = users
         self._folding = Folding(patterns, KEEP_FIRST, KEEP_LAST)
         self._fold_at = COMPACT
+        self._unknown = UnknownFolder()
         self._titles = len(_HEADERS)
         self._markers = self._titles + len(_TITLES)
         self._structural = self._markers + len(_MARKERS)
@@ -239,13 +243,28 @@ class _Walker:
                 record = view.layout.record_at((hit >> 16) - 1)
                 if record >= 0:
                     candidates.setdefault(record, set()).update(users)
+        read: set[int] = set()
         for record, users_of_record in candidates.items():
             if (parsed := view.record(record)) is None:
                 continue
             for user in sorted(users_of_record):
                 if self._patterns[user].compiled.search(parsed["message"]):
                     self._confirm(view, days, record, user, parsed)
+                    read.add(record)
                     break
+        self._fold_unknown(view, days, read)
+
+    def _fold_unknown(self, view: _PlacedBlock, days: Ints, read: set[int]) -> None:
+        """Warnings and errors that no pattern has read."""
+        letters = np.frombuffer(view.block, np.uint8)[view.layout.records]
+        for record in np.flatnonzero(np.isin(letters, _LOUD)).tolist():
+            if self._unknown.full:
+                return
+            if record not in read and (parsed := view.record(record)) is not None:
+                place = int(view.layout.records[record])
+                clock = float(days[record] * DAY + view.layout.clocks[record])
+                part, line = self._part_at(view.offset + place), view.line_number(place)
+                self._unknown.add(parsed, part, clock, line, view.offset + place)
 
     def _confirm(self, view: _PlacedBlock, days: Ints, record: int, user: int, parsed: re.Match[str]) -> None:
         place = int(view.layout.records[record])
@@ -274,6 +293,7 @@ class _Walker:
     def finish(self) -> None:
         """Forget the middle of storms and close the last part."""
         self._fold()
+        self._found.unknown = list(self._unknown.found.values())
         if self._found.parts:
             self._found.parts[-1].end = self._found.size
 

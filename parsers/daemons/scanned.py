@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from logtui.parsers.daemons.grammar import Header, Opening, Title, day_number
 from logtui.parsers.daemons.layout import DAY, HALF_DAY, DayCounter
 from logtui.parsers.daemons.recognise import DaemonName
+from logtui.parsers.daemons.unknown import UnknownRecords
 
 
 @dataclass(slots=True)
@@ -119,6 +120,8 @@ class FileScan:
     spans: list[Span] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)
     """Pattern → how many records, kept or not."""
+    unknown: list[UnknownRecords] = field(default_factory=list)
+    """Warnings and errors that no pattern reads."""
     size: int = 0
     lines: int = 0
     records: int = 0
@@ -153,7 +156,8 @@ def _guess(part: RawPart, name: DaemonName, mtime: float, known: Sequence[int]) 
 
 
 def _named_day(stamp: tuple[int, int, int], near: int) -> int | None:
-    """The day of a month and day, in the year that brings it nearest to a known one."""
+    """The day of a month and day, in the last year in which it does not lie after a known one."""
     year = datetime.fromtimestamp(near * DAY, UTC).year
     days = [d for y in (year - 1, year, year + 1) if (d := day_number(y, stamp[0], stamp[1])) is not None]
-    return min(days, key=lambda d: abs(d - near)) if days else None
+    past = [d for d in days if d <= near + 1]
+    return max(past, default=min(days, default=None))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 OPEN_READERS = 32
 """Files kept open for reading lines; ten thousand files must not need ten thousand descriptors."""
+MARK_CHARS = 200
+"""What a launcher puts before a line at most."""
 
 
 @dataclass
@@ -166,6 +168,15 @@ class Case:
         except (LogtuiError, OSError):
             return []
         return self._cleaned(record, raws, raws[0] if raws else b"")
+
+    def whole(self, record: Record) -> str:
+        """The record's text, and the next line from where its pattern says that the record goes on there."""
+        text, more = record.text, record.pattern.continues
+        if not more or more in text:
+            return text
+        after = self.following(record, 1)[1:]
+        at = after[0].find(more) if after else -1
+        return text + after[0][at:] if 0 <= at <= MARK_CHARS else text
 
     def preceding(self, record: Record, count: int) -> list[str]:
         """Up to `count` lines before the record's, cleaned, nearest last, without what a collector put before each."""

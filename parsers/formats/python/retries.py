@@ -87,7 +87,7 @@ RETRIES = (
     Pattern(
         name="retry.exhausted",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
+        regex=r"^(?!.*Retrying aistore\.).*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
         samples=(
             Sample(
                 "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: "

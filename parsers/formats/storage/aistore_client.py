@@ -99,7 +99,9 @@ SDK = (
         marks=(Mark.REQUEST_RETRIED,),
         bulk=True,
         title="the SDK repeats a request",
-        note="Up to 7 attempts, 1 to 30 s apart; no count is printed. Noise unless they exhaust.",
+        continues=", REQ_URL:",
+        note="Up to 7 attempts, 1 to 30 s apart; no count is printed. Noise unless they exhaust. «Max retries exceeded» "
+        "within it is urllib3's own count, of none: the SDK repeats by itself.",
     ),
     Pattern(
         name="ais.request_exhausted",
@@ -136,20 +138,28 @@ SDK = (
     ),
     Pattern(
         name="ais.http_error",
-        anchors=(", REQ_URL:",),
-        regex=r"STATUS:(?P<status>\d+), MESSAGE:(?P<message>.{0,1000}?), REQ_URL:(?P<url>[^\s'\"]+)",
+        anchors=(", MESSAGE:",),
+        regex=r"^(?!.*(?:batch\.get\(\) failed|Failed to fetch object|Retrying aistore)).*?STATUS:(?P<status>\d{3}), MESSAGE:(?P<message>(?:(?!, REQ_URL:).){0,1000}+)(?:, REQ_URL:(?P<url>[^\s'\"]+))?",
         samples=(
             Sample(
                 'aistore.sdk.errors.AISError: STATUS:409, MESSAGE:x-moss: xid "Pf3kTw" not active, '
                 "REQ_URL:http://ais-target-3:51081/v1/ml/moss/Pf3kTw/pXyZkLm-aB3dE/2",
                 {"status": "409", "url": "http://ais-target-3:51081/v1/ml/moss/Pf3kTw/pXyZkLm-aB3dE/2"},
             ),
+            Sample(
+                'aistore.sdk.errors.AISError: STATUS:507, MESSAGE:{"tcode":"ErrCapExceeded","message":"out of space: used 96% of '
+                'total capacity","method":"PUT","url_path":"/v1/objects/ckpt/step-57.pt","node":"t[AbCdEfGh]","status":507}',
+                {"status": "507"},
+            ),
         ),
         role=Role.CAUSE,
         marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         weight=60,
+        continues=", REQ_URL:",
         title="AIStore answered with an error",
+        note="The answer is JSON with a newline at its end, which the SDK quotes as it is. Where a loader "
+        "or the SDK goes on from it, their own lines say so.",
     ),
     Pattern(
         name="ais.batch_damaged",

@@ -110,14 +110,16 @@ FORMAT = LineFormat(
             name="disks.faulted",
             anchors=(
                 "] FAULTED ",
+                "] FAULTED:",
                 "exceeded I/O error limit: ",
                 "proceeding to disable mp[",
                 "] now disabled, reason: ",
             ),
             regex=_MOUNT
-            + r".*?\](?: FAULTED| now disabled, reason: (?P<reason>\w+)|: exceeded I/O error limit|$)|exceeded I/O error limit: \(read (?P<read>\d+)",
+            + r".*?\](?: FAULTED\b| now disabled, reason: (?P<reason>\w+)|: exceeded I/O error limit|$)|exceeded I/O error limit: \(read (?P<read>\d+)",
             samples=(
                 Sample("mp[/ais/nvme2n1, nvme2n1] FAULTED input/output error", {"mountpath": "/ais/nvme2n1"}),
+                Sample("mp[/ais/nvme2n1, nvme2n1] FAULTED: (read 2, write 1 (max-errors 2, write-size 1MiB))"),
                 Sample("mp[/ais/nvme2n1, nvme2n1] now disabled, reason: FAULTED", {"reason": "FAULTED"}),
                 Sample("exceeded I/O error limit: (read 4, write 0 (max-errors 3, write-size 1MiB))", {"read": "4"}),
                 Sample("proceeding to disable mp[/ais/nvme2n1, nvme2n1]", {"mountpath": "/ais/nvme2n1"}),
@@ -201,6 +203,55 @@ FORMAT = LineFormat(
             title="an object could not be sent, and not because the client left",
             versions="all",
             blames="disk",
+        ),
+        Pattern(
+            name="disks.failed_call",
+            anchors=("SyscallError: ", ": input/output error", ": read-only file system"),
+            regex=r"SyscallError: (?P<call>\w+): |(?P<path>/\S+): (?:input/output error|read-only file system)",
+            samples=(
+                Sample(
+                    "SyscallError: getxattr: ais://corpus/shard-00012.tar: input/output error: GET /v1/objects/corpus/shard-00012.tar (t[AbCdEfGh]: ])",
+                    {"call": "getxattr"},
+                ),
+                Sample(
+                    "unlinkat /ais/nvme2n1/.ais.markers/node_restarted: input/output error",
+                    {"path": "/ais/nvme2n1/.ais.markers/node_restarted"},
+                ),
+            ),
+            role=Role.CAUSE,
+            severity=Severity.ERROR,
+            title="a disk does not answer the file system",
+            versions="all",
+            blames="disk",
+        ),
+        Pattern(
+            name="capacity.write_failed",
+            anchors=(": no space left on device",),
+            regex=r"(?P<object>\S+): no space left on device",
+            samples=(
+                Sample(
+                    "PathError: [fs-path] ais://corpus/put.step-57.pt.b.57: no space left on device: PUT /v1/objects/corpus/step-57.pt (t[AbCdEfGh]: ])",
+                    {"object": "ais://corpus/put.step-57.pt.b.57"},
+                ),
+            ),
+            role=Role.CAUSE,
+            severity=Severity.ERROR,
+            title="a write found no space",
+            versions="all",
+            blames="capacity",
+        ),
+        Pattern(
+            name="capacity.cleanup_skipped",
+            anchors=("_not_ running store cleanup: ", "missing: disk."),
+            regex=r"_not_ running store cleanup: |^missing: disk\.",
+            samples=(
+                Sample("t[AbCdEfGh]: _not_ running store cleanup: (6524073701509, 10m0s), cap(used 213.7MiB, OOS)"),
+                Sample("missing: disk.nvme2n1(out-of-space).read.bps"),
+            ),
+            role=Role.NOISE,
+            severity=Severity.INFO,
+            title="the cleanup of a full disk waits",
+            versions="all",
         ),
         Pattern(
             name="disks.healthy",

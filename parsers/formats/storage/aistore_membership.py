@@ -54,13 +54,14 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="membership.primary_unreachable",
-            anchors=(" failure - retrying: [ ",),
-            regex=r"(?P<node>[tp]\[[^\]]+\]) => p\[(?P<primary>[^\]]+)\] failure - retrying",
+            anchors=(" failure - retrying: [ ", "] failed after "),
+            regex=r"(?P<self>[tp]\[[^\]]+\]) => (?P<primary>p\[[^\]]+\]) fail(?:ure - retrying|ed after )",
             samples=(
                 Sample(
                     "t[AbCdEfGh] => p[px] failure - retrying: [ true 2s timeout 0 ]",
-                    {"node": "t[AbCdEfGh]", "primary": "px"},
+                    {"self": "t[AbCdEfGh]", "primary": "p[px]"},
                 ),
+                Sample("t[AbCdEfGh] => p[px] failed after 3 attempts", {"primary": "p[px]"}),
             ),
             role=Role.CAUSE,
             severity=Severity.WARNING,
@@ -144,20 +145,121 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="membership.primary_down",
-            anchors=(" is confirmed down: [", "] becoming primary", " is no longer online and must be reelected"),
-            regex=r"primary p\[(?P<primary>[^\]]+)\] is (?:confirmed down|no longer online)|(?P<new>p\[[^\]]+\]) becoming primary",
+            anchors=(" is confirmed down: [", " becoming primary", ": removing failed primary "),
+            regex=r"primary (?P<primary>p\[[^\]]+\]) is confirmed down|(?P<new>p\[[^\]]+\]):? becoming primary|removing failed primary (?P<failed>\w+)",
             samples=(
                 Sample(
-                    "p[py] primary p[px] is confirmed down: [ timeout ] moving to election state phase 1 (prepare)",
-                    {"primary": "px"},
+                    "p[py]: primary p[px] is confirmed down: [ timeout ] moving to election state phase 1 (prepare)",
+                    {"primary": "p[px]"},
                 ),
-                Sample("p[py] becoming primary", {"new": "p[py]"}),
+                Sample("p[py]: becoming primary", {"new": "p[py]"}),
+                Sample("p[py]: removing failed primary px", {"failed": "px"}),
             ),
             role=Role.CAUSE,
             severity=Severity.ERROR,
             title="the primary proxy failed over",
             versions="all",
             blames="membership",
+        ),
+        Pattern(
+            name="membership.primary_lost",
+            anchors=(" is no longer online and must be reelected",),
+            regex=r"primary (?P<primary>p\[[^\]]+\]) is no longer online and must be reelected",
+            samples=(
+                Sample(
+                    "p[py] (via keepalive): primary p[px] is no longer online and must be reelected",
+                    {"primary": "p[px]"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            severity=Severity.WARNING,
+            title="this node has lost sight of the primary",
+            versions="all",
+            blames="peer",
+            note="A node that is cut off says it too, while the others go on.",
+        ),
+        Pattern(
+            name="membership.clock_drift",
+            anchors=("Warning: clock drift ",),
+            regex=r"clock drift (?P<from>[tp]\[[^\]]+\]) <-> (?P<self>[tp]\[[^\]]+\])\(self\) = (?P<drift>-?[\dhms.]+)",
+            samples=(
+                Sample(
+                    "Warning: clock drift p[px] <-> t[AbCdEfGh](self) = 1m5.000428088s, txn create-bck[Pf3kTw]",
+                    {"self": "t[AbCdEfGh]", "drift": "1m5.000428088s"},
+                ),
+            ),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="the node's clock differs from the primary's",
+            versions="all",
+        ),
+        Pattern(
+            name="membership.catching_up",
+            anchors=(
+                " with newer Smap v",
+                " (same version w/ txn commit): receive BMD ",
+                "] transitioning (renewing) to x-reb",
+                " transitioning(?) from older rebalance",
+                " starting up - joining",
+                " is older than (sender's) ",
+            ),
+            regex=r"health-ping from .* with newer Smap|\(same version w/ txn commit\): receive BMD|transitioning \(renewing\) to x-reb"
+            r"|transitioning\(\?\) from older rebalance|\] starting up - joining|is older than \(sender's\)",
+            samples=(
+                Sample(
+                    "t[AbCdEfGh][Smap v7[uuid, p[px], t=8, p=1]]: health-ping from (IjKlMnOp, t[IjKlMnOp]) with newer Smap v9"
+                ),
+                Sample(
+                    't[AbCdEfGh] (same version w/ txn commit): receive BMD v3[uuid] from "p[px]" (action "keepalive-update")'
+                ),
+                Sample("t[AbCdEfGh] transitioning (renewing) to x-rebalance[g1]-10:00:00.000000"),
+                Sample("t[AbCdEfGh][g1,v9]: t[IjKlMnOp][g0, v0] transitioning(?) from older rebalance - keep waiting"),
+                Sample("t[AbCdEfGh][g1,v9]: t[IjKlMnOp][g0, v0] starting up - joining"),
+                Sample(
+                    "t[AbCdEfGh]: local Smap v8 is older than (sender's) t[IjKlMnOp] Smap v9 - proceeding anyway..."
+                ),
+            ),
+            role=Role.NOISE,
+            severity=Severity.INFO,
+            title="nodes bring each other up to date after a change of members",
+            versions="all",
+        ),
+        Pattern(
+            name="membership.refused",
+            anchors=(
+                "ErrLimitedCoexistence: ",
+                "expecting begin phase, got ",
+                " is not in maintenance mode - nothing to do",
+            ),
+            regex=r"ErrLimitedCoexistence: |expecting begin phase, got |node (?P<node>[tp]\[[^\]]+\]) is not in maintenance mode",
+            samples=(
+                Sample(
+                    "ErrLimitedCoexistence: t[AbCdEfGh]: x-get-batch[Pf3kTw] is currently running, cannot run "
+                    '"start-maintenance"() concurrently: POST /v1/txn/begin (called by p[px])'
+                ),
+                Sample('t[AbCdEfGh]: expecting begin phase, got "abort": POST /v1/txn/abort (called by p[px])'),
+                Sample("node t[AbCdEfGh] is not in maintenance mode - nothing to do: PUT /v1/cluster (p[px]: ])"),
+            ),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="an operator's change was refused",
+            versions="all",
+        ),
+        Pattern(
+            name="membership.stage_failed",
+            anchors=("rebalance[",),
+            regex=r"^(?:x-)?rebalance\[(?P<id>g\d+)\](?: Signal \d+$|-.* aborted: (?P<cause>.*))",
+            samples=(
+                Sample("rebalance[g1] Signal 15", {"id": "g1"}),
+                Sample(
+                    "x-rebalance[g1]-10:00:00.000000-[abrt: Signal 15]-00:00:00.000000 aborted: Signal 15",
+                    {"cause": "Signal 15"},
+                ),
+            ),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="a rebalance was aborted",
+            versions="all",
         ),
         Pattern(
             name="membership.integrity",
@@ -173,8 +275,11 @@ FORMAT = LineFormat(
         Pattern(
             name="membership.operator",
             anchors=("start-maintenance", "stop-maintenance", "shutdown-node", "decommission-node"),
-            regex=r"(?P<action>start-maintenance|stop-maintenance|shutdown-node|decommission-node)(?:\(\[(?P<nodes>[^)]*)\]\)|:)",
-            samples=(Sample("p[px]: start-maintenance([t[AbCdEfGh]]) opts=skip", {"action": "start-maintenance"}),),
+            regex=r"(?P<action>start-maintenance|stop-maintenance|shutdown-node|decommission-node)(?:\(\[?(?P<node>[tp]\[[^\]]+\])[^)]*\)|:)",
+            samples=(
+                Sample("p[px]: start-maintenance([t[AbCdEfGh]]) opts=skip", {"node": "t[AbCdEfGh]"}),
+                Sample("p[px]: start-maintenance(t[AbCdEfGh]) opts=skip", {"node": "t[AbCdEfGh]"}),
+            ),
             role=Role.CAUSE,
             severity=Severity.WARNING,
             title="an operator took a node out or back",
@@ -183,11 +288,9 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="rebalance.started",
-            anchors=(" start no-ec run", "] start ec run", "> start "),
-            regex=r"t\[(?P<node>[^\]]+)\]\[g(?P<id>\d+),v(?P<smap>\d+),<\S+>\] start ",
-            samples=(
-                Sample("t[AbCdEfGh][g7,v15,<init>] start no-ec run", {"node": "AbCdEfGh", "id": "7", "smap": "15"}),
-            ),
+            anchors=(" start no-ec run", "] start ec run"),
+            regex=r"t\[(?P<node>[^\]]+)\]\[g(?P<id>\d+),v(?P<smap>\d+)(?:,<\S+>)?\] start ",
+            samples=(Sample("t[AbCdEfGh][g7,v15] start no-ec run", {"node": "AbCdEfGh", "id": "7", "smap": "15"}),),
             role=Role.CAUSE,
             severity=Severity.WARNING,
             title="a global rebalance starts",

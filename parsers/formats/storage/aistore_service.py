@@ -55,9 +55,14 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="service.bucket_missing",
-            anchors=('" does not exist (',),
-            regex=r'bucket "(?P<bucket>[^"]+)" does not exist \(',
-            samples=(Sample('ais bucket "ais://corpus" does not exist (BMD v9)', {"bucket": "ais://corpus"}),),
+            anchors=('" does not exist',),
+            regex=r'bucket "(?P<bucket>[^"]+)" does not exist',
+            samples=(
+                Sample(
+                    'ErrBckNotFound: ais bucket "ais://corpus" does not exist: GET /v1/buckets/corpus (called by p[px])',
+                    {"bucket": "ais://corpus"},
+                ),
+            ),
             role=Role.CAUSE,
             severity=Severity.ERROR,
             title="the bucket does not exist",

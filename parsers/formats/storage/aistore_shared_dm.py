@@ -13,6 +13,28 @@ FORMAT = LineFormat(
     scope=Scope.DAEMONS,
     patterns=(
         Pattern(
+            name="shared_dm.send_failed",
+            anchors=("Error: shared-dm[",),
+            regex=r"^Error: " + _STREAM + r" \[ (?:error when dialing (?P<address>[\d.:]+): )?(?P<err>.*?) ?\]$",
+            samples=(
+                Sample(
+                    "Error: shared-dm[AbCdEfGh=>IjKlMnOp] [ error when dialing 10.0.0.7:51083: dial tcp4 10.0.0.7:51083: "
+                    "connect: connection refused ]",
+                    {"src": "AbCdEfGh", "dst": "IjKlMnOp", "address": "10.0.0.7:51083"},
+                ),
+                Sample(
+                    "Error: shared-dm[AbCdEfGh=>IjKlMnOp] [ write tcp4 10.0.0.4:44210->10.0.0.7:51083: write: broken pipe ]",
+                    {"dst": "IjKlMnOp", "err": "write tcp4 10.0.0.4:44210->10.0.0.7:51083: write: broken pipe"},
+                ),
+            ),
+            role=Role.CAUSE,
+            severity=Severity.WARNING,
+            title="a peer does not take what is sent to it",
+            versions="all",
+            blames="peer",
+            note="The main record of a peer that is gone, every two seconds while it is.",
+        ),
+        Pattern(
             name="shared_dm.dial_failed",
             anchors=("error when dialing ",),
             regex=_STREAM + r" terminated \[.*error when dialing (?P<address>[\d.:]+): (?P<err>[^\]]*)",
@@ -52,12 +74,16 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="shared_dm.receive_broken",
-            anchors=(":[ctx: ",),
-            regex=r"shared-dm\[(?P<dst>[^\]<]+)<=(?P<src>[^\]]+)\] (?P<code>sbr_\w+):\[ctx: ",
+            anchors=(":[ctx: ", "sbr_proto_hdr:[", "sbr_obj_hdr:[", "sbr_obj_data:["),
+            regex=r"shared-dm\[(?P<src>[^\]<]+)<=(?P<dst>[^\]]+)\] (?P<code>sbr_\w+):\[(?:ctx: |err: )",
             samples=(
                 Sample(
-                    "t[AbCdEfGh] shared-dm shared-dm[AbCdEfGh<=IjKlMnOp] sbr_obj_data:[ctx: shard-00012.tar err: unexpected EOF]",
-                    {"dst": "AbCdEfGh", "src": "IjKlMnOp", "code": "sbr_obj_data"},
+                    "t[IjKlMnOp] shared-dm shared-dm[AbCdEfGh<=IjKlMnOp] sbr_obj_data:[ctx: shard-00012.tar err: unexpected EOF]",
+                    {"src": "AbCdEfGh", "dst": "IjKlMnOp", "code": "sbr_obj_data"},
+                ),
+                Sample(
+                    "t[IjKlMnOp] shared-dm shared-dm[AbCdEfGh<=IjKlMnOp] sbr_proto_hdr:[err: unexpected EOF]",
+                    {"src": "AbCdEfGh", "dst": "IjKlMnOp", "code": "sbr_proto_hdr"},
                 ),
             ),
             role=Role.CAUSE,
@@ -65,6 +91,7 @@ FORMAT = LineFormat(
             title="a receiver's stream broke: the sender vanished, or the network",
             versions="4.1+",
             blames="peer",
+            note="Left of the arrow the sender, right of it the receiver, which prints it. No context up to 4.2.",
         ),
         Pattern(
             name="shared_dm.rx_failure",
@@ -86,7 +113,7 @@ FORMAT = LineFormat(
         Pattern(
             name="shared_dm.xid_not_found",
             anchors=("shared-dm: xid ", "shared-dm xid "),
-            regex=r"shared-dm:? xid (?P<xid>\S+) not found(?:,| -) dropping(?: recv \[oname: (?P<object>[^,\]]+)(?:, drops: (?P<drops>\d+))?\]| (?P<count>\d+))",
+            regex=r"shared-dm:? xid (?P<xid>\S+) not found(?:,| -) dropping(?: recv \[oname: (?P<object>[^,\]]+)(?:, drops: (?P<drops>\d+))?\]| (?P<name>\S+)| ?$)",
             samples=(
                 Sample(
                     "shared-dm: xid Pf3kTw not found, dropping recv [oname: corpus/shard-00012.tar/a.flac]: "
@@ -94,7 +121,8 @@ FORMAT = LineFormat(
                     {"xid": "Pf3kTw", "object": "corpus/shard-00012.tar/a.flac"},
                 ),
                 Sample("shared-dm: xid Pf3kTw not found, dropping recv [oname: a.flac, drops: 40]", {"drops": "40"}),
-                Sample("shared-dm xid gbt-Pf3kTw not found - dropping 128", {"count": "128"}),
+                Sample("shared-dm xid gbt-Pf3kTw not found - dropping shard-00012.tar", {"name": "shard-00012.tar"}),
+                Sample("shared-dm xid gbt-Pf3kTw not found - dropping", {"xid": "gbt-Pf3kTw"}),
             ),
             role=Role.SYMPTOM,
             severity=Severity.WARNING,
@@ -134,25 +162,34 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="shared_dm.reconnected",
+            anchors=("shared-dm successful reconnect from ",),
+            regex=r"shared-dm successful reconnect from (?P<src>\S+)",
+            samples=(Sample("t[IjKlMnOp] shared-dm successful reconnect from AbCdEfGh", {"src": "AbCdEfGh"}),),
+            role=Role.STATE,
+            severity=Severity.INFO,
+            title="a broken stream was restored",
+            versions="4.1+",
+        ),
+        Pattern(
+            name="shared_dm.reconnecting",
             anchors=(
                 "successfully restablished connectivity to ",
                 "successfully reestablished connectivity to ",
                 "reconnect/send: shared-dm",
-                "shared-dm successful reconnect from ",
             ),
-            regex=r"est?ablished connectivity to (?P<dst>\S+)|reconnect/send: shared-dm --> (?P<to>\S+)|successful reconnect from (?P<src>\S+)",
+            regex=r"est?ablished connectivity to (?P<dst>\S+)|reconnect/send: shared-dm --> (?P<to>\S+)",
             samples=(
                 Sample(
                     "sb-[AbCdEfGh-v12-shared-dm] successfully restablished connectivity to IjKlMnOp",
                     {"dst": "IjKlMnOp"},
                 ),
                 Sample("t[AbCdEfGh] reconnect/send: shared-dm --> IjKlMnOp <nil>", {"to": "IjKlMnOp"}),
-                Sample("t[IjKlMnOp] shared-dm successful reconnect from AbCdEfGh", {"src": "AbCdEfGh"}),
             ),
-            role=Role.STATE,
+            role=Role.NOISE,
             severity=Severity.INFO,
-            title="a broken stream was restored",
+            title="a broken stream is opened again, whether or not its peer is there",
             versions="4.1+",
+            note="Every two seconds while the peer is down; only «successful reconnect from» proves a connection.",
         ),
         Pattern(
             name="shared_dm.totals",
@@ -180,11 +217,11 @@ FORMAT = LineFormat(
         Pattern(
             name="shared_dm.retry_timeout",
             anchors=("retry timeout ",),
-            regex=r"^retry timeout (?P<stream>\S+)",
+            regex=r"^retry timeout (?P<stream>[\w-]{1,40}\[(?P<src>[^\]=<]{1,40})=>(?P<dst>[^\]]{1,40})\])",
             samples=(
                 Sample(
                     "retry timeout shared-dm[AbCdEfGh=>IjKlMnOp] [ i/o timeout 4 10s ]",
-                    {"stream": "shared-dm[AbCdEfGh=>IjKlMnOp]"},
+                    {"stream": "shared-dm[AbCdEfGh=>IjKlMnOp]", "dst": "IjKlMnOp"},
                 ),
             ),
             role=Role.CAUSE,
@@ -196,7 +233,7 @@ FORMAT = LineFormat(
         Pattern(
             name="shared_dm.queue_full",
             anchors=(" work channel full cnt: ",),
-            regex=r"(?P<stream>\S+) work channel full cnt: (?P<count>\d+)",
+            regex=r"(?P<stream>[\w-]{1,40}\[[^\]=<]{1,40}=>(?P<dst>[^\]]{1,40})\]) work channel full cnt: (?P<count>\d+)",
             samples=(Sample("shared-dm[AbCdEfGh=>IjKlMnOp] work channel full cnt: 5", {"count": "5"}),),
             role=Role.SYMPTOM,
             severity=Severity.WARNING,

@@ -55,16 +55,21 @@ LHOTSE = (
     Pattern(
         name="lhotse.batch_failed",
         anchors=("AIStore batch.get() failed: ",),
-        regex=r"AIStore batch\.get\(\) failed: (?P<error>.{0,600}?)\. Falling back to sequential GET requests",
+        regex=r"AIStore batch\.get\(\) failed: (?P<error>(?:(?!\. Falling back to seq).){0,600}+)",
         samples=(
             Sample(
                 "AIStore batch.get() failed: Read timed out. Falling back to sequential GET requests.",
                 {"error": "Read timed out"},
             ),
+            Sample(
+                'AIStore batch.get() failed: STATUS:400, MESSAGE:{"tcode":"Error","message":"context deadline exceeded",'
+                '"node":"p[AbCdEfGh]","status":400}'
+            ),
         ),
         role=Role.SYMPTOM,
         marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
+        continues=", REQ_URL:",
         title="a batch request failed; the loader fetches one by one",
     ),
     Pattern(
@@ -112,6 +117,7 @@ LHOTSE = (
         marks=(Mark.REQUEST_FAILED,),
         cls=_STORAGE,
         weight=70,
+        continues=", REQ_URL:",
         title="an object could not be fetched",
     ),
     Pattern(

@@ -38,10 +38,15 @@ def test_the_verdict_names_the_rank_and_the_target(demo: Analysis, truth: AisTru
     assert demo.report.verification.failed == ()
 
 
-def test_the_first_evidence_is_the_first_saturated_disk(demo: Analysis, truth: AisTruth) -> None:
-    first, place = demo.report.verdict.first_evidence, truth.places[f"saturated.{truth.culprit}"]
-    assert first is not None
+def test_the_chain_leads_from_the_first_saturated_disk_to_the_ranks_first_error(
+    demo: Analysis, truth: AisTruth
+) -> None:
+    first, place = demo.report.chain[0].evidence[0], truth.places[f"saturated.{truth.culprit}"]
     assert (first.file, first.line) == (f"ais/{place.file}", place.line)
+    felt = demo.report.verdict.first_evidence
+    assert felt is not None
+    assert (felt.rank, "Batch stream truncated" in felt.text) == (CULPRIT, True)
+    assert felt in {e for step in demo.report.chain for e in step.evidence}
 
 
 def test_the_offset_is_derived_from_request_ids(demo: Analysis) -> None:
