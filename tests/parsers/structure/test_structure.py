@@ -56,7 +56,7 @@ def test_no_library_is_in_two_families() -> None:
     [
         ("/opt/venv/lib/python3.12/site-packages/torch/utils/data/dataloader.py", "torch/utils/data/dataloader"),
         ("/usr/lib/python3/dist-packages/yaml/scanner.py", "yaml/scanner"),
-        ("/root/.pyenv/versions/3.11.7/lib/python3.11/json/decoder.py", "std/json/decoder"),
+        ("/opt/pyenv/versions/3.11.7/lib/python3.11/json/decoder.py", "std/json/decoder"),
         ("<frozen importlib._bootstrap>", "std/importlib/_bootstrap"),
         ("pandas/_libs/parsers.pyx", "pandas/_libs/parsers"),
         ("/opt/job/data/reader.py", PROGRAM),
