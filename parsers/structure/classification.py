@@ -4,7 +4,7 @@ the other exceptions of its chain; where none does, by its structure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from logtui.parsers.exceptions.declaration import ExceptionKind
@@ -30,15 +30,15 @@ class Classified:
     said: Traceback
 
 
-def classify(traceback: Traceback, others: Iterable[Clue] = ()) -> Classified:
-    """The kind of a traceback; `others` are what the job besides says, and count where nothing declared does."""
+def classify(traceback: Traceback) -> Classified:
+    """The kind of a traceback."""
     kind, root = kind_of_traceback(traceback), traceback.root
     if not kind.vague:
         return Classified(kind, root)
     told = _told_by_others(traceback, kind)
     if told is not None:
         return told
-    return Classified(_by_structure(kind, traceback, others), root)
+    return Classified(_by_structure(kind, traceback), root)
 
 
 def classify_line(name: str, message: str, frames: Sequence[str] = ()) -> ExceptionKind:
@@ -48,10 +48,10 @@ def classify_line(name: str, message: str, frames: Sequence[str] = ()) -> Except
     return _by_structure(kind, Traceback(name, message, above, 0, 0, 0)) if kind.vague else kind
 
 
-def _by_structure(kind: ExceptionKind, traceback: Traceback, others: Iterable[Clue] = ()) -> ExceptionKind:
+def _by_structure(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
     """A vague kind, or what the structure says beside it."""
     guessed = [Clue(kind.cls, GUESSED, kind.title)] if kind.cls not in (None, FailureClass.SOFTWARE) else []
-    found = structure_of(traceback, [*others, *guessed])
+    found = structure_of(traceback, guessed)
     return _as_found(kind, found) if found is not None else kind
 
 

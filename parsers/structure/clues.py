@@ -107,7 +107,10 @@ _SHORT = {
 
 
 def structure_of(traceback: Traceback, others: Iterable[Clue] = ()) -> Structure | None:
-    """The class that the structure of a chain speaks for; None where it says too little. `others` are clues of the job."""
+    """The class that the structure of a chain speaks for; None where it says too little.
+
+    `others` are clues of what is known besides.
+    """
     root = traceback.root
     clues = [*_clues(root), *others]
     for one in members(traceback):

@@ -56,7 +56,7 @@ def test_no_library_is_in_two_families() -> None:
     [
         ("/opt/venv/lib/python3.12/site-packages/torch/utils/data/dataloader.py", "torch/utils/data/dataloader"),
         ("/usr/lib/python3/dist-packages/yaml/scanner.py", "yaml/scanner"),
-        ("/root/.pyenv/versions/3.11.7/lib/python3.11/json/decoder.py", "std/json/decoder"),
+        ("/opt/pyenv/versions/3.11.7/lib/python3.11/json/decoder.py", "std/json/decoder"),
         ("<frozen importlib._bootstrap>", "std/importlib/_bootstrap"),
         ("pandas/_libs/parsers.pyx", "pandas/_libs/parsers"),
         ("/opt/job/data/reader.py", PROGRAM),
@@ -187,9 +187,9 @@ def test_what_says_nothing_stays_the_program_s() -> None:
     assert classify(_assembled(PLAIN)).kind.name == "exception.other"
 
 
-def test_clues_of_the_job_decide_where_the_text_says_nothing() -> None:
-    found = classify(_assembled(PLAIN), [Clue(FailureClass.DATA, 2.5, "one rank alone, amid training")]).kind
-    assert (found.cls, found.weight < AGREED) == (FailureClass.DATA, True)
+def test_other_clues_decide_where_the_text_says_nothing() -> None:
+    found = structure_of(_assembled(PLAIN), [Clue(FailureClass.DATA, 2.5, "what a vague kind took it for")])
+    assert found is not None and (found.cls, found.agreed) == (FailureClass.DATA, False)
 
 
 def test_two_classes_alike_decide_nothing() -> None:
