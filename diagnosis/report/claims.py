@@ -66,8 +66,8 @@ def _of_json(report: Any) -> Claims:
 
 def _named(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     verdict = report.get("verdict") or {}
-    yield from ((f"verdict.{key}", _text(verdict.get(key))) for key in _WHOLE)
-    yield from ((f"job.{key}", _text(value)) for key, value in (report.get("job") or {}).items())
+    yield from ((f"{key} of the verdict", _text(verdict.get(key))) for key in _WHOLE)
+    yield from ((f"{key} of the job", _text(value)) for key, value in (report.get("job") or {}).items())
     yield from ((f"chain step {s.get('step')}", _text([s.get("what"), s.get("time")])) for s in _each(report, "chain"))
     for rank in _each(report, "ranks"):
         yield f"rank {rank.get('rank')}", _text([rank.get(key) for key in ("status", "role", "host", "groups")])

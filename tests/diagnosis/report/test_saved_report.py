@@ -54,7 +54,7 @@ def test_a_vanished_line_is_named(saved: Path, capsys: pytest.CaptureFixture[str
         ("report.md", "# rank 5", "# rank 6", "title"),
         ("report.md", "**Culprit**: rank 5", "**Culprit**: rank 6", "Verdict, Culprit"),
         ("report.json", "7 ranks wait", "6 ranks wait", "chain step 1"),
-        ("report.json", "rank 5 never", "rank 6 never", "verdict.title"),
+        ("report.json", "rank 5 never", "rank 6 never", "title of the verdict"),
         ("report.json", '"status": "never_entered"', '"status": "healthy"', "rank 5"),
         ("report.json", '"total": 7', '"total": 8', "count of "),
     ],
