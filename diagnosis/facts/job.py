@@ -14,11 +14,15 @@ from logtui.diagnosis.facts.scale import derived_world_size, vote, with_field
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
+from logtui.parsers.files.dates import first_and_last, spread
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
 from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
+
+FAR_S = 30 * 86400.0
+"""No line of a job stands so far from all others that are known."""
 
 
 def _text(identity: Identity, field: str) -> str | None:
@@ -81,6 +85,21 @@ def _job_from_names(identity: Identity) -> str | None:
 
 
 def _span(identity: Identity) -> tuple[float | None, float | None]:
+    """First and last time of any line, as far as the ends of files show them, or of the matched ones between."""
+    started, ended = _matched_span(identity)
+    ends = [first_and_last(file) for file in spread(identity.case.files)] if identity.case.share_read >= 1.0 else []
+    firsts = [first for first, _ in ends if first is not None and _plausible(first, started, ended)]
+    lasts = [last for _, last in ends if last is not None and _plausible(last, started, ended)]
+    known = [t for t in (started, ended) if t is not None]
+    return min([*firsts, *known[:1]], default=None), max([*lasts, *known[1:]], default=None)
+
+
+def _plausible(time: float, started: float | None, ended: float | None) -> bool:
+    """Whether a line of that time may be the job's: none is, months away from all that is known of it."""
+    return started is None or ended is None or started - FAR_S <= time <= ended + FAR_S
+
+
+def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
     """First and last time that stand in a matched line, or before one; not where a file's times have no date."""
     rows = identity.case.records.rows
     own = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))

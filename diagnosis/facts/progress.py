@@ -14,16 +14,14 @@ import numpy as np
 from logtui.diagnosis.facts.counters import Counter, read_counter
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Pattern, Role
 from logtui.parsers.prefix.origin import read_origin
 from logtui.parsers.prefix.stamp import TimeFrom, stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.columns import NarrowRows
+from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.records.record import ROW, RecordTable, Rows
 from logtui.parsers.source import FileKind, LogFile
 
-LEARNT = Pattern("progress.learnt", (), "", (), Role.INFO, numeric=("step", "ms"))
-"""Lines that count training in a program's own words; nothing scans for them."""
 OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 MOST_FILES = 16
 """Files that are looked at, the largest first; a larger job has step lines that are declared."""

@@ -62,6 +62,26 @@ class JobFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Understood:
+    """What some of the lines are understood as."""
+
+    what: str
+    share: float
+    """Of the lines that were looked at, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownSentence:
+    """Lines alike but for their numbers and paths that no format knows."""
+
+    sentence: str
+    share: float
+    file: str
+    line: int
+    """Where the first of them stands."""
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """What was read, and what was not."""
 
@@ -80,6 +100,8 @@ class Coverage:
     """1.0 when every byte was read; less while a provisional report is shown."""
     site_formats: tuple[str, ...] = ()
     """Formats of the user's own that took part."""
+    understood: tuple[Understood, ...] = ()
+    unknown_sentences: tuple[UnknownSentence, ...] = ()
 
     @property
     def unread(self) -> tuple[Unread, ...]:

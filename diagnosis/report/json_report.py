@@ -68,6 +68,18 @@ class _Unread(Struct):
     why: str
 
 
+class _Understood(Struct):
+    what: str
+    share: float
+
+
+class _UnknownSentence(Struct):
+    sentence: str
+    share: float
+    file: str
+    line: int
+
+
 class _Coverage(Struct, rename={"unread": "files_unread"}):
     files: int
     unread: list[_Unread]
@@ -81,6 +93,8 @@ class _Coverage(Struct, rename={"unread": "files_unread"}):
     nodes_missing: list[str]
     site_formats: list[str] | UnsetType = UNSET
     """Missing where there are none."""
+    understood: list[_Understood]
+    unknown_sentences: list[_UnknownSentence]
 
 
 class _RunnerUp(Struct, rename=_NAMED):

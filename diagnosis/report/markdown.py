@@ -412,6 +412,8 @@ def _coverage(r: Report) -> Iterable[str]:
     c = r.coverage
     unparsed = f"{c.lines_unparsed:,} lines match no declared format"
     yield f"- {c.files} files, {c.bytes:,} bytes, {c.lines:,} lines; {unparsed}"
+    if c.understood:
+        yield f"- of the lines looked at: {', '.join(f'{u.share:.0%} {u.what}' for u in c.understood)}"
     if c.ranks_expected is not None:
         source = f" (`{c.ranks_expected_from.place}`)" if c.ranks_expected_from else ""
         yield f"- {c.ranks_seen} of {c.ranks_expected} ranks seen{source}"

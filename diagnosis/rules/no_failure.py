@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.progress import LEARNT
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.health import Sign, quiet_after, saw_off, stands
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.records.learnt import LEARNT
 
 
 def _find(facts: Facts) -> Iterator[Claim]:

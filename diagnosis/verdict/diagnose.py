@@ -11,6 +11,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.slow_steps import Periodic, periodic, slow_spans
 from logtui.diagnosis.facts.steps import first_step, last_step, median_ms
+from logtui.diagnosis.facts.understood import read_understood
 from logtui.diagnosis.model.analyses import AttemptSummary, Explained, History, Recurring, Witnesses
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import (
@@ -126,6 +127,7 @@ def coverage(facts: Facts) -> Coverage:
     storage = facts.storage
     lines = sum(i.lines for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
     matched = sum(i.matched for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
+    understood, unknown = read_understood(case) if case.share_read >= 1.0 else ((), ())
     return Coverage(
         files=len(case.files),
         files_unread=_unread(facts),
@@ -139,6 +141,8 @@ def coverage(facts: Facts) -> Coverage:
         nodes_missing=nodes_missing(facts),
         share_read=case.share_read,
         site_formats=registry().site,
+        understood=understood,
+        unknown_sentences=unknown,
     )
 
 

@@ -220,6 +220,10 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?:^|/)(?:node|worker|host)[_-]?(\d+)\.(?:log|err|out|txt)$"), ("node",)),
 )
 _HOST = re.compile(r"(?:^|/)(?:dmesg|kernel|syslog|messages|journal)[_.-]([A-Za-z][\w-]*\d[\w-]*)")
+_POD = re.compile(r"(?:^|/)([a-z][a-z0-9-]*-(?:worker|master|launcher|node)-\d+)\.(?:log|txt|out|err)$")
+"""A file of one pod's output is called after the pod, which is its host."""
+_PADDLE = re.compile(r"(?:^|/)workerlog\.(\d{1,6})$")
+"""Paddle's launcher: a number that is no rotation's."""
 _STREAM = re.compile(r"(?:^|[/_.-])(stderr|stdout|error|err|output)(?=[/_.-]|$)")
 
 
@@ -227,12 +231,12 @@ def read_name(name: str) -> NameHints:
     """Hints from a path relative to the given directory."""
     path = PurePath(name).as_posix()
     path = re.sub(r"\.(?:gz|zst|bz2|xz|lzma|\d+)$", "", path)
-    found: dict[str, str] = {}
+    found: dict[str, str] = {"rank": m[1]} if (m := _PADDLE.search(PurePath(name).as_posix())) else {}
     for regex, keys in _RULES:
         if (m := regex.search(path)) is not None:
             for key, value in zip(keys, m.groups(), strict=True):
                 found.setdefault(key, value)
-    if m := _HOST.search(path):
+    if m := _HOST.search(path) or _POD.search(path):
         found["host"] = m[1]
     if "stream" not in found and (m := _STREAM.search(path)):
         found["stream"] = "stderr" if m[1].startswith(("stderr", "err")) else "stdout"

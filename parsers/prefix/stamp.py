@@ -66,6 +66,8 @@ class Stamp(NamedTuple):
     end: int
 
 
+CENTURY = 2000
+"""Of years of two digits."""
 CLOCK_SPREAD_S = 2 * 86400
 """How far past the day of a file's last write a stamp without a year may lie: zones, and clocks that differ."""
 
@@ -75,7 +77,7 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[ T_]" + _HMS
+        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[ T_,]" + _HMS
         + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
@@ -86,17 +88,19 @@ _STYLES: Styles = (
     ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
     ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
     ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
+    ("short-year", re.compile(r"^\W{0,2}(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS + r"[.,](?P<f>\d{3,6})\b")),
+    ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip
 
 
-_WITH_YEAR = frozenset({"iso", "mdy", "ctime", "mdy-words"})
+_WITH_YEAR = frozenset({"iso", "mdy", "ctime", "mdy-words", "short-year"})
 _WITH_ZONE = frozenset({"iso", "ctime"})
-_WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock"})
+_WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year"})
 _NAMED_MONTH = frozenset({"ctime", "mdy-words", "syslog"})
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
-_CLOCKLESS = tuple(style for style in _STYLES if style[0] == "uptime")
+_CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch"))
 """What a text without any time of day may still hold."""
 LOOKED_AT = 4096
 """Characters of a text in which a stamp is looked for."""
@@ -123,6 +127,8 @@ def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
     start, end = m.span()
     if style == "uptime":
         return Stamp(float(m["up"]), TimeFrom.UPTIME, start, end)
+    if style == "epoch":
+        return Stamp(int(m["ms"]) / 1000, TimeFrom.ZONED, start, end)
     h, mi, s = m.group("h", "mi", "s")
     clock = int(h) * 3600 + int(mi) * 60 + int(s)
     fraction = m["f"] if style in _WITH_FRACTION else None
@@ -130,7 +136,7 @@ def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
     if style == "clock":
         return Stamp(day0 + seconds, TimeFrom.CLOCK, start, end)
     with_year = style in _WITH_YEAR
-    base = _day_of(style, m, int(m["y"]) if with_year else year)
+    base = _day_of(style, m, _year(style, m) if with_year else year)
     if base is None or clock >= 86401:
         return None
     if not with_year and day0 and base > day0 + CLOCK_SPREAD_S:
@@ -138,6 +144,11 @@ def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
     zone = _zone_seconds(m["z"]) if style in _WITH_ZONE else None
     source = TimeFrom.ZONED if zone is not None else TimeFrom.DATED if with_year else TimeFrom.YEARLESS
     return Stamp(base + seconds - (zone or 0), source, start, end)
+
+
+def _year(style: str, m: re.Match[str]) -> int:
+    """The year that stands in a line."""
+    return int(m["y"]) + (CENTURY if style == "short-year" else 0)
 
 
 def _day_of(style: str, m: re.Match[str], year: int) -> float | None:

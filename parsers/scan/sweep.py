@@ -10,6 +10,7 @@ from time import monotonic
 
 from logtui.parsers.dumps.reading import dumped_at
 from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import dated_at
 from logtui.parsers.records.columns import MANY
 from logtui.parsers.records.record import ROW
 from logtui.parsers.registry import Registry, registry
@@ -115,9 +116,11 @@ class PartialCase:
         return sum(len(p.rows) * ROW.itemsize + len(p.blob) for parts in self._parts.values() for p in parts)
 
     def _dumped_at(self) -> float | None:
-        """When the dumps of the case were written; asked once."""
+        """When the dumps of the case were written, or else a date that stands in any line of it; asked once."""
         if self._anchor is None:
-            self._anchor = (dumped_at(self._discovery.files),)
+            files = self._discovery.files
+            dumped = dumped_at(files)
+            self._anchor = (dated_at(files) if dumped is None else dumped,)
         return self._anchor[0]
 
     def _has_all(self, file: int) -> bool:

@@ -103,7 +103,8 @@ REPORT = {
     "coverage": {
         "files": int, "files_unread": [{"file": str, "why": str}], "bytes": int, "lines": int, "lines_unparsed": int,
         "ranks_expected": Maybe(int), "ranks_expected_from": Maybe(PLACE), "ranks_seen": int, "ranks_missing": [int],
-        "nodes_missing": [str],
+        "nodes_missing": [str], "understood": [{"what": str, "share": NUMBER}],
+        "unknown_sentences": [{"sentence": str, "share": NUMBER, **PLACE}],
     },
     "verdict": {
         "class": CLASSES, "title": str, "confidence": CONFIDENCES, "culprit_ranks": [int], "culprit_hosts": [str],

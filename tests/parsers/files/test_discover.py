@@ -242,6 +242,8 @@ NAMES = (
     ("error-4821-7.out.gz", NameHints(job="4821", node=7, stream="stderr")),
     ("rank57.log.1", NameHints(rank=57)),
     ("rank57.log.2.zst", NameHints(rank=57)),
+    ("pretrain-worker-2.log", NameHints(host="pretrain-worker-2")),
+    ("log/workerlog.7", NameHints(rank=7)),
     ("frank7.log", NameHints()),
     ("ranked-list.txt", NameHints()),
     ("lora-rank16-alpha32/train.log", NameHints()),

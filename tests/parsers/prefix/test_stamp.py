@@ -47,6 +47,9 @@ STYLES = (
     ("syslog, precise", "Nov 21 04:12:09.123456 node007 x", "2025-11-21T04:12:09.123", YEARLESS),
     ("time of day", "04:12:09.745 [I] progress", "2025-11-21T04:12:09.745", TimeFrom.CLOCK),
     ("time of day, bare", "I 04:12:09.123456 stats", "2025-11-21T04:12:09.123", TimeFrom.CLOCK),
+    ("a comma between", "2025-11-21,04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("two digits of a year", "25-11-21 04:12:09.819 x", "2025-11-21T04:12:09.819", DATED),
+    ("MLPerf", ':::MLLOG {"namespace": "", "time_ms": 1763698329250, "key": "x"}', "2025-11-21T04:12:09.250+00:00", ZONED),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
 

@@ -1,0 +1,102 @@
+"""What share of the lines is understood, and as what; and which sentences are not: where the next pattern comes from.
+
+Counted by lines of stretches of some files, for a line is cheap to scan and dear to read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from logtui.diagnosis.model.report import Understood, UnknownSentence
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import spread
+from logtui.parsers.prefix.stamp import stamp_near
+from logtui.parsers.prefix.template import template
+from logtui.parsers.prefix.wrapping import unwrapped
+from logtui.parsers.source import LogFile
+from logtui.parsers.tracebacks.frames import is_frame
+
+STRETCH, STRETCHES = 60, 5
+"""Lines of a stretch, and stretches of a file: its ends among them."""
+NAMED = 12
+"""Sentences that are named, the most frequent first."""
+PREFIX = 80
+"""Characters of a line in which a logger's stamp or level begins."""
+LONGEST = 2000
+"""Bytes of a line that are looked at."""
+LEVELS = ("INFO", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL")
+
+
+class Kind(StrEnum):
+    """What a line is understood as."""
+
+    PROGRESS = "progress"
+    KNOWN = "a known program's line"
+    STACK = "stack"
+    RECORD = "log record"
+    TEXT = "free text"
+    EMPTY = "empty"
+
+
+WORDLESS = frozenset({Kind.STACK, Kind.EMPTY})
+"""Kinds whose lines are no sentences of a program."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    file: str
+    number: int
+    kind: Kind
+    sentence: str
+
+
+def read_understood(case: Case) -> tuple[tuple[Understood, ...], tuple[UnknownSentence, ...]]:
+    """Shares of the lines by what they are understood as, the largest first, and sentences that are not."""
+    lines = [line for file in spread(case.files) for line in _lines(case, file)]
+    known = {line.sentence: line.kind for line in lines if line.kind in (Kind.PROGRESS, Kind.KNOWN)}
+    kinds = Counter(known.get(line.sentence, line.kind) for line in lines)
+    unknown = [line for line in lines if line.kind in (Kind.RECORD, Kind.TEXT) and line.sentence not in known]
+    first = {line.sentence: line for line in reversed(unknown)}
+    frequent = Counter(line.sentence for line in unknown).most_common(NAMED)
+    shares = tuple(Understood(kind.value, round(n / len(lines), 3)) for kind, n in kinds.most_common())
+    named = (UnknownSentence(s, round(n / len(lines), 3), first[s].file, first[s].number) for s, n in frequent)
+    return shares, tuple(named)
+
+
+def _lines(case: Case, file: LogFile) -> Iterator[_Line]:
+    """Lines of some stretches of a file."""
+    known, progress = _matched(case, file.index)
+    count = case.line_count(file.index)
+    done, before = 0, Kind.EMPTY
+    for begin in np.unique(np.linspace(1, max(1, count - STRETCH + 1), STRETCHES).astype(int)).tolist():
+        first = max(begin, done + 1)
+        for number, (_, raw) in enumerate(case.placed(file.index, first, begin + STRETCH - first), start=first):
+            done, body = number, unwrapped(raw[:LONGEST], file.wrapping)
+            told = Kind.PROGRESS if number in progress else Kind.KNOWN if number in known else None
+            before = told or _kind(clean(body), file.mtime, before)
+            yield _Line(file.name, number, before, template(body) if before not in WORDLESS else "")
+
+
+def _matched(case: Case, file: int) -> tuple[set[int], set[int]]:
+    """Lines of a file that a format knows, and those of them that count training."""
+    rows = case.records.rows[case.records.rows_of_file(file)]
+    numeric = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)
+    counts = numeric[rows["pattern"]]
+    return set(rows["line"].tolist()), set(rows["line"][counts].tolist())
+
+
+def _kind(text: str, mtime: float, before: Kind) -> Kind:
+    """What a line is that no format knows; source stands below its frame."""
+    if not text.strip():
+        return Kind.EMPTY
+    frame = is_frame(text) or text.lstrip().startswith(("frame #", "Traceback (", "~~~", "^^^"))
+    if frame or (before is Kind.STACK and text.startswith("    ")):
+        return Kind.STACK
+    stamped = stamp_near(text[:PREFIX], mtime) is not None
+    return Kind.RECORD if stamped or any(level in text[:PREFIX] for level in LEVELS) else Kind.TEXT
