@@ -34,6 +34,7 @@ from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.rule import Claim
+from logtui.diagnosis.verdict.storage_signs import storage_signs
 from logtui.diagnosis.verdict.testimony import hear
 from logtui.diagnosis.verdict.timeline import chain, timeline
 from logtui.diagnosis.version import version
@@ -375,7 +376,9 @@ def _storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
     """Which daemon logs to fetch, where storage is suspected and they are not there."""
     if facts.storage is not None or claim.cls not in SUSPECTS_STORAGE:
         return None
-    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
+    signs = storage_signs(facts, claim)
+    told, named = (signs.cited, signs.servers) if signs else ((), ())
+    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks], told, named)
 
 
 def _steps(facts: Facts) -> Steps | None:
