@@ -406,21 +406,27 @@ class StorageAdvice:
 
 
 def advice_without_logs(
-    case: Case, window: tuple[float, float] | None = None, suspects: Sequence[Suspect] = ()
+    case: Case,
+    window: tuple[float, float] | None = None,
+    suspects: Sequence[Suspect] = (),
+    told: Sequence[Evidence] = (),
+    named: Sequence[Endpoint] = (),
 ) -> StorageAdvice | None:
     """Say exactly what to fetch; None where no worker line speaks of AIStore.
 
-    `window` is the failure's time span by the workers' clock; without it the client lines give it.
+    `window` is the failure's time span by the workers' clock; without it the client lines give it. `told` are other
+    lines that speak of AIStore, `named` the servers in them.
     """
     events = client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP, Mark.REQUEST_RETRIED))
     ranks = {s.rank for s in suspects}
     mine = [e for e in events if e.rank in ranks] or events
-    if not mine:
+    if not mine and not told and not named:
         return None
-    window = window or (mine[0].time, mine[-1].time)
-    servers = list(dict.fromkeys(e for event in mine for e in endpoints(event.text)))
-    because = tuple(dict.fromkeys(cite(case, e.record) for e in mine[: CITED * 2]))[:CITED]
-    minutes = _minutes(case, window)
+    times = [e.time for e in mine] or [e.time for e in told if e.time is not None]
+    window = window or ((times[0], times[-1]) if times else None)
+    servers = list(dict.fromkeys((*(e for event in mine for e in endpoints(event.text)), *named)))
+    because = tuple(dict.fromkeys((*(cite(case, e.record) for e in mine[: CITED * 2]), *told)))[:CITED]
+    minutes = _minutes(case, window) if window else "of the job's last hour"
     return StorageAdvice(_missing(servers, minutes), _steps(servers, minutes, because))
 
 
@@ -467,6 +473,7 @@ def _steps(servers: Sequence[Endpoint], minutes: str, because: tuple[Evidence, .
         f"export AIS_ENDPOINT={endpoint}",
         "with authentication on: export AIS_AUTHN_TOKEN_FILE=~/.config/ais/cli/auth.token (made by `ais auth login`)",
         *(_tls() if secure else ()),
+        "no `ais` there (`which ais`)? `make cli` in a checkout of NVIDIA/aistore builds it",
         "ais log get cluster ais_logs/    # one archive per node; add --severity error for a second, shorter set",
         f"minutes needed: {minutes}; in Kubernetes without the CLI, for every pod: "
         "kubectl logs -n ais POD -c ais-logs --timestamps > ais_logs/POD.log",
