@@ -42,7 +42,6 @@ from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.recommendations import meanings, recommendations, storage_to_fetch
 from logtui.diagnosis.verdict.rule import Claim
-from logtui.diagnosis.verdict.storage_signs import storage_signs
 from logtui.diagnosis.verdict.testimony import hear
 from logtui.diagnosis.verdict.timeline import timeline
 from logtui.diagnosis.verdict.to_bring import logs_to_bring, nodes_missing
@@ -402,13 +401,7 @@ def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
 def _periodic(facts: Facts, found: Periodic | None) -> PeriodicSteps | None:
     if found is None:
         return None
-<<<<<<< HEAD
     return PeriodicSteps(found.every, round(found.ratio, 3), cite(facts.case, facts.case.records[found.row]))
-=======
-    signs = storage_signs(facts, claim)
-    told, named = (signs.cited, signs.servers) if signs else ((), ())
-    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks], told, named)
->>>>>>> ais
 
 
 def _steps(facts: Facts) -> Steps | None:

@@ -21,6 +21,7 @@ from logtui.diagnosis.verdict.cited_lines import declared
 from logtui.diagnosis.verdict.engine import Decision, Standing
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.diagnosis.verdict.settings import names_for, nccl_version, setting
+from logtui.diagnosis.verdict.storage_signs import storage_signs
 from logtui.parsers.advice import Advice, applies, fill
 from logtui.parsers.pattern import FailureClass as C
 
@@ -135,7 +136,9 @@ def storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
     """Which daemon logs to fetch, where storage is suspected and they are not there."""
     if facts.storage is not None or claim.cls not in SUSPECTS_STORAGE:
         return None
-    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks])
+    signs = storage_signs(facts, claim)
+    told, names = (signs.cited, signs.servers) if signs else ((), ())
+    return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks], told, names)
 
 
 # -- What would have told more
