@@ -91,10 +91,10 @@ class _Coverage(Struct, rename={"unread": "files_unread"}):
     ranks_seen: int
     ranks_missing: list[int]
     nodes_missing: list[str]
-    site_formats: list[str] | UnsetType = UNSET
-    """Missing where there are none."""
     understood: list[_Understood]
     unknown_sentences: list[_UnknownSentence]
+    site_formats: list[str] | UnsetType = UNSET
+    """Missing where there are none."""
 
 
 class _RunnerUp(Struct, rename=_NAMED):
