@@ -103,11 +103,11 @@ class LineTimes:
             line = first
 
     def _dated(self, file: int) -> Rows:
-        """The records of a file that have a time of their own, in order."""
+        """The records of a file that have a time, their own or that of the line before, in order."""
         if file not in self._marks:
             table = self._case.records
             rows = wide(table.rows[table.rows_of_file(file)])
-            self._marks[file] = rows[np.isin(rows["time_from"], OWN) & np.isfinite(rows["time"])]
+            self._marks[file] = rows[np.isin(rows["time_from"], (*OWN, TimeFrom.NEIGHBOUR)) & np.isfinite(rows["time"])]
         return self._marks[file]
 
 

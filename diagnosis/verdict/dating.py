@@ -30,7 +30,7 @@ class Dating:
         one."""
         if cited.time is not None and not cited.inherited:
             return cited
-        found = self._of(cited.file, cited.line)
+        found = self._of(cited.file, cited.line, cited.time is not None)
         if found is None:
             return cited
         return replace(cited, time=found.epoch, zoned=found.zoned, inherited=found.inherited)
@@ -43,11 +43,14 @@ class Dating:
         """The event with the time of its line, where it has none or a neighbour's."""
         if event.time is not None and event.time_from not in UNTIMED:
             return event
-        found = self._of(event.file, event.line)
+        found = self._of(event.file, event.line, event.time is not None)
         if found is None:
             return event
         return replace(event, time=found.epoch, time_from=found.time_from, zoned=found.zoned)
 
-    def _of(self, name: str, line: int) -> LineTime | None:
+    def _of(self, name: str, line: int, has_neighbours: bool) -> LineTime | None:
+        """A line that has a neighbour's time already is only asked for its own."""
         file = self._case.file_named(name)
-        return None if file is None or file.kind in ELSEWHERE else self._times.of(file.index, line)
+        if file is None or file.kind in ELSEWHERE:
+            return None
+        return self._times.own(file.index, line) if has_neighbours else self._times.of(file.index, line)
