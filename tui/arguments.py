@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
 OPEN, VERIFY = "open", "verify"
-SUBCOMMANDS = ("mcp", "schema")
+SUBCOMMANDS = ("report", "mcp", "schema")
 """Commands with a module of their own in `logtui.tui.subcommands`."""
 
 
@@ -75,12 +75,15 @@ def _add_opening(parser: argparse.ArgumentParser) -> None:
     add("--pseudonymise", action="store_true", help="with --case: replace hosts, users, buckets and secrets in it")
     add("-o", "--output", type=Path, metavar="FILE", help="write the report to FILE")
     add("--offset", type=float, metavar="SECONDS", help="seconds to add to AIStore times to get the workers'")
-    _add_reading(add)
-
-
-def _add_reading(add: Callable[..., object]) -> None:
-    """How the logs are read, and with what they are compared."""
+    add("--version", action="store_true", help="print versions and the scan engine in use")
+    add("--clear-cache", action="store_true", help="remove all kept indexes and reports, then go on if paths are given")
     add("--baseline", action="append", type=Path, default=[], metavar="DIR", help="compare with a healthy run")
+    add_reading(parser)
+
+
+def add_reading(parser: argparse._ActionsContainer) -> None:
+    """How logs are read."""
+    add = parser.add_argument
     add("--jobs", type=_count, metavar="N", help="processes that scan (default: one per core)")
     add(
         "--dask",
@@ -89,9 +92,7 @@ def _add_reading(add: Callable[..., object]) -> None:
     )
     add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
     add("--no-cache", action="store_true", help="neither use nor keep an index and a report of the logs")
-    add("--clear-cache", action="store_true", help="remove all kept indexes and reports, then go on if paths are given")
     add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
-    add("--version", action="store_true", help="print versions and the scan engine in use")
 
 
 def _count(text: str) -> int:
