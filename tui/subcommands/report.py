@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from logtui.tui.subcommands.declaration import Subcommand
+from logtui.tui.subcommand import Subcommand
 
 if TYPE_CHECKING:
     from logtui.diagnosis.fleet.job_line import JobLine
@@ -35,7 +35,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     out.add_argument("--screen", action="store_true", help="the same as a screen; enter opens a job")
     add("-o", "--output", type=Path, metavar="FILE", help="write to FILE")
-    add_reading(parser.add_argument_group("reading"))
+    add_reading(parser.add_argument_group("how to read"))
 
 
 def _run(args: argparse.Namespace) -> int:
