@@ -116,7 +116,7 @@ def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="no groff here")
 def test_the_man_page_is_sound_and_tells_every_option() -> None:
-    command = ["groff", "-man", "-Tascii", "-ww", SHELL / "logtui.1"]
+    command = ["groff", "-man", "-Tascii", "-ww", str(SHELL / "logtui.1")]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stderr == ""
     shown = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", run.stdout)
