@@ -42,7 +42,8 @@ def build_parser() -> argparse.ArgumentParser:
         OPEN,
         prog="logtui",
         help=OPENING,
-        usage=f"logtui [{OPEN}] [OPTIONS] PATH...\n       logtui {{{','.join((VERIFY, *SUBCOMMANDS))}}} --help",
+        usage=f"logtui [{OPEN}] [OPTIONS] PATH...\n       logtui {VERIFY} REPORT PATH...\n"
+        f"       logtui {{{','.join(SUBCOMMANDS)}}} --help",
         description=OPENING,
         epilog=_commands_text(known) + epilog(EXAMPLES, "0 healthy, 1 a failure is named, 2 nothing could be read."),
         formatter_class=argparse.RawDescriptionHelpFormatter,
