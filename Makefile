@@ -11,10 +11,11 @@ DEV := $(VENV)/.installed-dev
 SAY = @printf '\n== %s\n'
 
 .NOTPARALLEL:
-.PHONY: demo test quick lint types layers pytest smoke wheels bench screenshots clean
+.PHONY: demo test quick lint types layers pytest smoke wheels site release wheelhouse bench screenshots clean
 
 demo: $(RUN)
-	$(BIN)/logtui --demo
+	@echo 'Opening a generated job of 128 ranks: q leaves, ? explains.'
+	@$(BIN)/logtui --demo
 
 test: lint types layers pytest smoke
 
@@ -52,6 +53,21 @@ wheels: $(DEV)
 	$(SAY) 'release/wheels.py --check'
 	@$(BIN)/python release/wheels.py --check
 
+# Sdist and wheel in dist/, checked, reproducible, tried on every Python here; nothing is uploaded.
+release: $(DEV)
+	@$(BIN)/python -m pip install --quiet --group release
+	@$(BIN)/python release/build.py
+
+# dist/wheelhouse/: for a machine without a network, of this kind and with this Python.
+wheelhouse: $(DEV)
+	@$(BIN)/python release/build.py --wheelhouse
+
+# The docs as a site in build/site/; fails where a link leads nowhere.
+site: $(DEV)
+	$(SAY) 'mkdocs build --strict'
+	@$(BIN)/python -m pip install --quiet --group docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 bench: $(RUN)
 	@$(BIN)/python benchmarks/bench.py
 	@$(BIN)/python benchmarks/dense.py
@@ -61,7 +77,9 @@ screenshots: $(RUN)
 
 # Installed once; again when pyproject.toml changes.
 $(RUN): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	@echo 'Installing logtui and what it needs into $(VENV): some 27 MB to fetch, once. pip says what it does:'
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --editable . \
+		|| { echo 'Not installed: what pip says above is why. Without a network see docs/install.md; then: make demo'; exit 1; }
 	@touch $@
 
 # `pip install --group` came with pip 25.1.
@@ -72,7 +90,8 @@ $(DEV): pyproject.toml | $(BIN)/python
 
 $(BIN)/python:
 	@test -n '$(PYTHON)' || { echo 'Python 3.11 or newer not found: make PYTHON=/path/to/python3'; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo 'Debian keeps venv apart: apt install python3-venv'; exit 1; }
+	@echo 'Making a virtual environment in $(VENV) with $(PYTHON).'
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo 'Debian keeps venv apart: apt install python3-venv'; exit 1; }
 
 clean:
 	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from functools import lru_cache
 from importlib import metadata
+from pathlib import Path
 
 
 @lru_cache(maxsize=1)
@@ -16,6 +17,14 @@ def version() -> str:
         return "0+source"
 
 
+def build() -> str:
+    """The commit it was built from; empty in a checkout."""
+    try:
+        return (Path(__file__).parents[1] / "commit.txt").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
 def describe() -> str:
     """For `--version`: logtui, Python, scan engine, number of declared formats; a line for each that was left out."""
     from logtui.parsers.registry import registry
@@ -23,9 +32,11 @@ def describe() -> str:
 
     known = registry()
     engine = make_engine(known.anchors).name
+    built = build()
     site = f", {', '.join(known.site)} of this site" if known.site else ""
+    commit = f" ({built})" if built else ""
     line = (
-        f"logtui {version()} · Python {platform.python_version()} · scan engine {engine} · "
+        f"logtui {version()}{commit} · Python {platform.python_version()} · scan engine {engine} · "
         f"{len(known.formats)} formats, {len(known.patterns)} patterns{site}"
     )
     return "\n".join((line, *(f"left out: {file}: {why}" for file, why in known.refused)))

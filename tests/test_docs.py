@@ -130,3 +130,17 @@ def test_the_example_for_python_runs(
     assert "rank 57 never entered" in title
     assert proof.startswith("error-4821-7.out:")
     assert ranks[0].startswith("57 node007 never_entered")
+
+
+def test_the_site_has_every_page() -> None:
+    named = set(re.findall(r"([\w-]+\.md)", _text("mkdocs.yml")))
+    assert named == {path.name for path in (ROOT / "docs").glob("*.md")}
+
+
+def test_each_class_has_its_place_and_the_demos_are_of_it(tmp_path: Path) -> None:
+    sections = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", _text("docs/classes.md"), re.M | re.S))
+    assert sections.keys() == CLASSES
+    shown = {cls: name for cls, text in sections.items() for name in re.findall(r"`logtui --demo (\w+)`", text)}
+    assert len(shown) > 10
+    for cls, name in shown.items():
+        assert logtui.diagnose(demo_directory(name, tmp_path), jobs=1).verdict.cls == cls, name

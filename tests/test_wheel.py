@@ -35,7 +35,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_holds_one_package(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in _names(wheel)}
-    assert tops == {"logtui", "-".join(wheel.name.split("-")[:2]) + ".dist-info"}
+    name = "-".join(wheel.name.split("-")[:2])
+    assert tops == {"logtui", f"{name}.dist-info", f"{name}.data"}
+
+
+def test_shells_and_man_find_their_files(wheel: Path) -> None:
+    shared = {name.split("/data/", 1)[1] for name in _names(wheel) if ".data/data/" in name}
+    assert shared == {
+        "share/bash-completion/completions/logtui",
+        "share/zsh/site-functions/_logtui",
+        "share/fish/vendor_completions.d/logtui.fish",
+        "share/man/man1/logtui.1",
+    }
 
 
 def test_it_holds_every_module_and_style_sheet(wheel: Path) -> None:

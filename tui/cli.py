@@ -161,7 +161,7 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
     from logtui.diagnosis.report.kept.lookahead import looking_ahead
 
     gc.disable()  # modules stay; the last of them come when workers scan
-    with _options(args) as options, looking_ahead(paths, options) as ahead:
+    with run_options(args) as options, looking_ahead(paths, options) as ahead:
         from logtui.diagnosis.session.opening import analyse_whole
         from logtui.tui.shared.wording import ProgressLine
 
@@ -258,14 +258,14 @@ def _open_app(paths: list[Path], args: argparse.Namespace) -> int:
     from logtui.diagnosis.report.kept.lookahead import looking_ahead
 
     gc.disable()  # until all modules are there, and are spared
-    with _options(args) as options, looking_ahead(paths, options) as ahead:
+    with run_options(args) as options, looking_ahead(paths, options) as ahead:
         from logtui.tui.app import run_app
 
         return run_app(paths, options, ahead=ahead, follow=args.follow)
 
 
 @contextmanager
-def _options(args: argparse.Namespace) -> Iterator[Options]:
+def run_options(args: argparse.Namespace) -> Iterator[Options]:
     """The options of a run; holds the connection to a cluster while it lasts.
 
     Raises:
@@ -275,13 +275,13 @@ def _options(args: argparse.Namespace) -> Iterator[Options]:
 
     options = Options(
         engine=args.engine,
-        ais=tuple(args.ais),
+        ais=tuple(getattr(args, "ais", ())),
         jobs=args.jobs,
         polite=args.polite,
-        offset_s=args.offset,
-        baseline=tuple(args.baseline),
+        offset_s=getattr(args, "offset", None),
+        baseline=tuple(getattr(args, "baseline", ())),
         no_cache=args.no_cache,
-        closer=args.case is not None,
+        closer=getattr(args, "case", None) is not None,
     )
     if not args.dask:
         yield options

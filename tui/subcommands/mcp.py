@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from logtui.tui.subcommands.declaration import Subcommand
+from logtui.tui.subcommand import Subcommand
 
 MISSING = "the protocol's SDK is not installed: pip install 'logtui[mcp]'"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from logtui.tui.subcommands.declaration import Subcommand
+from logtui.tui.subcommand import Subcommand
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

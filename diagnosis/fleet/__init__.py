@@ -1,0 +1,1 @@
+"""Many jobs: a line for each, and what recurs over them."""
