@@ -139,7 +139,7 @@ SDK = (
     Pattern(
         name="ais.http_error",
         anchors=(", MESSAGE:",),
-        regex=r"^(?!.*(?:batch\.get\(\) failed|Failed to fetch object|Retrying aistore)).*?STATUS:(?P<status>\d{3}), MESSAGE:(?P<message>(?:(?!, REQ_URL:).){0,1000}+)(?:, REQ_URL:(?P<url>[^\s'\"]+))?",
+        regex=r"^(?!.*(?:Failed to fetch object|Retrying aistore)).*?STATUS:(?P<status>\d{3}), MESSAGE:(?P<message>(?:(?!, REQ_URL:).){0,1000}+)(?:, REQ_URL:(?P<url>[^\s'\"]+))?",
         samples=(
             Sample(
                 'aistore.sdk.errors.AISError: STATUS:409, MESSAGE:x-moss: xid "Pf3kTw" not active, '

@@ -250,12 +250,20 @@ class Story:
             item, rank, when = self._item(), (5 + n) % self.spec.ranks, at + 0.4 + n * 0.06
             run.say(when, "E", "", self.words.not_active(self.assembler, item))
             url = f"http://ais-target-0:51081{self.words.path(item)}"
-            text = f'AIStore batch.get() failed: STATUS:409, MESSAGE:x-moss: xid "{self.words.job}" not active, REQ_URL:{url}. Falling back to sequential GET requests.'
+            # the answer is JSON that ends in a newline, which the SDK quotes as it is
+            answer = (
+                f'{{"tcode":"Error","message":"x-moss: xid \\"{self.words.job}\\" not active","method":"GET",'
+                f'"url_path":"/v1/ml/moss","node":"t[{self.assembler}]","status":409}}'
+            )
+            text = (
+                f"AIStore batch.get() failed: STATUS:409, MESSAGE:{answer}\n, REQ_URL:{url}. Falling back to sequential "
+                "GET requests."
+            )
             self.clients.append(ClientEvent(when + 0.004, rank, "WARNING", text))
 
     def _peer_breaks(self, at: float) -> None:
         run = self._run_at(self.assembler, at)
-        broken = f"t[{self.assembler}] shared-dm shared-dm[{self.assembler}<={self.culprit}] sbr_obj_data:[ctx: {MEMBER.format(n=40)} err: unexpected EOF]"
+        broken = f"t[{self.assembler}] shared-dm shared-dm[{self.culprit}<={self.assembler}] sbr_obj_data:[ctx: {MEMBER.format(n=40)} err: unexpected EOF]"
         run.say(at - 2.2, "W", "shared_dm:301", broken, "broken")
         for other in self.runs:
             if other.letter == "t" and other.node != self.culprit:

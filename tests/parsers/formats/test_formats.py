@@ -35,6 +35,7 @@ WINDOW_CHARACTERS, MATCHES = 8192, 16
 """What of a long line is searched at most, and how many records in it are told apart."""
 
 BOTH = {
+    ("lhotse.batch_failed", "ais.http_error"): "the batch that failed, and what AIStore answered",
     ("comm.system_error", "pg.terminated"): "the watchdog's end, and the error that it died of",
     ("comm.remote_error", "pg.terminated"): "the watchdog's end, and the error that it died of",
     ("comm.async_exception", "comm.remote_error"): "a collective's failure, and the error that it failed with",
