@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from logtui.tui.subcommands.declaration import Subcommand
+from logtui.tui.subcommand import Subcommand
 
 if TYPE_CHECKING:
     from logtui.diagnosis.session.watching import Change
