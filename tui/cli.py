@@ -1,7 +1,7 @@
 """The command line: opens the app, or prints the same diagnosis for scripts.
 
 Exit status as `grep` has it: 0 a report that looks healthy, 1 a report that names a failure, 2 nothing could be
-read or the arguments are wrong.
+read, the arguments are wrong, or logtui itself failed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from logtui.parsers.scan.plan import Progress
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
+TRACEBACK = "LOGTUI_TRACEBACK"
+"""Set in the environment, an error of our own is printed with where it was raised."""
+PLEASE_REPORT = "a bug of logtui, please report it as SECURITY.md says"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,23 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8")  # JSON is, and a login node may still speak Latin-1
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no thread per core for algebra nobody does
     args = parse(sys.argv[1:] if argv is None else argv)
-    if args.command == VERIFY:
-        return _verify(args)
-    if args.version:
-        return _print_version()
     try:
-        if args.demo == "list":
-            return _list_demos()
-        if args.clear_cache and _clear_cache(args):
-            return HEALTHY
-        paths = list(args.paths)
-        if args.demo:
-            paths = [_demo(args.demo)]
-        if not paths and not args.ais:
-            args.refuse("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
-        if args.json or args.markdown or args.case:
-            return _headless(paths, args)
-        return _open_app(paths, args)
+        return _run(args)
     except KeyboardInterrupt:
         return 130
     except _refusals() as error:
@@ -60,6 +48,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has gone
         sys.stderr.close()
         return UNREADABLE
+    except Exception as error:  # the edge of the program: 1 would say that the report names a failure
+        return _own_fault(error)
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.command == VERIFY:
+        return _verify(args)
+    if args.version:
+        return _print_version()
+    if args.demo == "list":
+        return _list_demos()
+    if args.clear_cache and _clear_cache(args):
+        return HEALTHY
+    paths = [_demo(args.demo)] if args.demo else list(args.paths)
+    if not paths and not args.ais:
+        args.refuse("name the logs, as in `logtui logs/`; `logtui --demo` opens an example")
+    if args.json or args.markdown or args.case:
+        return _headless(paths, args)
+    return _open_app(paths, args)
 
 
 def _refusals() -> tuple[type[Exception], ...]:
@@ -67,6 +74,17 @@ def _refusals() -> tuple[type[Exception], ...]:
     from logtui.parsers.errors import LogtuiError
 
     return (LogtuiError,)
+
+
+def _own_fault(error: Exception) -> int:
+    from logtui.diagnosis.verdict.bare import failure_words
+
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+    _say(f"{PLEASE_REPORT}: {failure_words(error)}; {TRACEBACK}=1 prints more")
+    return UNREADABLE
 
 
 def _verify(args: argparse.Namespace) -> int:
@@ -150,7 +168,9 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
             written = _write(_text(report, marks, as_json=args.json), args.output)
     finally:
         analysis.case.close()
-    if not written:
+    if analysis.failed:
+        _say(f"{PLEASE_REPORT}: the report holds what was read, and no diagnosis: {analysis.failed}")
+    if not written or analysis.failed:
         return UNREADABLE
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
 

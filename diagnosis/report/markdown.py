@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
@@ -200,7 +199,7 @@ def _plain(text: str) -> str:
 
 def _time_of_day(time: float) -> str:
     """Time of day, with signs that part no fields."""
-    return datetime.fromtimestamp(time, UTC).strftime("%H.%M.%S")
+    return (iso(time) or "?")[11:19].replace(":", ".")
 
 
 def _shortened(events: tuple[TimelineEvent, ...]) -> Iterable[TimelineEvent | int]:

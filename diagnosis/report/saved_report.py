@@ -12,9 +12,9 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.report.markdown import plain_quote
 from logtui.parsers.files.case import Case
 
-_CITATION = re.compile(r"`(?P<file>[^`\n]+?):(?P<line>\d+)` `(?P<text>[^`\n]+)`")
+_CITATION = re.compile(r"`(?P<file>[^`\n]+?):(?P<line>\d{1,15})` `(?P<text>[^`\n]+)`")
 """A bullet: place, then the quoted line."""
-_ROW = re.compile(r"`(?P<text>[^`\n]+)` \| `(?P<file>[^`\n]+?):(?P<line>\d+)` \|")
+_ROW = re.compile(r"`(?P<text>[^`\n]+)` \| `(?P<file>[^`\n]+?):(?P<line>\d{1,15})` \|")
 """A row of the timeline table: the quoted line, then its place."""
 
 

@@ -23,7 +23,7 @@ TRACEBACK_LINES = 150
 _RANK = head_named("rank").compiled
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
-_POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
+_POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d{1,5})\)")
 _OBJECT = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?")
 
 

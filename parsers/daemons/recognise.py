@@ -13,7 +13,7 @@ from logtui.parsers.source import FileKind
 
 _FILE = re.compile(
     r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)\.(?P<host>[^/!]+?)\.(?P<level>INFO|ERROR)"
-    r"\.(?P<mo>\d\d)(?P<d>\d\d)-(?P<h>\d\d)(?P<mi>\d\d)(?P<s>\d\d)\.(?P<pid>\d+)(?:\.gz|\.zst)?$"
+    r"\.(?P<mo>\d\d)(?P<d>\d\d)-(?P<h>\d\d)(?P<mi>\d\d)(?P<s>\d\d)\.(?P<pid>\d{1,9})(?:\.gz|\.zst)?$"
 )
 _NODE = re.compile(
     r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)-(?P<id>[A-Za-z0-9_-]{5,})(?:\.tar\.gz|\.tgz|\.tar)?(?=[/!]|$)"

@@ -16,6 +16,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from logtui.parsers.numbers import of_field
 from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -166,12 +167,8 @@ class Record:
         return self._fields
 
     def number(self, field: str) -> int | None:
-        """A field as an integer, or None."""
-        value = self.fields.get(field)
-        try:
-            return int(value) if value is not None else None
-        except ValueError:
-            return None
+        """A field as an integer; None where it is none, or larger than such a number can be."""
+        return of_field(field, self.fields.get(field))
 
     def __repr__(self) -> str:
         return f"Record({self.name}, file={self.file}, line={self.line}, rank={self.rank})"

@@ -105,7 +105,7 @@ _MARGIN = re.compile(r" *(?:\| ?|\+ )")
 _MEMBER = re.compile(r" *(?:\+-)?\+-+ \d+ -+$")
 _GROUP_END = re.compile(r" *\+-+$")
 _RECORD = re.compile(r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: ")
-_WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d+)")
+_WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)

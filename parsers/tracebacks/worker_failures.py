@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from logtui.parsers.numbers import of_field
 from logtui.parsers.prefix.origin import Origin, read_origin
 from logtui.parsers.prefix.stamp import find_stamp
 
@@ -40,7 +41,7 @@ _MESSAGE = frozenset({"traceback", "msg"})
 REPORT_LINES = 64
 """Lines of a report that are read."""
 _PROCESS = re.compile(
-    r'"(?P<rank>\d{1,7})": ?\{\s{0,40}"local_rank": ?(?P<local>\d+),\s{0,40}"exitcode": ?(?P<code>-?\d+)'
+    r'"(?P<rank>\d{1,6})": ?\{\s{0,40}"local_rank": ?(?P<local>\d{1,6}),\s{0,40}"exitcode": ?(?P<code>-?\d{1,9})'
 )
 
 
@@ -212,19 +213,14 @@ def _failure(entry: _Entry) -> WorkerFailure:
         is_root=entry.is_root,
         time=stamp.epoch if stamp else None,
         host=fields.get("host") or None,
-        rank=_whole(rank and rank[1]),
-        local_rank=_whole(rank and rank[2]),
-        exitcode=_whole(ended and ended[1]),
-        pid=_whole(ended and ended[2]),
+        rank=of_field("rank", rank and rank[1]),
+        local_rank=of_field("local_rank", rank and rank[2]),
+        exitcode=of_field("exitcode", ended and ended[1]),
+        pid=of_field("pid", ended and ended[2]),
         signal=signal or None,
         error_file=error_file if error_file and error_file != "<N/A>" else None,
         traceback=message,
     )
-
-
-def _whole(text: str | None) -> int | None:
-    """A number of sane length, or None."""
-    return int(text) if text and len(text) < 19 else None
 
 
 @dataclass(frozen=True, slots=True)
