@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from logtui.parsers.bounded import compile_bounded
+
 MIN_ANCHOR_BYTES = 7
 """Shorter literals cost the engines most of their speed and are refused by a test."""
 UNITS_MS = {"ms": 1.0, "s": 1000.0}
@@ -250,8 +252,8 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        """The regex, compiled once."""
-        return re.compile(self.regex)
+        """The regex, compiled once, with a bound for every repeat."""
+        return compile_bounded(self.regex)
 
 
 class Kind(StrEnum):

@@ -20,7 +20,7 @@ _WORDS = (
     ("EP", r"expert_model_parallel(?:_group)?|(?:mesh_)?ep"),
 )
 _KINDS = tuple((name, re.compile(words, re.I)) for name, words in _WORDS)
-_MESH = re.compile(r"(\w+)=(\d{1,6})")
+_MESH = re.compile(r"(?<!\w)(\w{1,40})=(\d{1,6})")
 _MESH_NAMES = {"dp_replicate": "DP", "dp_shard": "DP", "tp": "TP", "pp": "PP", "cp": "CP"}
 ORDER = ("TP", "CP", "DP", "PP")
 """From the fastest varying to the slowest: how Megatron and torchtitan number ranks unless told otherwise."""

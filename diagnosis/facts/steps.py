@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
+from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import real
 from logtui.parsers.pattern import Mark, Pattern
@@ -246,7 +247,7 @@ def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:
 MOST = 512
 """Lines that are read of a series, spread over it evenly."""
 LEAST = 24
-_LOSS = re.compile(
+_LOSS = compile_bounded(
     r"(?<![a-z_/])(?:(?:train|training|lm)[_/ ])?loss['\"]?\s*[:=]?\s*(-?\d[\d.]*(?:e[+-]?\d+)?)(?![\w.])", re.I
 )
 SPREADS = 6.0

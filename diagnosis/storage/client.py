@@ -24,7 +24,9 @@ _RANK = head_named("rank").compiled
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
 _POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d{1,5})\)")
-_OBJECT = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?")
+_OBJECT = re.compile(
+    r"(?<![\w.-])(?:[\w.-]{1,128}/){0,16}[\w.-]{1,255}\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?"
+)
 
 
 @dataclass(frozen=True, slots=True)

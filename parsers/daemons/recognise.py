@@ -37,7 +37,8 @@ _TARGET = re.compile(
     rb"|getbatch\.|stream\.in\.|get\.ns\.total|x-get-batch\[|shared-dm|get\.redir\.ns"
 )
 _PROXY = re.compile(
-    rb"\d{6} \{(?:get\.n:|lst\.n:|kalive)[^}]*state\.flags|joined t\[|name ais-proxy|-kalive t\[|p\[\w+\] primary"
+    rb"\d{6} \{(?:get\.n:|lst\.n:|kalive)[^}\n]{0,400}state\.flags|joined t\["
+    rb"|name ais-proxy|-kalive t\[|p\[\w+\] primary"
     rb"| (?:proxy|metasync)(?:\.go)?:\d+"
 )
 _OTHERS = re.compile(rb"\[rank\d+\]:|Traceback \(most recent call last\)|NCCL INFO|torch/distributed")

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-_PAIR = re.compile(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')
+from logtui.parsers.bounded import compile_bounded
+
+_PAIR = compile_bounded(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')
 _SIZE = re.compile(r"(-?\d{1,18}(?:\.\d{1,9})?)([KMGTP]i?B|B)$")
 _SCALE = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
 _DURATION = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)(h|ms|m|s|µs|us|ns)")

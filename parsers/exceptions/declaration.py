@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.pattern import FailureClass, Role
 
 
@@ -67,15 +68,15 @@ class ExceptionKind:
 
     @cached_property
     def _type(self) -> re.Pattern[str]:
-        return re.compile("|".join(self.types))
+        return compile_bounded("|".join(self.types))
 
     @cached_property
     def _words(self) -> re.Pattern[str]:
-        return re.compile("|".join(self.says), re.I)
+        return compile_bounded("|".join(self.says), re.I)
 
     @cached_property
     def _frames(self) -> re.Pattern[str]:
-        return re.compile("|".join(self.frames), re.I)
+        return compile_bounded("|".join(self.frames), re.I)
 
     def has_type(self, type_name: str) -> bool:
         """Whether the type alone may be of this kind."""

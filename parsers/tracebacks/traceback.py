@@ -42,7 +42,7 @@ _CLOCK = re.compile(
     r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"  # a time of day
     r"|(?<=[EWIFDC])\d{4}(?= \d\d:)|\d{9,}(?:[.,]\d+)?"  # glog's month and day, seconds since the epoch
 )
-_HEADER = re.compile(r"(?:[ +|]*Exception Group |Original )?(?:╭─+ )?Traceback \(most recent call last\)")
+_HEADER = re.compile(r"(?:[ +|]{0,80}Exception Group |Original )?(?:╭─{1,300} )?Traceback \(most recent call last\)")
 _WARNED = re.compile(r"\bWARN(?:ING)?\b|^W\d{4} ")
 
 

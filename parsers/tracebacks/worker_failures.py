@@ -25,11 +25,11 @@ TRACEBACK_LINES = 500
 """Lines of one worker's traceback that are kept."""
 
 _START = re.compile(
-    r"(?:torch\.[\w.]+\.)?ChildFailedError:|Root Cause(?: \(first observed failure\))?:|(?:Other )?Failures:"
-    r"|[=*-]{10,}\s*$|\S.* FAILED\s*$"
+    r"(?:torch\.[\w.]{1,80}\.)?ChildFailedError:|Root Cause(?: \(first observed failure\))?:|(?:Other )?Failures:"
+    r"|(?<![=*-])[=*-]{10,}+\s*+$"
 )
-_RULE = re.compile(r"[=*-]{10,}\s*$")
-_SCRIPT = re.compile(r"\s*(\S.*?) FAILED\s*$")
+_RULE = re.compile(r"[=*-]{10,}+\s*+$")
+_SCRIPT = re.compile(r"\s*+(\S.*) FAILED\s*+$")
 _SECTION = re.compile(r"(Root Cause|(?:Other )?Failures)\b.*:\s*$")
 _ENTRY = re.compile(r"\[(\d+)\]:\s*$")
 _FIELD = re.compile(r" {0,2}(time|host|rank|exitcode|error_file|traceback|msg) *: ?(.*)$")
@@ -93,9 +93,9 @@ def read_block(lines: Sequence[str]) -> FailureBlock | None:
     `lines` are cleaned lines of one file: the header (`ChildFailedError:`, `Failures:` or `Root Cause`) and what
     follows it. None when no entry and no script is found.
     """
-    if not lines or not (start := _START.search(lines[0])):
+    if not lines or (start := _start(lines[0])) is None:
         return None
-    label = _Label(lines[0][: start.start()])
+    label = _Label(lines[0][:start])
     reader = _Reader()
     for index, line in enumerate(lines):
         body = label.body(line)
@@ -103,6 +103,14 @@ def read_block(lines: Sequence[str]) -> FailureBlock | None:
             break
     block = reader.block()
     return block if block.failures or block.script else None
+
+
+def _start(line: str) -> int | None:
+    """Where a block begins in its first line; None where none does. One that names the script begins with it."""
+    if line.rstrip().endswith(" FAILED") and (script := _SCRIPT.match(line)):
+        return script.start(1)
+    found = _START.search(line)
+    return found.start() if found else None
 
 
 class _Label:

@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 _SECRETS = re.compile(
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bhf_[A-Za-z0-9]{16,}|\bgh[pousr]_\w{20,}|\bsk-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}|\bglpat-[\w-]{16,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?"
+    r"|(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?"
     r"|(?<=Bearer )[^\s'\",;]{6,}"
 )
 _NAMED_SECRET = re.compile(
-    r"(?i)((?:[\w-]*(?:token|secret|passw(?:or)?d|api_?-?key|access_?-?key|credential)[\w-]*)['\"]?\s*[:=]\s*['\"]?)"
+    r"(?i)((?:token|secret|passw(?:or)?d|api_?-?key|access_?-?key|credential)[\w-]{0,40}['\"]?\s{0,8}[:=]\s{0,8}['\"]?)"
     r"(?!secret-\d)([^\s'\",;&}]{6,})"
 )
 _LOGIN_IN_URL = re.compile(r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)")
-_MAIL = re.compile(r"\b([\w.+-]+)@((?:[\w-]+\.)+[A-Za-z]{2,})\b")
+_MAIL = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@((?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24})\b")
 _ADDRESS = re.compile(
     r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\w)"
     r"|(?<![\w:])(?:[0-9a-fA-F]{1,4}:){5,7}[0-9a-fA-F]{1,4}(?![\w:])|(?<![\w:])fe80::[0-9a-fA-F:]+"
@@ -38,7 +38,7 @@ _HOST_WORD = re.compile(
 _LEAST_LETTERS = 3
 """Of a user's name that is replaced wherever it stands: two could be anything."""
 _WORD = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
-_NODE_LIST = re.compile(r"([A-Za-z][\w-]*?)\[(\d[\d,-]*)\]")
+_NODE_LIST = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,62})\[(\d[\d,-]{0,4000})\]")
 _KEPT = frozenset(
     "localhost none null true false unknown root home shared data train training default nobody user users "
     "admin system".split()

@@ -184,7 +184,7 @@ FORMAT = LineFormat(
         Pattern(
             name="rebalance.started",
             anchors=(" start no-ec run", "] start ec run", "> start "),
-            regex=r"t\[(?P<node>[^\]]+)\]\[g(?P<id>\d+),v(?P<smap>\d+),<\S+>\] start ",
+            regex=r"t\[(?P<node>[^\]]{1,64})\]\[g(?P<id>\d+),v(?P<smap>\d+),<\S{1,200}>\] start ",
             samples=(
                 Sample("t[AbCdEfGh][g7,v15,<init>] start no-ec run", {"node": "AbCdEfGh", "id": "7", "smap": "15"}),
             ),

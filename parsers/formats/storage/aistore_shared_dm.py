@@ -196,7 +196,7 @@ FORMAT = LineFormat(
         Pattern(
             name="shared_dm.queue_full",
             anchors=(" work channel full cnt: ",),
-            regex=r"(?P<stream>\S+) work channel full cnt: (?P<count>\d+)",
+            regex=r"(?<!\S)(?P<stream>\S+) work channel full cnt: (?P<count>\d+)",
             samples=(Sample("shared-dm[AbCdEfGh=>IjKlMnOp] work channel full cnt: 5", {"count": "5"}),),
             role=Role.SYMPTOM,
             severity=Severity.WARNING,
