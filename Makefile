@@ -11,7 +11,7 @@ DEV := $(VENV)/.installed-dev
 SAY = @printf '\n== %s\n'
 
 .NOTPARALLEL:
-.PHONY: demo test quick lint types layers pytest smoke bench screenshots clean
+.PHONY: demo test quick lint types layers pytest smoke bench torture screenshots clean
 
 demo: $(RUN)
 	$(BIN)/logtui --demo
@@ -49,6 +49,12 @@ smoke: $(DEV)
 bench: $(RUN)
 	@$(BIN)/python benchmarks/bench.py
 	@$(BIN)/python benchmarks/dense.py
+
+# Hostile inputs by the thousand; CASES and SEED tell them apart.
+CASES ?= 2000
+SEED ?= 1
+torture: $(DEV)
+	@PYTHONPATH=.src $(BIN)/python tests/support/torture.py --cases $(CASES) --seed $(SEED)
 
 screenshots: $(RUN)
 	@$(BIN)/python screenshots/make.py

@@ -115,3 +115,10 @@ def test_every_key_and_word_of_the_report_is_described() -> None:
     named = set(re.findall(r"[\"`]([\w-]+)[\"`]", _text("docs/report.md")))
     named |= set(re.findall(r"\w+", " ".join(re.findall(r"side` \((.*?)\)", _text("docs/report.md")))))
     assert {*_keys(REPORT), *CLASSES, *STATUSES, *ROLES} - named == set()
+
+
+def test_the_tests_that_hold_the_attack_surface_exist() -> None:
+    rows = [row for row in _text("SECURITY.md").splitlines() if row.startswith("| ") and "what comes in" not in row]
+    named = [re.findall(r"`(tests/[\w/.]+)`", row) for row in rows]
+    assert len(rows) > 8 and all(named)
+    assert [path for row in named for path in row if not (ROOT / path).exists()] == []

@@ -119,9 +119,9 @@ def _takes(operator: Any, argument: Any, character: str, flags: int) -> bool:
 
 def _is_member(kind: Any, value: Any, character: str) -> bool:
     if kind is codes.LITERAL:
-        return ord(character) == value
+        return bool(ord(character) == value)
     if kind is codes.RANGE:
-        return value[0] <= ord(character) <= value[1]
+        return bool(value[0] <= ord(character) <= value[1])
     if kind is not codes.CATEGORY:
         return False
     tests = {
@@ -132,7 +132,7 @@ def _is_member(kind: Any, value: Any, character: str) -> bool:
         codes.CATEGORY_NOT_SPACE: not character.isspace(),
         codes.CATEGORY_NOT_WORD: not (character.isalnum() or character == "_"),
     }
-    return tests[value]
+    return bool(tests[value])
 
 
 def _pumps(body: Any, flags: int) -> list[str]:
