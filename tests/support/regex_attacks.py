@@ -27,7 +27,7 @@ SHORT, LONG = 4096, 8192
 """Characters of the two texts that are compared; the longest text that patterns are ever searched in is as long."""
 GROWTH = 2.5
 """What twice the length may cost."""
-NOISE_S = 0.1
+NOISE_S = 0.15
 """Less than this for the long text is not measured more closely."""
 MOST_S = 0.25
 """For the long text, whatever the growth."""
