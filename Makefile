@@ -11,7 +11,7 @@ DEV := $(VENV)/.installed-dev
 SAY = @printf '\n== %s\n'
 
 .NOTPARALLEL:
-.PHONY: demo test quick lint types layers pytest smoke wheels site release wheelhouse bench screenshots clean
+.PHONY: demo test quick lint types layers pytest smoke wheels site release wheelhouse bench torture screenshots clean
 
 demo: $(RUN)
 	@echo 'Opening a generated job of 128 ranks: q leaves, ? explains.'
@@ -71,6 +71,12 @@ site: $(DEV)
 bench: $(RUN)
 	@$(BIN)/python benchmarks/bench.py
 	@$(BIN)/python benchmarks/dense.py
+
+# Hostile inputs by the thousand; CASES and SEED tell them apart.
+CASES ?= 2000
+SEED ?= 1
+torture: $(DEV)
+	@PYTHONPATH=.src $(BIN)/python tests/support/torture.py --cases $(CASES) --seed $(SEED)
 
 screenshots: $(RUN)
 	@$(BIN)/python screenshots/make.py

@@ -16,6 +16,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from logtui.parsers.advice import Advice, fill
+from logtui.parsers.bounded import compile_bounded
 
 MIN_ANCHOR_BYTES = 7
 """Shorter literals cost the engines most of their speed and are refused by a test."""
@@ -278,8 +279,8 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        """The regex, compiled once."""
-        return re.compile(self.regex)
+        """The regex, compiled once, with a bound for every repeat."""
+        return compile_bounded(self.regex)
 
 
 class Kind(StrEnum):

@@ -144,3 +144,10 @@ def test_each_class_has_its_place_and_the_demos_are_of_it(tmp_path: Path) -> Non
     assert len(shown) > 10
     for cls, name in shown.items():
         assert logtui.diagnose(demo_directory(name, tmp_path), jobs=1).verdict.cls == cls, name
+
+
+def test_the_tests_that_hold_the_attack_surface_exist() -> None:
+    rows = [row for row in _text("SECURITY.md").splitlines() if row.startswith("| ") and "what comes in" not in row]
+    named = [re.findall(r"`(tests/[\w/.]+)`", row) for row in rows]
+    assert len(rows) > 8 and all(named)
+    assert [path for row in named for path in row if not (ROOT / path).exists()] == []

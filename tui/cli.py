@@ -1,7 +1,7 @@
 """The command line: opens the app, or prints the same diagnosis for scripts.
 
 Exit status as `grep` has it: 0 a report that looks healthy, 1 a report that names a failure, 2 nothing could be
-read or the arguments are wrong.
+read, the arguments are wrong, or logtui itself failed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from logtui.parsers.scan.plan import Progress
 
 HEALTHY, FAILED, UNREADABLE = 0, 1, 2
+TRACEBACK = "LOGTUI_TRACEBACK"
+"""Set in the environment, an error of our own is printed with where it was raised."""
+PLEASE_REPORT = "a bug of logtui, please report it as SECURITY.md says"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,6 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has gone
         sys.stderr.close()
         return UNREADABLE
+    except Exception as error:  # the edge of the program: 1 would say that the report names a failure
+        return _own_fault(error)
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -96,6 +101,17 @@ def _refusals() -> tuple[type[Exception], ...]:
     from logtui.parsers.errors import LogtuiError
 
     return (LogtuiError,)
+
+
+def _own_fault(error: Exception) -> int:
+    from logtui.diagnosis.verdict.bare import failure_words
+
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+    _say(f"{PLEASE_REPORT}: {failure_words(error)}; {TRACEBACK}=1 prints more")
+    return UNREADABLE
 
 
 def _verify(args: argparse.Namespace) -> int:
@@ -186,7 +202,9 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
             written = _write(_text(report, marks, as_json=args.json), args.output)
     finally:
         analysis.case.close()
-    if not written:
+    if analysis.failed:
+        _say(f"{PLEASE_REPORT}: the report holds what was read, and no diagnosis: {analysis.failed}")
+    if not written or analysis.failed:
         return UNREADABLE
     return status_of(report)
 

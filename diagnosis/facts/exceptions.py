@@ -27,11 +27,11 @@ from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble, is_
 
 # -- Ranks that a text names for the traceback it quotes, whoever prints it
 
-_OF_RANK = re.compile(re.escape(HEADER) + r": \(RANK (\d+)\)")
+_OF_RANK = re.compile(re.escape(HEADER) + r": \(RANK (\d{1,6})\)")
 """A distributed checkpoint's exception quotes what each rank raised: torch.distributed.checkpoint.api."""
-_IN_BLOCK = re.compile(r"\s*traceback *: " + re.escape(HEADER))
+_IN_BLOCK = re.compile(r"traceback {0,40}: " + re.escape(HEADER))
 """A worker's entry in torchrun's failure report, with `@record`."""
-_ENTRY_RANK = re.compile(r"\s*rank *: (\d+) \(local_rank: \d+\)")
+_ENTRY_RANK = re.compile(r"\s*rank *: (\d{1,6}) \(local_rank: \d+\)")
 ENTRY_LINES = 6
 """Lines of an entry from its number to its traceback."""
 

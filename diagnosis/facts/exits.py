@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from logtui.diagnosis.facts.identity import Identity
+from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -189,7 +190,8 @@ def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
         status = record.fields.get("status", "")
         code = record.number("exitcode") or next((c for s, c in STATUS.items() if status.startswith(s)), 1)
         for task in expand(f"[{record.fields.get('tasks', '')}]", cap=65536):
-            rank = identity.by_task.get(int(task)) if task.isdigit() else None
+            number = whole(task)
+            rank = identity.by_task.get(number) if number is not None else None
             if rank is not None:
                 host = record.fields.get("hosts")
                 yield ProcessExit(record, rank, None, host, None, code, record.time, record.line)

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from logtui.parsers.files.case import Case
+from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.grammar import head_named
 from logtui.parsers.prefix.hostlist import expand
@@ -114,11 +115,11 @@ def _named_tasks(case: Case) -> dict[int, str]:
     if _several_per_task(case):
         return {}
     return {
-        int(task): record.fields["hosts"]
+        number: record.fields["hosts"]
         for record in case.records.marked(Mark.NAMES_TASKS)
         if record.fields.get("hosts")
         for task in expand(f"[{record.fields.get('tasks', '')}]", cap=4096)
-        if task.isdigit()
+        if (number := whole(task)) is not None
     }
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.identity import Identity, key_of_file
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import RankState
+from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.pattern import Trait
@@ -36,14 +37,14 @@ FILE_REACH, FILE_CHUNK = 50_000, 500
 """The same where all files are read, of each the lines of many ranks."""
 UNKNOWN_FILES = 64
 """Files searched for a rank that no prefix and no file name places."""
-_AFTERMATH = re.compile(
+_AFTERMATH = compile_bounded(
     r"ProcessGroup(?:NCCL|Gloo)|TCPStore|c10d|frame #\d+|dump the debug info|Exception raised from"
     r"|terminate called|what\(\):|^\s*$|Sending process|torch/distributed/elastic|srun: |slurmstepd"
     r"|destroy_process_group|NCCL (?:INFO|WARN)|Fatal Python error|Extension modules|most recent call first"
     r"|Killing subprocess|libc\.so|python\w*\(_Py|nccl\w+Error|Last error:|socket progress|^\W*$"
 )
 """What watchdogs, launchers and teardown print after the rank itself has stopped speaking."""
-DATA_WORDS = re.compile(
+DATA_WORDS = compile_bounded(
     r"data_?loader|next[_ ](?:data|batch)|shard|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz"
     r"|(?:read|load|open|fetch|download|decod)\w* (?:sample|batch|data|record|file|manifest|cut|url|object)"
     r"|sampler|\.tar\b|\.parquet|\.jsonl|\.wds",

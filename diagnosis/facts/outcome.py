@@ -61,7 +61,7 @@ def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None
     for series in steps[:3]:
         record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
         text = case.bodies(record.file, record.line, 1)
-        planned = re.search(rf"(?<!\d){step} ?/ ?(\d+)", text[0]) if text else None
+        planned = re.search(rf"(?<!\d){step} ?/ ?(\d{{1,18}})(?!\d)", text[0]) if text else None
         if planned and step >= int(planned[1]) > 1:
             return record
     return None

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.parsers.numbers import wholes_in
 
 Members = tuple[int, ...]
 
@@ -19,8 +20,7 @@ _WORDS = (
     ("EP", r"expert_model_parallel(?:_group)?|(?:mesh_)?ep"),
 )
 _KINDS = tuple((name, re.compile(words, re.I)) for name, words in _WORDS)
-_LISTED = re.compile(r"\d+")
-_MESH = re.compile(r"(\w+)=(\d+)")
+_MESH = re.compile(r"(?<!\w)(\w{1,40})=(\d{1,6})")
 _MESH_NAMES = {"dp_replicate": "DP", "dp_shard": "DP", "tp": "TP", "pp": "PP", "cp": "CP"}
 ORDER = ("TP", "CP", "DP", "PP")
 """From the fastest varying to the slowest: how Megatron and torchtitan number ranks unless told otherwise."""
@@ -81,7 +81,7 @@ def _from_lists(facts: Facts) -> Iterator[tuple[str, Members]]:
     for record in facts.case.records.of("nemo.group"):
         name = dimension_name(record.fields.get("kind"))
         if name is not None:
-            yield name, tuple(int(n) for n in _LISTED.findall(record.fields.get("ranks", "")))
+            yield name, tuple(wholes_in(record.fields.get("ranks", "")))
 
 
 def _from_watchdogs(facts: Facts) -> Iterator[tuple[str, Members]]:

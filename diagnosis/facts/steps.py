@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
+from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.files.case import Case
+from logtui.parsers.numbers import real
 from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record, RecordTable
@@ -179,7 +182,7 @@ def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:
 MOST = 512
 """Lines that are read of a series, spread over it evenly."""
 LEAST = 24
-_LOSS = re.compile(
+_LOSS = compile_bounded(
     r"(?<![a-z_/])(?:(?:train|training|lm)[_/ ])?loss['\"]?\s*[:=]?\s*(-?\d[\d.]*(?:e[+-]?\d+)?)(?![\w.])", re.I
 )
 SPREADS = 6.0
@@ -227,7 +230,7 @@ def last_run(series: StepSeries) -> int:
 def _loss(case: Case, series: StepSeries, index: int) -> float | None:
     text = case.lines(series.file, int(series.lines[index]), 1)
     found = _LOSS.search(text[0]) if text else None
-    return float(found[1]) if found and found[1].count(".") <= 1 else None
+    return value if found and isfinite(value := real(found[1])) else None
 
 
 def lost(before: Floats, after: Floats, first: float) -> bool:

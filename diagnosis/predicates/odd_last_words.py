@@ -23,7 +23,7 @@ ODD_REACH = 4000
 """Lines from the end of each file that are looked at."""
 ENOUGH = 3
 """So many ranks must agree before one can be odd."""
-_VARIES = re.compile(r"0x[0-9a-fA-F]+|[\w.-]*[/\\][\w./\\:-]+|[\w-]*\d[\w.:-]*")
+_VARIES = re.compile(r"0x[0-9a-fA-F]+|(?<![\w.-])[\w.-]{0,256}[/\\][\w./\\:-]+|(?<![\w-])[\w-]{0,128}\d[\w.:-]*")
 
 
 def shape(text: str) -> str:

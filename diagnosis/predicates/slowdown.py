@@ -23,6 +23,7 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, stands
 from logtui.diagnosis.verdict.rule import Order
 from logtui.parsers.files.case import Case
+from logtui.parsers.numbers import real, wholes_in
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
 
@@ -81,7 +82,7 @@ def slow_ranks(facts: Facts) -> tuple[SlowRank, ...]:
 def _scored(facts: Facts) -> Iterator[SlowRank]:
     for record in facts.case.records.of("straggler.score"):
         rank, score = record.number("rank"), record.fields.get("score", "nan")
-        if rank is not None and float(score) < LOW_SCORE:
+        if rank is not None and real(score) < LOW_SCORE:
             yield SlowRank(rank, f"scores {score} of 1 in the straggler report", cite(facts.case, record, rank))
 
 
@@ -90,7 +91,7 @@ def _timed(facts: Facts) -> Iterator[SlowRank]:
     times: dict[int, list[float]] = defaultdict(list)
     longest: dict[int, tuple[float, Record]] = {}
     for record in facts.case.records.of("megatron.rank_timer"):
-        rank, ms = record.number("timed_rank"), float(record.fields.get("ms", "nan"))
+        rank, ms = record.number("timed_rank"), real(record.fields.get("ms", "nan"))
         if rank is not None:
             times[rank].append(ms)
             longest[rank] = max(longest.get(rank, (0.0, record)), (ms, record), key=lambda x: x[0])
@@ -111,9 +112,9 @@ def _outliers(facts: Facts, usual: dict[int, float], lines: dict[int, Record], w
 
 def _warned(facts: Facts) -> Iterator[SlowRank]:
     for record in facts.case.records.of("straggler.warning"):
-        for rank in re.findall(r"\d+", record.fields.get("ranks", ""))[:64]:
+        for rank in wholes_in(record.fields.get("ranks", ""))[:64]:
             what = f"{record.fields.get('what', 'is slow')}, says the straggler detection"
-            yield SlowRank(int(rank), what, cite(facts.case, record, int(rank)))
+            yield SlowRank(rank, what, cite(facts.case, record, rank))
 
 
 def _reported(facts: Facts) -> Iterator[SlowRank]:

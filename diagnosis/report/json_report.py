@@ -18,6 +18,7 @@ from logtui.diagnosis.model.analyses import OddLines
 from logtui.diagnosis.model.evidence import MarkedLine
 from logtui.diagnosis.model.report import SCHEMA, Report
 from logtui.diagnosis.report.codec import plain, plain_number
+from logtui.diagnosis.report.secrets import mask
 
 ODD_ROWS = 100
 """Of each kind of odd lines."""
@@ -386,12 +387,17 @@ def dumps(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
     """The report as JSON text, control characters escaped, one object; with what a person marked, if anything.
 
     Indented by one blank, numbers as `repr` has them: the text is that of `json.dumps`. What is no number is null.
+    Secrets are masked, and counted by kind in `masked` where there are any.
     """
     written = _declared(report)
     if marks:
         written.marks = msgspec.convert(marks, list[_Mark], from_attributes=True)
     text = msgspec.json.format(msgspec.json.encode(written, enc_hook=plain_number), indent=1).decode()
-    return _POWER.sub(lambda number: f" {float(number[1])!r}", text)
+    text, masked = mask(_POWER.sub(lambda number: f" {float(number[1])!r}", text))
+    if not masked:
+        return text
+    counts = ", ".join(f'"{kind}": {count}' for kind, count in sorted(masked.items()))
+    return f'{text.removesuffix("}").rstrip()},\n "masked": {{{counts}}}\n}}'
 
 
 def _declared(report: Report) -> _Report:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
 from logtui.diagnosis.model.report import ChainStep, RankState, Report, TimelineEvent
 from logtui.diagnosis.ranges import named_ranks, ranges
+from logtui.diagnosis.report.code_spans import code, code_free
+from logtui.diagnosis.report.secrets import mask
 from logtui.diagnosis.report.storage_markdown import DaemonClock, storage_section
 from logtui.parsers.prefix.stamp import iso
 
@@ -60,7 +61,9 @@ def render(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
         body = list(section(report))
         if body:
             out += [f"## {title}", "", *body, ""]
-    return "\n".join(out).rstrip() + "\n"
+    text, found = mask("\n".join(out))
+    hidden = ", ".join(f"{count} {kind}" for kind, count in sorted(found.items()))
+    return text.rstrip() + (f"\n\nMasked in this report: {hidden}.\n" if found else "\n")
 
 
 def _verdict(r: Report) -> Iterable[str]:
@@ -68,10 +71,10 @@ def _verdict(r: Report) -> Iterable[str]:
     yield f"- **Class**: `{v.cls}`, confidence {GLYPHS.get(v.confidence, '')} **{v.confidence}**"
     if v.culprit_ranks:
         yield f"- **Culprit**: rank {ranges(v.culprit_ranks)}" + (
-            f" on {', '.join(v.culprit_hosts)}" if v.culprit_hosts else ""
+            f" on {_names(v.culprit_hosts)}" if v.culprit_hosts else ""
         )
     elif v.culprit_hosts:
-        yield f"- **Culprit host**: {', '.join(v.culprit_hosts)}"
+        yield f"- **Culprit host**: {_names(v.culprit_hosts)}"
     if v.first_evidence:
         first = v.first_evidence
         when = f" ({_clock(first.time, first.inherited)})" if first.time is not None else ""
@@ -82,7 +85,11 @@ def _verdict(r: Report) -> Iterable[str]:
     for x in v.meanings:
         yield f"- What that means: {code_free(x.what)} — {', '.join(cite(e) for e in x.evidence)}"
     for what in v.missing:
-        yield f"- **Missing**: {what}"
+        yield f"- **Missing**: {code_free(what)}"
+
+
+def _names(hosts: Sequence[str]) -> str:
+    return code_free(", ".join(hosts))
 
 
 def _job(r: Report) -> Iterable[str]:
@@ -131,7 +138,7 @@ def _attempts(report: Report) -> Iterator[str]:
 
 def _blamed(a: AttemptSummary) -> str:
     who = named_ranks(a.culprit_ranks) if a.culprit_ranks else ""
-    where = f" on {', '.join(a.culprit_hosts)}" if a.culprit_hosts else ""
+    where = f" on {_names(a.culprit_hosts)}" if a.culprit_hosts else ""
     return f", {who}{where}" if who or where else ""
 
 
@@ -176,7 +183,7 @@ def _timeline(r: Report) -> Iterable[str]:
         rank = "" if event.rank is None else str(event.rank)
         when, place = (
             _clock(event.time, event.inherited) + daemons.own(event.time, event.file),
-            f"`{event.file}:{event.line}`",
+            code(f"{event.file}:{event.line}", in_table=True),
         )
         yield f"| {when} | {event.source} | {rank} | {quote(event.what)} | {place} |"
 
@@ -215,7 +222,7 @@ def _plain(text: str) -> str:
 
 def _time_of_day(time: float) -> str:
     """Time of day, with signs that part no fields."""
-    return datetime.fromtimestamp(time, UTC).strftime("%H.%M.%S")
+    return (iso(time) or "?")[11:19].replace(":", ".")
 
 
 def _shortened(events: tuple[TimelineEvent, ...]) -> Iterable[TimelineEvent | int]:
@@ -241,7 +248,7 @@ def _ranks(r: Report) -> Iterable[str]:
         folds.setdefault((rank.status, rank.role, _state(rank)), []).append(rank)
     for (status, role, state), members in sorted(folds.items(), key=lambda kv: (len(kv[1]), kv[1][0].rank))[:40]:
         words = members[0].last_words
-        last = f"`{words.place}` {quote(words.text[:90])}" if words else ""
+        last = f"{code(words.place, in_table=True)} {quote(words.text[:90])}" if words else ""
         yield f"| {ranges(m.rank for m in members)} ({len(members)}) | {status} | {role} | {state} | {last} |"
 
 
@@ -386,7 +393,7 @@ def _key_files(r: Report) -> Iterable[str]:
         cited.setdefault(e.file, []).append(e.line)
     for file, lines in sorted(cited.items(), key=lambda kv: -len(kv[1]))[:12]:
         shown = ", ".join(str(n) for n in sorted(set(lines))[:8])
-        yield f"- `{file}`: lines {shown}"
+        yield f"- {code(file)}: lines {shown}"
 
 
 def _cited(r: Report) -> Iterable[Evidence]:
@@ -415,7 +422,7 @@ def _coverage(r: Report) -> Iterable[str]:
     if c.understood:
         yield f"- of the lines looked at: {', '.join(f'{u.share:.0%} {u.what}' for u in c.understood)}"
     if c.ranks_expected is not None:
-        source = f" (`{c.ranks_expected_from.place}`)" if c.ranks_expected_from else ""
+        source = f" ({cite(c.ranks_expected_from)})" if c.ranks_expected_from else ""
         yield f"- {c.ranks_seen} of {c.ranks_expected} ranks seen{source}"
     else:
         yield f"- {c.ranks_seen} ranks seen; how many to expect is not established"
@@ -426,7 +433,7 @@ def _coverage(r: Report) -> Iterable[str]:
     if c.site_formats:
         yield f"- formats of this site: {', '.join(c.site_formats)}"
     for file, why in c.files_unread[:20]:
-        yield f"- not read: `{file}` ({why})"
+        yield f"- not read: {code(file)} ({code_free(why)})"
     if len(c.files_unread) > 20:
         yield f"- … and {len(c.files_unread) - 20} more files not read"
 
@@ -435,18 +442,13 @@ def _verification(r: Report) -> Iterable[str]:
     v = r.verification
     yield f"- {v.checked} cited lines read again from disk, {v.checked - len(v.failed)} still say it"
     for failed in v.failed:
-        yield f"- **changed since**: `{failed}`"
+        yield f"- **changed since**: {code(failed)}"
 
 
 def _revisions(r: Report) -> Iterable[str]:
     for x in r.revisions:
         place = f" ({cite(x.because)})" if x.because else ""
         yield f"- was: {code_free(x.was)}; now: {code_free(x.now)}{place}"
-
-
-def code_free(text: str) -> str:
-    """Plain words of ours, which may hold names from logs."""
-    return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def quote(text: str) -> str:
@@ -463,4 +465,4 @@ def plain_quote(text: str, width: int = TEXT_WIDTH) -> str:
 
 def cite(e: Evidence) -> str:
     """`file:line`."""
-    return f"`{e.place}`"
+    return code(e.place)

@@ -10,12 +10,16 @@ from typing import Any
 
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.report.markdown import plain_quote
+from logtui.diagnosis.report.secrets import masked
 from logtui.parsers.files.case import Case
 
-_CITATION = re.compile(r"`(?P<file>[^`\n]+?):(?P<line>\d+)` `(?P<text>[^`\n]+)`")
+_CITATION = re.compile(r"`(?P<file>[^`\n]+?):(?P<line>\d{1,15})` `(?P<text>[^`\n]+)`")
 """A bullet: place, then the quoted line."""
-_ROW = re.compile(r"`(?P<text>[^`\n]+)` \| `(?P<file>[^`\n]+?):(?P<line>\d+)` \|")
+_ROW = re.compile(r"`(?P<text>[^`\n]+)` \| `(?P<file>[^`\n]+?):(?P<line>\d{1,15})` \|")
 """A row of the timeline table: the quoted line, then its place."""
+_FENCED = r"(?P<fence>`{2,8}) (?P<file>[^\n]{1,400}?):(?P<line>\d{1,15}) (?P=fence)"
+"""A place in a file whose name holds backticks."""
+_ODD = (re.compile(_FENCED + r" `(?P<text>[^`\n]{1,400})`"), re.compile(r"`(?P<text>[^`\n]{1,400})` \| " + _FENCED))
 
 
 def citations(path: Path) -> list[Evidence]:
@@ -30,7 +34,9 @@ def citations(path: Path) -> list[Evidence]:
         found = list(_in_json(json.loads(text)))
     else:
         found = [
-            Evidence(m["file"], int(m["line"]), m["text"]) for regex in (_CITATION, _ROW) for m in regex.finditer(text)
+            Evidence(m["file"].replace("\\|", "|"), int(m["line"]), m["text"])
+            for regex in (_CITATION, _ROW, *_ODD)
+            for m in regex.finditer(text)
         ]
     if not found:
         raise ValueError("no citation in it: not a report that logtui wrote")
@@ -61,4 +67,6 @@ def _why(case: Case, e: Evidence) -> str:
     if not now:
         return "the file ends before that line"
     cited = plain_quote(e.text).rstrip("…")
-    return "" if cited in plain_quote(now[0], width=0) else f"the line now reads: {now[0].strip()[:160]}"
+    return (
+        "" if cited in plain_quote(masked(now[0]), width=0) else f"the line now reads: {masked(now[0]).strip()[:160]}"
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.report.code_spans import code
 from logtui.diagnosis.storage.clock import ahead_words
 from logtui.diagnosis.storage.counters import amount_text
 from logtui.parsers.prefix.stamp import iso
@@ -17,6 +18,11 @@ SHOWN_TIMES = 2.0
 FILES = 24
 
 Json = dict[str, Any]
+
+
+def _at(place: Json, in_table: bool = False) -> str:
+    """Where something stands."""
+    return code(f"{place['file']}:{place['line']}", in_table)
 
 
 class DaemonClock:
@@ -54,7 +60,7 @@ def _clock(report: Report, ais: Json) -> Iterable[str]:
         why = f" ({clock['note']})" if clock["note"] else ""
         yield f"- Clocks: the offset between workers and daemons is not derivable{why}"
     else:
-        places = ", ".join(f"`{e.place}`" for c in report.clocks for e in c.derived_from[:4])
+        places = ", ".join(code(e.place) for c in report.clocks for e in c.derived_from[:4])
         residual = "" if clock["residual_s"] is None else f", residual {clock['residual_s']:.3g} s"
         yield (
             f"- Clocks: {ahead_words(clock['offset_s'])} ({clock['from']}, confidence "
@@ -78,7 +84,7 @@ def _files(daemons: list[Json]) -> Iterable[str]:
         end = f"{_plain(file['end'])} ({file['end_from']})"
         mark = "new process" if file["restart"] else ""
         name = daemon["id"] or daemon["host"] or "?"
-        yield f"| {name} | {daemon['role']} | `{file['file']}` | {start} | {end} | {mark} |"
+        yield f"| {name} | {daemon['role']} | {code(str(file['file']), in_table=True)} | {start} | {end} | {mark} |"
     if len(shown) > FILES:
         yield f"| … | | {len(shown) - FILES} more files | | | |"
     yield ""
@@ -132,7 +138,7 @@ def _counter(d: Json, c: Json) -> str:
     marks = [f"{n} {what}" for n, what in ((c["resets"], "reset"), (c["restarts"], "restart")) if n]
     grown += f" ({', '.join(marks)})" if marks else ""
     who = d["id"] or d["host"] or "?"
-    return f"| {who} | {name} | {first} | {last} | {grown} | {rate} | {c['means']} | `{c['file']}:{c['line']}` |"
+    return f"| {who} | {name} | {first} | {last} | {grown} | {rate} | {c['means']} | {_at(c, in_table=True)} |"
 
 
 def _flags(daemons: list[Json]) -> Iterable[str]:
@@ -141,7 +147,7 @@ def _flags(daemons: list[Json]) -> Iterable[str]:
         words = ", ".join(f["names"]) or "normal again"
         red = "**alert** " if f["red"] else ""
         who, when = d["id"] or d["host"] or "?", _plain(f["time"])
-        yield f"- {who}: {red}state.flags {f['flags']} ({words}) at {when}, `{f['file']}:{f['line']}`"
+        yield f"- {who}: {red}state.flags {f['flags']} ({words}) at {when}, {_at(f)}"
     if rows:
         yield ""
 
@@ -151,7 +157,7 @@ def _disks(daemons: list[Json]) -> Iterable[str]:
     for d, s in rows[:SIGNATURES]:
         disks = f"all {s['of']} disks" if len(s["disks"]) == s["of"] > 1 else ", ".join(s["disks"][:6])
         span = f"{_plain(s['start'])} to {_plain(s['end'])}"
-        yield f"- {d['id']}: {disks} at their limit (up to {s['busiest']} %) from {span}, `{s['file']}:{s['line']}`"
+        yield f"- {d['id']}: {disks} at their limit (up to {s['busiest']} %) from {span}, {_at(s)}"
     if rows:
         yield ""
 
@@ -168,4 +174,4 @@ def _unread(daemons: list[Json]) -> Iterable[str]:
 def _signatures(daemons: list[Json]) -> Iterable[str]:
     rows = [(d, s) for d in daemons for s in d["signatures"] if s["in_window"] and s["meaning"] != "noise"]
     for d, s in rows[:SIGNATURES]:
-        yield f"- {d['id']}: {s['title']} ({s['meaning']}, {s['count']} times), first at `{s['file']}:{s['line']}`"
+        yield f"- {d['id']}: {s['title']} ({s['meaning']}, {s['count']} times), first at {_at(s)}"

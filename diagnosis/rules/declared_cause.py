@@ -17,6 +17,7 @@ from logtui.diagnosis.predicates.blame import (
 )
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
+from logtui.parsers.numbers import whole, wholes_in
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.registry import registry
@@ -99,12 +100,12 @@ def _ranks_of(facts: Facts, event: Event) -> list[int]:
     """Ranks that the line itself names, else the rank that wrote it."""
     fields, marks = event.record.fields, event.record.pattern.marks
     if Mark.NAMES_TASKS in marks:
-        tasks = [int(t) for t in expand(f"[{fields.get('tasks', '')}]", cap=4096) if t.isdigit()]
-        return [r for t in tasks if (r := facts.identity.by_task.get(t)) is not None]
-    if Mark.NAMES_RANK in marks and fields.get("rank", "").isdigit():
-        return [int(fields["rank"])]
+        tasks = map(whole, expand(f"[{fields.get('tasks', '')}]", cap=4096))
+        return [r for t in tasks if t is not None and (r := facts.identity.by_task.get(t)) is not None]
+    if Mark.NAMES_RANK in marks and (named := event.record.number("rank")) is not None:
+        return [named]
     if "culprits" in fields:
-        return [int(x) for x in fields["culprits"].replace(",", " ").split() if x.isdigit()]
+        return wholes_in(fields["culprits"])
     if event.rank is None and "pci" in fields:
         rank = facts.gpu_ranks.at(event.host, fields["pci"])
         return [rank] if rank is not None else []

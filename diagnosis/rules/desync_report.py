@@ -11,6 +11,7 @@ from logtui.diagnosis.predicates.fatality import died
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import DESYNC_REPORT
 from logtui.diagnosis.verdict.rule import Claim, Rule
+from logtui.parsers.numbers import wholes_in
 from logtui.parsers.pattern import FailureClass
 
 PATTERNS = ("desync.never_joined", "desync.behind")
@@ -19,7 +20,7 @@ PATTERNS = ("desync.never_joined", "desync.behind")
 def _find(facts: Facts) -> Iterator[Claim]:
     for record in facts.case.records.of(*PATTERNS):
         named = record.fields.get("ranks", "")
-        ranks = singled_out(facts, {int(n) for n in named.replace(",", " ").split() if n.isdigit()})
+        ranks = singled_out(facts, set(wholes_in(named)))
         first = cite(facts.case, record)
         yield Claim(
             title=f"{named_ranks(ranks) if ranks else 'ranks'} did not join a collective that others wait in",

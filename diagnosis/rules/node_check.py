@@ -10,12 +10,13 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.rules.ranking import NODE_CHECK
 from logtui.diagnosis.verdict.rule import Claim, Rule
+from logtui.parsers.numbers import real
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.record import Record
 
 SLOW_RATIO = 2.0
 """Times the median of the round at which DLRover itself calls a node a straggler."""
-_PAIR = re.compile(r"(\d+): ?([\d.]+)")
+_PAIR = re.compile(r"(\d{1,6}): ?([\d.]{1,20})")
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -39,7 +40,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _slow_nodes(record: Record) -> set[int]:
     """Nodes above twice the median of the others in a round."""
-    times = {int(n): float(s) for n, s in _PAIR.findall(record.fields.get("seconds_by_node", ""))}
+    times = {int(n): real(s) for n, s in _PAIR.findall(record.fields.get("seconds_by_node", ""))}
     if len(times) < 3:
         return set()
     usual = median(sorted(times.values())[: (len(times) + 1) // 2])

@@ -13,6 +13,7 @@ from logtui.diagnosis.predicates.blame import hosts_of, singled_out
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import SHARED_GPU
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
+from logtui.parsers.numbers import real
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.record import Record
 
@@ -68,11 +69,8 @@ def _ranks_beside(facts: Facts, record: Record, rank: int) -> set[int]:
 def _bytes(text: str | None) -> float:
     """`3.38 GiB` as bytes; 0 where nothing is said."""
     number, _, unit = (text or "").partition(" ")
-    scale = _UNITS.get(unit.replace("i", ""), 0)
-    try:
-        return float(number) * scale
-    except ValueError:
-        return 0.0
+    size = real(number) * _UNITS.get(unit.replace("i", ""), 0)
+    return size if size == size else 0.0
 
 
 def _claim(facts: Facts, device: int, strays: tuple[int, ...], crowd: dict[int, Record]) -> Claim:

@@ -36,6 +36,8 @@ class Analysis:
     """What a person marked, where a case file was opened."""
     daemons: DaemonView | None = None
     """The AIStore daemons as a screen asks about them; None where there are none."""
+    failed: str = ""
+    """How the diagnosis failed, of a report that holds only what was read."""
 
 
 @dataclass(frozen=True, slots=True)

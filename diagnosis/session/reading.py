@@ -20,6 +20,8 @@ from logtui.diagnosis.report.kept.report_file import KeptReport
 from logtui.diagnosis.session.analysis import Analysis, Update
 from logtui.diagnosis.storage.daemon_view import LoggedDaemons
 from logtui.diagnosis.storage.findings import StorageFindings
+from logtui.diagnosis.verdict import engine
+from logtui.diagnosis.verdict.bare import bare_report, failure_words
 from logtui.diagnosis.verdict.diagnose import report_on
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import Look, discover
@@ -202,7 +204,7 @@ class Reading:
         case = sweep.case()
         trim_heap()
         final = _analysis(case, report, options, dumps.whole, self._baseline)
-        yield Update(progress, final, may_be_kept=not cancelled() and not sweep.unread)
+        yield Update(progress, final, may_be_kept=not (cancelled() or sweep.unread or final.failed))
         trim_heap()
         sweep.save()
 
@@ -247,6 +249,16 @@ def _analysis(
 
 
 def _analysed(facts: Facts, before: Report | None) -> Analysis:
+    """The analysis; of a case on which the diagnosis fails, what was read and why there is no more."""
+    try:
+        return _judged(facts, before)
+    except Exception as error:  # the boundary of the diagnosis: what was read must not be lost with it
+        if not engine.TOLERANT:
+            raise
+        return Analysis(facts.case, bare_report(facts.case, error), failed=failure_words(error))
+
+
+def _judged(facts: Facts, before: Report | None) -> Analysis:
     report = with_revisions(report_on(facts), before)
     shown = with_line_numbers(report, facts.case) if report.provisional else report
     storage = facts.storage

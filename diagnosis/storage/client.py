@@ -23,9 +23,11 @@ TRACEBACK_LINES = 150
 _RANK = head_named("rank").compiled
 _PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
 _URL = re.compile(r"https?://[^\s'\"<>)\]]+")
-_POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d+)\)")
+_POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d{1,5})\)")
 _REFUSED_PUT = re.compile(r'STATUS:5\d\d, MESSAGE:\{.{0,1000}"method": ?"PUT"')
-_OBJECT = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?")
+_OBJECT = re.compile(
+    r"(?<![\w.-])(?:[\w.-]{1,128}/){0,16}[\w.-]{1,255}\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ peer, the node itself, or the resource that ran short.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import CounterView, Saturation
 from logtui.parsers.daemons.daemon import MARKER_SPACING_S, AisLogs, Daemon, Message, Restart
 from logtui.parsers.daemons.stats import show_seconds
+from logtui.parsers.numbers import wholes_in
 from logtui.parsers.pattern import Role, Severity
 
 BEFORE_S, AFTER_S = 600.0, 300.0
@@ -181,7 +181,7 @@ def all_targets(logs: AisLogs) -> tuple[str, ...]:
 def _members(logs: AisLogs) -> int:
     """Targets of the cluster, by the largest map that any daemon loaded or received."""
     counts = [m.fields.get("targets", "") for m in logs.messages if m.name in _MAPS]
-    return max((int(n) for text in counts for n in re.findall(r"\d+", text)), default=0)
+    return max((n for text in counts for n in wholes_in(text)), default=0)
 
 
 def _label(value: str) -> str:

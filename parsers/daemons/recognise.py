@@ -13,7 +13,7 @@ from logtui.parsers.source import FileKind
 
 _FILE = re.compile(
     r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)\.(?P<host>[^/!]+?)\.(?P<level>INFO|ERROR)"
-    r"\.(?P<mo>\d\d)(?P<d>\d\d)-(?P<h>\d\d)(?P<mi>\d\d)(?P<s>\d\d)\.(?P<pid>\d+)(?:\.gz|\.zst)?$"
+    r"\.(?P<mo>\d\d)(?P<d>\d\d)-(?P<h>\d\d)(?P<mi>\d\d)(?P<s>\d\d)\.(?P<pid>\d{1,9})(?:\.gz|\.zst)?$"
 )
 _NODE = re.compile(
     r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)-(?P<id>[A-Za-z0-9_-]{5,})(?:\.tar\.gz|\.tgz|\.tar)?(?=[/!]|$)"
@@ -37,7 +37,8 @@ _TARGET = re.compile(
     rb"|getbatch\.|stream\.in\.|get\.ns\.total|x-get-batch\[|shared-dm|get\.redir\.ns"
 )
 _PROXY = re.compile(
-    rb"\d{6} \{(?:get\.n:|lst\.n:|kalive)[^}]*state\.flags|joined t\[|name ais-proxy|-kalive t\[|p\[\w+\] primary"
+    rb"\d{6} \{(?:get\.n:|lst\.n:|kalive)[^}\n]{0,400}state\.flags|joined t\["
+    rb"|name ais-proxy|-kalive t\[|p\[\w+\] primary"
     rb"| (?:proxy|metasync)(?:\.go)?:\d+"
 )
 _OTHERS = re.compile(rb"\[rank\d+\]:|Traceback \(most recent call last\)|NCCL INFO|torch/distributed")

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-_PAIR = re.compile(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')
-_SIZE = re.compile(r"(-?\d+(?:\.\d+)?)([KMGTP]i?B|B)$")
+from logtui.parsers.bounded import compile_bounded
+
+_PAIR = compile_bounded(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')
+_SIZE = re.compile(r"(-?\d{1,18}(?:\.\d{1,9})?)([KMGTP]i?B|B)$")
 _SCALE = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s|µs|us|ns)")
+_DURATION = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)(h|ms|m|s|µs|us|ns)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
 NORMAL = 6
 """Cluster and node started, nothing else."""
@@ -94,7 +96,7 @@ def parse_stats(text: str, cut: bool = False) -> dict[str, int]:
     found = _PAIR.findall(text)
     if cut and found and not text.endswith("}"):
         found = found[:-1]
-    return {name: int(value) for name, value in found if len(value) < 20}
+    return {name: int(value) for name, value in found if len(value) < 19}
 
 
 @dataclass(frozen=True, slots=True)

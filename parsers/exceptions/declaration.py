@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from logtui.parsers.advice import Advice
+from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.pattern import FailureClass, Role
 
 
@@ -74,15 +75,15 @@ class ExceptionKind:
 
     @cached_property
     def _type(self) -> re.Pattern[str]:
-        return re.compile("|".join(self.types))
+        return compile_bounded("|".join(self.types))
 
     @cached_property
     def _words(self) -> re.Pattern[str]:
-        return re.compile("|".join(self.says), re.I)
+        return compile_bounded("|".join(self.says), re.I)
 
     @cached_property
     def _frames(self) -> re.Pattern[str]:
-        return re.compile("|".join(self.frames), re.I)
+        return compile_bounded("|".join(self.frames), re.I)
 
     @cached_property
     def groups(self) -> frozenset[str]:

@@ -15,6 +15,7 @@ from threading import Lock
 from logtui.parsers.errors import ArchiveRefused, PathUnreadable
 from logtui.parsers.files.inflate import GzipSource
 from logtui.parsers.files.reading import ByteSource, PackedStream, PlainSource, TextStream, UnpackedSource
+from logtui.parsers.numbers import epoch, real
 from logtui.parsers.source import Compression, LogFile
 
 MEMBERS_CAP = 100_000
@@ -352,7 +353,7 @@ def _entry(header: bytes, kind: bytes, size: int, data_at: int, override: _Overr
     why = "" if kind in _FILE else _REFUSED.get(kind, "an unknown kind of member")
     if why:
         return TarEntry(name, 0 if kind in _DATALESS else size, 0.0, data_at, why)
-    mtime = override.mtime if override.mtime is not None else float(_number(header[136:148]))
+    mtime = override.mtime if override.mtime is not None else epoch(_number(header[136:148]))
     return TarEntry(name, override.size if override.size is not None else size, mtime, data_at)
 
 
@@ -372,7 +373,7 @@ def _extend(override: _Override, kind: bytes, data: bytes) -> None:
             elif key == "size" and value.isdecimal() and len(value) < 19:
                 override.size = int(value)
             elif key == "mtime":
-                override.mtime = _float(value)
+                override.mtime = epoch(real(value))
 
 
 def _pax(data: bytes) -> Iterator[tuple[str, str]]:
@@ -418,10 +419,3 @@ def _padded(size: int) -> int:
 
 def _text(field: bytes) -> str:
     return field.split(b"\0", 1)[0].decode("utf-8", "replace")
-
-
-def _float(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

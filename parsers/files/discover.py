@@ -17,6 +17,7 @@ from logtui.parsers.files.case_file_mark import is_case_file
 from logtui.parsers.files.listing import Found, Listing, list_files
 from logtui.parsers.files.reading import PackedStream, PlainSource
 from logtui.parsers.files.transcoding import find_coding
+from logtui.parsers.numbers import epoch, of_field
 from logtui.parsers.prefix.wrapping import find_wrapping
 from logtui.parsers.source import EMPTY, Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
@@ -142,7 +143,7 @@ def _as_log(found: Found, packed: Compression, seen: Sniffed) -> LogFile | Unrea
     if seen.refused:
         return Unread(found.name, seen.refused)
     return LogFile(
-        index=0, path=found.path, name=found.name, size=found.info.st_size, mtime=found.info.st_mtime,
+        index=0, path=found.path, name=found.name, size=found.info.st_size, mtime=epoch(found.info.st_mtime),
         kind=seen.kind, compression=seen.coded or packed, inode=found.info.st_ino, hints=read_name(found.name),
         wrapping=seen.wrapping,
     )  # fmt: skip
@@ -162,7 +163,7 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
         if member.damage:
             yield Unread(name, member.damage)
         yield LogFile(
-            index=0, path=found.path, name=name, size=member.size, mtime=member.mtime or found.info.st_mtime,
+            index=0, path=found.path, name=name, size=member.size, mtime=member.mtime or epoch(found.info.st_mtime),
             kind=seen.kind, compression=Compression.TAR, inode=found.info.st_ino,
             hints=read_name(name.replace("!", "/")), member=member.parts, wrapping=seen.wrapping,
         )  # fmt: skip
@@ -214,7 +215,12 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?:^|[/_.-])local[_-]?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("local_rank",)),
     (re.compile(r"(?:^|(?<!local)(?<!lora)[/_.-])(?:global[_-]?)?rank[_.-]?(\d+)(?=[/_.-]|$)", re.I), ("rank",)),
     (re.compile(r"logs?-rank(\d+)"), ("rank",)),
-    (re.compile(r"(?:^|/)(?:error|err|output|out|log)-(\d+)-(\d+)\.(?:out|err|log)$"), ("job", "node")),
+    (
+        re.compile(  # a date and a time of day are neither
+            r"(?:^|/)(?:error|err|output|out|log)-(?!20\d{6}-\d{6}\.)(\d+)-(\d+)\.(?:out|err|log)$"
+        ),
+        ("job", "node"),
+    ),
     (re.compile(r"(?:^|/)slurm-(\d+)(?:_\d+)?\.(?:out|err|log)$"), ("job",)),
     (re.compile(r"-(\d{1,9})-(\d{1,5})\.(?:err|out|log)$"), ("job", "task")),
     (re.compile(r"(?:^|/)(?:node|worker|host)[_-]?(\d+)\.(?:log|err|out|txt)$"), ("node",)),
@@ -244,7 +250,7 @@ def read_name(name: str) -> NameHints:
         found.pop("task", None)
 
     def number(key: str) -> int | None:
-        return int(found[key]) if key in found else None
+        return of_field(key, found.get(key))
 
     return NameHints(
         rank=number("rank"), local_rank=number("local_rank"), node=number("node"), task=number("task"),

@@ -15,6 +15,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from logtui.parsers.numbers import dated
+
 MONTHS = {m: i for i, m in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
 
 
@@ -237,7 +239,7 @@ def _nearest(regex: re.Pattern[str], text: str, hit: int) -> re.Match[str] | Non
 
 def iso(epoch: float | None, zoned: bool = False) -> str | None:
     """ISO 8601 text of an epoch; with `+00:00` only where the zone is known."""
-    if epoch is None or epoch != epoch or not -6e10 < epoch < 2e11:
+    if epoch is None or not dated(epoch):
         return None
     days, rest = divmod(epoch, 86400.0)
     whole = date.fromordinal(int(days) + 719163)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.clean import clean, segment
 from logtui.parsers.prefix.origin import split
 
@@ -18,7 +19,7 @@ _DATA = (
     "tar|parquet|jsonl?|bin|idx|np[yz]|wds|gz|zst|pt|pth|ckpt|safetensors|arrow|lmdb|h5|hdf5|tfrecords?"
     "|wav|flac|mp3|jpe?g|png|txt|[ct]sv"
 )
-_NAMES = re.compile(
+_NAMES = compile_bounded(
     r"(?P<path>[A-Za-z][\w+.-]*://[^\s'\",;)\]}>]+|(?<![\w.<])~?/[^\s'\",:;)\]}>]+)"     # a URL or an absolute path
     rf"|(?P<file>(?<![\w/-])[\w-][\w.-]*\.(?:{_DATA})\b)"                             # a file of data
     r"|(?P<hex>\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-f-]*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b)"  # an address, a hash, a UUID

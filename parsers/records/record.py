@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.advice import fill
+from logtui.parsers.numbers import of_field
 from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -179,12 +180,8 @@ class Record:
         return (fill(note, self.pattern.values(self.fields)) or "") if "{" in note else note
 
     def number(self, field: str) -> int | None:
-        """A field as an integer, or None."""
-        value = self.fields.get(field)
-        try:
-            return int(value) if value is not None else None
-        except ValueError:
-            return None
+        """A field as an integer; None where it is none, or larger than such a number can be."""
+        return of_field(field, self.fields.get(field))
 
     def __repr__(self) -> str:
         return f"Record({self.name}, file={self.file}, line={self.line}, rank={self.rank})"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
 
+from logtui.parsers.bounded import RegexToken, bounded, regex_tokens
 from logtui.parsers.clean import PLAIN
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_origin
@@ -20,18 +21,6 @@ from logtui.parsers.prefix.stamp import Places, find_places
 # digits that stand there matter. A regex that compares a number with a later one, `(?P<n>\d+)/(?P=n)`, looks at those
 # two alone.
 
-_REGEX_TOKEN = re.compile(
-    r"(?P<escape>\\[\s\S])"
-    r"|(?P<set>\[\^?\]?(?:\\[\s\S]|[^\]\\])*\])"
-    r"|(?P<comparison>\(\?P=\w+\)|\(\?\()"
-    r"|(?P<negative>\(\?<?!)"
-    r"|(?P<open>\((?!\?)|\(\?(?:P<\w+>|<=|[:=>]))"
-    r"|(?P<flags>\(\?)"
-    r"|(?P<close>\))"
-    r"|(?P<repeat>(?:[*+?]|\{\d*,?\d*\})[+?]?)"
-    r"|(?P<other>[.^$|])"
-    r"|(?P<literal>[\s\S])"
-)
 _CLASSES = frozenset("dDsSwWbBAZ")
 """Letters that, escaped, stand for no character of their own, and for all digits or for none."""
 _ONE, _ANY = r"[\s\S]", r"[\s\S]*"
@@ -39,13 +28,11 @@ _DIGITS = "0123456789"
 DIGIT = "0"
 """Stands for any digit in a mask."""
 
-_OPENERS = re.compile(r"(?:\((?:\?(?:P<\w+>|[!=:]))?)+$")
+_OPENERS = re.compile(r"(?:\((?:\?(?:P<\w{1,64}>|[!=:]))?){1,16}$")
 _LOOKING_AROUND = re.compile(r"[$^]|\\[bBAZ]|\(\?[^:]")
 MOST_PLACES = 16
 """Places of a line whose digits are worth telling apart."""
 
-RegexToken = tuple[str, str]
-"""Kind and text."""
 Place = tuple[int, int]
 """First character and end of a part of a line."""
 
@@ -102,6 +89,7 @@ def telling(regex: str) -> Uses | None:
     """How a regex tells digits apart; None if it does so in a way that is not understood."""
     literals: set[str] = set()
     compared: list[re.Pattern[str]] = []
+    regex = bounded(regex)  # as it is run
     for kind, text in _parts(regex):
         if kind == "comparison" and (leading := _leading(regex, text)) is not None:
             compared.append(leading)
@@ -116,7 +104,7 @@ def _parts(regex: str) -> Iterator[RegexToken]:
     """The literals, each a run of characters that are matched one after the other, none of them repeated or optional;
     and whatever else tells digits apart."""
     run = ""
-    for kind, text in _regex_tokens(regex):
+    for kind, text in regex_tokens(regex):
         if (character := _character(kind, text)) is not None:
             run += character
             continue
@@ -133,7 +121,7 @@ def _parts(regex: str) -> Iterator[RegexToken]:
 
 def _leading(regex: str, comparison: str) -> re.Pattern[str] | None:
     """What stands between a number and the one comparison with it, the number included; None if that is not plain."""
-    number = f"(?P<{comparison[4:-1]}>\\d+)"
+    number = bounded(f"(?P<{comparison[4:-1]}>\\d+) ")[:-1]
     at, end = regex.find(number) + len(number), regex.find(comparison)
     if regex.count(number) != 1 or regex.count(comparison) != 1 or not at <= end:
         return None
@@ -149,17 +137,11 @@ def _leading(regex: str, comparison: str) -> re.Pattern[str] | None:
 def _is_whole(regex: str) -> bool:
     """Whether every group is opened and closed in it, and no alternative stands outside of one."""
     depth = 0
-    for kind, text in _regex_tokens(regex):
+    for kind, text in regex_tokens(regex):
         depth += (kind == "open") - (kind == "close")
         if depth < 0 or (depth == 0 and text == "|" and kind == "other"):
             return False
     return depth == 0
-
-
-def _regex_tokens(regex: str) -> Iterator[RegexToken]:
-    for m in _REGEX_TOKEN.finditer(regex):
-        assert m.lastgroup is not None, "every token has a kind"
-        yield m.lastgroup, m[0]
 
 
 def _character(kind: str, text: str) -> str | None:
@@ -193,7 +175,7 @@ def widened(regex: str) -> re.Pattern[str] | None:
     out: list[str] = []
     opened: list[tuple[int, bool]] = []  # where each group begins in `out`, and whether it is a negative one
     unfair: set[int] = set()  # negative groups that tell digits apart
-    for kind, text in _regex_tokens(regex):
+    for kind, text in regex_tokens(regex):
         if kind == "flags" or text in ("(?(", "(?>") or (kind == "repeat" and text[1:].endswith("+")):
             return None
         if kind in ("open", "negative"):

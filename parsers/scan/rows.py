@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.clean import clean
+from logtui.parsers.numbers import real
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import Origin, RankFrom, read_origin
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, heir_of, stamp_at
@@ -265,7 +266,4 @@ def _kept_text(text: str, hit: int) -> bytes:
 
 
 def _number(text: str, span: Span) -> float:
-    try:
-        return float(text[span[0] : span[1]].replace(",", "")) if span[1] > span[0] else _NAN
-    except ValueError:
-        return _NAN
+    return real(text[span[0] : span[1]]) if span[1] > span[0] else _NAN

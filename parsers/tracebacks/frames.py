@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 _FRAME = re.compile(r"(?P<indent> *)File \"(?P<file>[^\"]+)\", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$")
-_MARKER = re.compile(r"\s*[~^]+[~^ ]*$")
+_MARKER = re.compile(r"\s*+[~^]++[~^ ]*+$")
 _EXCEPTION = re.compile(
     r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)"
     r"(?:\(\w+\))?"  # RayTaskError(ValueError)
@@ -24,9 +24,9 @@ BOX_BOTTOM = "╰"
 LONGEST_BOX = 1200
 """Lines of a box that are read; with local variables it is long."""
 _BOX_TOP = re.compile(r"╭─+ (?:Exception Group )?Traceback \(")
-_BOX_TEXT = re.compile(r"^[│|] ?(?P<text>.*?) *[│|]?$")
+_BAR = ("│", "|")
 _BOXED_FRAME = re.compile(r"(?P<file>\S.*?):(?P<line>\d{1,9}) in (?P<function>\S.*)$")
-_BOXED_SOURCE = re.compile(r" *(?P<mark>❱)? *\d+ [│|] ?(?P<source>.*)$")
+_BOXED_SOURCE = re.compile(r" *+(?:(?P<mark>❱) *+)?\d++ [│|] ?(?P<source>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +131,20 @@ def ends_box(body: str) -> bool:
     return body.startswith(BOX_BOTTOM)
 
 
+def _in_box(line: str) -> str:
+    """What stands between the sides of a box; the right one may have been cut off."""
+    if not line.startswith(_BAR):
+        return ""
+    text = line[1:].removeprefix(" ")
+    return (text[:-1] if text.endswith(_BAR) else text).rstrip(" ")
+
+
 def boxed_frames(lines: Sequence[str]) -> tuple[Frame, ...]:
     """The frames between top and bottom, outermost call first."""
     found: list[Frame] = []
     wrapped = ""
     for line in lines:
-        m = _BOX_TEXT.match(line)
-        text = m["text"] if m else ""
+        text = _in_box(line)
         if numbered := _BOXED_SOURCE.match(text):
             if numbered["mark"] and found and not found[-1].source:
                 last = found[-1]

@@ -42,7 +42,7 @@ _CLOCK = re.compile(
     r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"  # a time of day
     r"|(?<=[EWIFDC])\d{4}(?= \d\d:)|\d{9,}(?:[.,]\d+)?"  # glog's month and day, seconds since the epoch
 )
-_HEADER = re.compile(r"(?:[ +|]*Exception Group |Original )?(?:╭─+ )?Traceback \(most recent call last\)")
+_HEADER = re.compile(r"(?:[ +|]{0,80}Exception Group |Original )?(?:╭─{1,300} )?Traceback \(most recent call last\)")
 _WARNED = re.compile(r"\bWARN(?:ING)?\b|^W\d{4} ")
 
 
@@ -112,7 +112,7 @@ _RECORD = re.compile(
     r"|(?:wandb|srun|slurmstepd|torchrun|Exception ignored)\b[^\n]{0,40}: | *\d{1,3}%\|"
 )
 """How a record of another writer begins: no message goes on with it."""
-_WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d+)")
+_WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from logtui.parsers.numbers import of_field
 from logtui.parsers.prefix.origin import Origin, read_origin
 from logtui.parsers.prefix.stamp import find_stamp
 
@@ -24,11 +25,11 @@ TRACEBACK_LINES = 500
 """Lines of one worker's traceback that are kept."""
 
 _START = re.compile(
-    r"(?:torch\.[\w.]+\.)?ChildFailedError:|Root Cause(?: \(first observed failure\))?:|(?:Other )?Failures:"
-    r"|[=*-]{10,}\s*$|\S.* FAILED\s*$"
+    r"(?:torch\.[\w.]{1,80}\.)?ChildFailedError:|Root Cause(?: \(first observed failure\))?:|(?:Other )?Failures:"
+    r"|(?<![=*-])[=*-]{10,}+\s*+$"
 )
-_RULE = re.compile(r"[=*-]{10,}\s*$")
-_SCRIPT = re.compile(r"\s*(\S.*?) FAILED\s*$")
+_RULE = re.compile(r"[=*-]{10,}+\s*+$")
+_SCRIPT = re.compile(r"\s*+(\S.*) FAILED\s*+$")
 _SECTION = re.compile(r"(Root Cause|(?:Other )?Failures)\b.*:\s*$")
 _ENTRY = re.compile(r"\[(\d+)\]:\s*$")
 _FIELD = re.compile(r" {0,2}(time|host|rank|exitcode|error_file|traceback|msg) *: ?(.*)$")
@@ -40,7 +41,7 @@ _MESSAGE = frozenset({"traceback", "msg"})
 REPORT_LINES = 64
 """Lines of a report that are read."""
 _PROCESS = re.compile(
-    r'"(?P<rank>\d{1,7})": ?\{\s{0,40}"local_rank": ?(?P<local>\d+),\s{0,40}"exitcode": ?(?P<code>-?\d+)'
+    r'"(?P<rank>\d{1,6})": ?\{\s{0,40}"local_rank": ?(?P<local>\d{1,6}),\s{0,40}"exitcode": ?(?P<code>-?\d{1,9})'
 )
 
 
@@ -92,9 +93,9 @@ def read_block(lines: Sequence[str]) -> FailureBlock | None:
     `lines` are cleaned lines of one file: the header (`ChildFailedError:`, `Failures:` or `Root Cause`) and what
     follows it. None when no entry and no script is found.
     """
-    if not lines or not (start := _START.search(lines[0])):
+    if not lines or (start := _start(lines[0])) is None:
         return None
-    label = _Label(lines[0][: start.start()])
+    label = _Label(lines[0][:start])
     reader = _Reader()
     for index, line in enumerate(lines):
         body = label.body(line)
@@ -102,6 +103,14 @@ def read_block(lines: Sequence[str]) -> FailureBlock | None:
             break
     block = reader.block()
     return block if block.failures or block.script else None
+
+
+def _start(line: str) -> int | None:
+    """Where a block begins in its first line; None where none does. One that names the script begins with it."""
+    if line.rstrip().endswith(" FAILED") and (script := _SCRIPT.match(line)):
+        return script.start(1)
+    found = _START.search(line)
+    return found.start() if found else None
 
 
 class _Label:
@@ -212,19 +221,14 @@ def _failure(entry: _Entry) -> WorkerFailure:
         is_root=entry.is_root,
         time=stamp.epoch if stamp else None,
         host=fields.get("host") or None,
-        rank=_whole(rank and rank[1]),
-        local_rank=_whole(rank and rank[2]),
-        exitcode=_whole(ended and ended[1]),
-        pid=_whole(ended and ended[2]),
+        rank=of_field("rank", rank and rank[1]),
+        local_rank=of_field("local_rank", rank and rank[2]),
+        exitcode=of_field("exitcode", ended and ended[1]),
+        pid=of_field("pid", ended and ended[2]),
         signal=signal or None,
         error_file=error_file if error_file and error_file != "<N/A>" else None,
         traceback=message,
     )
-
-
-def _whole(text: str | None) -> int | None:
-    """A number of sane length, or None."""
-    return int(text) if text and len(text) < 19 else None
 
 
 @dataclass(frozen=True, slots=True)

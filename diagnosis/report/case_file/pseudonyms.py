@@ -10,18 +10,20 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from logtui.diagnosis.report.secrets import masked
+
 _SECRETS = re.compile(
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bhf_[A-Za-z0-9]{16,}|\bgh[pousr]_\w{20,}|\bsk-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}|\bglpat-[\w-]{16,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?"
+    r"|(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?"
     r"|(?<=Bearer )[^\s'\",;]{6,}"
 )
 _NAMED_SECRET = re.compile(
-    r"(?i)((?:[\w-]*(?:token|secret|passw(?:or)?d|api_?-?key|access_?-?key|credential)[\w-]*)['\"]?\s*[:=]\s*['\"]?)"
+    r"(?i)((?:token|secret|passw(?:or)?d|api_?-?key|access_?-?key|credential)[\w-]{0,40}['\"]?\s{0,8}[:=]\s{0,8}['\"]?)"
     r"(?!secret-\d)([^\s'\",;&}]{6,})"
 )
 _LOGIN_IN_URL = re.compile(r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)")
-_MAIL = re.compile(r"\b([\w.+-]+)@((?:[\w-]+\.)+[A-Za-z]{2,})\b")
+_MAIL = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@((?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24})\b")
 _ADDRESS = re.compile(
     r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\w)"
     r"|(?<![\w:])(?:[0-9a-fA-F]{1,4}:){5,7}[0-9a-fA-F]{1,4}(?![\w:])|(?<![\w:])fe80::[0-9a-fA-F:]+"
@@ -32,13 +34,21 @@ _BUCKET_WORD = re.compile(
 )
 _USER = re.compile(r"((?:^|[^\w])/(?:home|users|Users|u|scratch/users|lustre/users|export/home)/)([A-Za-z][\w.-]*)")
 _USER_WORD = re.compile(r"(?i)(\b(?:user(?:name)?|login|owner|account)['\"]?\s*[:=]\s*['\"]?)([a-z_][\w.-]{1,31})")
+_USER_PROSE = re.compile(
+    r"(?i)\b(?:job|run|session|process|allocation|reservation|cancelled|canceled|login|logged in)s? "
+    r"(?:of|by|as|for|from) (?:user )?(?=[a-z_-]{1,30}\d)([a-z_][\w-]{1,31})"
+    r"|\b(?:submitted|owned|requested) by (?:user )?([a-z_][\w-]{1,31})"
+    r"|\b[ug]id=\d{1,10}\(([a-z_][\w.-]{1,31})\)"
+)
+"""A user named in a sentence alone, or in what `id` prints."""
+_AT_HOST = re.compile(r"(?<![\w.+:/-])(?!user-\d|secret-\d)([a-z_][\w-]{1,31})@(?=[A-Za-z][\w-]{1,62}\b)")
 _HOST_WORD = re.compile(
     r"(?i)(\b(?:host(?:name)?|node(?:name|list)?|master_addr|rdzv_endpoint)['\"]?\s*[:=]\s*['\"]?)([a-z][\w.-]*\d[\w.-]*)"
 )
 _LEAST_LETTERS = 3
 """Of a user's name that is replaced wherever it stands: two could be anything."""
-_WORD = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
-_NODE_LIST = re.compile(r"([A-Za-z][\w-]*?)\[(\d[\d,-]*)\]")
+_WORD = re.compile(r"[A-Za-z0-9](?:[\w.-]{0,126}[A-Za-z0-9])?")
+_NODE_LIST = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,62})\[(\d[\d,-]{0,4000})\]")
 _KEPT = frozenset(
     "localhost none null true false unknown root home shared data train training default nobody user users "
     "admin system".split()
@@ -70,6 +80,8 @@ class Pseudonyms:
                 self._host(match[2])
             for match in _USER.finditer(text):
                 self._owner(match[2])
+            for match in _USER_PROSE.finditer(text):
+                self._owner(match[1] or match[2] or match[3])
             for regex, kind in ((_USER_WORD, "user"), (_BUCKET, "bucket")):
                 for match in regex.finditer(text):
                     self._name(kind, match[2])
@@ -116,7 +128,9 @@ class Pseudonyms:
         text = _SECRETS.sub(self._numbered("secret"), text)
         text = _LOGIN_IN_URL.sub(self._numbered("secret"), text)
         text = _NAMED_SECRET.sub(lambda m: m[1] + self._inner("secret", m[2]), text)
+        text = masked(text)
         text = _MAIL.sub(lambda m: f"{self._name('user', m[1])}@domain", text)
+        text = _AT_HOST.sub(lambda m: f"{self._name('user', m[1])}@", text)
         text = _ADDRESS.sub(self._numbered("address"), text)
         text = _BUCKET.sub(lambda m: m[1] + self._name("bucket", m[2]), text)
         text = _BUCKET_WORD.sub(self._bucket_word, text)

@@ -11,6 +11,7 @@ from logtui.diagnosis.model.evidence import MarkedLine
 from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.report.codec import made, plain
+from logtui.diagnosis.report.secrets import Masks, mask
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.excerpts import Excerpt
 
@@ -36,10 +37,16 @@ class Contents:
     """What other views show, as members of JSON."""
 
 
-def renamed(case: Case, contents: Contents) -> Contents:
-    """The same with pseudonyms."""
+def holds_secret(contents: Contents) -> bool:
+    """Whether anything in it is to be masked."""
+    lines = (line.decode() for e in contents.kept.values() for _, stretch in e.stretches for line in stretch)
+    texts = (*_texts(plain(contents.report)), *_texts(contents.views), *(m.text + m.note for m in contents.marks))
+    return any(mask(text)[1] for text in (*texts, *lines))
+
+
+def renamed(contents: Contents, found: Pseudonyms | Masks) -> Contents:
+    """The same with pseudonyms, or with secrets masked alone."""
     facts = plain(contents.report)
-    found = _learned(case, contents, facts)
     names: dict[int, str] = {}
     by_name: dict[str, str] = {}
     for file, name in contents.names.items():
@@ -67,8 +74,9 @@ def renamed(case: Case, contents: Contents) -> Contents:
     )
 
 
-def _learned(case: Case, contents: Contents, facts: Any) -> Pseudonyms:
+def learned(case: Case, contents: Contents) -> Pseudonyms:
     """The names that stand anywhere in it."""
+    facts = plain(contents.report)
     found = Pseudonyms(frozenset(_our_words([facts, contents.views])) - set(contents.names.values()))
     found.learn_hosts(_hosts(facts))
     found.learn_hosts(case.records.hosts)
@@ -114,7 +122,7 @@ def _texts(value: Any) -> Iterator[str]:
 class _Texts:
     """Replaces names in values of JSON; the same texts come a thousandfold."""
 
-    def __init__(self, found: Pseudonyms, files: Mapping[str, str]) -> None:
+    def __init__(self, found: Pseudonyms | Masks, files: Mapping[str, str]) -> None:
         self._found = found
         self._known = dict(files)
 

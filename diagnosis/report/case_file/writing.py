@@ -20,8 +20,9 @@ from logtui.diagnosis.report.case_file.beside import Beside, bounded
 from logtui.diagnosis.report.case_file.beside import members as beside_members
 from logtui.diagnosis.report.case_file.beside import places as beside_places
 from logtui.diagnosis.report.case_file.layout import FACTS, FORMAT, JSON, MARKDOWN, Head, KeptFile, lines_name
-from logtui.diagnosis.report.case_file.renaming import Contents, renamed
+from logtui.diagnosis.report.case_file.renaming import Contents, holds_secret, learned, renamed
 from logtui.diagnosis.report.codec import encode, plain
+from logtui.diagnosis.report.secrets import Masks
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.case_file_mark import HEAD
 from logtui.parsers.files.excerpts import Excerpt
@@ -55,8 +56,8 @@ def write_case(
     more = bounded(beside or Beside())
     names = {file.index: file.name for file in case.files}
     contents = Contents(report, tuple(marks), excerpts(case, report, marks, more), names, beside_members(more))
-    if pseudonymise:
-        contents = renamed(case, contents)
+    if pseudonymise or holds_secret(contents):
+        contents = renamed(contents, learned(case, contents) if pseudonymise else Masks())
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         _pack(fresh, _members(_head(case, contents, pseudonymise), contents))

@@ -61,7 +61,7 @@ FORMAT = LineFormat(
         Pattern(
             name="habana.reset",
             anchors=("Device heartbeat failed!", "Going to hard-reset device", "ECC error detected, "),
-            regex=r"habanalabs (?P<pci>[\w:.]+)[^:]*: .*?(?P<what>Device heartbeat failed!|Going to hard-reset device|DERR ECC error detected)",
+            regex=r"habanalabs (?P<pci>[\w:.]{1,40})[^:]{0,80}: .{0,200}?(?P<what>Device heartbeat failed!|Going to hard-reset device|DERR ECC error detected)",
             samples=(
                 Sample(
                     "[571234.567890] habanalabs 0000:33:00.0: accel3: Device heartbeat failed!",

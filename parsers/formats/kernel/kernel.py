@@ -11,7 +11,7 @@ _KILL = (
     "pgtables:99kB oom_score_adj:0"
 )
 
-_FAULT = r"(?<![\w./-])(?P<process>{process}[\w.:/-]+)\[(?P<pid>\d+)\]:? (?:segfault at|general protection fault ip:) ?\S+.*? in (?P<library>[\w.+-]+)(?:\[|$)"
+_FAULT = r"(?<![\w./-])(?P<process>{process}[\w.:/-]+)\[(?P<pid>\d+)\]:? (?:segfault at|general protection fault ip:) ?\S{{1,64}}.{{0,300}}? in (?P<library>[\w.+-]+)(?:\[|$)"
 _HUNG = r"INFO: task (?P<process>{process}.{{0,60}}):(?P<pid>\d+) blocked for more than (?P<seconds>\d+) seconds"
 _TRAINING = "(?:python|pt_|torchrun)"
 """How the processes of a training job are named in the kernel's 15 characters."""
@@ -54,7 +54,7 @@ MEMORY = (
     Pattern(
         name="kernel.oom_invoked",
         anchors=(" invoked oom-killer: ",),
-        regex=r"(?P<process>\S+) invoked oom-killer: ",
+        regex=r"(?<!\S)(?P<process>\S+) invoked oom-killer: ",
         samples=(
             Sample(
                 "[1622.100000] python3 invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",

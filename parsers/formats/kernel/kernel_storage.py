@@ -54,7 +54,7 @@ SHARED = (
     Pattern(
         name="lustre.evicted",
         anchors=("This client was evicted by ",),
-        regex=r"LustreError: .*?: This client was evicted by (?P<target>[^;]+);",
+        regex=r"LustreError: .{0,300}?: This client was evicted by (?P<target>[^;]{1,256});",
         samples=(
             Sample(
                 _HEAD

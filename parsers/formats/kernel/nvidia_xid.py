@@ -214,7 +214,7 @@ COMPANIONS = (
             "NV_ERR_RESET_REQUIRED",
             "Link training failed for link",
         ),
-        regex=r"NVRM: .*(?P<what>RmInitAdapter failed|Failed to enable MSI-X|GSP RM heartbeat timed out|NV_ERR_RESET_REQUIRED|Link training failed for link)",
+        regex=r"NVRM: .{0,400}(?P<what>RmInitAdapter failed|Failed to enable MSI-X|GSP RM heartbeat timed out|NV_ERR_RESET_REQUIRED|Link training failed for link)",
         samples=(
             Sample(
                 "NVRM: GPU 0000:91:00.0: RmInitAdapter failed! (0x26:0xffff:1469)", {"what": "RmInitAdapter failed"}

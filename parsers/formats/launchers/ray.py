@@ -9,7 +9,7 @@ PROGRESS = (
     Pattern(
         name="verl.step",
         anchors=("timing_s/step:", "perf/time_per_step:"),
-        regex=r"\bstep:(?P<step>\d+) - .*?(?:timing_s/step|perf/time_per_step):(?:np\.float64\()?(?P<s>[\d.]+)",
+        regex=r"\bstep:(?P<step>\d+) - .{0,2500}?(?:timing_s/step|perf/time_per_step):(?:np\.float64\()?(?P<s>[\d.]+)",
         samples=(
             Sample(
                 "(TaskRunner pid=4242) step:57 - global_seqlen/min:571234.000 - timing_s/gen:57.120 - timing_s/step:95.712",
@@ -149,7 +149,7 @@ FAILURES = (
     Pattern(
         name="ray.worker_exit",
         anchors=("Worker exit type: ", "Worker exit detail: "),
-        regex=r"Worker exit type: (?P<type>\w+)(?:.*?Worker exit detail: (?P<detail>.+?)(?: The process receives|$))?",
+        regex=r"Worker exit type: (?P<type>\w+)(?:.{0,100}?Worker exit detail: (?P<detail>.{1,1000}?)(?: The process receives|$))?",
         samples=(
             Sample(
                 "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker "

@@ -121,7 +121,7 @@ SHELLS = (
     Pattern(
         name="shell.killed_behind",
         anchors=("]Killed",),
-        regex=r"(?:it|s|iB|B)(?:/(?:it|s))?(?:, [^\]]*)?\](?P<what>Killed)\s*$",
+        regex=r"(?:it|s|iB|B)(?:/(?:it|s))?(?:, [^\]]{0,400})?\](?P<what>Killed)\s*$",
         samples=(Sample("Loading shards:  57%|#####7    | 4/7 [00:57<00:41, 13.71s/it]Killed", {"what": "Killed"}),),
         role=Role.CAUSE,
         cls=FailureClass.HOST_OOM,
@@ -185,7 +185,7 @@ SHELLS = (
     Pattern(
         name="systemd.oom",
         anchors=("has been killed by the OOM killer",),
-        regex=r"(?P<unit>\S+): A process of this unit has been killed by the OOM killer",
+        regex=r"(?<!\S)(?P<unit>\S+): A process of this unit has been killed by the OOM killer",
         samples=(
             Sample(
                 "Jan  2 03:04:05 node007 systemd[1]: slurmstepd.scope: A process of this unit has been killed by the OOM killer.",
@@ -201,7 +201,7 @@ SHELLS = (
     Pattern(
         name="systemd.exit",
         anchors=("Main process exited, code=",),
-        regex=r"(?P<unit>\S+): Main process exited, code=(?P<code>\w+), status=(?P<status>\d+)/(?P<name>\w+)",
+        regex=r"(?<!\S)(?P<unit>\S+): Main process exited, code=(?P<code>\w+), status=(?P<status>\d+)/(?P<name>\w+)",
         samples=(
             Sample(
                 "systemd[1]: train.service: Main process exited, code=killed, status=9/KILL",

@@ -151,7 +151,7 @@ CONFIG = (
             ": invalid choice: ",
             "error: argument --",
         ),
-        regex=r"(?P<program>[\w.-]+\.py|[\w.-]+): error: (?:unrecognized arguments: (?P<unknown>.+)|the following arguments are required: (?P<missing>.+)|argument (?P<argument>\S+): (?P<reason>.+))",
+        regex=r"(?<![\w.-])(?P<program>[\w.-]+): error: (?:unrecognized arguments: (?P<unknown>.+)|the following arguments are required: (?P<missing>.+)|argument (?P<argument>\S+): (?P<reason>.+))",
         samples=(
             Sample(
                 "train.py: error: unrecognized arguments: --lr-wormup 7",
@@ -182,7 +182,7 @@ CONFIG = (
             "is not supported with ",
             "is not supported when ",
         ),
-        regex=r"(?P<exc>AssertionError|ValueError|RuntimeError|NotImplementedError|Exception): (?P<msg>.*?(?:not divisible by|must be divisible by|(?:not|in)compatible with"
+        regex=r"(?P<exc>AssertionError|ValueError|RuntimeError|NotImplementedError|Exception): (?P<msg>.{0,1000}?(?:not divisible by|must be divisible by|(?:not|in)compatible with"
         r"|is not compatible with|mutually exclusive|can ?not be used with|is not supported (?:with|when)).*)",
         samples=(
             Sample(
@@ -215,7 +215,7 @@ DATA = (
             "LibsndfileError: ",
             "ArrowInvalid: ",
         ),
-        regex=r"(?P<exc>[\w.]*(?:UnpicklingError|JSONDecodeError|ReadError|BadZipFile|BadGzipFile|UnidentifiedImageError|UnicodeDecodeError|LibsndfileError|ArrowInvalid)): (?P<msg>.*)",
+        regex=r"(?<![\w.])(?P<exc>[\w.]*(?:UnpicklingError|JSONDecodeError|ReadError|BadZipFile|BadGzipFile|UnidentifiedImageError|UnicodeDecodeError|LibsndfileError|ArrowInvalid)): (?P<msg>.*)",
         samples=(
             Sample(
                 "[rank57]: _pickle.UnpicklingError: pickle data was truncated",

@@ -92,7 +92,7 @@ PROGRAM = (
     Pattern(
         name="cuda.kernel_assert",
         anchors=(", thread: [",),
-        regex=r"(?P<source>[^\s:]+\.(?:cu|cuh|hip|h)):(?P<line>\d+): (?P<function>(?!checkForNaN)[^\n]{1,200}?): block: "
+        regex=r"(?<![^\s:])(?P<source>[^\s:]+\.(?:cu|cuh|hip|h)):(?P<line>\d+): (?P<function>(?!checkForNaN)[^\n]{1,200}?): block: "
         r"\[[\d,]+\], thread: \[[\d,]+\] Assertion `(?P<expression>[^`]{0,200})` failed",
         samples=(
             Sample(

@@ -72,7 +72,7 @@ GROUP = (
     Pattern(
         name="torchrun.group_start",
         anchors=("] Rendezvous'ing worker group", "] Starting worker group"),
-        regex=r"\[(?P<role>[^\]\s]+)\] (?P<what>Rendezvous'ing|Starting) worker group",
+        regex=r"\[(?P<role>[^\]\s]{1,64})\] (?P<what>Rendezvous'ing|Starting) worker group",
         samples=(
             Sample(_AGENT + "[default] Starting worker group", {"role": "default", "what": "Starting"}),
             Sample(_AGENT + "[default] Rendezvous'ing worker group", {"what": "Rendezvous'ing"}),
@@ -186,7 +186,7 @@ ERRORS = (
     Pattern(
         name="rendezvous.timeout",
         anchors=("RendezvousTimeoutError",),
-        regex=r"(?:^|[\s.])RendezvousTimeoutError(?:: (?P<text>.*))?\s*$",
+        regex=r"(?:^|[\s.])RendezvousTimeoutError(?:\s*|: (?P<text>.*))$",
         samples=(Sample("torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError"),),
         role=Role.CAUSE,
         cls=FailureClass.INIT_RENDEZVOUS,
@@ -197,7 +197,7 @@ ERRORS = (
     Pattern(
         name="rendezvous.broken",
         anchors=("RendezvousConnectionError:", "RendezvousStateError"),
-        regex=r"(?:^|[\s.])(?P<error>RendezvousConnectionError|RendezvousStateError)(?:: (?P<text>.*))?\s*$",
+        regex=r"(?:^|[\s.])(?P<error>RendezvousConnectionError|RendezvousStateError)(?:\s*|: (?P<text>.*))$",
         samples=(
             Sample(
                 "torch.distributed.elastic.rendezvous.api.RendezvousConnectionError: The connection to the C10d store "
@@ -214,7 +214,7 @@ ERRORS = (
     Pattern(
         name="rendezvous.closed",
         anchors=("RendezvousClosedError", "RendezvousGracefulExitError"),
-        regex=r"(?:^|[\s.])(?P<error>RendezvousClosedError|RendezvousGracefulExitError)(?:: .*)?\s*$",
+        regex=r"(?:^|[\s.])(?P<error>RendezvousClosedError|RendezvousGracefulExitError)(?:\s*|: .*)$",
         samples=(
             Sample(
                 "torch.distributed.elastic.rendezvous.api.RendezvousClosedError", {"error": "RendezvousClosedError"}

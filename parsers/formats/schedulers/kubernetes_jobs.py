@@ -28,7 +28,7 @@ FORMAT = LineFormat(
         Pattern(
             name="k8s.job_failed",
             anchors=(" replica(s) failed", "has reached the specified backoff limit"),
-            regex=r"(?P<job>\S+) is (?P<what>restarting|failed|failing) because (?P<count>\d+)? ?\"?(?P<kind>\w+)\"? replica\(s\) failed|has reached the specified backoff limit",
+            regex=r"(?<!\S)(?P<job>\S+) is (?P<what>restarting|failed|failing) because (?P<count>\d+)? ?\"?(?P<kind>\w+)\"? replica\(s\) failed|has reached the specified backoff limit",
             samples=(
                 Sample(
                     "PyTorchJob llama is failed because 1 Worker replica(s) failed.",

@@ -131,7 +131,7 @@ CANCELLED = (
     Pattern(
         name="slurm.stuck",
         anchors=(" STEPD TERMINATED ON ",),
-        regex=r"(?P<job_id>\d+)\S* STEPD TERMINATED ON (?P<host>\S+) AT (?P<when>\S+) DUE TO (?P<reason>JOB NOT RUNNING|JOB NOT ENDING WITH SIGNALS)",
+        regex=r"(?<!\d)(?P<job_id>\d{1,20})\S{0,40} STEPD TERMINATED ON (?P<host>\S{1,256}) AT (?P<when>\S{1,64}) DUE TO (?P<reason>JOB NOT RUNNING|JOB NOT ENDING WITH SIGNALS)",
         samples=(
             Sample(
                 "slurmstepd: error: *** JOB 4821 STEPD TERMINATED ON node007 AT 2026-01-02T03:04:05 DUE TO JOB NOT ENDING WITH SIGNALS ***",

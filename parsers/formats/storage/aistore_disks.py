@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample, Scope, Severity
 
-_MOUNT = r"mp\[(?P<mountpath>[^,\]]+)"
+_MOUNT = r"mp\[(?P<mountpath>[^,\]]{1,256}+)"
 
 FORMAT = LineFormat(
     name="aistore_disks",
@@ -92,7 +92,7 @@ FORMAT = LineFormat(
         Pattern(
             name="disks.check",
             anchors=("waking up FSHC to check ",),
-            regex=r"waking up FSHC to check (?:all mountpaths|" + _MOUNT + r".*err: (?P<err>.*))",
+            regex=r"waking up FSHC to check (?:all mountpaths|" + _MOUNT + r".{0,400}err: (?P<err>.*))",
             samples=(
                 Sample("waking up FSHC to check all mountpaths..."),
                 Sample(
@@ -116,7 +116,7 @@ FORMAT = LineFormat(
                 "] now disabled, reason: ",
             ),
             regex=_MOUNT
-            + r".*?\](?: FAULTED\b| now disabled, reason: (?P<reason>\w+)|: exceeded I/O error limit|$)|exceeded I/O error limit: \(read (?P<read>\d+)",
+            + r".{0,400}?\](?: FAULTED\b| now disabled, reason: (?P<reason>\w+)|: exceeded I/O error limit|$)|exceeded I/O error limit: \(read (?P<read>\d+)",
             samples=(
                 Sample("mp[/ais/nvme2n1, nvme2n1] FAULTED input/output error", {"mountpath": "/ais/nvme2n1"}),
                 Sample("mp[/ais/nvme2n1, nvme2n1] FAULTED: (read 2, write 1 (max-errors 2, write-size 1MiB))"),
@@ -158,7 +158,7 @@ FORMAT = LineFormat(
         Pattern(
             name="disks.removed_self",
             anchors=(" disabled and removed self from ",),
-            regex=r"t\[(?P<node>[^\]]+)\] disabled and removed self from Smap",
+            regex=r"t\[(?P<node>[^\]]{1,64})\] disabled and removed self from Smap",
             samples=(
                 Sample(
                     "t[AbCdEfGh] disabled and removed self from Smap v14, action: self-initiated-removal",

@@ -147,7 +147,7 @@ FORMAT = LineFormat(
         Pattern(
             name="getbatch.receive_broken",
             anchors=(" failed to receive ",),
-            regex=r"get-batch\[(?P<xid>[^\]]+)\]\S*.* failed to receive (?P<object>.+) from t\[(?P<peer>[^\]]+)\]: (?P<err>.*)",
+            regex=r"get-batch\[(?P<xid>[^\]]+)\].{0,200} failed to receive (?P<object>.{1,400}) from t\[(?P<peer>[^\]]{1,64})\]: (?P<err>.*)",
             samples=(
                 Sample(
                     "x-get-batch[Pf3kTw] t[AbCdEfGh] failed to receive shards/shard-00012.tar from t[IjKlMnOp]: unexpected EOF",
@@ -178,7 +178,7 @@ FORMAT = LineFormat(
         Pattern(
             name="getbatch.aborted_by_rebalance",
             anchors=("starting x-rebalance[",),
-            regex=r"get-batch\[(?P<xid>[^\]]+)\].*(?:aborting|aborted|abrt): .*reason: starting x-rebalance\[(?P<rebalance>\w+)\]",
+            regex=r"get-batch\[(?P<xid>[^\]]+)\].{0,200}(?:aborting|aborted|abrt): .{0,400}reason: starting x-rebalance\[(?P<rebalance>\w+)\]",
             samples=(
                 Sample(
                     "x-get-batch[Pf3kTw] aborting: reason: starting x-rebalance[g7]",

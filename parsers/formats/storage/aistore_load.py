@@ -146,7 +146,7 @@ FORMAT = LineFormat(
         Pattern(
             name="memory.oom",
             anchors=("alert: oom",),
-            regex=r"(?P<node>\S+)\.gmm alert: oom",
+            regex=r"(?<!\S)(?P<node>\S{1,256})\.gmm alert: oom",
             samples=(Sample("t[AbCdEfGh] AbCdEfGh.gmm alert: oom", {"node": "AbCdEfGh"}),),
             role=Role.CAUSE,
             severity=Severity.ERROR,
@@ -157,7 +157,7 @@ FORMAT = LineFormat(
         Pattern(
             name="memory.low",
             anchors=("alert: low memory",),
-            regex=r"(?P<node>\S+)\.gmm alert: low memory",
+            regex=r"(?<!\S)(?P<node>\S{1,256})\.gmm alert: low memory",
             samples=(Sample("t[AbCdEfGh] AbCdEfGh.gmm alert: low memory", {"node": "AbCdEfGh"}),),
             role=Role.CAUSE,
             severity=Severity.WARNING,
@@ -168,7 +168,7 @@ FORMAT = LineFormat(
         Pattern(
             name="memory.returned",
             anchors=(" free mem to OS",),
-            regex=r"(?P<node>\S+)\.gmm\[.*free mem to OS",
+            regex=r"(?<!\S)(?P<node>\S{1,256})\.gmm\[.{0,400}free mem to OS",
             samples=(
                 Sample(
                     "AbCdEfGh.gmm[(used 91GiB, free 2GiB, buffcache 1GiB, actfree 3GiB), pressure 'high', (min-free 8GiB, low-wm 12GiB] "

@@ -88,7 +88,7 @@ FORMAT = LineFormat(
         Pattern(
             name="service.control_response",
             anchors=(" response error: ",),
-            regex=r"(?P<gone>\[client gone\] )?\S+ response error: (?P<err>.*)",
+            regex=r"(?P<gone>\[client gone\] )?(?<!\S)\S+ response error: (?P<err>.*)",
             samples=(
                 Sample(
                     "Warning: [client gone] list-objects response error: write: broken pipe, message: {} at f.go:1",

@@ -32,7 +32,7 @@ TRAINER = (
     Pattern(
         name="huggingface.step",
         anchors=(" {'loss': ",),
-        regex=r"\| (?P<step>\d+)/\d+ \[[\d:]+<[\d:?]+, +(?:(?P<s>[\d.]+)s/it|[^\]]*)[^\]]*\]\s*\{'loss': ",
+        regex=r"\| (?P<step>\d+)/\d+ \[[\d:]+<[\d:?]+, {1,8}(?:(?P<s>[\d.]+)s/it)?[^\]]*\]\s*\{'loss': ",
         samples=(
             Sample(
                 " 57%|#####7    | 57/100 [03:10<02:23,  3.33s/it]                       " + _LOSS,

@@ -77,7 +77,7 @@ PROGRESS = (
     Pattern(
         name="lightning.global_step",
         anchors=("global_step=",),
-        regex=r"(?:it/s|s/it|<\?, \?)[^\]]*?\bglobal_step=(?P<step>\d[\d.]*(?:e\+?\d+)?)(?:[^\]]*?train_step_timing in s=(?P<s>[\d.]+(?:e[+-]?\d+)?))?",
+        regex=r"(?:it/s|s/it|<\?, \?)[^\]]{0,600}?\bglobal_step=(?P<step>\d[\d.]*(?:e\+?\d+)?)(?:[^\]]{0,600}?train_step_timing in s=(?P<s>[\d.]+(?:e[+-]?\d+)?))?",
         samples=(
             Sample(
                 "Epoch 0:   1%|          | 58/77157 [5:07:12<857:12:34, 57.12s/it, loss=3.1, v_num=, "

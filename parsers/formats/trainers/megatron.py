@@ -61,7 +61,7 @@ PROGRESS = (
     Pattern(
         name="megatron.timer",
         anchors=("forward-backward ....", "batch-generator ....", "forward-compute ....", "optimizer-inner-step ...."),
-        regex=r"(?P<timer>[a-z-]+) \.{4,}: \((?P<min_ms>[\d.]+), (?P<max_ms>[\d.]+)\)",
+        regex=r"(?<![a-z-])(?P<timer>[a-z-]+) \.{4,}: \((?P<min_ms>[\d.]+), (?P<max_ms>[\d.]+)\)",
         samples=(
             Sample(
                 "    batch-generator ................................: (3.21, 912.40)",
@@ -190,7 +190,7 @@ LAYOUT = (
     Pattern(
         name="megatron.loaded",
         anchors=("successfully loaded checkpoint from ",),
-        regex=r"successfully loaded checkpoint from (?P<resumed_from>\S+).*? at iteration (?P<iteration>\d+)",
+        regex=r"successfully loaded checkpoint from (?P<resumed_from>\S{1,1024}).{0,200}? at iteration (?P<iteration>\d+)",
         samples=(
             Sample(
                 "  successfully loaded checkpoint from /ckpt/run7 [ t 1/8, p 1/4 ] at iteration 500",

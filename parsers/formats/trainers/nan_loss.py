@@ -81,7 +81,7 @@ CHECKS = (
     Pattern(
         name="nan.rerun_application",
         anchors=("Correct result (but possible Application error)",),
-        regex=r"(?:Rank (?P<rank>\d+), .*?)?Correct result \(but possible Application error\)",
+        regex=r"(?:Rank (?P<rank>\d+), .{0,400}?)?Correct result \(but possible Application error\)",
         samples=(
             Sample(
                 "Rank 57, node node007, device 1, iteration #500: Correct result (but possible Application error)",
@@ -116,7 +116,7 @@ LOSSES = (
     Pattern(
         name="nan.spiky",
         anchors=("Spiky loss",),
-        regex=r"(?:Rank (?P<rank>\d+), node (?P<host>[\w.-]+).*?)?Unexpected result (?P<value>[\d.eE+-]+).*?Spiky loss",
+        regex=r"(?:Rank (?P<rank>\d+), node (?P<host>[\w.-]+).{0,200}?)?Unexpected result (?P<value>[\d.eE+-]{1,40}).{0,200}?Spiky loss",
         samples=(
             Sample(
                 "Rank 57, node node007, device 1, iteration 500: Unexpected result 57.1 (message='Spiky loss, factor of 10')",
@@ -177,7 +177,7 @@ LOSSES = (
     Pattern(
         name="nan.loss_missing",
         anchors=("number of nan iterations: ",),
-        regex=r"iteration +(?P<step>\d+)/ *\d+ \|(?!.*\bl?m?[ _]?loss: [\d-])(?!.*\bloss[^|]*: -?\d[\d.]*E).*number of nan iterations: +0 \|",
+        regex=r"iteration +(?P<step>\d+)/ *\d+ \|(?!.{0,1000}\bl?m?[ _]?loss: [\d-])(?!.{0,1000}\bloss[^|]{0,60}: -?\d[\d.]{0,20}E).{0,1000}number of nan iterations: +0 \|",
         samples=(
             Sample(
                 _ITERATION + "loss scale: 1.0 | number of skipped iterations:   0 | number of nan iterations:   0 |",

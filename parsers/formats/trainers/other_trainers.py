@@ -129,7 +129,7 @@ FORMAT = LineFormat(
         Pattern(
             name="detectron.iteration",
             anchors=("  iter: ",),
-            regex=r"\beta: .{1,40}?  iter: (?P<step>\d+)  .*?(?<!_)\btime: (?P<s>[\d.]+)",
+            regex=r"\beta: .{1,40}?  iter: (?P<step>\d+)  .{0,1000}?(?<!_)\btime: (?P<s>[\d.]+)",
             samples=(
                 Sample(
                     "2026-01-02 03:04:05,678 maskrcnn_benchmark.trainer INFO: eta: 0:57:12  iter: 57  time: 0.0571 (0.0657)  data: 0.0001 (0.0057)  loss: 1.5712 (2.5712)",

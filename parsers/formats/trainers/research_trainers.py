@@ -93,7 +93,7 @@ FORMAT = LineFormat(
         Pattern(
             name="espnet.step",
             anchors=("epoch:train:",),
-            regex=r"\d+epoch:train:\d+-(?P<step>\d+)batch: .*?\btrain_time=(?P<s>[\d.]+)",
+            regex=r"\d+epoch:train:\d+-(?P<step>\d+)batch: .{0,600}?\btrain_time=(?P<s>[\d.]+)",
             samples=(
                 Sample(
                     "[node007:0/8] 2026-01-02 03:04:05,678 (trainer:762) INFO: 1epoch:train:1-57batch: iter_time=0.057, forward_time=0.157, loss=57.1, train_time=0.571",

@@ -88,7 +88,7 @@ FORMAT = LineFormat(
         Pattern(
             name="torchtitan.garbage_collection",
             anchors=("[GC] Pe", "[GC] Initial", " GC collection"),
-            regex=r"\[GC\] (?P<reason>.+?) (?:took )?(?P<seconds>\d+\.\d+) seconds",
+            regex=r"\[GC\] (?P<reason>.{1,200}?) (?:took )?(?P<seconds>\d+\.\d+) seconds",
             samples=(
                 Sample(
                     _HEAD + "[GC] Peforming periodical GC collection took 0.06 seconds",
@@ -103,7 +103,7 @@ FORMAT = LineFormat(
         Pattern(
             name="torchtitan.memory_pressure",
             anchors=(" CUDA memory allocation retries.", " CUDA OOM errors thrown."),
-            regex=r"(?P<count>\d+) CUDA (?:memory allocation retries|OOM errors thrown)",
+            regex=r"(?<!\d)(?P<count>\d+) CUDA (?:memory allocation retries|OOM errors thrown)",
             samples=(
                 Sample(_WARN + "7 CUDA memory allocation retries.", {"count": "7"}),
                 Sample(_WARN + "1 CUDA OOM errors thrown.", {"count": "1"}),

@@ -221,6 +221,7 @@ NAMES = (
     ("error-4821-7.out", NameHints(job="4821", node=7, stream="stderr")),
     ("output-4821-7.out", NameHints(job="4821", node=7, stream="stdout")),
     ("logs/error-4821-15.out", NameHints(job="4821", node=15, stream="stderr")),
+    ("log-20251120-031500.log", NameHints()),  # a date and a time of day
     ("slurm-4821.out", NameHints(job="4821")),
     ("slurm-4821_3.out", NameHints(job="4821")),
     ("pretrain-4821-12.err", NameHints(job="4821", task=12, stream="stderr")),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from logtui.parsers.bounded import compile_bounded
 from logtui.tui.panes.ranks.modes.known import rank_look
 from logtui.tui.panes.ranks.modes.reading import Reading
 from logtui.tui.shared.case_view import CaseView
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 ROLES = {"initiator": "its watchdog fired", "notified": "told by others"}
 
 _RANK = re.compile(r"(?:rank|r)?\s*(\d+)", re.I)
-_LOCAL = re.compile(r"(?P<host>\S+?)(?::|\s+(?:gpu|local)?\s*)(?P<local>\d+)", re.I)
+_LOCAL = compile_bounded(r"(?P<host>\S+?)(?::|\s+(?:gpu|local)?\s*)(?P<local>\d+)", re.I)
 
 
 def _coloured(look: StatusLook, text: str) -> Content:
