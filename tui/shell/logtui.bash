@@ -5,15 +5,16 @@
 #    source ~/.local/share/bash_completion/logtui
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_logtui_subparsers=(open verify report mcp schema completion)
+_shtab_logtui_subparsers=(open verify report watch mcp schema completion)
 
-_shtab_logtui_open_option_strings=(-h --help --ais --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --polite --no-cache --engine --version --clear-cache)
+_shtab_logtui_open_option_strings=(-h --help --ais --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --follow --polite --no-cache --engine --version --clear-cache)
 _shtab_logtui_verify_option_strings=(-h --help)
-_shtab_logtui_report_option_strings=(-h --help --json-lines --screen -o --output --jobs --dask --polite --no-cache --engine)
+_shtab_logtui_report_option_strings=(-h --help --json-lines --screen -o --output --jobs --dask --follow --polite --no-cache --engine)
+_shtab_logtui_watch_option_strings=(-h --help --every --once --exit-on-alarm --on-alarm --json)
 _shtab_logtui_mcp_option_strings=(-h --help --jobs)
 _shtab_logtui_schema_option_strings=(-h --help)
 _shtab_logtui_completion_option_strings=(-h --help)
-_shtab_logtui_option_strings=(-h --help --ais --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --polite --no-cache --engine --version --clear-cache)
+_shtab_logtui_option_strings=(-h --help --ais --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --follow --polite --no-cache --engine --version --clear-cache)
 
 _shtab_logtui_open_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_logtui_open___ais_COMPGEN=_shtab_compgen_files
@@ -26,6 +27,7 @@ _shtab_logtui_verify_pos_1_COMPGEN=_shtab_compgen_files
 _shtab_logtui_report_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_logtui_report__o_COMPGEN=_shtab_compgen_files
 _shtab_logtui_report___output_COMPGEN=_shtab_compgen_files
+_shtab_logtui_watch_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_logtui_mcp_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_logtui___ais_COMPGEN=_shtab_compgen_files
 _shtab_logtui___baseline_COMPGEN=_shtab_compgen_files
@@ -36,7 +38,7 @@ _shtab_logtui___output_COMPGEN=_shtab_compgen_files
 _shtab_logtui_open___engine_choices=(auto hyperscan numpy)
 _shtab_logtui_report___engine_choices=(auto hyperscan numpy)
 _shtab_logtui_completion_pos_0_choices=(bash zsh fish)
-_shtab_logtui_pos_0_choices=(open verify report mcp schema completion)
+_shtab_logtui_pos_0_choices=(open verify report watch mcp schema completion)
 _shtab_logtui___engine_choices=(auto hyperscan numpy)
 
 _shtab_logtui_open_pos_0_nargs='*'
@@ -46,6 +48,7 @@ _shtab_logtui_open___demo_nargs='?'
 _shtab_logtui_open___json_nargs=0
 _shtab_logtui_open___markdown_nargs=0
 _shtab_logtui_open___pseudonymise_nargs=0
+_shtab_logtui_open___follow_nargs=0
 _shtab_logtui_open___polite_nargs=0
 _shtab_logtui_open___no_cache_nargs=0
 _shtab_logtui_open___version_nargs=0
@@ -58,8 +61,15 @@ _shtab_logtui_report__h_nargs=0
 _shtab_logtui_report___help_nargs=0
 _shtab_logtui_report___json_lines_nargs=0
 _shtab_logtui_report___screen_nargs=0
+_shtab_logtui_report___follow_nargs=0
 _shtab_logtui_report___polite_nargs=0
 _shtab_logtui_report___no_cache_nargs=0
+_shtab_logtui_watch_pos_0_nargs=+
+_shtab_logtui_watch__h_nargs=0
+_shtab_logtui_watch___help_nargs=0
+_shtab_logtui_watch___once_nargs=0
+_shtab_logtui_watch___exit_on_alarm_nargs=0
+_shtab_logtui_watch___json_nargs=0
 _shtab_logtui_mcp_pos_0_nargs=+
 _shtab_logtui_mcp__h_nargs=0
 _shtab_logtui_mcp___help_nargs=0
@@ -74,6 +84,7 @@ _shtab_logtui___demo_nargs='?'
 _shtab_logtui___json_nargs=0
 _shtab_logtui___markdown_nargs=0
 _shtab_logtui___pseudonymise_nargs=0
+_shtab_logtui___follow_nargs=0
 _shtab_logtui___polite_nargs=0
 _shtab_logtui___no_cache_nargs=0
 _shtab_logtui___version_nargs=0

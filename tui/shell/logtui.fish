@@ -50,8 +50,8 @@ function _shtab_logtui_using
   test "$_shtab_logtui_cmdpath" = "$argv"
 end
 
-set -g _shtab_logtui_commands open verify report mcp schema completion
-set -g _shtab_logtui_opts_with_value --ais --baseline --case --dask --demo --engine --jobs --offset --output -o
+set -g _shtab_logtui_commands open verify report watch mcp schema completion
+set -g _shtab_logtui_opts_with_value --ais --baseline --case --dask --demo --engine --every --jobs --offset --on-alarm --output -o
 
 complete -c logtui -e
 complete -c logtui -f
@@ -68,6 +68,7 @@ complete -c logtui -n _shtab_logtui_using -l pseudonymise -d 'with --case: repla
 complete -c logtui -n _shtab_logtui_using -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write the report to FILE'
 complete -c logtui -n _shtab_logtui_using -l jobs -x -d 'processes that scan (default: one per core)'
 complete -c logtui -n _shtab_logtui_using -l dask -x -d 'scan on a Dask cluster: its address or scheduler file (pip install logtui[dask])'
+complete -c logtui -n _shtab_logtui_using -l follow -d 'in the app: read by itself what a running job writes'
 complete -c logtui -n _shtab_logtui_using -l polite -d 'scan at low CPU and I/O priority, for shared login nodes'
 complete -c logtui -n _shtab_logtui_using -l no-cache -d 'neither use nor keep an index and a report of the logs'
 complete -c logtui -n _shtab_logtui_using -l engine -xka "auto hyperscan numpy" -d 'scan engine (same records)'
@@ -86,12 +87,13 @@ complete -c logtui -n '_shtab_logtui_using open' -l pseudonymise -d 'with --case
 complete -c logtui -n '_shtab_logtui_using open' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write the report to FILE'
 complete -c logtui -n '_shtab_logtui_using open' -l jobs -x -d 'processes that scan (default: one per core)'
 complete -c logtui -n '_shtab_logtui_using open' -l dask -x -d 'scan on a Dask cluster: its address or scheduler file (pip install logtui[dask])'
+complete -c logtui -n '_shtab_logtui_using open' -l follow -d 'in the app: read by itself what a running job writes'
 complete -c logtui -n '_shtab_logtui_using open' -l polite -d 'scan at low CPU and I/O priority, for shared login nodes'
 complete -c logtui -n '_shtab_logtui_using open' -l no-cache -d 'neither use nor keep an index and a report of the logs'
 complete -c logtui -n '_shtab_logtui_using open' -l engine -xka "auto hyperscan numpy" -d 'scan engine (same records)'
 complete -c logtui -n '_shtab_logtui_using open' -l version -d 'print versions and the scan engine in use'
 complete -c logtui -n '_shtab_logtui_using open' -l clear-cache -d 'remove all kept indexes and reports, then go on if paths are given'
-complete -c logtui -n '_shtab_logtui_using open; and test $_shtab_logtui_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'directories and files: worker logs, daemon logs, dumps'
+complete -c logtui -n '_shtab_logtui_using open; and test $_shtab_logtui_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'directories and files: worker logs, daemon logs, dumps; - is standard input'
 complete -c logtui -n '_shtab_logtui_using; and test $_shtab_logtui_npos -eq 0' -a verify -d 'Read a saved report'"'"'s citations again'
 complete -c logtui -n '_shtab_logtui_using verify' -s h -l help -d 'show this help message and exit'
 complete -c logtui -n '_shtab_logtui_using verify; and test $_shtab_logtui_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'markdown or JSON written by logtui'
@@ -103,10 +105,19 @@ complete -c logtui -n '_shtab_logtui_using report' -l screen -d 'the same as a s
 complete -c logtui -n '_shtab_logtui_using report' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write to FILE'
 complete -c logtui -n '_shtab_logtui_using report' -l jobs -x -d 'processes that scan (default: one per core)'
 complete -c logtui -n '_shtab_logtui_using report' -l dask -x -d 'scan on a Dask cluster: its address or scheduler file (pip install logtui[dask])'
+complete -c logtui -n '_shtab_logtui_using report' -l follow -d 'in the app: read by itself what a running job writes'
 complete -c logtui -n '_shtab_logtui_using report' -l polite -d 'scan at low CPU and I/O priority, for shared login nodes'
 complete -c logtui -n '_shtab_logtui_using report' -l no-cache -d 'neither use nor keep an index and a report of the logs'
 complete -c logtui -n '_shtab_logtui_using report' -l engine -xka "auto hyperscan numpy" -d 'scan engine (same records)'
 complete -c logtui -n '_shtab_logtui_using report; and test $_shtab_logtui_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a job each: a directory, a file, a case file, or a JSON report'
+complete -c logtui -n '_shtab_logtui_using; and test $_shtab_logtui_npos -eq 0' -a watch -d 'Look at a running job'"'"'s logs again and again, and say what is late by its own pace, long before a watchdog does'
+complete -c logtui -n '_shtab_logtui_using watch' -s h -l help -d 'show this help message and exit'
+complete -c logtui -n '_shtab_logtui_using watch' -l every -x -d 'between looks (default 30)'
+complete -c logtui -n '_shtab_logtui_using watch' -l once -d 'look once and end'
+complete -c logtui -n '_shtab_logtui_using watch' -l exit-on-alarm -d 'end at the first alarm, with status 1'
+complete -c logtui -n '_shtab_logtui_using watch' -l on-alarm -x -d 'run this at each alarm, without a shell; LOGTUI_* tell it what and who'
+complete -c logtui -n '_shtab_logtui_using watch' -l json -d 'one JSON object a line'
+complete -c logtui -n '_shtab_logtui_using watch; and test $_shtab_logtui_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the logs of a job that runs'
 complete -c logtui -n '_shtab_logtui_using; and test $_shtab_logtui_npos -eq 0' -a mcp -d 'Answer questions about logs over stdin and stdout, by the Model Context Protocol'
 complete -c logtui -n '_shtab_logtui_using mcp' -s h -l help -d 'show this help message and exit'
 complete -c logtui -n '_shtab_logtui_using mcp' -l jobs -x -d 'processes that scan (default: one per core)'
