@@ -18,7 +18,13 @@ from logtui.parsers.records.record import ROW, RecordTable, Undeclared
 from logtui.parsers.registry import registry
 
 ROOT = Path(__file__).resolve().parents[1]
-DECLARING = ("parsers/exceptions/", "parsers/formats/", "parsers/generator/", "parsers/structure/")
+DECLARING = (
+    "parsers/exceptions/",
+    "parsers/formats/",
+    "parsers/generator/",
+    "parsers/records/learnt.py",
+    "parsers/structure/",
+)
 """Folders that declare names; the generator's are of its own templates, those of structure are calls of libraries."""
 MADE = {"disks.saturated", "counters.wait", "lifecycle.restart"}
 """Names of what is made of many lines of a daemon, not of one."""

@@ -374,7 +374,8 @@ def _missing(facts: Facts, decision: Decision) -> tuple[str, ...]:
     out += logs_to_bring(facts)
     if decision.winner is None:
         out += unheard(facts)
-        dumps = "" if facts.dumps is not None else "flight-recorder dumps, "
+        read = facts.dumps is not None and bool(facts.dumps.joined.units)
+        dumps = "" if read else "flight-recorder dumps, "
         out.append(f"{dumps}kernel logs of the hosts, and the scheduler's record of the job")
     return tuple(out)
 

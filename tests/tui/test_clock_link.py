@@ -27,7 +27,7 @@ AHEAD_S = 9 * 3600
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, AisTruth]:
     path = tmp_path_factory.mktemp("job")
     truth = write_daemons(SPEC, path / "ais")
-    (path / "w.log").write_text(client_log(truth, AHEAD_S, SPEC.failure - 3000, SPEC.failure + 60))
+    (path / "w.log").write_text(client_log(truth, AHEAD_S, SPEC.failure - 3000, SPEC.failure + 460))
     return path, truth
 
 

@@ -110,6 +110,13 @@ HARDWARE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=58,
         title="CUDA does not start on this node",
+        advice=(
+            Advice(
+                "hardware",
+                "look at nvidia-smi and the kernel log[ of {host}]: a driver that was updated without a restart, a GPU that was "
+                "lost, or a fabric manager that does not run",
+            ),
+        ),
         note="torch prints it as a warning where the program only asks for the GPU, and raises it where it needs one.",
     ),
     Pattern(

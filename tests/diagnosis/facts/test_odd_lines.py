@@ -71,7 +71,7 @@ def test_no_rank_is_named_where_the_lines_do_not(report_of: ReportOf, odd: Mappi
 
 def test_a_job_that_shows_no_failure_has_no_culprit(report_of: ReportOf) -> None:
     verdict = report_of(job({4: COIL}, end="")).verdict
-    assert (verdict.culprit_ranks, verdict.rule) == ((), "at-work")
+    assert (verdict.culprit_ranks, verdict.rule) == ((), "no-failure")
 
 
 def test_who_fell_silent_first(report_of: ReportOf) -> None:
@@ -101,10 +101,11 @@ def test_a_rank_whose_first_line_has_no_time_yet(report_of: ReportOf) -> None:
     assert {u.rank for u in found.unsaid} == {2}
 
 
-def test_what_a_rank_never_said(report_of: ReportOf) -> None:
+def test_what_a_rank_never_said(analysed: Analysed) -> None:
     files = {name: "all communicators are up\n" * (name != "rank5.log") + text for name, text in job(end="").items()}
-    found = report_of(files).odd_lines
-    assert found is not None
+    compare = analysed(files).compare
+    assert compare is not None
+    found = compare()
     assert [(u.rank, u.early_s) for u in found.unsaid if "communicators" in u.template] == [(5, None)]
 
 
@@ -116,10 +117,11 @@ def test_lines_of_rank_0_that_come_all_along_do_not_stand_out(report_of: ReportO
     assert not [o for o in found.odd if "mean loss" in o.evidence.text]
 
 
-def test_without_ranks_what_is_new_near_the_end_stands_out(report_of: ReportOf) -> None:
+def test_without_ranks_what_is_new_near_the_end_stands_out(analysed: Analysed) -> None:
     calm = "".join(line(m, f"read batch {m}") for m in range(40))
-    found = report_of({"job.log": calm + COIL}).odd_lines
-    assert found is not None
+    compare = analysed({"job.log": calm + COIL}).compare
+    assert compare is not None
+    found = compare()
     assert [o.evidence.line for o in found.odd] == [41]
     assert found.odd[0].why.startswith("new near the end")
 

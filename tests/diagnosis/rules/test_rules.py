@@ -170,6 +170,7 @@ ELSEWHERE = {
     "shared-gpu": "test_shared_gpu.py",
     "started-anew": "test_started_anew.py",
     "slow-bar": "test_slow_bar.py",
+    "checked-collectives": "test_checked_collectives.py",
     "never-came": "test_never_came.py",
     "fell-silent": "test_silence.py",
     "init-incomplete": "test_silence.py",
