@@ -22,7 +22,7 @@ from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.source import LogFile
 from logtui.parsers.tracebacks.frames import is_frame
 
-STRETCH, STRETCHES = 60, 5
+STRETCH, STRETCHES = 30, 5
 """Lines of a stretch, and stretches of a file: its ends among them."""
 NAMED = 12
 """Sentences that are named, the most frequent first."""
