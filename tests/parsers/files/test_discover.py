@@ -241,6 +241,7 @@ NAMES = (
     ("kernel.gpu-12.log", NameHints(host="gpu-12")),
     ("error-4821-7.out.gz", NameHints(job="4821", node=7, stream="stderr")),
     ("rank57.log.1", NameHints(rank=57)),
+    ("log/workerlog.5", NameHints(local_rank=5)),
     ("rank57.log.2.zst", NameHints(rank=57)),
     ("frank7.log", NameHints()),
     ("ranked-list.txt", NameHints()),
