@@ -85,7 +85,7 @@ _STYLES: Styles = (
         + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}))? (?P<y>20\d\d)")),
     ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
     ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
-    ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
+    ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^\[?)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip

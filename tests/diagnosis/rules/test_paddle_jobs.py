@@ -57,3 +57,39 @@ def test_llm_c_says_what_failed_in_the_next_line(report_of: ReportOf, text: str,
     verdict = report_of({"train.log": f"{before}[CUDA ERROR] at file train_gpt57.cu:57:\n{text}\n"}).verdict
     assert verdict.cls == expected
     assert verdict.first_evidence is not None and verdict.first_evidence.line in (3, 4)
+
+
+ENDED = "FatalError: `Termination signal` is detected by the operating system.\n"
+
+
+def test_what_its_launcher_ended_is_not_the_cause(report_of: ReportOf) -> None:
+    verdict = report_of({"workerlog.0": start(0, 4242) + ENDED, "workerlog.1": start(1, 4243) + RAISED + ENDED}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("software", (1,))
+
+
+def test_a_rank_that_took_no_part_in_the_newest_attempt(report_of: ReportOf) -> None:
+    """Of two ranks that failed twice, one started a third time and trained."""
+    failed = [
+        start(0, 4242) + RAISED + start(0, 4343, 20) + RAISED,
+        start(1, 4243) + RAISED + start(1, 4344, 20) + RAISED,
+    ]
+    report = report_of({"workerlog.0": failed[0] + start(0, 4545, 40) + steps(), "workerlog.1": failed[1]})
+    assert report.job.attempts == 3
+    assert report.verdict.cls == "healthy"
+
+
+def test_detectron_starts_again(report_of: ReportOf) -> None:
+    told = "[01/02 03:{0:02d}:05] detectron2 INFO: Rank of current process: {1}. World size: {2}\n"
+    failed = "".join(told.format(minute, 1, 2) + RAISED for minute in (4, 14))
+    trained = "".join(
+        f"[01/02 03:25:{n:02d} d2.utils.events]:  eta: 0:00:57  iter: {n}  time: 0.5  \n" for n in range(12)
+    )
+    report = report_of(
+        {"log.txt": failed.replace(": 1.", ": 0.") + told.format(24, 0, 2) + trained, "log.txt.rank1": failed}
+    )
+    assert report.verdict.cls == "healthy"
+
+
+def test_the_last_step_of_verl(report_of: ReportOf) -> None:
+    text = "(TaskRunner pid=4242) step:1 - actor/loss:0.057\n(TaskRunner pid=4242) 'Final validation metrics: None'\n"
+    assert report_of({"train.log": text}).verdict.cls == "healthy"
