@@ -20,6 +20,7 @@ WRAPS: Mapping[str, Wrap] = {
     "stern": lambda _, line: f"llm-worker-0 pytorch {line}",
     "cat -n": lambda n, line: f"{n:6}\t{line}",
     "grep -n": lambda n, line: f"train.log:{n}:{line}",
+    "grep -n of one file": lambda n, line: f"{n}:{line}",
     "mail": lambda _, line: f"> {line}",
     "JSON": lambda _, line: json.dumps({"stream": "stderr", "message": line}),
     "CR LF": lambda _, line: f"{line}\r",

@@ -305,9 +305,10 @@ def split_attempts(case: Case) -> list[Attempt]:
     count = max([1 + len(rows) for rows in starts.values()] + [len(folders)], default=1)
     if count < 2:
         return [Attempt(0, case, None)]
-    begun = _begun(case, starts, folders, count)
-    numbers = _numbers(case, starts, folders, begun, count)
-    firsts = {n: _first(starts, n, count) or _first_in_folder(case, folders, n) for n in range(1, count)}
+    placed = _placed(starts, count)
+    begun = _begun(case, placed, folders, count)
+    numbers = _numbers(case, placed, folders, begun, count)
+    firsts = {n: _first(placed, n) or _first_in_folder(case, folders, n) for n in range(1, count)}
     return [Attempt(n, _part(case, numbers, n), firsts.get(n)) for n in range(count)]
 
 
@@ -316,9 +317,36 @@ def _folders(case: Case) -> list[int]:
     return sorted({f.hints.attempt for f in case.files if f.hints.attempt is not None})
 
 
-def _first(starts: Mapping[int, Sequence[Record]], number: int, count: int) -> Record | None:
-    """The earliest line of an attempt; files that lack some have the last ones."""
-    found = [rows[at] for rows in starts.values() if 0 <= (at := number - (count - len(rows))) < len(rows)]
+Placed = Mapping[int, Sequence[tuple[int, Record]]]
+"""By file the number of each attempt that begins there, and its first record, both ascending."""
+
+
+def _placed(starts: Mapping[int, Sequence[Record]], count: int) -> Placed:
+    """Which attempts begin in each file: by time where a file lacks some and all are dated, else the last ones."""
+    fullest = next((rows for rows in starts.values() if len(rows) == count - 1), [])
+    known = _times(fullest)
+    placed: dict[int, list[tuple[int, Record]]] = {}
+    for file, rows in starts.items():
+        numbers = list(range(count - len(rows), count))
+        times = _times(rows)
+        if len(rows) < count - 1 and known is not None and times is not None:
+            apart = np.abs(known[:, None] - times)
+            nearest = (1 + apart.argmin(axis=0)).tolist()
+            near = bool((apart.min(axis=0) < PAUSE_S).all())
+            numbers = nearest if near and nearest == sorted(nearest) else numbers
+        placed[file] = list(zip(numbers, rows, strict=True))
+    return placed
+
+
+def _times(rows: Sequence[Record]) -> npt.NDArray[np.float64] | None:
+    """The times of some records in order, of their own or of a line near; None where one has none."""
+    times = [r.time for r in rows if r.time is not None and r.time_from is not TimeFrom.UPTIME]
+    return np.array(times) if times and len(times) == len(rows) else None
+
+
+def _first(placed: Placed, number: int) -> Record | None:
+    """The earliest line of an attempt."""
+    found = [record for rows in placed.values() for n, record in rows if n == number]
     return min(found, key=lambda r: (r.time if r.time is not None else float("inf"), r.file, r.line), default=None)
 
 
@@ -334,30 +362,30 @@ def _first_in_folder(case: Case, folders: Sequence[int], number: int) -> Record 
     return case.records[int(mine[np.argmin(times)])]
 
 
-def _begun(case: Case, starts: Mapping[int, Sequence[Record]], folders: Sequence[int], count: int) -> list[float]:
+def _begun(case: Case, placed: Placed, folders: Sequence[int], count: int) -> list[float]:
     """When each attempt but the first began, ascending; NaN where no line says."""
     times = [float("nan")] * (count - 1)
     for number in range(1, count):
-        first = _first(starts, number, count) or _first_in_folder(case, folders, number)
+        first = _first(placed, number) or _first_in_folder(case, folders, number)
         if first is not None and first.time is not None:
             times[number - 1] = first.time
     return times
 
 
-def _numbers(
-    case: Case, starts: Mapping[int, Sequence[Record]], folders: Sequence[int], begun: Sequence[float], count: int
-) -> Numbers:
+def _numbers(case: Case, placed: Placed, folders: Sequence[int], begun: Sequence[float], count: int) -> Numbers:
     """For each record the attempt it belongs to; what has no time and no place belongs to the last."""
     rows = case.records.rows
     numbers = np.full(len(rows), count - 1, np.int64)
     if all(t == t for t in begun):
         numbers = _by_time(case, np.array(begun) - SLACK_S, count)
-    for file, own in starts.items():
+    for file, own in placed.items():
         whole = case.records.rows_of_file(file)
         here = np.arange(whole.start, whole.stop)
-        passed = np.searchsorted(np.array([r.row for r in own]), here, side="right")
-        lacking = count - 1 - len(own)
-        numbers[here] = np.where(passed == 0, np.minimum(numbers[here], lacking), passed + lacking)
+        passed = np.searchsorted(np.array([r.row for _, r in own]), here, side="right")
+        before = own[0][0] - 1
+        numbers[here] = np.where(
+            passed == 0, np.minimum(numbers[here], before), np.array([before, *(n for n, _ in own)])[passed]
+        )
     for log in case.files:
         if log.hints.attempt is not None and len(folders) > 1:
             numbers[case.records.rows_of_file(log.index)] = bisect_right(folders, log.hints.attempt) - 1

@@ -312,6 +312,7 @@ def identify(case: Case) -> Identity:
     _from_nccl(identity)
     _from_actors(identity)
     _from_lone_node(identity)
+    _from_lone_folder(identity)
     identity.by_task = task_ranks(case, identity.ranks_on)
     return identity
 
@@ -408,6 +409,17 @@ def _from_lone_node(identity: Identity) -> None:
     for rank in locals_seen:
         identity.by_local[key, rank] = rank
         identity.locals[rank] = rank
+
+
+def _from_lone_folder(identity: Identity) -> None:
+    """Of files that their names number within a node, all in one folder, the local ranks are the ranks."""
+    files = [f for f in identity.case.files if f.hints.local_rank is not None and f.hints.rank is None]
+    folders = {PurePosixPath(f.name).parent for f in files}
+    if identity.by_local or identity.by_file or len(folders) != 1 or any(f.hints.attempt is not None for f in files):
+        return
+    for file in files:
+        if file.hints.local_rank is not None:
+            identity.by_file[file.index] = identity.locals[file.hints.local_rank] = file.hints.local_rank
 
 
 def _from_nccl(identity: Identity) -> None:

@@ -22,9 +22,11 @@ class Phase(StrEnum):
     EVALUATION = "evaluation"
     EXPORT = "export"
     TEARDOWN = "teardown"
+    NEXT = "next set-up"
+    """The set-up of what a script runs after a training that completed."""
 
 
-AFTER_TRAINING = frozenset({Phase.EVALUATION, Phase.EXPORT})
+AFTER_TRAINING = frozenset({Phase.EVALUATION, Phase.EXPORT, Phase.NEXT})
 """Phases whose result somebody waits for, though training has completed."""
 _DOING: tuple[tuple[Phase, re.Pattern[str]], ...] = (
     (
@@ -46,6 +48,13 @@ _DOING: tuple[tuple[Phase, re.Pattern[str]], ...] = (
         Phase.EVALUATION,
         re.compile(
             r"(?:^|_)(?:eval|evaluate|evaluation|validate|test|predict|generate|infer(?:ence)?)(?:_\w+)?$", re.I
+        ),
+    ),
+    (
+        Phase.NEXT,
+        re.compile(
+            r"^_?(?:make|build|create|prepare|load|set_?up|get|parse|init(?:iali[sz]e)?)_(?:\w{1,40}_)?"
+            r"(?:data\w{0,12}|loaders?|models?|tokenizer|config|args|optimizer|exp\w{0,12}|(?:\w{1,12}_)?dir\w{0,8}|run|env)$"
         ),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -32,7 +33,7 @@ def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
     ]
-    fatal = without_retold(fatal)
+    fatal = without_ended(without_retold(fatal))
     return [e for e in fatal if not raised_before_launch(facts, e, fatal)]
 
 
@@ -41,6 +42,19 @@ def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
     if not any(quotes_rank(e.record) and e.traceback.complete for e in raised):
         return raised
     return [e for e in raised if not e.traceback.exception.endswith("CheckpointException")]
+
+
+TOLD_TO_END = "exception.paddle_terminated"
+"""What a process raises at the signal with which its launcher ends the ranks that are left."""
+_BY_SIGNAL = re.compile(r"\bsignal\b|Terminated")
+
+
+def without_ended(raised: list[ExceptionFact]) -> list[ExceptionFact]:
+    """Without those that were told to end, where another process says what it failed of itself."""
+    own = (e for e in raised if e.row.name != TOLD_TO_END and e.traceback.complete)
+    if all(_BY_SIGNAL.search(e.headline) for e in own):
+        return raised
+    return [e for e in raised if e.row.name != TOLD_TO_END]
 
 
 def raised_before_launch(facts: Facts, fact: ExceptionFact, others: list[ExceptionFact]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.health import Sign, quiet_after, saw_off, stands
+from logtui.diagnosis.predicates.health import Sign, last_progress, quiet_after, saw_off, stands
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
@@ -25,7 +25,7 @@ def _trained_on(facts: Facts) -> Iterator[Claim]:
     series = facts.lived[0]
     if len(set(series.steps.tolist())) < FURTHER:
         return
-    if series.pattern == LEARNT.name and not quiet_after(facts, series.file, int(series.lines[-1])):
+    if series.pattern == LEARNT.name and not _quiet_to_the_end(facts, series.file, int(series.lines[-1])):
         return  # a program that nobody declared may fail in words that nobody declared
     record, last = facts.case.records[int(series.rows[-1])], int(series.steps[-1])
     yield Claim(
@@ -38,6 +38,12 @@ def _trained_on(facts: Facts) -> Iterator[Claim]:
         what="training makes progress",
         missing=("the line that says how the job ended",),
     )
+
+
+def _quiet_to_the_end(facts: Facts, file: int, line: int) -> bool:
+    """Whether nobody complains after the last step that was read, or after the last lines that advance at all: of a
+    storm of steps only some are read, and a program may print pages between two."""
+    return quiet_after(facts, file, line) or last_progress(facts, file) is not None
 
 
 def _left_quietly(facts: Facts) -> Iterator[Claim]:

@@ -225,19 +225,21 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"-(\d{1,9})-(\d{1,5})\.(?:err|out|log)$"), ("job", "task")),
     (re.compile(r"(?:^|/)(?:node|worker|host)[_-]?(\d+)\.(?:log|err|out|txt)$"), ("node",)),
 )
+_NUMBERED = re.compile(r"(?:^|/)workerlog\.(\d{1,4})(?:\.(?:gz|zst|bz2|xz|lzma))?$")
+"""Paddle's launcher numbers the logs of a node's processes where others number rotated ones."""
 _HOST = re.compile(r"(?:^|/)(?:dmesg|kernel|syslog|messages|journal)[_.-]([A-Za-z][\w-]*\d[\w-]*)")
 _POD = re.compile(r"(?:^|/)([a-z][a-z0-9-]*-(?:worker|master|launcher|node)-\d+)\.(?:log|txt|out|err)$")
 """A file of one pod's output is called after the pod, which is its host."""
-_PADDLE = re.compile(r"(?:^|/)workerlog\.(\d{1,6})$")
-"""Paddle's launcher: a number that is no rotation's."""
 _STREAM = re.compile(r"(?:^|[/_.-])(stderr|stdout|error|err|output)(?=[/_.-]|$)")
 
 
 def read_name(name: str) -> NameHints:
     """Hints from a path relative to the given directory."""
-    path = PurePath(name).as_posix()
-    path = re.sub(r"\.(?:gz|zst|bz2|xz|lzma|\d+)$", "", path)
-    found: dict[str, str] = {"rank": m[1]} if (m := _PADDLE.search(PurePath(name).as_posix())) else {}
+    whole = PurePath(name).as_posix()
+    path = re.sub(r"\.(?:gz|zst|bz2|xz|lzma|\d+)$", "", whole)
+    found: dict[str, str] = {}
+    if m := _NUMBERED.search(whole):
+        found["local_rank"] = m[1]
     for regex, keys in _RULES:
         if (m := regex.search(path)) is not None:
             for key, value in zip(keys, m.groups(), strict=True):

@@ -89,7 +89,7 @@ _STYLES: Styles = (
         + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}))? (?P<y>20\d\d)")),
     ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
     ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
-    ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
+    ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^\[?)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
     ("short-year", re.compile(r"^\W{0,2}(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS + r"[.,](?P<f>\d{3,6})\b")),
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),

@@ -88,6 +88,11 @@ WRAPPINGS = (
         ("    17\t", "17: "),
     ),
     Wrapping(
+        "grep-numbers", "grep -n in one file",
+        r"(?P<count>\d{1,9}):",
+        ("17:",),
+    ),
+    Wrapping(
         "timestamps", "kubectl logs --timestamps, docker logs -t, CI systems",
         ISO + r" ",
         ("2026-03-04T05:06:07.123456789Z ", "2026-03-04T05:06:07+00:00 "),

@@ -106,6 +106,14 @@ MESSAGES = (
         "57 GPUs are less than 64",
     ),
     Hint(
+        "more was asked for than there is",
+        _CONFIG,
+        3.2,
+        Within.MESSAGE,
+        r"(?i:(?:requires?|needs?|requested|expected|asked for|wants?) (?:at least )?\d{1,6} (?:gpus?|devices?|nodes?|ranks|processes|workers|accelerators)\b.{0,40}\b(?:only|but|found|available|got)\b)",
+        "require 57 GPUs, but only 5 are available",
+    ),
+    Hint(
         "an environment variable",
         _CONFIG,
         2.5,
@@ -192,7 +200,7 @@ MESSAGES = (
         2.5,
         Within.MESSAGE,
         r"(?i:shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|mat1 and mat2|size of tensor|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
-        r"|backward through the graph|does not have a grad_fn|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|contiguous|not callable|not iterable|not subscriptable|can't pickle|cannot pickle)",
+        r"|backward through the graph|does not have a grad_fn|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|\b\d-?D (?:or \d-?D )?(?:tensor|array|matrix|input)s?\b|contiguous|not callable|not iterable|not subscriptable|can't pickle|cannot pickle)",
         "mat1 and mat2 shapes cannot be multiplied (57x7 and 5x7)",
     ),
     Hint(

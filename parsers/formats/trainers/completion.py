@@ -189,6 +189,14 @@ FORMAT = LineFormat(
             title="the Ray job succeeded",
         ),
         Pattern(
+            name="completion.verl",
+            anchors=("Final validation metrics: ",),
+            regex=r"^(?:\(\w{1,60} pid=\d{1,8}[^)]{0,80}\) )?['\"]?Final validation metrics: ",
+            samples=(Sample("(TaskRunner pid=4242) 'Final validation metrics: None'"),),
+            role=Role.END,
+            title="verl did its last step",
+        ),
+        Pattern(
             name="completion.last_step",
             anchors=("elapsed time per iteration (ms): ", " train_time:"),
             regex=r"(?:iteration +|\bstep:)(?P<step>\d+)/ *(?P=step)\b",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _NANOTRON = "01/02/2026 03:04:05 [INFO|DP=0|PP=0|TP=0|node007]: iteration: 57 / 1500 | consumed_tokens: 29.2K | "
 
@@ -142,6 +142,20 @@ FORMAT = LineFormat(
             ),
             role=Role.INFO,
             numeric=("step", "s"),
+        ),
+        Pattern(
+            name="detectron.start",
+            anchors=("Rank of current process: ",),
+            regex=r"\bRank of current process: (?P<rank>\d{1,6})\. World size: (?P<world_size>\d{1,6})",
+            samples=(
+                Sample(
+                    "[01/02 03:04:05] detectron2 INFO: Rank of current process: 5. World size: 7",
+                    {"rank": "5", "world_size": "7"},
+                ),
+            ),
+            role=Role.INFO,
+            marks=(Mark.STARTS, Mark.NAMES_SELF),
+            note="Each rank appends to a file of its own.",
         ),
         Pattern(
             name="litgpt.iteration",

@@ -31,8 +31,10 @@ MISSING = "KeyError: 'speaker'"
         (STEPS + DONE + raised("evaluate", MISSING), "training completed, the evaluation then failed: "),
         (STEPS + DONE + raised("main", MISSING, "eval_all.py"), "training completed, the evaluation then failed: "),
         (STEPS + DONE + raised("export_model", MISSING), "training completed, the export then failed: "),
+        (STEPS + DONE + raised("make_run_dir", MISSING), "training completed, the next set-up then failed: "),
+        (STEPS + DONE + raised("load_speech_dataset", MISSING), "training completed, the next set-up then failed: "),
     ],
-    ids=["an evaluation", "a script of its own", "an export"],
+    ids=["an evaluation", "a script of its own", "an export", "a next run's directory", "a next run's data"],
 )
 def test_what_fails_after_training_is_said_with_it(text: str, title: str, report_of: ReportOf) -> None:
     verdict = report_of({"train.log": text}).verdict
@@ -46,9 +48,10 @@ def test_what_fails_after_training_is_said_with_it(text: str, title: str, report
         STEPS + DONE + raised("destroy_process_group", "RuntimeError: no such group"),
         STEPS + DONE + raised("__del__", MISSING),
         STEPS + DONE + raised("callback", MISSING),
+        STEPS + DONE + raised("get_logger_state", MISSING),
         STEPS + raised("evaluate", MISSING) + STEPS.replace("step ", "step 1") + DONE,
     ],
-    ids=["a process group", "a destructor", "somewhere at the end", "an evaluation that training outlived"],
+    ids=["a process group", "a destructor", "somewhere at the end", "a getter", "an evaluation that training outlived"],
 )
 def test_a_loud_teardown_is_no_failure(text: str, report_of: ReportOf) -> None:
     assert report_of({"train.log": text}).verdict.cls == "healthy"

@@ -46,3 +46,12 @@ def test_a_program_before_the_job_ended_well(report_of: ReportOf) -> None:
     late = report_of({"run.log": "loading the data, no more is known\n" * 400 + "+ EXIT_CODE=0\n"}).verdict
     assert (early.cls, early.confidence) == ("healthy", "medium")
     assert (late.cls, late.confidence) == ("healthy", "high")
+
+
+def test_pages_between_two_steps_are_no_silence(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    """Of many steps only some are read: what the program prints after the last of those may be long."""
+    page = "".join(
+        f"the answer says in its line that the weather is fine, part {'abcdefgh'[n % 8]}\n" for n in range(50)
+    )
+    steps = "".join(f"{page}Epoch:[1/1]({n}/57), Reward: -1.{n}, Learning Rate: 0.0{n}\n" for n in range(1, 58))
+    assert report_of({"train.log": steps}).verdict.cls == "healthy"

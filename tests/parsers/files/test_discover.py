@@ -242,6 +242,7 @@ NAMES = (
     ("kernel.gpu-12.log", NameHints(host="gpu-12")),
     ("error-4821-7.out.gz", NameHints(job="4821", node=7, stream="stderr")),
     ("rank57.log.1", NameHints(rank=57)),
+    ("log/workerlog.5", NameHints(local_rank=5)),
     ("rank57.log.2.zst", NameHints(rank=57)),
     ("pretrain-worker-2.log", NameHints(host="pretrain-worker-2")),
     ("log/workerlog.7", NameHints(rank=7)),

@@ -1,0 +1,41 @@
+"""llm.c: its checks of calls print what failed and exit; the error's text stands in a line of its own."""
+
+from __future__ import annotations
+
+from logtui.parsers.advice import Advice
+from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.remedies import ROOM_ON_GPU
+
+_PLACE = r"^\[CUDA ERROR\] at file (?P<file>[\w./-]{1,200}):(?P<at>\d{1,6}):"
+_HERE = "[CUDA ERROR] at file train_gpt57.cu:57:"
+
+FORMAT = LineFormat(
+    name="llm_c",
+    title="llm.c",
+    reference="karpathy/llm.c llmc/cuda_common.h, cublas_common.h, zero.cuh",
+    patterns=(
+        Pattern(
+            name="llm_c.cuda",
+            anchors=("[CUDA ERROR] at file ",),
+            regex=_PLACE,
+            samples=(Sample(_HERE, {"file": "train_gpt57.cu"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.CUDA_SOFTWARE,
+            weight=55,
+            title="a CUDA call failed; the next line says how",
+            advice=(Advice("training", "rerun with CUDA_LAUNCH_BLOCKING=1 to find the kernel at {file}:{at}"),),
+        ),
+        Pattern(
+            name="llm_c.oom",
+            anchors=("out of memory",),
+            regex=r"^out of memory\s*$",
+            samples=(Sample("out of memory"),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_OOM,
+            weight=74,
+            title="CUDA out of memory on this rank",
+            note="CUDA's own text for the call that the line before names.",
+            advice=ROOM_ON_GPU,
+        ),
+    ),
+)
