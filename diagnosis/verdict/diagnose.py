@@ -128,7 +128,7 @@ def coverage(facts: Facts) -> Coverage:
     lines = sum(i.lines for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
     matched = sum(i.matched for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
     understood, unknown = (
-        read_understood(case) if case.share_read >= 1.0 else ((), ()) if case.share_read >= 1.0 else ((), ())
+        read_understood(case) if case.share_read >= 1.0 else ((), ())
     )
     return Coverage(
         files=len(case.files),
