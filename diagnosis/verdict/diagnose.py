@@ -137,7 +137,7 @@ def coverage(facts: Facts) -> Coverage:
         ranks_expected=expected,
         ranks_expected_from=source,
         ranks_seen=len(facts.seen_ranks),
-        ranks_missing=facts.missing_ranks,
+        ranks_missing=facts.lost_ranks,
         nodes_missing=nodes_missing(facts),
         share_read=case.share_read,
         site_formats=registry().site,
