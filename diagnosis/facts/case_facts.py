@@ -293,7 +293,10 @@ class Facts:
         """Framework, scale, start and end."""
         if self.whole is not None:
             return self.whole.job
-        return replace(job_facts.read_job(self.identity, self.steps, self.seen_ranks), attempts=len(self.attempts))
+        return replace(
+            job_facts.read_job(self.identity, self.last.steps or self.steps, self.seen_ranks),
+            attempts=len(self.attempts),
+        )
 
     @cached_property
     def areas(self) -> set[str]:
