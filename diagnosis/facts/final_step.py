@@ -13,10 +13,9 @@ import numpy as np
 
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.parsers.clean import clean
-from logtui.parsers.errors import LogtuiError
-from logtui.parsers.files.archive import open_source
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
+from logtui.parsers.files.ends import tail
 from logtui.parsers.source import LogFile
 
 TAIL_BYTES = 64 << 10
@@ -38,11 +37,11 @@ _SAID = re.compile(
 def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
     """The last step printed, or a later one that the end of a file shows."""
     known = last_step(steps)
-    tails = [list(_tail(file)) for file in spread(case.files)[:MOST_FILES]] if case.share_read >= 1.0 else []
+    ends = [list(_shown(file)) for file in spread(case.files)[:MOST_FILES]] if case.share_read >= 1.0 else []
     if known is None:
-        return max((bar for tail in tails if (bar := _bar(tail)) is not None), default=None)
+        return max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
     limit = known + INTERVALS * _interval(steps, known)
-    later = (n for tail in tails for text in tail for n in _said(text) if known < n <= limit)
+    later = (n for end in ends for text in end for n in _said(text) if known < n <= limit)
     return max(later, default=known)
 
 
@@ -60,10 +59,10 @@ def _said(text: str) -> Iterator[int]:
     yield from (int(m[1] or m[2]) for m in _SAID.finditer(text))
 
 
-def _bar(tail: Iterable[str]) -> int | None:
+def _bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest; None where there is none."""
     farthest, last = 0, None
-    for text in tail:
+    for text in end:
         bar = _BAR.search(text)
         label = (bar["label"] or "").strip() if bar is not None else ""
         if bar is None or _OTHER.search(label) or (label and not _TRAINS.search(label)):
@@ -73,16 +72,6 @@ def _bar(tail: Iterable[str]) -> int | None:
     return last
 
 
-def _tail(file: LogFile) -> Iterator[str]:
+def _shown(file: LogFile) -> Iterator[str]:
     """What the end of a file shows, one state of a rewritten line after the other."""
-    try:
-        source = open_source(file.path, file.compression, file.member)
-    except (LogtuiError, OSError):
-        return
-    try:
-        raw = source.read_at(max(0, source.size() - TAIL_BYTES), TAIL_BYTES)
-    except (LogtuiError, OSError):
-        return
-    finally:
-        source.close()
-    yield from (clean(piece[:WIDTH]) for piece in _END.split(raw) if piece)
+    yield from (clean(piece[:WIDTH]) for piece in _END.split(tail(file, TAIL_BYTES)) if piece)

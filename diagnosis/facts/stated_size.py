@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from logtui.parsers.clean import clean
-from logtui.parsers.errors import LogtuiError
-from logtui.parsers.files.archive import open_source
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
+from logtui.parsers.files.ends import head
 from logtui.parsers.source import LogFile
 
 HEAD_BYTES = 256 << 10
@@ -129,19 +128,6 @@ def stated_size(case: Case, least: int) -> int | None:
 def _lines(files: Iterable[LogFile]) -> Iterator[str]:
     """Lines of the beginnings of files that may say it, but for those of a program's source."""
     for file in files:
-        for raw in _head(file).split(b"\n"):
+        for raw in head(file, HEAD_BYTES).split(b"\n"):
             if _MAY_SAY.search(raw) and not _CODE.search(raw):
                 yield clean(raw[:WIDTH])
-
-
-def _head(file: LogFile) -> bytes:
-    try:
-        source = open_source(file.path, file.compression, file.member)
-    except (LogtuiError, OSError):
-        return b""
-    try:
-        return source.read_at(0, HEAD_BYTES)
-    except (LogtuiError, OSError):
-        return b""
-    finally:
-        source.close()

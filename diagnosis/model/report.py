@@ -6,6 +6,7 @@ the epoch, wall clock taken as UTC unless `zoned`; they become ISO 8601 text whe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from logtui.diagnosis.model.analyses import (
@@ -49,6 +50,14 @@ class JobFacts:
     data_source: str | None = None
     pytorch: str | None = None
     attempts: int = 1
+    activity: str | None = None
+    """Training, fine-tuning or inference."""
+    resumed: bool | None = None
+    """Whether it went on from a checkpoint; None where neither a line nor the first step tells."""
+    parallel: Mapping[str, int] = field(default_factory=dict)
+    """Dimension → ranks in each of its groups, of those with several."""
+    tensor_nodes: int = 1
+    """Nodes over which a tensor-parallel group lies."""
 
     @property
     def iso_started(self) -> str | None:

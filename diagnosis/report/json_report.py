@@ -61,6 +61,10 @@ class _Job(Struct, rename={"iso_started": "started", "iso_ended": "ended"}):
     resumed_from: str | None
     last_step: int | None
     data_source: str | None
+    activity: str | None
+    resumed: bool | None
+    parallel: dict[str, int]
+    tensor_nodes: int
 
 
 class _Unread(Struct):

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
-from logtui.diagnosis.model.report import ChainStep, RankState, Report, TimelineEvent
+from logtui.diagnosis.model.report import ChainStep, JobFacts, RankState, Report, TimelineEvent
 from logtui.diagnosis.ranges import named_ranks, ranges
 from logtui.diagnosis.report.storage_markdown import DaemonClock, storage_section
 from logtui.parsers.prefix.stamp import iso
@@ -98,7 +98,9 @@ def _job(r: Report) -> Iterable[str]:
         ("GPUs per node", j.gpus_per_node),
         ("Started", iso(j.started)),
         ("Ended", iso(j.ended)),
-        ("Resumed from", j.resumed_from),
+        ("Does", j.activity),
+        ("Parallel layout", _layout(j)),
+        ("Resumed from", j.resumed_from or {True: "a checkpoint", False: "not resumed", None: "unknown"}[j.resumed]),
         ("Last step", j.last_step),
         ("Data source", j.data_source),
         ("Attempts", j.attempts if j.attempts > 1 else None),
@@ -109,6 +111,13 @@ def _job(r: Report) -> Iterable[str]:
         yield "|---|---|"
         for key, value in known:
             yield f"| {key} | {code_free(str(value))} |"
+
+
+def _layout(job: JobFacts) -> str | None:
+    """`TP 8 × PP 2`; and a word where tensor parallelism, which every layer waits for, crosses the network."""
+    sizes = " × ".join(f"{name} {size}" for name, size in job.parallel.items())
+    across = f"; a TP group lies over {job.tensor_nodes} nodes: every layer waits for the network between them"
+    return (sizes + (across if job.tensor_nodes > 1 else "")) or None
 
 
 def _attempts(report: Report) -> Iterator[str]:

@@ -38,6 +38,7 @@ from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.explain import explain, unexplained
 from logtui.diagnosis.verdict.headline import headline
+from logtui.diagnosis.verdict.job_words import told_job
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.recommendations import meanings, recommendations, storage_to_fetch
@@ -244,7 +245,7 @@ def report_on(whole: Facts) -> Report:
     ]
     return Report(
         version(),
-        whole.job,
+        told_job(whole),
         coverage(whole),
         verdict,
         links,

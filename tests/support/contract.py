@@ -98,7 +98,7 @@ REPORT = {
         "id": Maybe(str), "framework": Maybe(str), "framework_version": Maybe(str), "launcher": Maybe(str),
         "scheduler": Maybe(str), "world_size": Maybe(int), "nodes": Maybe(int), "gpus_per_node": Maybe(int),
         "started": Maybe(TIME), "ended": Maybe(TIME), "resumed_from": Maybe(str), "last_step": Maybe(int),
-        "data_source": Maybe(str),
+        "data_source": Maybe(str), "activity": Maybe(str), "resumed": Maybe(bool), "parallel": dict, "tensor_nodes": int,
     },
     "coverage": {
         "files": int, "files_unread": [{"file": str, "why": str}], "bytes": int, "lines": int, "lines_unparsed": int,
