@@ -16,6 +16,7 @@ from logtui.diagnosis.model.analyses import (
     OddLines,
     Pace,
     PaceChange,
+    PhaseEnd,
     Recurring,
     SlowRank,
     Witnesses,
@@ -422,6 +423,8 @@ class Report:
     witnesses: Witnesses | None = None
     """Logs, dumps and RAS snapshots side by side; None where there are logs alone."""
     explained: tuple[Explained, ...] = ()
+    phases: tuple[PhaseEnd, ...] = ()
+    """Of the last attempt, in order."""
     """Every line that looks fatal, folded, and what the verdict makes of it; empty while the report is provisional."""
 
     @property

@@ -273,6 +273,11 @@ class _Revision(Struct):
     because: _Place | None
 
 
+class _Phase(Struct):
+    phase: str
+    ended: str
+
+
 class _Attempt(Struct, rename={"number": "attempt", "evidence": "first_evidence", **_NAMED}):
     number: int
     begins: _Line | None
@@ -282,6 +287,7 @@ class _Attempt(Struct, rename={"number": "attempt", "evidence": "first_evidence"
     culprit_ranks: list[int]
     culprit_hosts: list[str]
     evidence: _Line | None
+    phases: list[_Phase]
 
 
 class _Recurring(Struct):
@@ -375,6 +381,7 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     odd_lines: _OddLines | None
     witnesses: _Witnesses | None
     explained: list[_Explained]
+    phases: list[_Phase]
     marks: list[_Mark] | UnsetType = UNSET
     """What a person marked; missing where nothing is."""
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
+from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines, PhaseEnd
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
 from logtui.diagnosis.model.report import ChainStep, JobFacts, RankState, Report, TimelineEvent
 from logtui.diagnosis.ranges import named_ranks, ranges
@@ -102,6 +102,7 @@ def _job(r: Report) -> Iterable[str]:
         ("Parallel layout", _layout(j)),
         ("Resumed from", j.resumed_from or {True: "a checkpoint", False: "not resumed", None: "unknown"}[j.resumed]),
         ("Last step", j.last_step),
+        ("Phases", phase_words(r.phases) or None),
         ("Data source", j.data_source),
         ("Attempts", j.attempts if j.attempts > 1 else None),
     )
@@ -129,6 +130,8 @@ def _attempts(report: Report) -> Iterator[str]:
         yield f"- **{code_free(r.what)}**" + "".join(f", {cite(e)}" for e in r.evidence)
     for a in found.attempts:
         yield f"- attempt {a.number}: `{a.cls}` {code_free(a.title)}{_blamed(a)} ({a.confidence})"
+        if a.phases:
+            yield f"  - {phase_words(a.phases)}"
         if a.begins is not None:
             yield f"  - begins: {cite(a.begins)} {quote(a.begins.text)}"
         if a.evidence is not None:
@@ -136,6 +139,11 @@ def _attempts(report: Report) -> Iterator[str]:
     skipped = report.job.attempts - len(found.attempts)
     if found.attempts and skipped > 0:
         yield f"- {skipped} earlier attempts were not diagnosed"
+
+
+def phase_words(phases: Sequence[PhaseEnd]) -> str:
+    """`set-up well, training failed`."""
+    return ", ".join(f"{p.phase} {p.ended}" for p in phases)
 
 
 def _blamed(a: AttemptSummary) -> str:
