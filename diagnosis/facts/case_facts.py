@@ -293,7 +293,10 @@ class Facts:
         """Framework, scale, start and end."""
         if self.whole is not None:
             return self.whole.job
-        return replace(job_facts.read_job(self.identity, self.steps), attempts=len(self.attempts))
+        return replace(
+            job_facts.read_job(self.identity, self.last.steps or self.steps, self.seen_ranks),
+            attempts=len(self.attempts),
+        )
 
     @cached_property
     def areas(self) -> set[str]:
@@ -325,6 +328,11 @@ class Facts:
         """Ranks expected without a line of their own anywhere."""
         seen = set(self.seen_ranks)
         return tuple(r for r in self.all_ranks if r not in seen)
+
+    @cached_property
+    def lost_ranks(self) -> tuple[int, ...]:
+        """Ranks whose logs are not there: none where all write one file, in which some only have nothing to say."""
+        return () if job_facts.one_file_for_all(self.case.files) else self.missing_ranks
 
     @cached_property
     def voiceless(self) -> frozenset[int]:

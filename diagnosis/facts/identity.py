@@ -323,6 +323,15 @@ def _from_names(identity: Identity) -> None:
             identity.by_file[file.index] = file.hints.rank
             if file.hints.local_rank is not None:
                 identity.locals[file.hints.rank] = file.hints.local_rank
+    _first_of_siblings(identity)
+
+
+def _first_of_siblings(identity: Identity) -> None:
+    """`log.txt` beside `log.txt.rank1` is rank 0's, as detectron2 names them."""
+    stems = {f.name.rpartition(".rank")[0] for f in identity.case.files if f.hints.rank is not None}
+    if 0 not in identity.by_file.values():
+        firsts = [f.index for f in identity.case.files if f.hints.rank is None and f.name in stems]
+        identity.by_file.update(dict.fromkeys(firsts, 0))
 
 
 def _from_prefixes(identity: Identity) -> None:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
+from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.scale import derived_world_size, vote, with_field
-from logtui.diagnosis.facts.steps import StepSeries, last_step
+from logtui.diagnosis.facts.stated_size import stated_size
+from logtui.diagnosis.facts.steps import StepSeries
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
-from logtui.parsers.files.dates import first_and_last, spread
+from logtui.parsers.files.dates import SPEAKING, first_and_last, spread
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
 from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
+from logtui.parsers.source import LogFile
 
+SEVERAL = 4
+"""Ranks of one file from which a gapless row is hardly chance."""
 FAR_S = 30 * 86400.0
 """No line of a job stands so far from all others that are known."""
 
@@ -33,8 +38,8 @@ def _text(identity: Identity, field: str) -> str | None:
     return None
 
 
-def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
-    """Everything established; None for what is not."""
+def read_job(identity: Identity, steps: Sequence[StepSeries], seen: Sequence[int]) -> JobFacts:
+    """Everything established; None for what is not. `seen` are the ranks that left any trace, ascending."""
     found = areas(identity)
     started, ended = _span(identity)
     job = JobFacts(
@@ -43,23 +48,32 @@ def read_job(identity: Identity, steps: Sequence[StepSeries]) -> JobFacts:
         framework_version=_text(identity, "framework_version"),
         launcher=registry().title_of(Kind.LAUNCHER, found),
         scheduler=registry().title_of(Kind.SCHEDULER, found),
-        world_size=_world_size(identity),
+        world_size=_world_size(identity, seen),
         nodes=vote(identity, "nodes"),
         gpus_per_node=vote(identity, "gpus_per_node"),
         started=started,
         ended=ended,
         resumed_from=_text(identity, "resumed_from"),
-        last_step=last_step(steps),
+        last_step=final_step(identity.case, steps),
         data_source=_text(identity, "data_source"),
         pytorch=_text(identity, "pytorch"),
     )
     return _completed(identity, job)
 
 
-def _world_size(identity: Identity) -> int | None:
-    """As lines state it, or else as it follows from what they say."""
-    stated = expected_ranks(identity)[0]
-    return stated if stated is not None else derived_world_size(identity, max(seen_ranks(identity), default=-1) + 1)
+def _world_size(identity: Identity, seen: Sequence[int]) -> int | None:
+    """As lines state it, or else as it follows from what they say, or from who speaks."""
+    least = max(seen, default=-1) + 1
+    stated = expected_ranks(identity)[0] or derived_world_size(identity, least)
+    if stated is None and identity.case.share_read >= 1.0:
+        stated = stated_size(identity.case, least)
+    return stated or (least if _all_of_them(identity, seen) else None)
+
+
+def _all_of_them(identity: Identity, seen: Sequence[int]) -> bool:
+    """Whether ranks without a gap, each with a file of its own or more than a few, are taken for the whole job."""
+    gapless = len(seen) > 1 and list(seen) == list(range(len(seen)))
+    return gapless and (len(seen) >= SEVERAL or len(set(identity.by_file.values())) == len(seen))
 
 
 def _completed(identity: Identity, job: JobFacts) -> JobFacts:
@@ -138,3 +152,10 @@ def seen_ranks(identity: Identity) -> tuple[int, ...]:
     labels = {task for task in present(rows["task"]) if task >= 0}
     seen |= {identity.by_task[t] for t in labels if t in identity.by_task}
     return tuple(sorted(seen))
+
+
+def one_file_for_all(files: Iterable[LogFile]) -> bool:
+    """Whether files that name neither rank nor node hold what the ranks say: who is not in them is not lost."""
+    own = [f.hints for f in files if f.kind in SPEAKING]
+    named = any(h.rank is not None or h.node is not None or h.task is not None or h.local_rank is not None for h in own)
+    return bool(own) and not named and not all(h.host for h in own)

@@ -105,10 +105,30 @@ def _from_sizes(facts: Facts) -> Iterator[tuple[str, Members]]:
         stride *= sizes[name]
 
 
+def layout(facts: Facts) -> dict[str, int]:
+    """Ranks in a group of each dimension that the ranks are divided by, from the printed sizes or the known groups."""
+    sizes = _sizes(facts)
+    world = facts.job.world_size or 0
+    inner = sizes["TP"] * sizes["CP"] * sizes["PP"]
+    if inner > 1 and world and world % inner == 0:
+        sizes["DP"] = world // inner
+    for one in dimensions(facts) if inner == 1 else ():
+        sizes[one.name] = max(map(len, one.groups))
+    return {name: size for name, size in sizes.items() if size > 1}
+
+
+def nodes_of_a_group(facts: Facts, size: int) -> int:
+    """Over how many nodes a group of neighbouring ranks lies, at most; 1 where that is not known."""
+    hosts = facts.hosts
+    spans = [len({hosts[r] for r in range(start, start + size) if r in hosts}) for start in range(0, len(hosts), size)]
+    per_node = facts.job.gpus_per_node
+    return max([1, *spans, -(-size // per_node) if per_node and not hosts else 1])
+
+
 def _sizes(facts: Facts) -> dict[str, int]:
     """Sizes of the dimensions as the framework prints them at the start; 1 where nothing is said."""
     sizes = dict.fromkeys(ORDER, 1)
-    for record in facts.case.records.of("megatron.argument"):
+    for record in facts.case.records.of("megatron.argument", "megatron.world"):
         for field in ("tp", "pp", "cp"):
             sizes[field.upper()] = max(record.number(field) or 1, 1) if record.number(field) else sizes[field.upper()]
         if record.fields.get("name") == "context_parallel_size":

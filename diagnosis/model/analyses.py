@@ -12,6 +12,16 @@ from logtui.parsers.prefix.stamp import iso
 
 
 @dataclass(frozen=True, slots=True)
+class PhaseEnd:
+    """A phase of an attempt and how it ended."""
+
+    phase: str
+    """`set-up`, `training`, `evaluation`, `export` or `teardown`."""
+    ended: str
+    """`well`, `failed`, `stopped` from outside, or `not known`."""
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptSummary:
     """One attempt and how it ended."""
 
@@ -26,6 +36,8 @@ class AttemptSummary:
     culprit_hosts: tuple[str, ...] = ()
     evidence: Evidence | None = None
     """The earliest line that shows the cause."""
+    phases: tuple[PhaseEnd, ...] = ()
+    """In order."""
 
 
 @dataclass(frozen=True, slots=True)

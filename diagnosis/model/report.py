@@ -6,6 +6,7 @@ the epoch, wall clock taken as UTC unless `zoned`; they become ISO 8601 text whe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from logtui.diagnosis.model.analyses import (
@@ -15,6 +16,7 @@ from logtui.diagnosis.model.analyses import (
     OddLines,
     Pace,
     PaceChange,
+    PhaseEnd,
     Recurring,
     SlowRank,
     Witnesses,
@@ -49,6 +51,14 @@ class JobFacts:
     data_source: str | None = None
     pytorch: str | None = None
     attempts: int = 1
+    activity: str | None = None
+    """Training, fine-tuning or inference."""
+    resumed: bool | None = None
+    """Whether it went on from a checkpoint; None where neither a line nor the first step tells."""
+    parallel: Mapping[str, int] = field(default_factory=dict)
+    """Dimension → ranks in each of its groups, of those with several."""
+    tensor_nodes: int = 1
+    """Nodes over which a tensor-parallel group lies."""
 
     @property
     def iso_started(self) -> str | None:
@@ -413,6 +423,8 @@ class Report:
     witnesses: Witnesses | None = None
     """Logs, dumps and RAS snapshots side by side; None where there are logs alone."""
     explained: tuple[Explained, ...] = ()
+    phases: tuple[PhaseEnd, ...] = ()
+    """Of the last attempt, in order."""
     """Every line that looks fatal, folded, and what the verdict makes of it; empty while the report is provisional."""
 
     @property

@@ -62,6 +62,10 @@ class _Job(Struct, rename={"iso_started": "started", "iso_ended": "ended"}):
     resumed_from: str | None
     last_step: int | None
     data_source: str | None
+    activity: str | None
+    resumed: bool | None
+    parallel: dict[str, int]
+    tensor_nodes: int
 
 
 class _Unread(Struct):
@@ -270,6 +274,11 @@ class _Revision(Struct):
     because: _Place | None
 
 
+class _Phase(Struct):
+    phase: str
+    ended: str
+
+
 class _Attempt(Struct, rename={"number": "attempt", "evidence": "first_evidence", **_NAMED}):
     number: int
     begins: _Line | None
@@ -279,6 +288,7 @@ class _Attempt(Struct, rename={"number": "attempt", "evidence": "first_evidence"
     culprit_ranks: list[int]
     culprit_hosts: list[str]
     evidence: _Line | None
+    phases: list[_Phase]
 
 
 class _Recurring(Struct):
@@ -372,6 +382,7 @@ class _Report(Struct, rename={"version": "logtui"}, kw_only=True):
     odd_lines: _OddLines | None
     witnesses: _Witnesses | None
     explained: list[_Explained]
+    phases: list[_Phase]
     marks: list[_Mark] | UnsetType = UNSET
     """What a person marked; missing where nothing is."""
 

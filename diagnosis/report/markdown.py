@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines
+from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines, PhaseEnd
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
-from logtui.diagnosis.model.report import ChainStep, RankState, Report, TimelineEvent
+from logtui.diagnosis.model.report import ChainStep, JobFacts, RankState, Report, TimelineEvent
 from logtui.diagnosis.ranges import named_ranks, ranges
 from logtui.diagnosis.report.code_spans import code, code_free
 from logtui.diagnosis.report.secrets import mask
@@ -105,8 +105,11 @@ def _job(r: Report) -> Iterable[str]:
         ("GPUs per node", j.gpus_per_node),
         ("Started", iso(j.started)),
         ("Ended", iso(j.ended)),
-        ("Resumed from", j.resumed_from),
+        ("Does", j.activity),
+        ("Parallel layout", _layout(j)),
+        ("Resumed from", j.resumed_from or {True: "a checkpoint", False: "not resumed", None: "unknown"}[j.resumed]),
         ("Last step", j.last_step),
+        ("Phases", phase_words(r.phases) or None),
         ("Data source", j.data_source),
         ("Attempts", j.attempts if j.attempts > 1 else None),
     )
@@ -118,6 +121,13 @@ def _job(r: Report) -> Iterable[str]:
             yield f"| {key} | {code_free(str(value))} |"
 
 
+def _layout(job: JobFacts) -> str | None:
+    """`TP 8 × PP 2`; and a word where tensor parallelism, which every layer waits for, crosses the network."""
+    sizes = " × ".join(f"{name} {size}" for name, size in job.parallel.items())
+    across = f"; a TP group lies over {job.tensor_nodes} nodes: every layer waits for the network between them"
+    return (sizes + (across if job.tensor_nodes > 1 else "")) or None
+
+
 def _attempts(report: Report) -> Iterator[str]:
     """Nothing for a single attempt."""
     found = report.history
@@ -127,6 +137,8 @@ def _attempts(report: Report) -> Iterator[str]:
         yield f"- **{code_free(r.what)}**" + "".join(f", {cite(e)}" for e in r.evidence)
     for a in found.attempts:
         yield f"- attempt {a.number}: `{a.cls}` {code_free(a.title)}{_blamed(a)} ({a.confidence})"
+        if a.phases:
+            yield f"  - {phase_words(a.phases)}"
         if a.begins is not None:
             yield f"  - begins: {cite(a.begins)} {quote(a.begins.text)}"
         if a.evidence is not None:
@@ -134,6 +146,11 @@ def _attempts(report: Report) -> Iterator[str]:
     skipped = report.job.attempts - len(found.attempts)
     if found.attempts and skipped > 0:
         yield f"- {skipped} earlier attempts were not diagnosed"
+
+
+def phase_words(phases: Sequence[PhaseEnd]) -> str:
+    """`set-up well, training failed`."""
+    return ", ".join(f"{p.phase} {p.ended}" for p in phases)
 
 
 def _blamed(a: AttemptSummary) -> str:

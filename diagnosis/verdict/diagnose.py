@@ -38,7 +38,9 @@ from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.explain import explain, unexplained
 from logtui.diagnosis.verdict.headline import headline
+from logtui.diagnosis.verdict.job_words import told_job
 from logtui.diagnosis.verdict.pace import read_pace
+from logtui.diagnosis.verdict.phase_ends import phase_ends
 from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.recommendations import meanings, recommendations, storage_to_fetch
 from logtui.diagnosis.verdict.rule import Claim
@@ -139,7 +141,7 @@ def coverage(facts: Facts) -> Coverage:
         ranks_expected=expected,
         ranks_expected_from=source,
         ranks_seen=len(facts.seen_ranks),
-        ranks_missing=facts.missing_ranks,
+        ranks_missing=facts.lost_ranks,
         nodes_missing=nodes_missing(facts),
         share_read=case.share_read,
         site_formats=registry().site,
@@ -176,7 +178,7 @@ def history(facts: Facts, verdict: Verdict) -> History:
     last = AttemptSummary(
         len(attempts), _begins(facts, len(attempts) - 1), verdict.cls, verdict.title, verdict.confidence,
         verdict.culprit_ranks, verdict.culprit_hosts or hosts_of(facts.last, verdict.culprit_ranks),
-        verdict.first_evidence,
+        verdict.first_evidence, phase_ends(facts.last, verdict.cls, verdict.first_evidence),
     )  # fmt: skip
     whole = (*told, last)
     return History(whole, tuple(_recurring(whole)))
@@ -191,12 +193,14 @@ def _summary(whole: Facts, number: int, facts: Facts) -> AttemptSummary:
     decision: Decision = decide(facts)
     begins = _begins(whole, number)
     if decision.winner is None:
-        return AttemptSummary(number + 1, begins, "unknown", UNDECIDED, "low")
+        ends = phase_ends(facts, "unknown", None)
+        return AttemptSummary(number + 1, begins, "unknown", UNDECIDED, "low", phases=ends)
     claim = decision.winner.claim
     hosts = claim.hosts or hosts_of(facts, claim.ranks)
     return AttemptSummary(
-        number + 1, begins, claim.cls.value, claim.title, confidence(decision), claim.ranks, hosts, claim.first
-    )
+        number + 1, begins, claim.cls.value, claim.title, confidence(decision), claim.ranks, hosts, claim.first,
+        phase_ends(facts, claim.cls.value, claim.first),
+    )  # fmt: skip
 
 
 def _recurring(attempts: Sequence[AttemptSummary]) -> Iterator[Recurring]:
@@ -238,15 +242,11 @@ def report_on(whole: Facts) -> Report:
     links, witnesses = chain(facts, decision, dating), hear(facts)
     verdict = _weighed(verdict, witnesses)
     told = [*([verdict.first_evidence] if verdict.first_evidence else []), *(e for s in links for e in s.evidence)]
-    cited = [
-        *told,
-        *verdict.supporting,
-        *(storage.cited if storage else ()),
-        *(e for d in (witnesses.disagreements if witnesses else ()) for e in d.evidence),
-    ]
+    disputed = [e for d in (witnesses.disagreements if witnesses else ()) for e in d.evidence]
+    cited = [*told, *verdict.supporting, *(storage.cited if storage else ()), *disputed]
     return Report(
         version(),
-        whole.job,
+        told_job(whole),
         coverage(whole),
         verdict,
         links,
@@ -266,6 +266,7 @@ def report_on(whole: Facts) -> Report:
         history=past,
         witnesses=witnesses,
         explained=explained,
+        phases=phase_ends(facts, verdict.cls, verdict.first_evidence),
     )
 
 

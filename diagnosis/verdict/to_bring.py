@@ -26,9 +26,9 @@ def nodes_missing(facts: Facts) -> tuple[str, ...]:
 
 def logs_to_bring(facts: Facts) -> Iterator[str]:
     """The logs of missing ranks: by the names of their files, where those that are there tell them."""
-    if not facts.missing_ranks:
+    if not facts.lost_ranks:
         return
-    who = f"the logs of {named_ranks(facts.missing_ranks)}"
+    who = f"the logs of {named_ranks(facts.lost_ranks)}"
     names = [*_by_node(facts), *_by_rank(facts)]
     if not names:
         yield who
@@ -44,7 +44,7 @@ def _by_node(facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _by_rank(facts: Facts) -> Iterator[tuple[str, str]]:
     files = {f.hints.rank: f for f in facts.case.files if f.hints.rank is not None}
-    yield from _named(files, facts.missing_ranks)
+    yield from _named(files, facts.lost_ranks)
 
 
 def _named(files: Mapping[int, LogFile], numbers: Sequence[int]) -> Iterator[tuple[str, str]]:

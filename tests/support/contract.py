@@ -87,6 +87,7 @@ ODD_LINES = {
     "baseline": Maybe(str),
     "new": [ODD_LINE],
 }  # fmt: skip
+PHASE = {"phase": words("set-up training evaluation export teardown"), "ended": str}
 WITNESSES = {
     "testimonies": [{"witness": words("log dumps ras"), "ranks": [int], "what": str, "evidence": [EVIDENCE]}],
     "disagreements": [{"what": str, "evidence": [EVIDENCE]}],
@@ -98,7 +99,7 @@ REPORT = {
         "id": Maybe(str), "framework": Maybe(str), "framework_version": Maybe(str), "launcher": Maybe(str),
         "scheduler": Maybe(str), "world_size": Maybe(int), "nodes": Maybe(int), "gpus_per_node": Maybe(int),
         "started": Maybe(TIME), "ended": Maybe(TIME), "resumed_from": Maybe(str), "last_step": Maybe(int),
-        "data_source": Maybe(str),
+        "data_source": Maybe(str), "activity": Maybe(str), "resumed": Maybe(bool), "parallel": dict, "tensor_nodes": int,
     },
     "coverage": {
         "files": int, "files_unread": [{"file": str, "why": str}], "bytes": int, "lines": int, "lines_unparsed": int,
@@ -147,10 +148,12 @@ REPORT = {
     "attempts": [{
         "attempt": int, "begins": Maybe(EVIDENCE), "class": CLASSES, "title": str, "confidence": CONFIDENCES,
         "culprit_ranks": [int], "culprit_hosts": [str], "first_evidence": Maybe(EVIDENCE),
+        "phases": [PHASE],
     }],
     "recurring": [{"kind": str, "name": str, "attempts": [int], "evidence": [EVIDENCE]}],
     "witnesses": Maybe(WITNESSES),
     "explained": [EXPLAINED],
+    "phases": [PHASE],
 }  # fmt: skip
 
 PUBLISHED = Draft202012Validator(json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text()))

@@ -1,0 +1,77 @@
+"""The last step that the ends of files show: of bars that are rewritten in one line, and of words of farewell.
+
+Step lines are printed every so often; what came after the last of them is told by a bar (`262/2836 [01:42<14:26`), by a
+saved checkpoint (`iter_13408`) or by the count that is full (`9751/9751`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from logtui.diagnosis.facts.steps import StepSeries, last_step
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import spread
+from logtui.parsers.files.ends import tail
+from logtui.parsers.source import LogFile
+
+TAIL_BYTES = 64 << 10
+"""Bytes at the end of a file that are looked at."""
+MOST_FILES = 8
+WIDTH = 600
+"""Characters of a line that are looked at."""
+INTERVALS = 1.5
+"""So many usual distances between step lines may lie between the last of them and the last step."""
+_END = re.compile(rb"[\r\n]")
+_BAR = re.compile(r"(?:^|(?P<label>[^|]{1,80}?):? +)\d{1,3}%\|[^|]{0,200}\| *(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d")
+_TRAINS = re.compile(r"train|epoch|step|iter", re.I)
+_OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process", re.I)
+_SAID = re.compile(
+    r"(?i)(?<![a-z])(?:step|iter(?:ation)?)s?[ =:_#]{1,3}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
+)
+
+
+def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
+    """The last step printed, or a later one that the end of a file shows."""
+    known = last_step(steps)
+    ends = [list(_shown(file)) for file in spread(case.files)[:MOST_FILES]] if case.share_read >= 1.0 else []
+    if known is None:
+        return max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
+    limit = known + INTERVALS * _interval(steps, known)
+    later = (n for end in ends for text in end for n in _said(text) if known < n <= limit)
+    return max(later, default=known)
+
+
+def _interval(steps: Sequence[StepSeries], known: int) -> float:
+    """The usual distance between the step lines of the series that went so far."""
+    series = next(s for s in steps if int(s.steps[-1]) == known)
+    gaps = np.diff(np.unique(series.steps[-512:]))
+    return float(np.median(gaps)) if len(gaps) else 0.0
+
+
+def _said(text: str) -> Iterator[int]:
+    bar = _BAR.search(text)
+    if bar is not None:
+        yield int(bar["step"])
+    yield from (int(m[1] or m[2]) for m in _SAID.finditer(text))
+
+
+def _bar(end: Iterable[str]) -> int | None:
+    """The last state of the training's bar: of several the one that leads farthest; None where there is none."""
+    farthest, last = 0, None
+    for text in end:
+        bar = _BAR.search(text)
+        label = (bar["label"] or "").strip() if bar is not None else ""
+        if bar is None or _OTHER.search(label) or (label and not _TRAINS.search(label)):
+            continue
+        if int(bar["of"]) >= farthest:
+            farthest, last = int(bar["of"]), int(bar["step"])
+    return last
+
+
+def _shown(file: LogFile) -> Iterator[str]:
+    """What the end of a file shows, one state of a rewritten line after the other."""
+    yield from (clean(piece[:WIDTH]) for piece in _END.split(tail(file, TAIL_BYTES)) if piece)

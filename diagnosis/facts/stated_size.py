@@ -1,0 +1,133 @@
+"""How many ranks programs say that there are, in words that no format declares.
+
+Read from the beginnings of files, where launchers repeat their arguments and programs print what they were given; asked
+for only where no declared line tells. Each way of saying it is a row of `WORDINGS`, with a sample that is tested.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import spread
+from logtui.parsers.files.ends import head
+from logtui.parsers.source import LogFile
+
+HEAD_BYTES = 256 << 10
+"""Bytes at the beginning of a file that are looked at."""
+MOST_FILES = 8
+WIDTH = 4000
+"""Characters of a line that are looked at."""
+_MAY_SAY = re.compile(rb"(?i)world|ranks|nproc|processes|per_node|ngpu|ntasks|\), total |mpirun|mpiexec")
+_CODE = re.compile(rb"\bdef |self\.|\):")
+MOST = 1_000_000
+
+
+Match = re.Match[str]
+
+
+def _number(match: Match) -> int:
+    return int(match[1])
+
+
+def _devices(match: Match) -> int:
+    """Of DeepSpeed's map of hosts to devices, in base64; 0 where it is none."""
+    packed = match[1]
+    try:
+        found = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+    except (ValueError, RecursionError):
+        return 0
+    if not isinstance(found, dict):
+        return 0
+    return sum(len(devices) for devices in found.values() if isinstance(devices, list))
+
+
+_NODES = re.compile(r"(?<![a-z])n?nodes['\"]?[ =:]{1,3}(\d{1,6})(?![\d:.])")
+_EACH = re.compile(r"(?<![A-Za-z])n(?:proc|_gpus)[_-]per[_-]node['\"]?[ =:]{1,3}(\d{1,4})(?![\d.])")
+
+
+def _product(match: Match) -> int:
+    """Processes of a node times nodes; torchrun runs on one where its line speaks of none."""
+    nodes, each = _NODES.search(match.string), _EACH.search(match.string)
+    alone = nodes is None and "nodes" not in match.string and "torch" in match.string
+    return int(each[1]) * (int(nodes[1]) if nodes else int(alone)) if each else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A way in which a line says how many ranks there are."""
+
+    regex: re.Pattern[str]
+    sample: str
+    means: int
+    """What the sample says."""
+    read: Callable[[Match], int] = _number
+
+
+WORDINGS = (
+    Wording(
+        re.compile(
+            r"(?i)(?<![a-z_-])(?<!parallel )(?<!group )world[ _]size['\"]?"
+            r"(?: {0,60}[:=]| ?\.{3,80}| ) {0,8}(\d{1,6})(?![\d.]|:\d)"
+        ),
+        "INFO detectron2: Rank of current process: 1. World size: 128",
+        128,
+    ),
+    Wording(
+        re.compile(r"\(global: \d{1,6}, local \d{1,4}\), total (\d{1,6})"), "(global: 9, local 1), total 128.", 128
+    ),
+    Wording(
+        re.compile(r"--world_info[= ](?:['\"])?([A-Za-z0-9+/_-]{8,3000}={0,2})"),
+        "launch --world_info=eyJub2RlMDA3IjogWzAsIDFdLCAibm9kZTAwOCI6IFswLCAxXX0= --master_port=29500",
+        4,
+        _devices,
+    ),
+    Wording(re.compile(r"init nccl context nranks: (\d{1,6})"), "init nccl context nranks: 16 local rank: 1", 16),
+    Wording(
+        re.compile(r"\bn(?:um)?_(?:ranks|processes)['\"]?[ =:|]{1,40}(\d{1,6})(?![\d.])"), "| num_processes   | 16", 16
+    ),
+    Wording(
+        re.compile(r"\b(?:on|over|across|with|launching|starting) (\d{1,6}) (?:ranks|distributed processes)\b", re.I),
+        "training on 512 ranks",
+        512,
+    ),
+    Wording(
+        re.compile(r"\b(?:mpirun|mpiexec)\b.{0,300}? -(?:np|n) (\d{1,6})(?!\S)"),
+        "mpirun -H a,b -np 16 python train.py",
+        16,
+    ),
+    Wording(_EACH, "trainer.n_gpus_per_node=8 trainer.nnodes=2", 16, _product),
+    Wording(_EACH, "torchrun --standalone --nproc_per_node 8 train.py", 8, _product),
+    Wording(re.compile(r"\bNGPU=(\d{1,6})\b"), "mesh: NGPU=8 TP=2", 8),
+    Wording(
+        re.compile(r"\bsrun\b.{0,1000}? --ntasks[= ](?!1(?!\d))(\d{1,6})(?!\d)"), "+ srun -l --ntasks=16 train.sh", 16
+    ),
+    Wording(re.compile(r"world_size_(\d{1,6})_rank_\d"), "saved model_world_size_16_rank_3.pt", 16),
+)
+"""In the order of trust: what a program says before what a launcher is told, and what one left behind last."""
+
+
+def stated_size(case: Case, least: int) -> int | None:
+    """The size that the most trusted wording gives most often, of several as often the largest; none below `least`."""
+    votes = [Counter[int]() for _ in WORDINGS]
+    for line in _lines(spread(case.files)[:MOST_FILES]):
+        for wording, found in zip(WORDINGS, votes, strict=True):
+            match = wording.regex.search(line)
+            size = wording.read(match) if match else 0
+            if max(least, 1) <= size < MOST:
+                found[size] += 1
+    return next((max(found, key=lambda n: (found[n], n)) for found in votes if found), None)
+
+
+def _lines(files: Iterable[LogFile]) -> Iterator[str]:
+    """Lines of the beginnings of files that may say it, but for those of a program's source."""
+    for file in files:
+        for raw in head(file, HEAD_BYTES).split(b"\n"):
+            if _MAY_SAY.search(raw) and not _CODE.search(raw):
+                yield clean(raw[:WIDTH])
