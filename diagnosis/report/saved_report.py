@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.report.markdown import plain_quote
+from logtui.diagnosis.report.quoting import plain_quote
 from logtui.parsers.files.case import Case
 
 _CITATION = re.compile(r"`(?P<file>[^`\n]+?):(?P<line>\d+)` `(?P<text>[^`\n]+)`")
@@ -60,5 +60,5 @@ def _why(case: Case, e: Evidence) -> str:
     now = case.lines(file.index, e.line, 1)
     if not now:
         return "the file ends before that line"
-    cited = plain_quote(e.text).rstrip("…")
+    cited = plain_quote(e.text).strip("…")
     return "" if cited in plain_quote(now[0], width=0) else f"the line now reads: {now[0].strip()[:160]}"
