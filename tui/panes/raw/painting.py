@@ -17,7 +17,7 @@ from rich.style import Style
 from textual.cache import LRUCache
 from textual.strip import Strip
 
-from logtui.parsers.gist import anchored, recognising
+from logtui.parsers.gist import anchored, piece, recognising
 from logtui.tui.panes.raw.expressions import Spotter
 from logtui.tui.widgets.row_list import ComponentStyles
 
@@ -114,6 +114,8 @@ def _cited_span(text: str, cited: str, known: Sequence[Span]) -> Sequence[Span]:
     """What the citation rests on: what a declared format recognises, else the cited text."""
     if known:
         return [(start, end, "span") for start, end, _ in known]
+    if formats_are_loaded() and (found := piece(text)) is not None:
+        return [(*found, "span")]
     words = cited.strip()
     at = text.find(words) if words else -1
     return [(at, at + len(words), "span")] if at >= 0 else []
