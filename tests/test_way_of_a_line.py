@@ -190,7 +190,7 @@ def test_the_report_and_its_proof(read: Analysis) -> None:
     assert f"{first.place}" in _said("Texts")
     markdown = render(report)
     assert first.place in markdown
-    assert LINE[:60] in markdown
+    assert LINE[60:160] in markdown
 
 
 async def _settled(pilot: Pilot[int]) -> None:

@@ -286,11 +286,13 @@ class LogtuiApp(App[int]):
     def action_report(self) -> None:
         """Show the report."""
         from logtui.diagnosis.report.markdown import render
+        from logtui.diagnosis.report.ticket import origin_of
         from logtui.tui.screens.report_screen import ReportScreen
 
         view = self.case_screen.view
         if self._is_read() and view is not None:
-            self.push_screen(ReportScreen(partial(render, view.report, self.case_screen.book.marks)), self._write)
+            make = partial(render, view.report, self.case_screen.book.marks, origin_of(self.paths))
+            self.push_screen(ReportScreen(make), self._write)
 
     def _is_read(self) -> bool:
         if self.case_screen.view is None:
@@ -305,10 +307,11 @@ class LogtuiApp(App[int]):
     @work(thread=True, exclusive=True, exit_on_error=False, group="export", name="export-report", description="-")
     def export_report(self, view: CaseView, kind: Kind, marks: Sequence[MarkedLine]) -> None:
         """Write a report or a case file, never beside the logs."""
+        from logtui.diagnosis.report.ticket import origin_of
         from logtui.tui.screens.export import export_directory, write_kind
 
         directory = export_directory(Path.cwd(), self.paths, Path.home())
-        self.post_message(self.Exported(write_kind(directory, kind, view, marks)))
+        self.post_message(self.Exported(write_kind(directory, kind, view, marks, origin_of(self.paths))))
 
     def on_logtui_app_exported(self, message: Exported) -> None:
         """Say where it is."""

@@ -199,7 +199,7 @@ def _headless(paths: list[Path], args: argparse.Namespace) -> int:
         if args.case:
             written = _write_case(analysis, args)
         else:
-            written = _write(_text(report, marks, as_json=args.json), args.output)
+            written = _write(_text(report, marks, paths, as_json=args.json), args.output)
     finally:
         analysis.case.close()
     if analysis.failed:
@@ -214,15 +214,16 @@ def status_of(report: Report) -> int:
     return HEALTHY if report.verdict.cls == "healthy" else FAILED
 
 
-def _text(report: Report, marks: Sequence[MarkedLine], *, as_json: bool) -> str:
+def _text(report: Report, marks: Sequence[MarkedLine], paths: Sequence[Path], *, as_json: bool) -> str:
     """A report as it is printed; only what writes it is imported, and not before workers scan."""
     if as_json:
         from logtui.diagnosis.report import json_report
 
         return json_report.dumps(report, marks) + "\n"
-    from logtui.diagnosis.report import markdown
+    from logtui.diagnosis.report.markdown import render
+    from logtui.diagnosis.report.ticket import origin_of
 
-    return markdown.render(report, marks)
+    return render(report, marks, origin_of(paths))
 
 
 def _spare_records() -> None:

@@ -18,10 +18,10 @@ from logtui.diagnosis.report.markdown import render
 Claims = dict[str, str]
 _LINES = {
     "Verdict": re.compile(r"- \*\*(?P<name>Class|Culprit|Culprit host)\*\*: (?P<value>.*)"),
-    "Job": re.compile(r"\| (?P<name>[\w ]+) \| (?P<value>.*) \|"),
+    "Job": re.compile(r"\| (?P<name>(?!Log folder|Report)[\w ]+) \| (?P<value>.*) \|"),
     "Root cause chain": re.compile(r"(?P<name>\d+)\. (?P<value>.*)"),
     "Ranks": re.compile(r"\| (?P<name>\d[^|]*) \| (?P<value>.*) \| [^|]*\|"),
-    "Counts": re.compile(r"\| (?P<name>[\w.]+) \| (?P<value>\d.*) \|"),
+    "Counts": re.compile(r"\| (?P<name>[^|]+) \| (?P<value>\d.*) \|"),
 }
 """By section of the markdown, the lines that claim something; last words of ranks are citations."""
 _WHOLE = ("class", "title", "culprit_ranks", "culprit_hosts")

@@ -5,39 +5,37 @@ Log text and places cannot break out of a table, a code span or a page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines, PhaseEnd
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
-from logtui.diagnosis.model.report import ChainStep, JobFacts, RankState, Report, TimelineEvent
+from logtui.diagnosis.model.report import JobFacts, RankState, Report
 from logtui.diagnosis.ranges import named_ranks, ranges
-from logtui.diagnosis.report.code_spans import code, code_free
+from logtui.diagnosis.report.code_spans import code
+from logtui.diagnosis.report.quoting import SHORT_WIDTH, cite, code_free, quote
 from logtui.diagnosis.report.secrets import mask
-from logtui.diagnosis.report.storage_markdown import DaemonClock, storage_section
+from logtui.diagnosis.report.storage_markdown import storage_section
+from logtui.diagnosis.report.ticket import Origin, by_part, ticket, to_do
+from logtui.diagnosis.report.timeline_markdown import timeline_section
 from logtui.parsers.prefix.stamp import iso
+from logtui.parsers.registry import registry
 
-TEXT_WIDTH = 220
-TIMELINE_ROWS = 80
 ODD_ROWS, UNSAID_ROWS, SILENT_ROWS = 15, 8, 8
 """Of each kind of odd lines; JSON and the app have more."""
-MERMAID_EVENTS = 12
 COUNTED = 4
 """Files, and ranks, with the most lines of a kind, that are named."""
-_UNSAFE = re.compile(r"[^\w .,#+()=%/-]+")
-"""Colons part the fields of an entry of a diagram, semicolons end it; quotes and brackets may open something."""
-GLYPHS = {"high": "●", "medium": "◐", "low": "○"}
+KEY_FILES, KEY_LINES = 12, 6
 
 
-def render(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
-    """Job, verdict, root cause chain, the user's marks, timeline, ranks, key files, recommendations, coverage."""
+def render(report: Report, marks: Sequence[MarkedLine] = (), origin: Origin | None = None) -> str:
+    """What a ticket needs, then everything else, folded section by section."""
     sections: tuple[tuple[str, Callable[[Report], Iterable[str]]], ...] = (
-        ("Verdict", _verdict),
-        ("Job", _job),
-        ("Attempts", _attempts),
-        ("Root cause chain", _chain),
         ("Marks", lambda _: _marks(marks)),
-        ("Timeline", _timeline),
+        ("Job", partial(_job, origin=origin)),
+        ("Attempts", _attempts),
+        ("Cited lines", _cited_lines),
+        ("Timeline", timeline_section),
         ("Ranks", _ranks),
         ("Witnesses", _witnesses),
         ("Pace", _pace),
@@ -48,51 +46,23 @@ def render(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
         ("Error types", _errors),
         ("Counts", _counts),
         ("Key files", _key_files),
-        ("Recommendations", _recommendations),
+        ("All recommendations", _recommendations),
         ("What else was considered", _runners_up),
         ("Coverage", _coverage),
         ("Verification", _verification),
         ("Conclusions that changed", _revisions),
     )
-    out = [f"# {code_free(report.verdict.title)}", ""]
-    if report.provisional:
-        out += [f"> Provisional: {report.coverage.share_read:.0%} of the bytes read so far.", ""]
+    out = [*ticket(report, origin), ""]
     for title, section in sections:
         body = list(section(report))
         if body:
-            out += [f"## {title}", "", *body, ""]
+            out += ["<details><summary>", "", f"## {title}", "", "</summary>", "", *body, "", "</details>", ""]
     text, found = mask("\n".join(out))
     hidden = ", ".join(f"{count} {kind}" for kind, count in sorted(found.items()))
     return text.rstrip() + (f"\n\nMasked in this report: {hidden}.\n" if found else "\n")
 
 
-def _verdict(r: Report) -> Iterable[str]:
-    v = r.verdict
-    yield f"- **Class**: `{v.cls}`, confidence {GLYPHS.get(v.confidence, '')} **{v.confidence}**"
-    if v.culprit_ranks:
-        yield f"- **Culprit**: rank {ranges(v.culprit_ranks)}" + (
-            f" on {_names(v.culprit_hosts)}" if v.culprit_hosts else ""
-        )
-    elif v.culprit_hosts:
-        yield f"- **Culprit host**: {_names(v.culprit_hosts)}"
-    if v.first_evidence:
-        first = v.first_evidence
-        when = f" ({_clock(first.time, first.inherited)})" if first.time is not None else ""
-        yield f"- **First evidence**: {cite(first)} {quote(first.text)}{when}"
-    for label, lines in (("For it", v.supporting), ("Against it", v.refuting)):
-        for e in lines[:6]:
-            yield f"- {label}: {cite(e)} {quote(e.text)}"
-    for x in v.meanings:
-        yield f"- What that means: {code_free(x.what)} — {', '.join(cite(e) for e in x.evidence)}"
-    for what in v.missing:
-        yield f"- **Missing**: {code_free(what)}"
-
-
-def _names(hosts: Sequence[str]) -> str:
-    return code_free(", ".join(hosts))
-
-
-def _job(r: Report) -> Iterable[str]:
+def _job(r: Report, origin: Origin | None) -> Iterable[str]:
     j = r.job
     rows: tuple[tuple[str, object], ...] = (
         ("Job", j.id),
@@ -112,6 +82,8 @@ def _job(r: Report) -> Iterable[str]:
         ("Phases", phase_words(r.phases) or None),
         ("Data source", j.data_source),
         ("Attempts", j.attempts if j.attempts > 1 else None),
+        ("Log folder", origin.folder if origin else None),
+        ("Report", f"logtui {r.version}, {origin.written}" if origin else None),
     )
     known = [(k, v) for k, v in rows if v is not None]
     if known:
@@ -155,25 +127,21 @@ def phase_words(phases: Sequence[PhaseEnd]) -> str:
 
 def _blamed(a: AttemptSummary) -> str:
     who = named_ranks(a.culprit_ranks) if a.culprit_ranks else ""
-    where = f" on {_names(a.culprit_hosts)}" if a.culprit_hosts else ""
+    where = f" on {code_free(', '.join(a.culprit_hosts))}" if a.culprit_hosts else ""
     return f", {who}{where}" if who or where else ""
 
 
-def _chain(r: Report) -> Iterable[str]:
-    daemons = DaemonClock(r)
+def _cited_lines(r: Report) -> Iterable[str]:
+    """All that verdict and chain rest on, in full."""
+    v = r.verdict
+    for label, lines in (("For it", v.supporting), ("Against it", v.refuting)):
+        yield from (f"- {label}: {cite(e)} {quote(e.text)}" for e in lines[:6])
+    for x in v.meanings:
+        yield f"- What that means: {code_free(x.what)} — {', '.join(cite(e) for e in x.evidence)}"
+    yield from (f"- Missing: {code_free(what)}" for what in v.missing[1:])
     for step in r.chain:
-        own = daemons.own(step.time, step.evidence[0].file) if step.evidence else ""
-        when = f" ({_clock(step.time, step.inherited)}{own})" if step.time is not None else ""
-        arrow = "" if step.step == 1 else "↓ "
-        yield f"{step.step}. {arrow}{code_free(step.what)}{when}"
-        for e in step.evidence[:3]:
-            yield f"   - {cite(e)} {quote(e.text)}"
-
-
-def _clock(time: float | None, inherited: bool = False) -> str:
-    """`~` before a neighbouring line's time."""
-    text = iso(time)
-    return ("~" if inherited else "") + text.replace("T", " ") if text else "–"
+        yield f"- step {step.step}: {code_free(step.what)}"
+        yield from (f"  - {cite(e)} {quote(e.text)}" for e in step.evidence[:3])
 
 
 def _marks(marks: Iterable[MarkedLine]) -> Iterator[str]:
@@ -181,78 +149,6 @@ def _marks(marks: Iterable[MarkedLine]) -> Iterator[str]:
     for mark in marks:
         note = f" — {code_free(mark.note)}" if mark.note else ""
         yield f"- {cite(mark.evidence)} {quote(mark.text)}{note}"
-
-
-def _timeline(r: Report) -> Iterable[str]:
-    if not r.timeline:
-        return
-    yield from _mermaid(r)
-    if any(event.inherited for event in r.timeline):
-        yield "`~` before a time: the line has none, a neighbour's is given."
-        yield ""
-    yield "| Time | Source | Rank | What | Line |"
-    yield "|---|---|---|---|---|"
-    daemons = DaemonClock(r)
-    for event in _shortened(r.timeline):
-        if isinstance(event, int):
-            yield f"| … | | | {event} more events | |"
-            continue
-        rank = "" if event.rank is None else str(event.rank)
-        when, place = (
-            _clock(event.time, event.inherited) + daemons.own(event.time, event.file),
-            code(f"{event.file}:{event.line}", in_table=True),
-        )
-        yield f"| {when} | {event.source} | {rank} | {quote(event.what)} | {place} |"
-
-
-def _mermaid(report: Report) -> Iterator[str]:
-    """The chain on a time axis, in a fenced block that some hosts draw; nothing with fewer than two dated steps."""
-    steps = [(time, step) for step in report.chain if (time := _time_of(step)) is not None][:MERMAID_EVENTS]
-    if len(steps) < 2:
-        return
-    start, end = report.job.started, report.job.ended
-    yield "```mermaid"
-    yield "timeline"
-    yield f"    title {_plain(report.verdict.title)}"
-    if start is not None and start < steps[0][0]:
-        yield f"    {_time_of_day(start)} : job started"
-    for time, step in steps:
-        yield f"    {'~' if step.inherited else ''}{_time_of_day(time)} : {_entry(step)}"
-    if end is not None and end > steps[-1][0]:
-        yield f"    {_time_of_day(end)} : job ended"
-    yield "```"
-    yield ""
-
-
-def _time_of(step: ChainStep) -> float | None:
-    return step.time if step.time is not None or not step.evidence else step.evidence[0].time
-
-
-def _entry(step: ChainStep) -> str:
-    where = f" ({_plain(step.evidence[0].place)})" if step.evidence else ""
-    return f"{_plain(step.what)}{where}"
-
-
-def _plain(text: str) -> str:
-    return " ".join(_UNSAFE.sub(" ", text).split())[:120] or "?"
-
-
-def _time_of_day(time: float) -> str:
-    """Time of day, with signs that part no fields."""
-    return (iso(time) or "?")[11:19].replace(":", ".")
-
-
-def _shortened(events: tuple[TimelineEvent, ...]) -> Iterable[TimelineEvent | int]:
-    """The first and the last events, and between them the proofs; numbers are those of events left out."""
-    half, left = TIMELINE_ROWS // 2, 0
-    for n, event in enumerate(events):
-        if len(events) <= TIMELINE_ROWS or not half <= n < len(events) - half or event.proof:
-            if left:
-                yield left
-            left = 0
-            yield event
-        else:
-            left += 1
 
 
 def _ranks(r: Report) -> Iterable[str]:
@@ -265,8 +161,9 @@ def _ranks(r: Report) -> Iterable[str]:
         folds.setdefault((rank.status, rank.role, _state(rank)), []).append(rank)
     for (status, role, state), members in sorted(folds.items(), key=lambda kv: (len(kv[1]), kv[1][0].rank))[:40]:
         words = members[0].last_words
-        last = f"{code(words.place, in_table=True)} {quote(words.text[:90])}" if words else ""
-        yield f"| {ranges(m.rank for m in members)} ({len(members)}) | {status} | {role} | {state} | {last} |"
+        last = f"{code(words.place, in_table=True)} {quote(words.text, SHORT_WIDTH)}" if words else ""
+        who, how = f"{ranges(m.rank for m in members)} ({len(members)})", status.replace("_", " ")
+        yield f"| {who} | {how} | {role} | {state} | {last} |"
 
 
 def _state(rank: RankState) -> str:
@@ -388,13 +285,19 @@ def _counts(r: Report) -> Iterable[str]:
     shown = [c for c in r.counts if c.retry_max is not None or not c.noise or c.total >= 5][:20]
     if not shown:
         return
-    yield "| Pattern | Total | Files | Ranks | Retry | |"
+    yield "| Lines | Total | Files | Ranks | Retry | |"
     yield "|---|---|---|---|---|---|"
     for c in shown:
         retry = "" if c.retry_max is None else f"{c.retry_max}/{c.retry_of or '?'}{' exhausted' if c.exhausted else ''}"
         noise = "noise" if c.noise else ""
         files, ranks = _most(c.by_file, "`{}`"), _most(c.by_rank, "rank {}")
-        yield f"| {c.pattern} | {c.total} | {files} | {ranks} | {retry} | {noise} |"
+        yield f"| {code_free(_title(c.pattern))} | {c.total} | {files} | {ranks} | {retry} | {noise} |"
+
+
+def _title(pattern: str) -> str:
+    """What lines of a pattern are; its name where that is not declared here, as in a report of another site."""
+    known = {p.name: p.titled({}) for p in registry().patterns}
+    return known.get(pattern) or pattern.replace("_", " ").replace(".", ": ")
 
 
 def _most(counts: Mapping[str, int] | Mapping[int, int], name: str) -> str:
@@ -405,25 +308,33 @@ def _most(counts: Mapping[str, int] | Mapping[int, int], name: str) -> str:
 
 
 def _key_files(r: Report) -> Iterable[str]:
-    cited: dict[str, list[int]] = {}
-    for e in _cited(r):
-        cited.setdefault(e.file, []).append(e.line)
-    for file, lines in sorted(cited.items(), key=lambda kv: -len(kv[1]))[:12]:
-        shown = ", ".join(str(n) for n in sorted(set(lines))[:8])
-        yield f"- {code(file)}: lines {shown}"
+    """Each file with what its cited lines show."""
+    cited: dict[str, dict[int, str]] = {}
+    for e, why in _reasons(r):
+        cited.setdefault(e.file, {}).setdefault(e.line, why)
+    for file, lines in sorted(cited.items(), key=lambda kv: -len(kv[1]))[:KEY_FILES]:
+        shown = "; ".join(f"line {n}: {code_free(why)}" for n, why in list(lines.items())[:KEY_LINES])
+        yield f"- {code(file)}: {shown}"
 
 
-def _cited(r: Report) -> Iterable[Evidence]:
+def _reasons(r: Report) -> Iterator[tuple[Evidence, str]]:
+    """Each cited line, and why it is; the weightiest reason first."""
     if r.verdict.first_evidence:
-        yield r.verdict.first_evidence
+        yield r.verdict.first_evidence, "the first evidence"
     for step in r.chain:
-        yield from step.evidence
+        yield from ((e, f"step {step.step}, {step.what}") for e in step.evidence)
+    yield from ((e, "supports the verdict") for e in r.verdict.supporting)
+    yield from ((e, "speaks against the verdict") for e in r.verdict.refuting)
 
 
 def _recommendations(r: Report) -> Iterable[str]:
-    for x in r.recommendations:
-        because = " — " + ", ".join(cite(e) for e in x.because[:3]) if x.because else ""
-        yield f"- **{x.side}**: {code_free(x.what)}{because}"
+    """Nothing where the ticket has them all."""
+    parts = by_part(r.recommendations)
+    if all(len(found) == 1 for found in parts.values()):
+        return
+    for part, found in parts.items():
+        yield f"- **{part}**"
+        yield from (f"  - {to_do(one)}" for one in found)
 
 
 def _runners_up(r: Report) -> Iterable[str]:
@@ -466,20 +377,3 @@ def _revisions(r: Report) -> Iterable[str]:
     for x in r.revisions:
         place = f" ({cite(x.because)})" if x.because else ""
         yield f"- was: {code_free(x.was)}; now: {code_free(x.now)}{place}"
-
-
-def quote(text: str) -> str:
-    """Log text as inline code that cannot break out of a table or a code span."""
-    plain = plain_quote(text)
-    return f"`{plain}`" if plain else ""
-
-
-def plain_quote(text: str, width: int = TEXT_WIDTH) -> str:
-    """Log text as a report quotes it: blanks folded, signs of markdown replaced, cut at `width` (0: not cut)."""
-    text = " ".join(text.split()).replace("`", "'").replace("|", "¦")
-    return text[: width - 1] + "…" if width and len(text) > width else text
-
-
-def cite(e: Evidence) -> str:
-    """`file:line`."""
-    return code(e.place)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.report.markdown import plain_quote
+from logtui.diagnosis.report.quoting import plain_quote
 from logtui.diagnosis.report.secrets import masked
 from logtui.parsers.files.case import Case
 
@@ -66,7 +66,6 @@ def _why(case: Case, e: Evidence) -> str:
     now = case.lines(file.index, e.line, 1)
     if not now:
         return "the file ends before that line"
-    cited = plain_quote(e.text).rstrip("…")
-    return (
-        "" if cited in plain_quote(masked(now[0]), width=0) else f"the line now reads: {masked(now[0]).strip()[:160]}"
-    )
+    cited = plain_quote(e.text).strip("…")
+    kept = masked(now[0])
+    return "" if cited in plain_quote(kept, width=0) else f"the line now reads: {kept.strip()[:160]}"

@@ -129,9 +129,7 @@ def coverage(facts: Facts) -> Coverage:
     storage = facts.storage
     lines = sum(i.lines for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
     matched = sum(i.matched for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
-    understood, unknown = (
-        read_understood(case) if case.share_read >= 1.0 else ((), ())
-    )
+    understood, unknown = read_understood(case) if case.share_read >= 1.0 else ((), ())
     return Coverage(
         files=len(case.files),
         files_unread=_unread(facts),

@@ -85,7 +85,7 @@ def test_a_late_page_is_announced(case: Case, monkeypatch: pytest.MonkeyPatch) -
         ("bell\x07", "bell·"),
         ("\x1b]52;c;aGk=\x07", "·]52;c;aGk=·"),
         ("right\u202eleft", "right·left"),
-        ("x" * (LINE_CHARS + 5), "x" * LINE_CHARS + " … 5 more characters"),
+        ("x" * LINE_CHARS + "tail!", "x" * (LINE_CHARS // 2) + " … 5 more characters … " + "x" * 4995 + "tail!"),
     ],
     ids=["plain", "tab", "bell", "clipboard", "direction", "long"],
 )

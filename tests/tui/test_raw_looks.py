@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from logtui.diagnosis.report import ticket
 from logtui.tui.app import LogtuiApp
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
@@ -34,6 +35,7 @@ def test_looks(
     size: tuple[int, int],
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(ticket, "origin_of", lambda _: ticket.Origin("logs/", "2026-02-24"))
 
     async def run(pilot: Pilot[int]) -> None:
         await settled(pilot)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import MarkedLine
+    from logtui.diagnosis.report.ticket import Origin
     from logtui.tui.shared.case_view import CaseView
 
 ATTEMPTS = 1000
@@ -47,7 +48,9 @@ KINDS = (
 )
 
 
-def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[MarkedLine]) -> Path:
+def write_kind(
+    directory: Path, kind: Kind, view: CaseView, marks: Sequence[MarkedLine], origin: Origin | None = None
+) -> Path:
     """Write a report or a case file into a directory; return its path.
 
     Raises:
@@ -66,7 +69,7 @@ def write_kind(directory: Path, kind: Kind, view: CaseView, marks: Sequence[Mark
         return write_case(path, view.case, report, marks, beside=beside, pseudonymise=kind.pseudonymise)
     from logtui.diagnosis.report import json_report, markdown
 
-    text = json_report.dumps(report, marks) + "\n" if kind.suffix == ".json" else markdown.render(report, marks)
+    text = json_report.dumps(report, marks) + "\n" if kind.suffix == ".json" else markdown.render(report, marks, origin)
     path = new_path(directory, report.job.id, kind.suffix)
     path.write_text(text, encoding="utf-8")
     return path

@@ -11,18 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
 from textual.strip import Strip
 
+from logtui.parsers.gist import anchored, piece, recognising
 from logtui.tui.panes.raw.expressions import Spotter
 from logtui.tui.widgets.row_list import ComponentStyles
-
-if TYPE_CHECKING:
-    from logtui.parsers.pattern import Pattern
 
 LOOKED_AT_CHARS = 600
 """As much of a line as is picked out."""
@@ -57,38 +54,14 @@ GUTTER_TAIL = 3
 """Columns between a line's number and its text."""
 
 
-@lru_cache(maxsize=1)
-def _heads() -> dict[str, tuple[tuple[str, Pattern], ...]]:
-    """Anchors with their patterns, by the characters that all anchors have at least."""
-    from logtui.parsers.pattern import MIN_ANCHOR_BYTES
-    from logtui.parsers.registry import registry
-
-    heads: dict[str, list[tuple[str, Pattern]]] = {}
-    for pattern in registry().patterns:
-        for anchor in pattern.anchors:
-            heads.setdefault(anchor[:MIN_ANCHOR_BYTES], []).append((anchor, pattern))
-    return {head: tuple(users) for head, users in heads.items()}
-
-
 def formats_are_loaded() -> bool:
     """Whether the formats are there; the first time that takes several frames."""
-    return _heads.cache_info().currsize > 0
+    return anchored.cache_info().currsize > 0
 
 
 def load_formats() -> None:
     """Have the formats there. On any thread."""
-    _heads()
-
-
-def _matching(text: str) -> Iterator[Pattern]:
-    from logtui.parsers.pattern import MIN_ANCHOR_BYTES
-
-    heads, seen = _heads(), set()
-    for at in range(len(text) - MIN_ANCHOR_BYTES + 1):
-        for anchor, pattern in heads.get(text[at : at + MIN_ANCHOR_BYTES], ()):
-            if pattern.name not in seen and text.startswith(anchor, at):
-                seen.add(pattern.name)
-                yield pattern
+    anchored()
 
 
 @lru_cache(maxsize=2048)
@@ -97,7 +70,7 @@ def format_spans(text: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     head = text[:LOOKED_AT_CHARS]
     matches: list[Span] = []
     fields: list[Span] = []
-    for pattern in _matching(head):
+    for pattern in recognising(head):
         match = pattern.compiled.search(head)
         if match is None:
             continue
@@ -141,6 +114,8 @@ def _cited_span(text: str, cited: str, known: Sequence[Span]) -> Sequence[Span]:
     """What the citation rests on: what a declared format recognises, else the cited text."""
     if known:
         return [(start, end, "span") for start, end, _ in known]
+    if formats_are_loaded() and (found := piece(text)) is not None:
+        return [(*found, "span")]
     words = cited.strip()
     at = text.find(words) if words else -1
     return [(at, at + len(words), "span")] if at >= 0 else []

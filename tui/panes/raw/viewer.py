@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from logtui.parsers.gist import first_shown
 from logtui.tui.panes.raw.expressions import Spotter
 from logtui.tui.panes.raw.painting import GUTTER_TAIL, LAYERS, Decoration, LinePainter, formats_are_loaded, load_formats
 from logtui.tui.panes.raw.window import AllLines, LinePages, LineWindow
@@ -79,6 +80,8 @@ class RawViewer(Widget, can_focus=True):
         """Line that was brought to the middle; 0 once the user scrolled."""
         self.column = 0
         """First column shown."""
+        self._revealed: int | None = None
+        """First character shown of the line under the cursor, where a match in it is too far on."""
         self._pages: LinePages | None = None
         self._look = ComponentStyles(self, "raw-viewer")
         self._painter = LinePainter(self._look)
@@ -149,6 +152,7 @@ class RawViewer(Widget, can_focus=True):
     def move_to(self, line: int, *, centre: bool = True, always: bool = False) -> None:
         """Put the cursor on a line without telling anyone; scroll only if it is out of sight, or `always`."""
         old, self.cursor = self.cursor, max(1, min(line, max(self.line_count, 1)))
+        self._revealed = None
         self._painter.forget(old, self.cursor)
         self._unfold()
         for y in (*self.window.rows_of(old), *self.window.rows_of(self.cursor)):
@@ -168,6 +172,11 @@ class RawViewer(Widget, can_focus=True):
     def reveal(self, start: int, end: int) -> None:
         """Scroll to the side until these columns of the lines are in sight."""
         room = self._room
+        if self.window.is_whole(self.cursor):
+            begins, rows = self._begins(self.cursor), self._pieces(self.cursor)
+            if not begins <= start <= end <= begins + rows * room:
+                self._revealed = max(0, start - rows * room // 2)
+                self.refresh()
         if not self.window.is_whole(self.cursor) and (start < self.column or end > self.column + room):
             self.column = max(0, start - room // 2) if end > room else 0
             self.refresh()
@@ -216,6 +225,14 @@ class RawViewer(Widget, can_focus=True):
         wanted = -(-cell_len(self.text_of(line)) // self._room)
         return max(1, min(wanted, max(self.window.height // 2, 1)))
 
+    def _begins(self, line: int) -> int:
+        """First character shown of a line on several rows: what matters is in sight, where that is not all of it."""
+        if line != self.cursor or not self.window.is_whole(line):
+            return 0
+        if self._revealed is not None:
+            return self._revealed
+        return first_shown(self.text_of(line), self._pieces(line) * self._room) if formats_are_loaded() else 0
+
     def render_line(self, y: int) -> Strip:
         """A row of the screen, and its piece of the scroll bar."""
         rows, width = self.window.rows(), self.size.width - 1
@@ -225,9 +242,12 @@ class RawViewer(Widget, can_focus=True):
         text = self._pages.line(line) if self._pages else None
         strip = self._painter.strip(line, text, self.cursor, self._digits, self._look.base)
         gutter, room = self._digits + GUTTER_TAIL, self._room
-        start = gutter + (piece * room if self.window.is_whole(line) else self.column)
+        begins = self._begins(line)
+        start = gutter + (begins + piece * room if self.window.is_whole(line) else self.column)
         ground = self._painter.ground(line, self.cursor, self._look.base)
         head = strip.crop(0, gutter) if not piece else Strip([Segment(" " * gutter, ground)])
+        if begins and not piece:
+            head = Strip([*head.crop(0, gutter - 1), Segment("…", ground)])
         whole = Strip.join([head, strip.crop(start, start + room)]).adjust_cell_length(width, ground)
         return Strip.join([whole, Strip([Segment(self._bar(y), self._look.base + self._look.ink("gutter"))])])
 

@@ -27,7 +27,7 @@ PATIENCE_S = 0.01
 FRAME_S = 0.03
 """Pages that are asked for within that time after one was waited for belong to the same frame."""
 LINE_CHARS = 10_000
-"""Characters of a line that are drawn; how many follow is said at its end."""
+"""Characters of a line that are drawn; how many are left out in its middle is said there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +209,8 @@ class LinePages:
 
 
 def drawable(line: str) -> str:
-    """A line as it is drawn: printable, and its length said where it is longer than that."""
-    shown = printable(line[:LINE_CHARS])
-    return shown if len(line) <= LINE_CHARS else f"{shown} … {len(line) - LINE_CHARS:,} more characters"
+    """A line as it is drawn: printable; of one longer than that its head and its end, where what decides may stand."""
+    if len(line) <= LINE_CHARS:
+        return printable(line)
+    head, tail = line[: LINE_CHARS // 2], line[-LINE_CHARS // 2 :]
+    return f"{printable(head)} … {len(line) - LINE_CHARS:,} more characters … {printable(tail)}"
