@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Generic, TypeVar
 
-from logtui.parsers.clean import PLAIN
+from logtui.parsers.clean import PLAIN, clean
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
@@ -269,6 +269,7 @@ def _wide(kind: str, text: str) -> str:
 ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
 _COLOUR = re.compile(rb"\[[\d;]*m")
 """What some digits would make a colour, which is not part of a line's text."""
+_FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
 LONGEST = 1024
 """Bytes of a line that is remembered."""
 MOST = 1 << 13
@@ -316,7 +317,7 @@ class Answers(Generic[T]):
 
 
 class Shape:
-    """What is known of the lines that are equal but for their digits. Each of them is its own text: plain ASCII."""
+    """What is known of the texts that are equal but for their digits. Cleaning leaves each of them as it stands."""
 
     __slots__ = ("_mask", "_origins", "_places", "_spots", "_stamps", "answers")
 
@@ -355,7 +356,7 @@ class Shape:
 
     def _deciding(self, regex: re.Pattern[str], spots: Spots) -> Deciding | None:
         """The parts of a line that decide where a regex matches; `spots` is where it matches one line."""
-        mask = self._mask.decode("ascii")
+        mask = self._mask.decode()
         places = telling_places(regex.pattern, mask)
         if places != () and not spots and (wide := widened(regex.pattern)) and wide.search(mask) is None:
             return ()
@@ -384,7 +385,7 @@ class Shapes:
         self._rest = 0
 
     def of(self, raw: bytes) -> Shape | None:
-        """The shape of a line; None for lines that are long, or not plain text, or while it does not pay."""
+        """The shape of a text; None for one that is long, or changes as it is cleaned, or while it does not pay."""
         if self._rest:
             self._rest -= 1
             return None
@@ -396,7 +397,7 @@ class Shapes:
         return shape
 
     def _learn(self, raw: bytes, mask: bytes) -> Shape | None:
-        if len(raw) > LONGEST or raw.translate(None, PLAIN) or _COLOUR.search(raw):
+        if len(raw) > LONGEST or _COLOUR.search(raw) or (raw.translate(None, PLAIN) and not _stays(raw)):
             return None
         if len(self._known) == MOST:
             self._known.clear()
@@ -404,6 +405,13 @@ class Shapes:
             self._met_again = 0
         shape = self._known[mask] = Shape(mask)
         return shape
+
+
+def _stays(raw: bytes) -> bool:
+    """Whether a text with signs from elsewhere, such as the blocks of a progress bar, is its own cleaned text, and
+    no sign is a digit of another script."""
+    text = clean(raw)
+    return text.encode() == raw and not _FOREIGN_DIGIT.search(text)
 
 
 # -- Fields, cut from where they stand in lines of one shape

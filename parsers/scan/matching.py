@@ -35,7 +35,7 @@ class HitText:
 
     raw: bytes
     shape: Shape | None
-    """What is known of lines like it, if it is a whole line; such a line is its own text."""
+    """What is known of texts like it, if anything is; such a text stays as it stands."""
     hits: Sequence[int]
     """The hits in it, `end << 16 | anchor`, `end` counted from the block's first byte."""
     begin: int
@@ -54,7 +54,7 @@ class HitText:
     def text(self) -> str:
         """What patterns see; made when the first one looks."""
         if self._text is None:
-            self._text = clean(self.raw)
+            self._text = self.raw.decode() if self.shape else clean(self.raw)
         return self._text
 
 
@@ -85,7 +85,7 @@ def hit_texts(
                 wrapped, raw = unwrapper.split(raw)
             yield HitText(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin, wrapped)
         else:
-            yield from _long(block, begin, end, hits[i:last], anchor_lengths, unwrapper)
+            yield from _long(block, begin, end, hits[i:last], anchor_lengths, shapes, unwrapper)
         i = last
 
 
@@ -95,6 +95,7 @@ def _long(
     end: int,
     hits: Sequence[int],
     anchor_lengths: Sequence[int],
+    shapes: Shapes,
     unwrapper: Unwrapper | None,
 ) -> Iterator[HitText]:
     """Stretches that do not overlap, each around hits that stand close together in one `\\r` segment."""
@@ -107,7 +108,7 @@ def _long(
         skipped = len(wrapped.text) if wrapped and low == begin else 0
         raw = bytes(memoryview(block.buffer)[low + skipped : high])
         offset, length = (low, high - low) if is_piece else (begin, end - begin)
-        yield HitText(raw, None, some, begin, end, offset + shift, length, wrapped)
+        yield HitText(raw, shapes.of(raw), some, begin, end, offset + shift, length, wrapped)
 
 
 def _clusters(

@@ -215,7 +215,7 @@ PIECES = st.sampled_from(
      b"attempt x", b"code 110", b"code 1101", b"broken pipe", b"failure 7", b"failure 12", b"failure x", b"d2.utils",
      b"d3.utils", b"iteration 7", b"iteration 12/ 90", b"iteration 1,234", b"iteration 8/ 91",
      b"disaster Errno 104", b"disaster Errno 105", b"disaster", b"2026-02-24 14:16:00", b"2926-02-24 14:16:00",
-     b"\x1b[31m", b"\r", b"\xff", "é".encode(), b" 10.0.0.7:5123 ", b"[rank3]: ", b"[rank5]: ", b"n:44:5 [0] NCCL ",
+     b"\x1b[31m", b"\r", b"\xff", "é".encode(), "█▋ ".encode(), b" 10.0.0.7:5123 ", b"[rank3]: ", b"[rank5]: ", b"n:44:5 [0] NCCL ",
      b"x" * 1100]
 )  # fmt: skip
 LINES = st.lists(st.lists(PIECES, max_size=5).map(b" ".join), max_size=60)
@@ -254,11 +254,12 @@ def test_what_is_remembered_is_bounded() -> None:
     assert shapes.of(b"step 17") is None, "lines that differ in more than digits are not worth it for a while"
 
 
-def test_only_short_lines_of_plain_text_are_remembered() -> None:
+def test_only_short_texts_that_stay_as_they_are_are_remembered() -> None:
     shapes = Shapes()
     assert shapes.of(b"step 17") is shapes.of(b"step 42") is not None
     assert shapes.of(b"step 17 x") is not shapes.of(b"step 17 y")
-    for raw in (b"x" * (LONGEST + 1), "é".encode(), b"\x1b[31m", b"a\0"):
+    assert shapes.of(" 17%|█▋   | 7/40".encode()) is shapes.of(" 42%|█▋   | 9/40".encode()) is not None
+    for raw in (b"x" * (LONGEST + 1), b"\xff", b"\x1b[31m", b"[31m", b"a\0", "a\u2019s".encode(), "\u0663/7".encode()):
         assert shapes.of(raw) is None
 
 
