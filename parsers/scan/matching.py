@@ -115,17 +115,19 @@ def _clusters(
     block: TextBlock, begin: int, end: int, hits: Sequence[int], anchor_lengths: Sequence[int]
 ) -> Iterator[tuple[int, int, Sequence[int]]]:
     """(first byte, end, hits) of each run of hits; a run ends early where the next one must begin."""
-    i, base = 0, block.begin
-    while i < len(hits):
+    find, rfind = block.buffer.find, block.buffer.rfind
+    i, base, count = 0, block.begin, len(hits)
+    while i < count:
         first = base + (hits[i] >> 16)
-        stop = block.buffer.find(b"\r", first, end)
-        stop = end if stop < 0 else stop
-        last = i + 1
-        while last < len(hits) and base + (hits[last] >> 16) <= min(stop, first + SPAN):
+        stop = find(b"\r", first, end)
+        if stop < 0:
+            stop = end
+        last, reach = i + 1, min(stop, first + SPAN) - base + 1 << 16
+        while last < count and hits[last] < reach:
             last += 1
-        low = max(block.buffer.rfind(b"\r", begin, first - 1) + 1, begin, first - WINDOW)
+        low = max(rfind(b"\r", begin, first - 1) + 1, begin, first - WINDOW)
         high = min(stop, base + (hits[last - 1] >> 16) + WINDOW)
-        if last < len(hits):
+        if last < count:
             high = min(high, base + (hits[last] >> 16) - anchor_lengths[hits[last] & 0xFFFF])
         yield low, high, hits[i:last]
         i = last

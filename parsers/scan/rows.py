@@ -144,6 +144,7 @@ class RowBuilder:
         self.text_size = 0
         self._asked_to = -1
         self._neighbour: tuple[int, Stamp] | None = None
+        self._inherited: tuple[float, int] = (_NAN, TimeFrom.NONE)
         self._hosts: dict[str, int] = {}
 
     def add(
@@ -157,7 +158,7 @@ class RowBuilder:
         stamp = self._stamp(text, hit, shape, wrapped)
         if wrapped:
             _complete(origin, wrapped)
-        time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before())
+        time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before)
         a, b, at, size = _NAN, _NAN, -1, 0
         if self._numeric[pattern]:
             a, b = _number(text, first), _number(text, second)
@@ -183,11 +184,14 @@ class RowBuilder:
             return stamp
         if shape is None:
             return find_stamp(text, hit, self._year, self._day0)
-        return stamp_at(shape.stamps(text), text, hit, self._year, self._day0)
+        places = shape.stamps(text)
+        return stamp_at(places, text, hit, self._year, self._day0) if places else None
 
-    def _time_before(self, offset: int, before: bytes) -> tuple[float, int]:
-        stamp = self._stamp_before(offset, before)
-        return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, heir_of(stamp.source))
+    def _time_before(self, offset: int, before: Before) -> tuple[float, int]:
+        if offset != self._asked_to:  # else another record of the same line
+            stamp = self._stamp_before(offset, before())
+            self._inherited = (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, heir_of(stamp.source))
+        return self._inherited
 
     def _stamp_before(self, offset: int, before: bytes) -> Stamp | None:
         """The stamp of the nearest line that has one, of those that begin in `before`, which ends at `offset`.
