@@ -441,7 +441,8 @@ class FieldPlaces:
         """The named groups of a pattern's regex in the kept text of a line that it matches."""
         text = raw.decode("utf-8", "replace")
         if len(raw) > LONGEST or self._news.get(pattern.name, 0) > TRIAL_LINES or not raw.isascii():
-            return {name: text[begin:end] for name, begin, end in _spans(pattern, text)}
+            m = pattern.compiled.search(text)
+            return {name: field for name, field in m.groupdict().items() if field is not None} if m else {}
         key = pattern.name, raw.translate(ALIKE)
         known = self._known.get(key)
         spans = known.get(text) if known else None
