@@ -55,6 +55,7 @@ wheels: $(DEV)
 bench: $(RUN)
 	@$(BIN)/python benchmarks/bench.py
 	@$(BIN)/python benchmarks/dense.py
+	@$(BIN)/python benchmarks/real_logs.py
 
 screenshots: $(RUN)
 	@$(BIN)/python screenshots/make.py
