@@ -71,6 +71,7 @@ site: $(DEV)
 bench: $(RUN)
 	@$(BIN)/python benchmarks/bench.py
 	@$(BIN)/python benchmarks/dense.py
+	@$(BIN)/python benchmarks/real_logs.py
 
 # Hostile inputs by the thousand; CASES and SEED tell them apart.
 CASES ?= 2000

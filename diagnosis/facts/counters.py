@@ -29,7 +29,10 @@ LABEL = 60
 """Characters before a counter in which it is said what it counts."""
 _NUMBER = re.compile(r"(?<![A-Za-z_.])\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)", re.I)
 _BAR = re.compile(r"[|][^|\d]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
-_MAY_BE = re.compile(r"\d ?/ ?\d|\d(?: out)? of \d|loss|step|iter|batch|epoch|update|\bit\b", re.I)
+_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update")
+_OF_TOTAL = re.compile(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
+_OF_WORDS = re.compile(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
+_IT = re.compile(r"it\b(?<=\bit)")
 _TRAINS = re.compile(
     r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|\bsteps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc",
     re.I,
@@ -104,11 +107,19 @@ def read_counter(lines: Iterable[Numbered]) -> Counter | None:
     """The sentence that most surely counts training; None where there is none. O(lines)."""
     told: dict[str, list[Numbered]] = defaultdict(list)
     for number, text in lines:
-        for piece in _shown(text) if _MAY_BE.search(text) else ():
+        for piece in _shown(text) if _may_count(text) else ():
             shown = " ".join(_BAR.sub("|", piece).split())[:READ]
             told[_NUMBER.sub("#", shown)[:WIDTH]].append((number, shown))
     found = [c for said in told.values() if len(said) >= LEAST and (c := _counter(said)) is not None]
     return max(found, key=lambda c: (c.worth, len(c.steps)), default=None)
+
+
+def _may_count(text: str) -> bool:
+    """Whether a line may hold a counter. Every line is asked: each test begins with words, which are found fast."""
+    low = text.lower()
+    if any(map(low.__contains__, _COUNTED)):
+        return True
+    return bool(_OF_TOTAL.search(low) or _OF_WORDS.search(low) or _IT.search(low))
 
 
 def _shown(text: str) -> list[str]:

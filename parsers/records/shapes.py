@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Generic, TypeVar
 
 from logtui.parsers.bounded import RegexToken, bounded, regex_tokens
-from logtui.parsers.clean import PLAIN
+from logtui.parsers.clean import PLAIN, clean
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
@@ -18,8 +19,8 @@ from logtui.parsers.prefix.stamp import Places, find_places
 #
 # Most declared regexes name no digit of their own, or only inside a literal such as `c10d`: where a line has no
 # letter c before two digits and a d, that literal matches nowhere whatever the digits are, and elsewhere only the
-# digits that stand there matter. A regex that compares a number with a later one, `(?P<n>\d+)/(?P=n)`, looks at those
-# two alone.
+# digits that stand there matter. A regex that compares a number with a later one, `(?P<n>\d+)/(?P=n)`, wants to know
+# whether those two are equal, and one that takes no zero, `count: +[1-9]\d*`, the one digit behind its words.
 
 _CLASSES = frozenset("dDsSwWbBAZ")
 """Letters that, escaped, stand for no character of their own, and for all digits or for none."""
@@ -28,13 +29,20 @@ _DIGITS = "0123456789"
 DIGIT = "0"
 """Stands for any digit in a mask."""
 
+_NUMBER = re.compile(r"\d+", re.ASCII)
 _OPENERS = re.compile(r"(?:\((?:\?(?:P<\w{1,64}>|[!=:]))?){1,16}$")
+_AGAIN = re.compile(r"[*+?{]|.{0,4096}\)[*+{]", re.DOTALL)
+"""What follows a part that may be asked more than once, or by way of a group that is repeated."""
 _LOOKING_AROUND = re.compile(r"[$^]|\\[bBAZ]|\(\?[^:]")
 MOST_PLACES = 16
 """Places of a line whose digits are worth telling apart."""
 
 Place = tuple[int, int]
-"""First character and end of a part of a line."""
+"""First character and end of a part of a line: what stands there decides."""
+Comparison = tuple[int, int, int]
+"""First character and end of a number, and the first character of another of its length: whether they are equal
+decides."""
+Deciding = tuple[Place | Comparison, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,9 @@ class Uses:
     literals: frozenset[str]
     """Its literals that hold digits, masked."""
     compared: tuple[re.Pattern[str], ...]
-    """What stands before each number that is compared with an earlier one, from that on."""
+    """What stands between a number and each one that is compared with it."""
+    chosen: tuple[re.Pattern[str], ...] = ()
+    """What stands before each digit that only some will do for; it holds no digits."""
 
 
 def masked(text: str) -> str:
@@ -52,9 +62,9 @@ def masked(text: str) -> str:
     return "".join(DIGIT if c in _DIGITS else c for c in text)
 
 
-def telling_places(regex: str, mask: str) -> tuple[Place, ...] | None:
-    """The parts of a line whose digits decide whether and where a regex matches: it matches at the same places in all
-    lines of this mask that are equal there. None if that cannot be said.
+def telling_places(regex: str, mask: str) -> Deciding | None:
+    """What of a line's digits decides whether and where a regex matches: it matches at the same places in all lines
+    of this mask that agree there. None if that cannot be said.
 
     A literal is matched as a whole, so that it can only match where its mask stands. A comparison reads digits only,
     and only where what leads to it can end.
@@ -62,8 +72,10 @@ def telling_places(regex: str, mask: str) -> tuple[Place, ...] | None:
     uses = telling(regex)
     if uses is None:
         return None
-    places = {place for literal in uses.literals for place in _occurrences(literal, mask)}
-    places |= {place for leading in uses.compared for place in _compared(leading, mask)}
+    places: set[Place | Comparison] = {place for literal in uses.literals for place in _occurrences(literal, mask)}
+    places |= {place for leading in uses.chosen for place in _behind(leading, mask)}
+    for between in uses.compared:
+        places.update(islice(_compared(between, mask), MOST_PLACES + 1))
     return tuple(sorted(places)) if len(places) <= MOST_PLACES else None
 
 
@@ -74,14 +86,22 @@ def _occurrences(literal: str, mask: str) -> Iterator[Place]:
         at = mask.find(literal, at + 1)
 
 
-def _compared(leading: re.Pattern[str], mask: str) -> Iterator[Place]:
-    """From where a number may start to the end of the digits it may be compared with."""
-    for start, character in enumerate(mask):
-        if character != DIGIT or not leading.match(mask, start):
-            continue
-        for end in range(start + 1, len(mask) + 1):
-            if leading.fullmatch(mask, start, end):
-                yield start, len(mask) - len(mask[end:].lstrip(DIGIT))
+def _compared(between: re.Pattern[str], mask: str) -> Iterator[Comparison]:
+    """Each part of a number and what it may be compared with, as far as that is digits too."""
+    for run in _NUMBER.finditer(mask):
+        for end in range(run.start() + 1, run.end() + 1):
+            if not between.match(mask, end):
+                continue
+            for at in range(end, len(mask)):
+                if mask[at] == DIGIT and between.fullmatch(mask, end, at):
+                    longest = len(mask) - at - len(mask[at:].lstrip(DIGIT))
+                    yield from ((start, end, at) for start in range(max(run.start(), end - longest), end))
+
+
+def _behind(leading: re.Pattern[str], mask: str) -> Iterator[Place]:
+    """The first digit behind each place where the words before it stand."""
+    for m in leading.finditer(mask):
+        yield m.start(1), m.end(1)
 
 
 @lru_cache(maxsize=1024)
@@ -89,15 +109,18 @@ def telling(regex: str) -> Uses | None:
     """How a regex tells digits apart; None if it does so in a way that is not understood."""
     literals: set[str] = set()
     compared: list[re.Pattern[str]] = []
+    chosen: list[re.Pattern[str]] = []
     regex = bounded(regex)  # as it is run
     for kind, text in _parts(regex):
-        if kind == "comparison" and (leading := _leading(regex, text)) is not None:
-            compared.append(leading)
+        if kind == "comparison" and (between := _between(regex, text)) is not None:
+            compared.append(between)
+        elif kind == "set" and (leading := _leading(regex, text)) is not None:
+            chosen.append(leading)
         elif kind != "literal":
             return None
         elif any(c in _DIGITS for c in text):
             literals.add(masked(text))
-    return Uses(frozenset(literals), tuple(compared))
+    return Uses(frozenset(literals), tuple(compared), tuple(chosen))
 
 
 def _parts(regex: str) -> Iterator[RegexToken]:
@@ -119,19 +142,35 @@ def _parts(regex: str) -> Iterator[RegexToken]:
     yield "literal", run
 
 
-def _leading(regex: str, comparison: str) -> re.Pattern[str] | None:
-    """What stands between a number and the one comparison with it, the number included; None if that is not plain."""
+def _between(regex: str, comparison: str) -> re.Pattern[str] | None:
+    """What stands between a number and the one comparison with it; None if that is not plain."""
     number = bounded(f"(?P<{comparison[4:-1]}>\\d+) ")[:-1]
     at, end = regex.find(number) + len(number), regex.find(comparison)
     if regex.count(number) != 1 or regex.count(comparison) != 1 or not at <= end:
+        return None
+    if _AGAIN.match(regex, end + len(comparison)):
         return None
     between = _OPENERS.sub("", regex[at:end])
     if _LOOKING_AROUND.search(between) or telling(between) != Uses(frozenset(), ()):
         return None
     try:
-        return re.compile(rf"\d+(?:{between})") if _is_whole(between) else None
+        return re.compile(between) if _is_whole(between) else None
     except re.error:
         return None
+
+
+def _leading(regex: str, characters: str) -> re.Pattern[str] | None:
+    """Finds the digit, its first group, that is asked whether it is of a set; None if what leads there is not plain
+    words, or more than one character is asked."""
+    at = regex.find(characters)
+    if regex.count(characters) != 1 or _AGAIN.match(regex, at + len(characters)):
+        return None
+    words = _OPENERS.sub("", regex[:at])
+    tokens = list(regex_tokens(words))
+    plain = all(kind in ("literal", "repeat") or text == r"\s" or _character(kind, text) for kind, text in tokens)
+    if not plain or words[:1] in "*+?{" or any(kind == "literal" and text in _DIGITS for kind, text in tokens):
+        return None
+    return re.compile(rf"(?={words}(\d))")
 
 
 def _is_whole(regex: str) -> bool:
@@ -211,6 +250,7 @@ def _wide(kind: str, text: str) -> str:
 ALIKE = bytes(0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
 _COLOUR = re.compile(rb"\[[\d;]*m")
 """What some digits would make a colour, which is not part of a line's text."""
+_FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
 LONGEST = 1024
 """Bytes of a line that is remembered."""
 MOST = 1 << 13
@@ -234,31 +274,38 @@ T = TypeVar("T")
 class Answers(Generic[T]):
     """What holds for the lines of one shape, by those of their digits that decide it."""
 
-    __slots__ = ("_known", "_places")
+    __slots__ = ("_comparisons", "_known", "_places")
 
-    def __init__(self, places: tuple[Place, ...]) -> None:
-        self._places = places
+    def __init__(self, deciding: Deciding) -> None:
+        self._places = [place for place in deciding if len(place) == 2]
+        self._comparisons = [place for place in deciding if len(place) == 3]
         self._known: dict[str, T] = {}
 
     def get(self, text: str) -> T | None:
         """What is known of a line."""
-        return self._known.get("".join([text[begin:end] for begin, end in self._places]))
+        return self._known.get(self._key(text))
 
     def learn(self, text: str, answer: T) -> None:
         """Remember what holds for a line, unless there are too many already."""
         if len(self._known) < VARIANTS:
-            self._known["".join([text[begin:end] for begin, end in self._places])] = answer
+            self._known[self._key(text)] = answer
+
+    def _key(self, text: str) -> str:
+        key = "".join([text[begin:end] for begin, end in self._places]) if self._places else ""
+        for begin, end, at in self._comparisons:
+            key += "=" if text.startswith(text[begin:end], at) else "/"
+        return key
 
 
 class Shape:
-    """What is known of the lines that are equal but for their digits. Each of them is its own text: plain ASCII."""
+    """What is known of the texts that are equal but for their digits. Cleaning leaves each of them as it stands."""
 
     __slots__ = ("_mask", "_origins", "_places", "_spots", "_stamps", "answers")
 
     def __init__(self, mask: bytes) -> None:
         self._mask = mask
         self._spots: dict[int, Answers[Spots]] = {}
-        self._places: dict[int, tuple[Place, ...] | None] = {}
+        self._places: dict[int, Deciding | None] = {}
         self._origins: dict[int, OriginPlaces] = {}
         self._stamps: Places | None = None
         self.answers: dict[tuple[int, ...], Answers[Found]] = {}
@@ -278,9 +325,9 @@ class Shape:
                 known.learn(text, spots)
         return spots
 
-    def deciding(self, questions: Iterable[int]) -> tuple[Place, ...] | None:
+    def deciding(self, questions: Iterable[int]) -> Deciding | None:
         """The parts of a line that decide some questions, asked before; None if that cannot be said."""
-        found: set[Place] = set()
+        found: set[Place | Comparison] = set()
         for question in questions:
             places = self._places[question]
             if places is None:
@@ -288,9 +335,9 @@ class Shape:
             found.update(places)
         return tuple(sorted(found))
 
-    def _deciding(self, regex: re.Pattern[str], spots: Spots) -> tuple[Place, ...] | None:
+    def _deciding(self, regex: re.Pattern[str], spots: Spots) -> Deciding | None:
         """The parts of a line that decide where a regex matches; `spots` is where it matches one line."""
-        mask = self._mask.decode("ascii")
+        mask = self._mask.decode()
         places = telling_places(regex.pattern, mask)
         if places != () and not spots and (wide := widened(regex.pattern)) and wide.search(mask) is None:
             return ()
@@ -319,7 +366,7 @@ class Shapes:
         self._rest = 0
 
     def of(self, raw: bytes) -> Shape | None:
-        """The shape of a line; None for lines that are long, or not plain text, or while it does not pay."""
+        """The shape of a text; None for one that is long, or changes as it is cleaned, or while it does not pay."""
         if self._rest:
             self._rest -= 1
             return None
@@ -331,7 +378,7 @@ class Shapes:
         return shape
 
     def _learn(self, raw: bytes, mask: bytes) -> Shape | None:
-        if len(raw) > LONGEST or raw.translate(None, PLAIN) or _COLOUR.search(raw):
+        if len(raw) > LONGEST or _COLOUR.search(raw) or (raw.translate(None, PLAIN) and not _stays(raw)):
             return None
         if len(self._known) == MOST:
             self._known.clear()
@@ -339,6 +386,13 @@ class Shapes:
             self._met_again = 0
         shape = self._known[mask] = Shape(mask)
         return shape
+
+
+def _stays(raw: bytes) -> bool:
+    """Whether a text with signs from elsewhere, such as the blocks of a progress bar, is its own cleaned text, and
+    no sign is a digit of another script."""
+    text = clean(raw)
+    return text.encode() == raw and not _FOREIGN_DIGIT.search(text)
 
 
 # -- Fields, cut from where they stand in lines of one shape
@@ -368,7 +422,8 @@ class FieldPlaces:
         """The named groups of a pattern's regex in the kept text of a line that it matches."""
         text = raw.decode("utf-8", "replace")
         if len(raw) > LONGEST or self._news.get(pattern.name, 0) > TRIAL_LINES or not raw.isascii():
-            return {name: text[begin:end] for name, begin, end in _spans(pattern, text)}
+            m = pattern.compiled.search(text)
+            return {name: field for name, field in m.groupdict().items() if field is not None} if m else {}
         key = pattern.name, raw.translate(ALIKE)
         known = self._known.get(key)
         spans = known.get(text) if known else None

@@ -35,7 +35,7 @@ class HitText:
 
     raw: bytes
     shape: Shape | None
-    """What is known of lines like it, if it is a whole line; such a line is its own text."""
+    """What is known of texts like it, if anything is; such a text stays as it stands."""
     hits: Sequence[int]
     """The hits in it, `end << 16 | anchor`, `end` counted from the block's first byte."""
     begin: int
@@ -54,7 +54,7 @@ class HitText:
     def text(self) -> str:
         """What patterns see; made when the first one looks."""
         if self._text is None:
-            self._text = clean(self.raw)
+            self._text = self.raw.decode() if self.shape else clean(self.raw)
         return self._text
 
 
@@ -85,7 +85,7 @@ def hit_texts(
                 wrapped, raw = unwrapper.split(raw)
             yield HitText(raw, shapes.of(raw), hits[i:last], begin, end, offset, end - begin, wrapped)
         else:
-            yield from _long(block, begin, end, hits[i:last], anchor_lengths, unwrapper)
+            yield from _long(block, begin, end, hits[i:last], anchor_lengths, shapes, unwrapper)
         i = last
 
 
@@ -95,6 +95,7 @@ def _long(
     end: int,
     hits: Sequence[int],
     anchor_lengths: Sequence[int],
+    shapes: Shapes,
     unwrapper: Unwrapper | None,
 ) -> Iterator[HitText]:
     """Stretches that do not overlap, each around hits that stand close together in one `\\r` segment."""
@@ -107,24 +108,26 @@ def _long(
         skipped = len(wrapped.text) if wrapped and low == begin else 0
         raw = bytes(memoryview(block.buffer)[low + skipped : high])
         offset, length = (low, high - low) if is_piece else (begin, end - begin)
-        yield HitText(raw, None, some, begin, end, offset + shift, length, wrapped)
+        yield HitText(raw, shapes.of(raw), some, begin, end, offset + shift, length, wrapped)
 
 
 def _clusters(
     block: TextBlock, begin: int, end: int, hits: Sequence[int], anchor_lengths: Sequence[int]
 ) -> Iterator[tuple[int, int, Sequence[int]]]:
     """(first byte, end, hits) of each run of hits; a run ends early where the next one must begin."""
-    i, base = 0, block.begin
-    while i < len(hits):
+    find, rfind = block.buffer.find, block.buffer.rfind
+    i, base, count = 0, block.begin, len(hits)
+    while i < count:
         first = base + (hits[i] >> 16)
-        stop = block.buffer.find(b"\r", first, end)
-        stop = end if stop < 0 else stop
-        last = i + 1
-        while last < len(hits) and base + (hits[last] >> 16) <= min(stop, first + SPAN):
+        stop = find(b"\r", first, end)
+        if stop < 0:
+            stop = end
+        last, reach = i + 1, min(stop, first + SPAN) - base + 1 << 16
+        while last < count and hits[last] < reach:
             last += 1
-        low = max(block.buffer.rfind(b"\r", begin, first - 1) + 1, begin, first - WINDOW)
+        low = max(rfind(b"\r", begin, first - 1) + 1, begin, first - WINDOW)
         high = min(stop, base + (hits[last - 1] >> 16) + WINDOW)
-        if last < len(hits):
+        if last < count:
             high = min(high, base + (hits[last] >> 16) - anchor_lengths[hits[last] & 0xFFFF])
         yield low, high, hits[i:last]
         i = last

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
@@ -17,7 +16,7 @@ from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, heir_of, st
 from logtui.parsers.prefix.wrapping import Wrapped
 from logtui.parsers.records.columns import AnyRows
 from logtui.parsers.records.record import PACKED, ROW, Rows
-from logtui.parsers.records.shapes import Shape, Shapes, Span, Spot
+from logtui.parsers.records.shapes import ALIKE, Shape, Shapes, Span, Spot
 from logtui.parsers.source import LogFile
 
 # -- Folding: the first and the last of many lines alike are kept, and all are counted
@@ -120,8 +119,8 @@ TEXT_CAP = 2000
 """Characters of the matched line that are kept."""
 COMPACT = 1 << 14
 """Rows collected before those are dropped that will not be kept."""
-_CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
-"""What every time of day holds."""
+_CLOCK = b"00:00:00"
+"""What every time of day holds, in a text with all digits alike."""
 _NAN = float("nan")
 
 Place = tuple[int, int, int]
@@ -146,6 +145,7 @@ class RowBuilder:
         self.text_size = 0
         self._asked_to = -1
         self._neighbour: tuple[int, Stamp] | None = None
+        self._inherited: tuple[float, int] = (_NAN, TimeFrom.NONE)
         self._hosts: dict[str, int] = {}
 
     def add(
@@ -159,7 +159,7 @@ class RowBuilder:
         stamp = self._stamp(text, hit, shape, wrapped)
         if wrapped:
             _complete(origin, wrapped)
-        time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before())
+        time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before)
         a, b, at, size = _NAN, _NAN, -1, 0
         if self._numeric[pattern]:
             a, b = _number(text, first), _number(text, second)
@@ -185,11 +185,14 @@ class RowBuilder:
             return stamp
         if shape is None:
             return find_stamp(text, hit, self._year, self._day0)
-        return stamp_at(shape.stamps(text), text, hit, self._year, self._day0)
+        places = shape.stamps(text)
+        return stamp_at(places, text, hit, self._year, self._day0) if places else None
 
-    def _time_before(self, offset: int, before: bytes) -> tuple[float, int]:
-        stamp = self._stamp_before(offset, before)
-        return (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, heir_of(stamp.source))
+    def _time_before(self, offset: int, before: Before) -> tuple[float, int]:
+        if offset != self._asked_to:  # else another record of the same line
+            stamp = self._stamp_before(offset, before())
+            self._inherited = (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, heir_of(stamp.source))
+        return self._inherited
 
     def _stamp_before(self, offset: int, before: bytes) -> Stamp | None:
         """The stamp of the nearest line that has one, of those that begin in `before`, which ends at `offset`.
@@ -197,22 +200,24 @@ class RowBuilder:
         No line is asked twice: rows come in the order of the file.
         """
         floor = offset - len(before)
-        end, known = len(before), max(0, self._asked_to - floor)
-        while end > known:
-            begin = before.rfind(b"\n", 0, end - 1) + 1
+        known = before.rfind(b"\n", 0, max(0, self._asked_to - floor)) + 1
+        masked = before[known:].translate(ALIKE)
+        at = masked.rfind(_CLOCK)
+        while at >= 0:
+            begin = before.rfind(b"\n", 0, known + at) + 1
+            end = before.find(b"\n", known + at)
             if begin == 0:  # where the line begins is not to be seen
                 break
-            if stamp := self._clock_of(before[begin:end].removesuffix(b"\n")):
+            if stamp := self._clock_of(before[begin : end if end >= 0 else len(before)]):
                 self._neighbour = (floor + begin, stamp)
                 break
-            end = begin
+            at = masked.rfind(_CLOCK, 0, begin - known)
         self._asked_to = offset
         return self._neighbour[1] if self._neighbour and self._neighbour[0] > floor else None
 
     def _clock_of(self, line: bytes) -> Stamp | None:
-        if not _CLOCK.search(line):
-            return None
-        shape, text = self._shapes.of(line), clean(line)
+        shape = self._shapes.of(line)
+        text = line.decode() if shape else clean(line)
         stamp = (
             find_stamp(text, 0, self._year, self._day0)
             if shape is None

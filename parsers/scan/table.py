@@ -198,15 +198,15 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
     """Give the raw rows what any other row has; one that does not match after all is left out."""
     builder, rows, wrapping = RowBuilder(file, matchers.numeric), wide(scan.rows), unwrapper(file.wrapping)
     keep = np.ones(len(rows), np.bool_)
-    for i in numbers:
-        pattern, start = int(rows["pattern"][i]), int(rows["text"][i])
-        raw = scan.blob[start : start + int(rows["text_length"][i])]
+    columns = [rows[name][numbers].tolist() for name in ("pattern", "text", "text_length", "line", "offset", "length")]
+    for i, pattern, start, size, *place in zip(numbers, *columns, strict=True):
+        raw = scan.blob[start : start + size]
         wrapped, raw = wrapping.split(raw) if wrapping else (None, raw)
-        text, shape = clean(raw), shapes.of(raw)
+        shape = shapes.of(raw)
+        text = raw.decode() if shape else clean(raw)
         spots = matchers.spots(pattern, False, text, shape)
         if spots:
-            place = (int(rows["line"][i]), int(rows["offset"][i]), int(rows["length"][i]))
-            builder.add(pattern, text, spots[0], place, bytes, shape, wrapped)
+            builder.add(pattern, text, spots[0], tuple(place), bytes, shape, wrapped)
         else:
             keep[i] = False
     done = builder.rows
