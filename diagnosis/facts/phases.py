@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.outcome import Outcome
+from logtui.parsers.structure.families import PROGRAM, place
 
 
 class Phase(StrEnum):
@@ -24,9 +25,11 @@ class Phase(StrEnum):
     TEARDOWN = "teardown"
     NEXT = "next set-up"
     """The set-up of what a script runs after a training that completed."""
+    REST = "rest of the script"
+    """What a script of the program's own does after a training that completed, in words that say nothing else."""
 
 
-AFTER_TRAINING = frozenset({Phase.EVALUATION, Phase.EXPORT, Phase.NEXT})
+AFTER_TRAINING = frozenset({Phase.EVALUATION, Phase.EXPORT, Phase.NEXT, Phase.REST})
 """Phases whose result somebody waits for, though training has completed."""
 _DOING: tuple[tuple[Phase, re.Pattern[str]], ...] = (
     (
@@ -67,10 +70,16 @@ def phase_of(fact: ExceptionFact, outcome: Outcome, trained: bool) -> Phase:
     done = _by_frames(fact)
     record = fact.record
     if outcome.before(record.file, record.line, record.time):
-        return done or Phase.TEARDOWN
+        return done or (Phase.REST if _of_the_script(fact) else Phase.TEARDOWN)
     if trained:
         return Phase.EVALUATION if done is Phase.EVALUATION else Phase.TRAINING
     return Phase.SET_UP
+
+
+def _of_the_script(fact: ExceptionFact) -> bool:
+    """Whether the program's own main script was still running: threads, exit handlers and libraries begin elsewhere."""
+    frames = fact.traceback.frames
+    return bool(frames) and frames[0].function == "<module>" and place(frames[0].file) == PROGRAM
 
 
 def _by_frames(fact: ExceptionFact) -> Phase | None:

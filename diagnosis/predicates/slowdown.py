@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -232,6 +232,7 @@ class Slowdown:
 def slow_by_steps(facts: Facts) -> Slowdown | None:
     """By step lines with times."""
     found = timed_series(facts.case, facts.steps)
+    found = _recent(*found) if found is not None else None
     stretches = [s for s in _stretches(slow_spans(*found)) if _long(s)] if found is not None else []
     if found is None or not stretches:
         return None
@@ -243,10 +244,34 @@ def slow_by_steps(facts: Facts) -> Slowdown | None:
         max(s.ratio for s in worst) + 1,
         cite(facts.case, record),
         (record.time or 0.0, record.file, record.line),
-        int(found[0].steps[-1]) <= worst[-1].last + LASTS,
+        int(found[0].steps[-1]) <= worst[-1].last + LASTS and not _begins_anew(found[0], worst[0].row),
         slow_ranks(facts),
         tuple((s.first, s.last, s.ratio + 1) for s in worst),
     )
+
+
+def _recent(series: StepSeries, counted: Mask) -> tuple[StepSeries, Mask]:
+    """The last two rounds of a counter that begins anew: what an earlier run or epoch took may be another program's."""
+    begins = np.flatnonzero(np.diff(series.steps) < 0) + 1
+    if len(begins) < 2:
+        return series, counted
+    at = slice(int(begins[-2]), None)
+    cut = replace(
+        series,
+        rows=series.rows[at],
+        steps=series.steps[at],
+        ms=series.ms[at],
+        times=series.times[at],
+        lines=series.lines[at],
+    )
+    return cut, counted[at]
+
+
+def _begins_anew(series: StepSeries, row: int) -> bool:
+    """Whether a row stands right where the counter begins anew: then another run is slower, not this one."""
+    begins = np.flatnonzero(np.diff(series.steps) < 0) + 1
+    at = int(np.searchsorted(series.rows, row))
+    return bool(len(begins)) and bool((np.abs(begins - at) <= BLOCK).any())
 
 
 def _stretches(spans: Sequence[Slow]) -> list[list[Slow]]:

@@ -54,7 +54,7 @@ def _interrupts(facts: Facts) -> Iterator[Stop]:
 
 
 def _signals(facts: Facts) -> Iterator[Stop]:
-    if is_single_process(facts):
+    if is_single_process(facts) or len(facts.case.files) == 1:  # what else failed would stand in the same file
         yield from ((record, cite(facts.case, record)) for record in facts.case.records.marked(Mark.TOLD_TO_STOP))
     if not is_single_node(facts.identity):
         return  # another node may have failed, and its end been passed on

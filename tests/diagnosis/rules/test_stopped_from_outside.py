@@ -77,3 +77,11 @@ def test_verdict(text: str, expected: str, ranks: tuple[int, ...], report_of: Re
 def test_a_log_truncated_under_its_writer_is_read(report_of: ReportOf) -> None:
     report = report_of({"nohup.out": "nohup: ignoring input\n" + "\0" * 9000 + "\n" + BAR + HANGUP})
     assert report.verdict.cls == "infrastructure"
+
+
+def test_a_failure_handler_tells_of_the_signal(report_of: ReportOf) -> None:
+    steps = "".join(f"step {n}/57 | loss {3 - n / 100:.4f}\n" for n in range(12))
+    told = "*** SIGTERM received at time=1772704807 on cpu 57 ***\nPC: @ 0x7f57 (unknown) (unknown)\n"
+    verdict = report_of({"train.log": steps + told}).verdict
+    assert (verdict.cls, verdict.rule) == ("infrastructure", "stopped-from-outside")
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 13
