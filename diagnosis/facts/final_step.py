@@ -26,7 +26,9 @@ WIDTH = 600
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
 _END = re.compile(rb"[\r\n]")
-_BAR = re.compile(r"(?:^|(?P<label>[^|]{1,80}?):? +)\d{1,3}%\|[^|]{0,200}\| *(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d")
+_BAR = re.compile(
+    r"(?:^|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d"
+)
 _TRAINS = re.compile(r"train|epoch|step|iter", re.I)
 _OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process", re.I)
 _SAID = re.compile(

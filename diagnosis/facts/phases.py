@@ -62,7 +62,9 @@ _DOING: tuple[tuple[Phase, re.Pattern[str]], ...] = (
     ),
 )
 """What the names of functions say that a program does, the most telling first."""
-_SCRIPT = re.compile(r"(?:^|[/_-])(?:(eval\w*|test|infer\w*|predict|generate)|(export|convert|merge))[\w-]*\.py$", re.I)
+_SCRIPT = re.compile(
+    r"(?:^|[/_-])(?:(eval\w{0,40}|test|infer\w{0,40}|predict|generate)|(export|convert|merge))[\w-]{0,60}\.py$", re.I
+)
 
 
 def phase_of(fact: ExceptionFact, outcome: Outcome, trained: bool) -> Phase:

@@ -44,17 +44,17 @@ def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
     return [e for e in raised if not e.traceback.exception.endswith("CheckpointException")]
 
 
-TOLD_TO_END = "exception.paddle_terminated"
+TOLD_TO_END = "stopped from outside with SIGTERM"
 """What a process raises at the signal with which its launcher ends the ranks that are left."""
 _BY_SIGNAL = re.compile(r"\bsignal\b|Terminated")
 
 
 def without_ended(raised: list[ExceptionFact]) -> list[ExceptionFact]:
     """Without those that were told to end, where another process says what it failed of itself."""
-    own = (e for e in raised if e.row.name != TOLD_TO_END and e.traceback.complete)
+    own = (e for e in raised if e.row.title != TOLD_TO_END and e.traceback.complete)
     if all(_BY_SIGNAL.search(e.headline) for e in own):
         return raised
-    return [e for e in raised if e.row.name != TOLD_TO_END]
+    return [e for e in raised if e.row.title != TOLD_TO_END]
 
 
 def raised_before_launch(facts: Facts, fact: ExceptionFact, others: list[ExceptionFact]) -> bool:

@@ -19,7 +19,7 @@ Claims = dict[str, str]
 _LINES = {
     "Verdict": re.compile(r"- \*\*(?P<name>Class|Culprit|Culprit host)\*\*: (?P<value>.*)"),
     "Job": re.compile(r"\| (?P<name>(?!Log folder|Report)[\w ]+) \| (?P<value>.*) \|"),
-    "Root cause chain": re.compile(r"(?P<name>\d+)\. (?P<value>.*)"),
+    "Root cause chain": re.compile(r"(?P<name>\d{1,9})\. (?P<value>.*)"),
     "Ranks": re.compile(r"\| (?P<name>\d[^|]*) \| (?P<value>.*) \| [^|]*\|"),
     "Counts": re.compile(r"\| (?P<name>[^|]+) \| (?P<value>\d.*) \|"),
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines, PhaseEnd
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
@@ -26,6 +27,9 @@ ODD_ROWS, UNSAID_ROWS, SILENT_ROWS = 15, 8, 8
 COUNTED = 4
 """Files, and ranks, with the most lines of a kind, that are named."""
 KEY_FILES, KEY_LINES = 12, 6
+
+
+_Key = TypeVar("_Key", str, int)
 
 
 def render(report: Report, marks: Sequence[MarkedLine] = (), origin: Origin | None = None) -> str:
@@ -290,7 +294,7 @@ def _counts(r: Report) -> Iterable[str]:
     for c in shown:
         retry = "" if c.retry_max is None else f"{c.retry_max}/{c.retry_of or '?'}{' exhausted' if c.exhausted else ''}"
         noise = "noise" if c.noise else ""
-        files, ranks = _most(c.by_file, "`{}`"), _most(c.by_rank, "rank {}")
+        files, ranks = _most(c.by_file, _file_cell), _most(c.by_rank, lambda rank: f"rank {rank}")
         yield f"| {code_free(_title(c.pattern))} | {c.total} | {files} | {ranks} | {retry} | {noise} |"
 
 
@@ -300,10 +304,14 @@ def _title(pattern: str) -> str:
     return known.get(pattern) or pattern.replace("_", " ").replace(".", ": ")
 
 
-def _most(counts: Mapping[str, int] | Mapping[int, int], name: str) -> str:
+def _file_cell(name: str) -> str:
+    return code(name, in_table=True)
+
+
+def _most(counts: Mapping[_Key, int], name: Callable[[_Key], str]) -> str:
     """`2: `a.out` 12, `b.out` 3`: how many, and those with the most."""
     ordered = sorted(counts.items(), key=lambda kv: (-kv[1], kv[0]))
-    shown = ", ".join(f"{name.format(key)} {n}" for key, n in ordered[:COUNTED])
+    shown = ", ".join(f"{name(key)} {n}" for key, n in ordered[:COUNTED])
     return f"{len(counts)}: {shown}{', …' if len(counts) > COUNTED else ''}" if counts else ""
 
 

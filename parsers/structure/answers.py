@@ -76,7 +76,7 @@ WORDS: dict[Answer, str] = {
     r"|BackendError|RequestTimeTooSkewed|OperationTimedOut",
     Answer.UNREACHED: r"[Cc]onnection (?:was |has been )?(?:reset|refused|aborted|closed|broken|lost|timed out|error)|[Rr]eset by peer"
     r"|[Ss]erver disconnected|[Cc]annot connect|[Cc]ould(?: not|n't) connect|[Ff]ailed to (?:connect|establish|resolve)"
-    r"|(?:[Rr]ead|[Cc]onnect|[Ww]rite|[Rr]equest|[Oo]peration|curl\w*|[Ss]ocket|[Ss]tatus)\w* timed? ?out|Max retries exceeded"
+    r"|(?:[Rr]ead|[Cc]onnect|[Ww]rite|[Rr]equest|[Oo]peration|curl|[Ss]ocket|[Ss]tatus)\w{0,20} timed? ?out|Max retries exceeded"
     r"|RequestTimeout|DEADLINE_EXCEEDED|\bUNAVAILABLE\b|[Nn]ame or service not known|name resolution|getaddrinfo failed"
     r"|[Uu]nreachable|without sending (?:a )?complete|IncompleteRead|payload is not completed|[Bb]roken pipe|CERTIFICATE_VERIFY"
     r"|[Ss]erver closed|EOF occurred in violation|handshake (?:failure|operation timed out)|[Cc]onnect call failed",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from logtui.tui.panes.timeline.times import read_time
@@ -29,3 +31,22 @@ def test_a_time_without_a_day_is_the_nearest_one() -> None:
     late = DAY + 86400 - 60
     assert read_time("00:01", late) == DAY + 86400 + 60
     assert read_time("23:59", DAY + 30) == DAY - 60
+
+
+@pytest.mark.parametrize(
+    ("typed", "iso"),
+    [
+        ("24 Feb 3pm", "2026-02-24T15:00:00"),
+        ("Feb 23 15:42:03", "2026-02-23T15:42:03"),
+        ("3:42pm", "2026-02-24T15:42:00"),
+        ("24 February 2025 15:42 UTC", "2025-02-24T15:42:00"),
+    ],
+)
+def test_times_in_words(typed: str, iso: str) -> None:
+    near = datetime(2026, 2, 24, 14, 7, 9, tzinfo=UTC).timestamp()
+    assert read_time(typed, near) == datetime.fromisoformat(iso).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize("typed", ["rank 57", "a" * 70 + "1", "shard", "1e999 Feb"])
+def test_words_that_are_no_time(typed: str) -> None:
+    assert read_time(typed, 1_771_941_600.0) is None

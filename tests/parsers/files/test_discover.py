@@ -245,7 +245,7 @@ NAMES = (
     ("log/workerlog.5", NameHints(local_rank=5)),
     ("rank57.log.2.zst", NameHints(rank=57)),
     ("pretrain-worker-2.log", NameHints(host="pretrain-worker-2")),
-    ("log/workerlog.7", NameHints(rank=7)),
+    ("log/workerlog.7", NameHints(local_rank=7)),
     ("frank7.log", NameHints()),
     ("ranked-list.txt", NameHints()),
     ("lora-rank16-alpha32/train.log", NameHints()),

@@ -1,4 +1,4 @@
-"""To a time that is typed: `15:42`, `15:42:03`, `02-24 15:42`, `2026-02-24 15:42:03`, `-10m`, `+1h30m`.
+"""To a time that is typed: `15:42`, `15:42:03`, `02-24 15:42`, `2026-02-24 15:42:03`, `24 Feb 3pm`, `-10m`, `+1h30m`.
 
 The line of a file at that time is found by halving, by what the lines themselves say, so that size does not matter.
 """
@@ -36,6 +36,8 @@ _STAMP = re.compile(
     re.I,
 )
 
+LONGEST = 60
+"""Characters of a time in words."""
 WINDOW = 64
 """Lines read at once; a stamp is expected among them, and ranks that write at once do not disorder more."""
 LineTime = Callable[[str], float | None]
@@ -54,7 +56,20 @@ def read_time(typed: str, near: float) -> float | None:
         seconds = sum(float(number) * UNITS_S[unit.lower()] for number, unit in parts)
         return near + seconds if relative["sign"] == "+" else near - seconds
     stamp = _STAMP.fullmatch(typed)
-    return _absolute(stamp, near) if stamp else None
+    return _absolute(stamp, near) if stamp else _in_words(typed, near)
+
+
+def _in_words(typed: str, near: float) -> float | None:
+    """`24 Feb 3pm`, `Tue 15:42`: what is not typed is that of `near`; a zone counts where one is typed."""
+    from dateutil.parser import ParserError, parse  # not before somebody types so
+
+    if len(typed) > LONGEST or not any(c.isdigit() for c in typed) or not any(c.isalpha() for c in typed):
+        return None
+    try:
+        found = parse(typed, default=datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0))
+        return found.timestamp()
+    except (ParserError, OverflowError, ValueError):
+        return None
 
 
 def _absolute(stamp: re.Match[str], near: float) -> float | None:
