@@ -50,6 +50,7 @@ MISSING_CLIENTS = Rung(77, MEDIUM)  # above the store's own complaint, 75, which
 NODE_CHECK = Rung(76)  # a measurement, of nodes, before training
 LOADING_STALL = Rung(76)  # never entered, was told so, and its last words are of loading data
 DUMPS_SURE = Rung(74)  # all dumps there, every operation compared; just below logs that say why
+LATE_START = Rung(72, MEDIUM)  # above the others' timeouts, which it explains
 LOADING_STALL_UNTOLD = Rung(68)  # the same, but no rank told it of the hang: silence takes part
 STORAGE_LIKELY = Rung(68)
 DESYNC_REPORT = Rung(66)  # PyTorch's bookkeeping, which errs where several groups hang

@@ -174,6 +174,7 @@ ELSEWHERE = {
     "never-came": "test_never_came.py",
     "fell-silent": "test_silence.py",
     "init-incomplete": "test_silence.py",
+    "late-start": "test_late_start.py",
 }
 """Rules whose logs need more than a few lines, and where their tests are."""
 
