@@ -1,4 +1,4 @@
-"""Opens any log; those inside tars, plain or packed (gzip, zstd, bzip2, xz), are read in place; archives inside too.
+"""Opens any log; those in zips and tars, packed (gzip, zstd, bzip2, xz) or not, are read in place, archives in them too.
 
 A member is admitted only if it is a plain file with a harmless relative name; everything else is refused, one
 by one, with the reason, and the rest goes on. Names never touch the file system: a member is a range of bytes.
@@ -6,6 +6,7 @@ by one, with the reason, and the rest goes on. Names never touch the file system
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,9 +14,11 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 
 from logtui.parsers.errors import ArchiveRefused, PathUnreadable
+from logtui.parsers.files.entry import Deflated, Entry
 from logtui.parsers.files.inflate import GzipSource
 from logtui.parsers.files.reading import ByteSource, PackedStream, PlainSource, TextStream, UnpackedSource
-from logtui.parsers.numbers import epoch, real
+from logtui.parsers.files.tar_headers import BLOCK_BYTES, is_tar, walk
+from logtui.parsers.files.zip_headers import is_zip, walk_zip
 from logtui.parsers.source import Compression, LogFile
 
 MEMBERS_CAP = 100_000
@@ -24,11 +27,13 @@ DEPTH_CAP = 3
 """Archives inside archives that are opened."""
 OPEN_ARCHIVES = 64
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP_FRAME = _GZIP + b"\x08" + bytes(7)
+"""The shortest header of a gzip stream."""
 _BY_SUFFIX = {
     ".tar.bz2": Compression.BZIP2, ".tbz2": Compression.BZIP2, ".tar.xz": Compression.XZ, ".txz": Compression.XZ,
 }  # fmt: skip
 """Unpacked as a whole before they are read."""
-_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.zst", *_BY_SUFFIX)
+_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", *_BY_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,24 @@ class SlicedSource:
         """Nothing to release here."""
 
 
+class DeflatedSource(SlicedSource):
+    """The packed bytes of a zip's member between the header and the trailer that make them a gzip stream."""
+
+    def __init__(self, inner: ByteSource, start: int, deflated: Deflated, size: int) -> None:
+        super().__init__(inner, start, deflated.size)
+        self._trailer = struct.pack("<2L", deflated.crc, size & 0xFFFFFFFF)
+
+    def read_at(self, offset: int, count: int) -> bytes:
+        head = _GZIP_FRAME[offset : offset + count]
+        offset, count = offset + len(head) - len(_GZIP_FRAME), count - len(head)
+        body = super().read_at(offset, count)
+        offset, count = offset + len(body) - self._count, count - len(body)
+        return head + body + (self._trailer[offset : offset + count] if offset >= 0 else b"")
+
+    def size(self) -> int:
+        return len(_GZIP_FRAME) + self._count + len(self._trailer)
+
+
 class MemberStream:
     """A member read from its start, as `PackedStream` reads a packed file."""
 
@@ -92,19 +115,20 @@ class MemberStream:
 
 
 class Archive:
-    """One tar, whatever it is packed in; the index is made on the first walk and kept. Safe from any thread."""
+    """A zip, or a tar, whatever it is packed in; the index is made on the first walk and kept. Safe from any thread."""
 
     def __init__(self, packed: ByteSource, path: Path | None = None) -> None:
         self._text = _unpacked(packed, path)
         self._lock = Lock()
-        self._entries: dict[str, TarEntry] = {}
+        self._entries: dict[str, Entry] = {}
         self._there: dict[str, int] = {}
         self._inner: dict[str, Archive | ByteSource] = {}
+        self._sources: dict[str, ByteSource] = {}
 
     @property
-    def is_tar(self) -> bool:
-        """Whether it begins as a tar does."""
-        return is_tar(self._text.read_at(0, BLOCK_BYTES))
+    def is_one(self) -> bool:
+        """Whether it begins as an archive does."""
+        return _is_archive(self._text.read_at(0, BLOCK_BYTES))
 
     @property
     def damage(self) -> str:
@@ -114,7 +138,7 @@ class Archive:
     def members(self, head_bytes: int = 0, depth: int = 1) -> Iterator[Member | Refused]:
         """Every member in order, nested archives opened; reads the archive once from start to end."""
         seen: set[str] = set()
-        for n, entry in enumerate(walk(self._text)):
+        for n, entry in enumerate(self._walk()):
             if n == MEMBERS_CAP:
                 yield Refused((), f"more than {MEMBERS_CAP} members: the rest is not read")
                 return
@@ -128,26 +152,41 @@ class Archive:
         if self.damage:
             yield Refused((), self.damage)
 
-    def _admit(self, entry: TarEntry, head_bytes: int, depth: int) -> Iterator[Member | Refused]:
+    def _admit(self, entry: Entry, head_bytes: int, depth: int) -> Iterator[Member | Refused]:
         self._entries[entry.name] = entry
-        source = SlicedSource(self._text, entry.data_at, entry.size)
+        source = self._source(entry)
         head = source.read_at(0, max(head_bytes, BLOCK_BYTES))
-        if is_tar(head) or (head[:2] == _GZIP or head[:4] == _ZSTD):
+        if _is_packed(head):
             yield from self._nested(entry, source, head_bytes, depth)
             return
         there = self._available(entry)
-        damage = "" if there == entry.size else f"damaged: {there} of {entry.size} bytes are there"
+        short = "" if there == entry.size else f"damaged: {there} of {entry.size} bytes are there"
+        damage = getattr(source, "damage", None) or short
         yield Member((entry.name,), there, entry.mtime, head[:head_bytes], damage)
 
-    def _available(self, entry: TarEntry) -> int:
+    def _walk(self) -> Iterator[Entry]:
+        return walk_zip(self._text) if is_zip(self._text.read_at(0, 4)) else walk(self._text)
+
+    def _source(self, entry: Entry) -> ByteSource:
+        """A member's bytes, as they are in a tar, unpacked in a zip. One source for all: it keeps where it has been."""
+        if entry.name not in self._sources:
+            packed = entry.deflated and DeflatedSource(self._text, entry.data_at, entry.deflated, entry.size)
+            plain = SlicedSource(self._text, entry.data_at, entry.size)
+            self._sources[entry.name] = GzipSource(packed) if packed else plain
+        return self._sources[entry.name]
+
+    def _available(self, entry: Entry) -> int:
         """Bytes of a member that can be read; less than its size where the archive is cut. Found out once."""
         if entry.name not in self._there:
+            if entry.deflated:
+                self._there[entry.name] = self._source(entry).size()
+                return self._there[entry.name]
             whole = entry.size == 0 or self._text.read_at(entry.data_at + entry.size - 1, 1) != b""
             left = entry.size if whole else self._text.size() - entry.data_at
             self._there[entry.name] = max(0, min(entry.size, left))
         return self._there[entry.name]
 
-    def _nested(self, entry: TarEntry, source: ByteSource, head_bytes: int, depth: int) -> Iterator[Member | Refused]:
+    def _nested(self, entry: Entry, source: ByteSource, head_bytes: int, depth: int) -> Iterator[Member | Refused]:
         if depth >= DEPTH_CAP:
             yield Refused((entry.name,), "archives nested too deep")
             return
@@ -171,8 +210,8 @@ class Archive:
         """A packed member: an archive of its own, or the text of a packed file."""
         if name not in self._inner:
             entry = self._entries[name]
-            text = _unpacked(SlicedSource(self._text, entry.data_at, entry.size), None)
-            self._inner[name] = Archive(text) if is_tar(text.read_at(0, BLOCK_BYTES)) else text
+            text = _unpacked(self._source(entry), None)
+            self._inner[name] = Archive(text) if _is_archive(text.read_at(0, BLOCK_BYTES)) else text
         return self._inner[name]
 
     def open(self, parts: tuple[str, ...]) -> ByteSource:
@@ -188,11 +227,19 @@ class Archive:
             if parts[0] not in self._entries:
                 raise ArchiveRefused(f"no member {parts[0]}")
             entry = self._entries[parts[0]]
-            head = self._text.read_at(entry.data_at, BLOCK_BYTES)
-            if len(parts) == 1 and not is_tar(head) and head[:2] != _GZIP and head[:4] != _ZSTD:
-                return SlicedSource(self._text, entry.data_at, self._available(entry))
+            source = self._source(entry)
+            if len(parts) == 1 and not _is_packed(source.read_at(0, BLOCK_BYTES)):
+                return SlicedSource(source, 0, self._available(entry))
             inner = self._open_inner(parts[0])
         return inner.open(parts[1:]) if isinstance(inner, Archive) else inner
+
+
+def _is_archive(head: bytes) -> bool:
+    return is_zip(head) or is_tar(head)
+
+
+def _is_packed(head: bytes) -> bool:
+    return _is_archive(head) or head[:2] == _GZIP or head[:4] == _ZSTD
 
 
 def _unpacked(packed: ByteSource, path: Path | None) -> ByteSource:
@@ -222,12 +269,12 @@ def _unsafe(name: str) -> str:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is named as a tar and holds one. Cheap for other names.
+    """Whether a file is named as an archive and is one. Cheap for other names.
 
     Raises:
         PathUnreadable: if it cannot be opened.
     """
-    return path.name.endswith(_SUFFIXES) and open_archive(path).is_tar
+    return path.name.endswith(_SUFFIXES) and open_archive(path).is_one
 
 
 def open_archive(path: Path) -> Archive:
@@ -280,142 +327,3 @@ def open_source(path: Path, compression: Compression, member: tuple[str, ...] = 
     if member:
         return open_member(path, member)
     return PlainSource(path) if compression is Compression.NONE else UnpackedSource(path, compression)
-
-
-# -- Headers of a tar: damaged ones are skipped, not trusted
-#
-# Reads the ustar, GNU and pax layouts. Nothing is ever extracted: an entry says where its bytes are.
-
-BLOCK_BYTES = 512
-RESYNC_BYTES = 64 << 20
-"""How far after a damaged header the next good one is looked for."""
-EXTENSION_CAP = 1 << 16
-"""Bytes of a long name or a pax header that are read; longer ones are refused."""
-_FILE, _DIRECTORY = frozenset({b"0", b"\0", b"7"}), b"5"
-_DATALESS = frozenset({b"1", b"2", b"3", b"4", b"5", b"6"})
-_REFUSED = {
-    b"1": "a hard link, not a file", b"2": "a symbolic link, not a file", b"3": "a device, not a file",
-    b"4": "a device, not a file", b"6": "a named pipe, not a file", b"S": "a sparse file",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class TarEntry:
-    """One member. `why` says why it must not be read, if so."""
-
-    name: str
-    size: int
-    mtime: float
-    data_at: int
-    why: str = ""
-
-
-@dataclass(slots=True)
-class _Override:
-    """What a long-name or pax header says about the member after it."""
-
-    name: str | None = None
-    size: int | None = None
-    mtime: float | None = None
-
-
-def is_tar(head: bytes) -> bool:
-    """Whether these first bytes are a tar header."""
-    return len(head) >= BLOCK_BYTES and _checksum_holds(head[:BLOCK_BYTES])
-
-
-def walk(source: ByteSource) -> Iterator[TarEntry]:
-    """All members in order; directories are left out, damaged headers give an entry that says so."""
-    at, override = 0, _Override()
-    while header := source.read_at(at, BLOCK_BYTES):
-        if header.count(0) == BLOCK_BYTES:
-            return
-        if len(header) < BLOCK_BYTES or not _checksum_holds(header):
-            found = _resync(source, at + BLOCK_BYTES)
-            yield TarEntry(f"byte {at}", 0, 0.0, at, "damaged: a broken header")
-            if found is None:
-                return
-            at, override = found, _Override()
-            continue
-        kind, size, data_at = header[156:157], _number(header[124:136]), at + BLOCK_BYTES
-        at = data_at + _padded(size)
-        if kind in b"LKxg":
-            _extend(override, kind, source.read_at(data_at, min(size, EXTENSION_CAP)))
-            continue
-        entry = _entry(header, kind, size, data_at, override)
-        at, override = data_at + _padded(entry.size), _Override()
-        if kind != _DIRECTORY:
-            yield entry
-
-
-def _entry(header: bytes, kind: bytes, size: int, data_at: int, override: _Override) -> TarEntry:
-    name = override.name or _ustar_name(header)
-    why = "" if kind in _FILE else _REFUSED.get(kind, "an unknown kind of member")
-    if why:
-        return TarEntry(name, 0 if kind in _DATALESS else size, 0.0, data_at, why)
-    mtime = override.mtime if override.mtime is not None else epoch(_number(header[136:148]))
-    return TarEntry(name, override.size if override.size is not None else size, mtime, data_at)
-
-
-def _ustar_name(header: bytes) -> str:
-    name = _text(header[:100])
-    prefix = _text(header[345:500]) if header[257:263] == b"ustar\0" else ""
-    return f"{prefix}/{name}" if prefix else name
-
-
-def _extend(override: _Override, kind: bytes, data: bytes) -> None:
-    if kind == b"L":
-        override.name = _text(data)
-    elif kind == b"x":
-        for key, value in _pax(data):
-            if key == "path":
-                override.name = value
-            elif key == "size" and value.isdecimal() and len(value) < 19:
-                override.size = int(value)
-            elif key == "mtime":
-                override.mtime = epoch(real(value))
-
-
-def _pax(data: bytes) -> Iterator[tuple[str, str]]:
-    """`LENGTH key=value\\n` records; stops at the first malformed one."""
-    while data:
-        length, space, rest = data.partition(b" ")
-        if not space or not length.isdigit() or len(length) > 9 or not 3 < int(length) <= len(data):
-            return
-        key, _, value = rest[: int(length) - len(length) - 2].partition(b"=")
-        yield key.decode("utf-8", "replace"), value.decode("utf-8", "replace")
-        data = data[int(length) :]
-
-
-def _resync(source: ByteSource, at: int) -> int | None:
-    """The next block boundary that holds a good header."""
-    for block_at in range(at, at + RESYNC_BYTES, BLOCK_BYTES):
-        block = source.read_at(block_at, BLOCK_BYTES)
-        if len(block) < BLOCK_BYTES:
-            return None
-        if block[257:262] == b"ustar" and _checksum_holds(block):
-            return block_at
-    return None
-
-
-def _checksum_holds(header: bytes) -> bool:
-    stored = header[148:156].strip(b" \0")
-    if not stored or not all(48 <= c <= 55 for c in stored):
-        return False
-    return int(stored, 8) == sum(header) - sum(header[148:156]) + 8 * 32
-
-
-def _number(field: bytes) -> int:
-    """Octal text, or base 256 where the first bit is set; 0 where it is neither."""
-    if field[:1] and field[0] & 0x80:
-        return int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
-    text = field.strip(b" \0")
-    return int(text, 8) if text and all(48 <= c <= 55 for c in text) else 0
-
-
-def _padded(size: int) -> int:
-    return -(-size // BLOCK_BYTES) * BLOCK_BYTES
-
-
-def _text(field: bytes) -> str:
-    return field.split(b"\0", 1)[0].decode("utf-8", "replace")

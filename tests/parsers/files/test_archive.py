@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from logtui.parsers.errors import ArchiveRefused, NothingToRead
 from logtui.parsers.files import inflate
-from logtui.parsers.files.archive import Archive, Member, Refused, open_archive, open_member, walk
+from logtui.parsers.files.archive import Archive, Member, Refused, open_archive, open_member
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.inflate import GzipSource
 from logtui.parsers.files.reading import PlainSource
+from logtui.parsers.files.tar_headers import walk
 from logtui.parsers.scan.sweep import Sweep
 
 LINES = "".join(f"2026-01-02 03:04:{n % 60:02d} INFO root: step {n}\n" for n in range(400)).encode()
