@@ -1,4 +1,4 @@
-"""Opens any log; those in zips and tars, packed (gzip, zstd, bzip2, xz) or not, are read in place; so are archives in them.
+"""Opens any log. Those in zips and tars (packed or not) are read in place, archives in archives too.
 
 A member is admitted only if it is a plain file with a harmless relative name; everything else is refused, one
 by one, with the reason, and the rest goes on. Names never touch the file system: a member is a range of bytes.
