@@ -83,7 +83,7 @@ def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | 
     if (ended := _ran_out(facts, ranks)) is not None:
         return FailureClass.DATA, ended
     if (asked := _waits_for_storage(facts, ranks)) is not None:
-        return FailureClass.STORAGE_IO, asked
+        return FailureClass.DATA_LOADING_STALL, asked
     usual = _said_by_others(facts, ranks)
     for rank in ranks[:4]:
         spoken = last_words(facts.identity, rank)

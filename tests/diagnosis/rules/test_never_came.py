@@ -61,13 +61,13 @@ ASKED = (
 )
 
 
-def test_a_rank_that_still_asks_storage_was_kept_by_storage(report_of: ReportOf) -> None:
+def test_a_rank_that_still_asks_storage_stalls_in_loading(report_of: ReportOf) -> None:
     """«in 2 seconds» is when it asks again, not the end of anything; the first failed request is where it began."""
     logs = job({5: ASKED.format(s=1)}, dict.fromkeys({*range(8)} - {5}, LIMIT))
     first, rest = logs["job.log"].split("[rank0]: Traceback", 1)
     logs["job.log"] = first + step(5, ASKED.format(s=2)).replace(":05 ", ":25 ") + "[rank0]: Traceback" + rest
     verdict = report_of(logs).verdict
-    assert (verdict.culprit_ranks, verdict.cls) == ((5,), "storage-io")
+    assert (verdict.culprit_ranks, verdict.cls) == ((5,), "data-loading-stall")
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 14
 
 
