@@ -149,9 +149,19 @@ def seen_ranks(identity: Identity) -> tuple[int, ...]:
     rows = identity.case.records.rows
     seen = {rank for rank in present(rows["rank"]) if rank >= 0}
     seen |= set(identity.by_file.values()) | set(identity.by_pid.values()) | set(identity.by_local.values())
+    seen |= _labelled(identity)
     labels = {task for task in present(rows["task"]) if task >= 0}
     seen |= {identity.by_task[t] for t in labels if t in identity.by_task}
     return tuple(sorted(seen))
+
+
+def _labelled(identity: Identity) -> set[int]:
+    """Ranks of a launcher's labels, which may stand before lines that name no rank."""
+    records = identity.case.records
+    rows = np.flatnonzero((records.rows["local_rank"] >= 0) & (records.rows["rank"] < 0))
+    _, first = np.unique(records.rows[rows][["file", "host", "task", "local_rank"]], return_index=True)
+    found = (identity.rank_of(records[int(row)])[0] for row in rows[first])
+    return {rank for rank in found if rank is not None}
 
 
 def one_file_for_all(files: Iterable[LogFile]) -> bool:

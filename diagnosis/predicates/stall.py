@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -20,12 +21,14 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.hangs import Hang, cut_off
 from logtui.diagnosis.predicates.odd_last_words import shape
 from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.storage.client import RETRY_SPAN_S, client_events
 from logtui.diagnosis.verdict.rule import Advice, Order
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Mark
 
 ENOUGH_STEPS = 10
 """With fewer steps the collectives of the start weigh too much."""
 MOST_PER_STEP = 1000.0
+UNANSWERED = (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)
 COMPARED = 4
 """Ranks whose last words are compared with those of the odd ones."""
 
@@ -79,6 +82,8 @@ def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | 
     """What the odd ranks were last doing: data loading, other user code, or not said; what is finished holds nobody."""
     if (ended := _ran_out(facts, ranks)) is not None:
         return FailureClass.DATA, ended
+    if (asked := _waits_for_storage(facts, ranks)) is not None:
+        return FailureClass.DATA_LOADING_STALL, asked
     usual = _said_by_others(facts, ranks)
     for rank in ranks[:4]:
         spoken = last_words(facts.identity, rank)
@@ -90,6 +95,17 @@ def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | 
             if CODE_WORDS.search(words.text):
                 return FailureClass.SOFTWARE, words.cited
     return None, None
+
+
+def _waits_for_storage(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
+    """Of an odd rank whose last words are of a failed request: the first of those that failed in a row."""
+    for rank in ranks[:4]:
+        last = [w.cited.place for w in last_words(facts.identity, rank, 1)]
+        own = [e for e in client_events(facts.case, UNANSWERED, facts.rank_of) if e.rank == rank] if last else []
+        if own and own[-1].cited(facts.case).place in last:
+            after_quiet = [b for a, b in pairwise(own) if b.time - a.time > RETRY_SPAN_S]
+            return (after_quiet or own)[-1 if after_quiet else 0].cited(facts.case)
+    return None
 
 
 def _said_by_others(facts: Facts, ranks: tuple[int, ...]) -> set[str]:

@@ -43,6 +43,7 @@ _CLOCK = re.compile(r"[IWE] (\d\d):(\d\d):(\d\d)\.")
 NOT_DERIVABLE = "not derivable"
 HOUR_STEPS = 4
 PAIRS_CITED = 3
+SKEWS_TOLD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +194,15 @@ class AisClock:
 
 
 def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: GivenOffset | None = None) -> AisClock:
-    """Derive the offset. `near` is the failure by the workers' clock: where daylight saving changed, it decides.
+    """Derive the offset, and say which daemons' clocks are off the others'.
 
+    `near` is the failure by the workers' clock: where daylight saving changed, it decides.
     `given` is an offset that the user set; it is taken as it is.
     """
+    return _skews_told(_derived(case, logs, near, given), logs)
+
+
+def _derived(case: Case, logs: AisLogs, near: float | None, given: GivenOffset | None) -> AisClock:
     server, client = server_zone(logs), client_zone(case)
     if given is not None:
         how = "marked lines" if given.evidence else "given"
@@ -205,7 +211,8 @@ def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: Gi
     events = _one_kind(events)
     if events and all_zoned(e.zoned for e in events):
         client = Zone(0, "UTC", "stamps", (cite(case, events[0].record),))
-    sent = lead_of(redirects(client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED))))
+    failed = client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED))
+    sent = lead_of(redirects(failed, {d.id: d.ahead_s for d in logs.daemons}))
     if sent is not None and (by_proxy := _from_proxy(case, logs, server, sent)) is not None:
         return by_proxy
     by_zone = _from_zones(server, client)
@@ -219,6 +226,12 @@ def derive_clock(case: Case, logs: AisLogs, near: float | None = None, given: Gi
     if (found := by_time or by_end) is not None:
         return replace(found, server=server, client=client)
     return AisClock(None, LOW, NOT_DERIVABLE, server=server, client=client, note=_why_not(server, client, events))
+
+
+def _skews_told(clock: AisClock, logs: AisLogs) -> AisClock:
+    """The same, with a note of daemons whose clocks are off the others'."""
+    off = [f"{d.label}'s clock is {_apart(d.ahead_s)} the other daemons'" for d in logs.daemons if d.ahead_s]
+    return replace(clock, note="; ".join(filter(None, (clock.note, *off[:SKEWS_TOLD])))) if off else clock
 
 
 def _from_proxy(case: Case, logs: AisLogs, server: Zone | None, sent: Lead) -> AisClock | None:
@@ -374,8 +387,13 @@ def ahead_words(offset_s: float) -> str:
     """An offset in words: `the workers' clock is 8 h ahead of the daemons'`."""
     if not offset_s:
         return "the workers' and the daemons' clocks agree"
-    minutes, seconds = divmod(abs(offset_s), 60)
+    return f"the workers' clock is {_apart(offset_s)} the daemons'"
+
+
+def _apart(ahead_s: float) -> str:
+    """`8 h ahead of`, `1 min 35 s behind`."""
+    minutes, seconds = divmod(round(abs(ahead_s), 2), 60)
     hours, rest = divmod(int(minutes), 60)
     parts = [f"{hours} h" if hours else "", f"{rest} min" if rest else "", f"{seconds:.3g} s" if seconds else ""]
     apart = " ".join(p for p in parts if p)
-    return f"the workers' clock is {apart} {'ahead of' if offset_s > 0 else 'behind'} the daemons'"
+    return f"{apart} {'ahead of' if ahead_s > 0 else 'behind'}"

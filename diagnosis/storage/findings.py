@@ -102,7 +102,7 @@ class StorageFindings:
         view = next((v for v in self.counters if v.daemon == daemon.index), None)
         return {
             "id": daemon.id or None, "role": daemon.role, "host": daemon.host or None,
-            "version": daemon.version or None,
+            "version": daemon.version or None, "clock_ahead_s": daemon.ahead_s,
             "files": [_file(f, utc) for f in daemon.files],
             "gaps": [{"start": iso(g.start, utc), "end": iso(g.end, utc), "why": g.why} for g in daemon.gaps()],
             "counters": self._moves(view) if view else [],

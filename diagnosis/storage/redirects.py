@@ -7,12 +7,13 @@ workers' zone, and what their clock is off beyond that, to the time that the req
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.storage.client import ClientEvent
 
 _UTM = re.compile(r"[?&]utm=([0-9a-z]{10,14})\b")
+_PROXY = re.compile(r"[?&]pid=(\w{1,40})\b")
 _SLOW = re.compile(r"[Tt]imed? ?-?out|deadline exceeded")
 _LIMIT = re.compile(r"\((?:read|connect) timeout=(\d{1,4}(?:\.\d{1,6})?)\)")
 QUARTER_S = 900.0
@@ -30,7 +31,7 @@ class Redirect:
 
     event: ClientEvent
     sent: float
-    """Seconds since the epoch, UTC."""
+    """Seconds since the epoch, UTC, by the clock that most daemons share."""
     waited_s: float | None
     """How long it took to fail, as the line says: 0 where it failed at once; None where it does not say."""
 
@@ -40,9 +41,15 @@ class Redirect:
         return self.event.time - self.sent - (self.waited_s or 0.0)
 
 
-def redirects(events: Sequence[ClientEvent]) -> list[Redirect]:
-    """Of lines that carry their own stamp."""
-    return [Redirect(e, sent, _waited(e.text)) for e in events if e.stamped and (sent := sent_at(e.text)) is not None]
+def redirects(events: Sequence[ClientEvent], ahead_s: Mapping[str, float] | None = None) -> list[Redirect]:
+    """Of lines that carry their own stamp. `ahead_s` says which proxies' clocks are off the other daemons'."""
+    found = ((e, sent_at(e.text)) for e in events if e.stamped)
+    return [Redirect(e, sent - _off(e.text, ahead_s or {}), _waited(e.text)) for e, sent in found if sent is not None]
+
+
+def _off(text: str, ahead_s: Mapping[str, float]) -> float:
+    proxies = _PROXY.findall(text)
+    return ahead_s.get(proxies[-1], 0.0) if proxies else 0.0
 
 
 def _waited(text: str) -> float | None:

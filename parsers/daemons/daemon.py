@@ -13,6 +13,7 @@ from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.recognise import DaemonName, folder, read_daemon_name, single_download
 from logtui.parsers.daemons.scan import scan_all
 from logtui.parsers.daemons.scanned import FileScan, date_parts
+from logtui.parsers.daemons.skew import clocks_ahead
 from logtui.parsers.daemons.unknown import UnknownRecords
 from logtui.parsers.pattern import Pattern, Scope
 from logtui.parsers.registry import registry
@@ -112,6 +113,8 @@ class Daemon:
     """By start; duplicates last."""
     zones: tuple[tuple[str, str, int, str], ...] = ()
     """(abbreviation, file, line, record) of the hourly markers where the abbreviation changes."""
+    ahead_s: float = 0.0
+    """How far its clock is ahead of the other daemons'; already taken off all its times."""
 
     @property
     def label(self) -> str:
@@ -293,11 +296,15 @@ def _described(file: LogFile, scan: FileScan) -> _Scanned:
 
 
 def assemble(scanned: Sequence[_Scanned], unread: Sequence[Unread]) -> AisLogs:
-    """Join scans into daemons and put their messages in order."""
-    daemons: list[Daemon] = []
-    for members in _grouped(scanned):
+    """Join scans into daemons and put their messages in order, on one clock."""
+    groups = list(_grouped(scanned))
+    for members in groups:
         date_parts([(s.scan, s.name, s.file.mtime) for s in members])
-        daemons.append(_daemon(len(daemons), members))
+    daemons = [_daemon(index, members) for index, members in enumerate(groups)]
+    if ahead := clocks_ahead(m for d in daemons for m in _messages(d)):
+        for index, seconds in ahead.items():
+            _set_back(groups[index], seconds)
+        daemons = [_daemon(index, members, ahead.get(index, 0.0)) for index, members in enumerate(groups)]
     messages = sorted(
         (m for d in daemons for m in _messages(d)), key=lambda m: (m.time or 0.0, m.daemon, m.file, m.line)
     )
@@ -305,6 +312,11 @@ def assemble(scanned: Sequence[_Scanned], unread: Sequence[Unread]) -> AisLogs:
         tuple(daemons), tuple(messages), _counts(daemons), tuple(unread), {s.file.index: s.file for s in scanned},
         sum(s.scan.size for s in scanned), sum(s.scan.lines for s in scanned), _unknown(daemons),
     )  # fmt: skip
+
+
+def _set_back(members: Sequence[_Scanned], seconds: float) -> None:
+    for part in (p for s in members for p in s.scan.parts):
+        part.ahead_s = seconds
 
 
 def _unknown(daemons: Sequence[Daemon]) -> tuple[Unknown, ...]:
@@ -338,15 +350,14 @@ def _grouped(scanned: Sequence[_Scanned]) -> Iterator[list[_Scanned]]:
     yield from (groups[k] for k in sorted(groups, key=lambda k: (k[0] == "proxy", k[1])))
 
 
-def _daemon(index: int, members: Sequence[_Scanned]) -> Daemon:
+def _daemon(index: int, members: Sequence[_Scanned], ahead_s: float = 0.0) -> Daemon:
     files = sorted((_file(s) for s in members), key=lambda f: (f.start is None, f.start or 0.0, f.file))
     files = _mark_duplicates(files)
     files = [*_with_ends([f for f in files if not f.duplicate_of]), *(f for f in files if f.duplicate_of)]
     titles = [p.title for s in members for p in s.scan.parts if p.title]
     host = next((s.host for s in members if s.host), "")
-    return Daemon(
-        index, members[0].role, members[0].node, host, titles[-1].version if titles else "", tuple(files), _zones(files)
-    )
+    version = titles[-1].version if titles else ""
+    return Daemon(index, members[0].role, members[0].node, host, version, tuple(files), _zones(files), ahead_s)
 
 
 def _file(scanned: _Scanned) -> DaemonFile:
@@ -356,7 +367,7 @@ def _file(scanned: _Scanned) -> DaemonFile:
     for index, raw in enumerate(scan.parts):
         first = raw.time(raw.first, raw.offset) if raw.first is not None else None
         last = raw.time(raw.last, raw.end) if raw.last is not None else None
-        start = raw.header.time if raw.header else first
+        start = raw.opened if raw.header else first
         dated, host = raw.dated_by, raw.header.host if raw.header else scanned.host
         parts.append(
             Part(

@@ -66,6 +66,8 @@ class RawPart:
     """`header`, `marker`, `name`, `mtime`."""
     end: int = 0
     """Byte after the part."""
+    ahead_s: float = 0.0
+    """How far the daemon's clock is ahead of the cluster's, where others show it."""
 
     @property
     def opening(self) -> Opening:
@@ -73,11 +75,16 @@ class RawPart:
         return self.header.opening if self.header else Opening.HEADLESS
 
     def time(self, clock: float, offset: int) -> float | None:
-        """Wall clock, taken as UTC, of a clock at a byte of the file; None while the part is undated."""
+        """The cluster's wall clock, taken as UTC, at a byte of the file; None while the part is undated."""
         if self.base is None:
             return None
         missed = sum(days for at, days in self.days.jumps if at <= offset) if self.days.jumps else 0
-        return (self.base + missed) * float(DAY) + clock
+        return (self.base + missed) * float(DAY) + clock - self.ahead_s
+
+    @property
+    def opened(self) -> float | None:
+        """When the header says that it begins."""
+        return self.header.time - self.ahead_s if self.header else None
 
 
 @dataclass(slots=True)

@@ -123,6 +123,24 @@ FORMAT = LineFormat(
             blames="membership",
         ),
         Pattern(
+            name="membership.metadata",
+            anchors=("msync Rx: new ", "]: Smap v", "]: BMD v", "]: Conf v", "]: RMD v"),
+            regex=r"^(?:msync Rx: new |p\[[^\]]{1,40}\]: )(?P<what>Smap|BMD|Conf|RMD) v(?P<version>\d+)(?=[\[, ]|$)",
+            samples=(
+                Sample(
+                    "msync Rx: new BMD v3[uuid, buckets: ais(2), cloud(0)] ( have v2 aism[create-bck[Pf3kTw]] <-- p[px] )",
+                    {"what": "BMD", "version": "3"},
+                ),
+                Sample("p[px]: Conf v2, aism[self-join-target[g1], name=AbCdEfGh]", {"what": "Conf", "version": "2"}),
+                Sample("p[px]: Smap v8", {"what": "Smap", "version": "8"}),
+            ),
+            role=Role.NOISE,
+            severity=Severity.INFO,
+            title="cluster metadata of a new version",
+            versions="all",
+            note="All nodes receive a version at once, which tells their clocks apart.",
+        ),
+        Pattern(
             name="membership.loaded_map",
             anchors=("] loaded Smap v",),
             regex=r"loaded Smap v(?P<smap>\d+)\[.*\bt=(?P<targets>[\d()/]+)",

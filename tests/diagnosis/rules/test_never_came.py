@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.report import Report
 
+FactsOf = Callable[[Mapping[str, str]], Facts]
 ReportOf = Callable[[Mapping[str, str]], Report]
 TIMED_OUT = """[rank{r}]: Traceback (most recent call last):
 [rank{r}]:   File "/job/train.py", line 57, in <module>
@@ -50,3 +52,29 @@ def test_ranks_stopped_before_they_could_speak_are_told_apart_by_their_last_word
 
 def test_nobody_is_named_where_all_the_quiet_ones_are_alike(report_of: ReportOf) -> None:
     assert report_of(job({}, {0: LIMIT, 1: LIMIT})).verdict.culprit_ranks == ()
+
+
+ASKED = (
+    "root: Retrying aistore.sdk.request_client.RequestClient.request in {s} seconds as it raised ConnectionError: "
+    "HTTPConnectionPool(host='10.0.0.7', port=51081): Max retries exceeded with url: /v1/objects/corpus/a.tar "
+    "(Caused by ReadTimeoutError('pool: Read timed out. (read timeout=20)'))"
+)
+
+
+def test_a_rank_that_still_asks_storage_stalls_in_loading(report_of: ReportOf) -> None:
+    """«in 2 seconds» is when it asks again, not the end of anything; the first failed request is where it began."""
+    logs = job({5: ASKED.format(s=1)}, dict.fromkeys({*range(8)} - {5}, LIMIT))
+    first, rest = logs["job.log"].split("[rank0]: Traceback", 1)
+    logs["job.log"] = first + step(5, ASKED.format(s=2)).replace(":05 ", ":25 ") + "[rank0]: Traceback" + rest
+    verdict = report_of(logs).verdict
+    assert (verdict.culprit_ranks, verdict.cls) == ((5,), "data-loading-stall")
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 14
+
+
+def test_a_launchers_label_is_enough_to_have_seen_a_rank(facts_of: FactsOf) -> None:
+    """Rank 5 names itself nowhere; the labels of the others tell how the launcher counts."""
+    logs = job({5: ASKED.format(s=1)}, dict.fromkeys({*range(8)} - {5}, LIMIT))
+    lines = logs["job.log"].replace("[rank5]: ", "").splitlines()
+    ranks = [line[5] if line.startswith("[rank") else "5" for line in lines]
+    labelled = "".join(f"[default{rank}]:{line}\n" for rank, line in zip(ranks, lines, strict=True))
+    assert facts_of({"error-7-0.out": labelled}).seen_ranks == tuple(range(8))

@@ -85,3 +85,12 @@ def test_an_answer_that_ends_in_a_newline_is_one_record(tmp_path: Path) -> None:
     (event,) = client_events(case_of(tmp_path))
     assert event.text.endswith(f"?utm={utm}")
     assert [e.host for e in event.endpoints] == ["10.0.0.7"]
+
+
+def test_a_proxy_whose_clock_is_off_is_set_right(tmp_path: Path) -> None:
+    (tmp_path / "error-1-0.out").write_text(retry(SENT, REFUSED) + "\n")
+    case = case_of(tmp_path)
+    events = client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED))
+    (by,) = redirects(events, {"AbCdEfGh": 95.0, "IjKlMnOp": 7.0})
+    case.close()
+    assert by.lead_s == pytest.approx(95.0, abs=1e-3)
