@@ -1,25 +1,23 @@
-"""Files of our own in the cache directory: private, replaced as a whole, the longest unused removed first."""
+"""Files of our own in the cache directory, the longest unused removed first."""
 
 from __future__ import annotations
 
 import json
-import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from logtui.parsers.directories import cache_directory
+from logtui.parsers.files.sealed import UNFINISHED, Damaged, forget_unfinished, open_sealed, write_sealed
 
 CAP_BYTES = 2 << 30
 """Of all kept files together."""
-STALE_S = 3600.0
-INDEX, REPORT, UNFINISHED = ".index", ".report", ".new"
-
-
-class Damaged(Exception):
-    """A kept file is cut, changed, somebody else's, or of another version."""
+MOST_BYTES = 512 << 20
+"""Of one of them; a larger one is none of ours."""
+INDEX, REPORT = ".index", ".report"
+_ODD = (ValueError, LookupError, TypeError, AttributeError, EOFError, MemoryError, ArithmeticError, RecursionError)
+"""What is raised where an undamaged file holds something else than we write."""
 
 
 def kept_directory() -> Path:
@@ -28,31 +26,17 @@ def kept_directory() -> Path:
 
 
 def keep(path: Path, write: Callable[[IO[bytes]], None]) -> bool:
-    """Write a file beside the one it replaces, and put it in its place when it is whole. Its owner alone can read it.
+    """Write a file, sealed.
 
     Never fails: a full disk, or a directory that cannot be written, only costs the file; whether it was written.
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write(path, write)
-        _prune(path.parent)
+        write_sealed(path, write)
     except OSError:
         return False
+    _prune(path.parent)
     return True
-
-
-def _write(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    import tempfile  # not on the way to what is only read
-
-    descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=UNFINISHED)  # made with mode 0600
-    try:
-        with os.fdopen(descriptor, "wb") as out:
-            write(out)
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
 
 
 def clear() -> int:
@@ -73,30 +57,37 @@ def opened(path: Path, header_cap: int = 1 << 12) -> Iterator[tuple[dict[str, An
         OSError: if there is none, or it cannot be opened.
         Damaged: if anything that is read of it inside the `with` does not add up.
     """
-    with path.open("rb") as source:
-        if os.fstat(source.fileno()).st_uid != os.getuid():
-            raise Damaged("written by somebody else")
+    with open_sealed(path, MOST_BYTES) as source:
         try:
             yield json.loads(source.readline(header_cap)), source
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError, MemoryError) as error:
+        except _ODD as error:
             raise Damaged(str(error)) from error
 
 
 def _below(directory: Path) -> list[Path]:
     """Kept files and what is left of unfinished ones, the longest unused first."""
-    try:
-        found = [(entry.stat().st_mtime, Path(entry)) for entry in os.scandir(directory) if entry.is_file()]
-    except OSError:
-        return []
-    return [path for _, path in sorted(found) if path.suffix in (INDEX, REPORT, UNFINISHED)]
+    return [path for _, path, _ in _used(directory, (INDEX, REPORT, UNFINISHED))]
+
+
+def _used(directory: Path, suffixes: Collection[str]) -> list[tuple[float, Path, int]]:
+    """When files were used last, and their sizes; other processes may remove them meanwhile."""
+    found = []
+    for suffix in suffixes:
+        for path in directory.glob(f"*{suffix}"):
+            with suppress(OSError):
+                info = path.stat()
+                found.append((info.st_mtime, path, info.st_size))
+    return sorted(found)
 
 
 def _prune(directory: Path) -> None:
     """Remove the longest unused files until the rest fits, and what killed processes left."""
-    kept = [(path, path.stat()) for path in _below(directory)]
-    total = sum(info.st_size for _, info in kept)
-    for path, info in kept:
-        stale = path.suffix == UNFINISHED and info.st_mtime < time.time() - STALE_S
-        if stale or total > CAP_BYTES:
+    forget_unfinished(directory)
+    kept = _used(directory, (INDEX, REPORT))
+    total = sum(size for *_, size in kept)
+    for _, path, size in kept:
+        if total <= CAP_BYTES:
+            return
+        with suppress(OSError):
             path.unlink()
-            total -= info.st_size
+            total -= size

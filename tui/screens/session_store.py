@@ -6,7 +6,6 @@ the panes are set is kept with it, and put back.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from logtui.diagnosis.report.codec import NotThatShape, decode, encode
 from logtui.parsers.directories import state_directory
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.fingerprint import EDGE, Change, Fingerprint, compare, take
+from logtui.parsers.files.sealed import Damaged, forget_unfinished, open_sealed, write_sealed
 from logtui.tui.panes.ranks.arrangement import Arrangement
 from logtui.tui.panes.ranks.pane import MODES, RankPane
 from logtui.tui.panes.raw.expressions import LineRules, OtherRanks, parse_rule
@@ -132,32 +132,38 @@ def save(path: Path, session: Session) -> None:
     """Keep a session, for its owner's eyes only; one that cannot be kept is lost without a word."""
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh = path.with_suffix(f".{os.getpid()}")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(encode(session))
-        fresh.replace(path)
+        write_sealed(path, lambda out: out.write(encode(session)))
         _forget_oldest(path.parent)
 
 
 def load(path: Path) -> Session | None:
     """What was kept, or None; a file that cannot be used is removed."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise NotThatShape("too large")
-        session = decode(Session, path.read_bytes())
+        session = decode(Session, _contents(path))
         if session.version != VERSION:
             raise NotThatShape("another version")
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):
+    except (OSError, ValueError, Damaged):
         with suppress(OSError):
             path.unlink()
         return None
     return session
 
 
+def _contents(path: Path) -> bytes:
+    """What was written: 0.2.0 did so without a seal."""
+    try:
+        with open_sealed(path, MOST_BYTES) as source:
+            return source.read()
+    except Damaged:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            raise
+        return path.read_bytes()  # a seal is no JSON
+
+
 def _forget_oldest(folder: Path) -> None:
+    forget_unfinished(folder)
     kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
     for path in kept[:-KEPT]:
         path.unlink(missing_ok=True)

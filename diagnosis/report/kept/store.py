@@ -21,6 +21,7 @@ from logtui.diagnosis.report.kept.key import Look, Part, key_of, last_change_ns
 from logtui.parsers.errors import SourceError
 from logtui.parsers.files.fingerprint import take
 from logtui.parsers.files.listing import Listing, list_files
+from logtui.parsers.files.sealed import Damaged
 from logtui.parsers.scan import cache_files
 
 if TYPE_CHECKING:  # whoever only looks whether anything changed needs no report
@@ -87,7 +88,7 @@ class ReportStore:
         try:
             with cache_files.opened(self._path) as (header, _):
                 found = header["key"] == self._key
-        except (OSError, cache_files.Damaged):
+        except (OSError, Damaged):
             found = False
         return Look(self._looked_ns, self._key, found)
 
@@ -104,7 +105,7 @@ class ReportStore:
 
         try:
             kept = report_file.read(self._path, self._key)
-        except cache_files.Damaged:
+        except Damaged:
             with suppress(OSError):
                 self._path.unlink()
             return None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from resealed import reseal, with_header
 from tiny_job import write_tiny_job
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -28,6 +29,7 @@ from logtui.diagnosis.session.opening import Options, analyse, analyse_whole
 from logtui.diagnosis.verdict.diagnose import report_on
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.files.discover import Sniffed, sniff
+from logtui.parsers.files.sealed import Damaged, write_sealed
 from logtui.parsers.scan import cache_files, sweep
 from logtui.parsers.scan.cache_files import clear, kept_directory
 from logtui.parsers.scan.program import READERS, code, program
@@ -215,15 +217,25 @@ def flip(path: Path) -> None:
 
 
 def other_version(path: Path) -> None:
-    header, _, rest = path.read_bytes().partition(b"\n")
-    path.write_bytes(json.dumps({**json.loads(header), "version": 0}).encode() + b"\n" + rest)
+    with_header(path, lambda header: header.update(version=0))
+
+
+def other_sizes(path: Path) -> None:
+    with_header(
+        path,
+        lambda header: header.update(sizes=[size + by for size, by in zip(header["sizes"], (8, -8, 0), strict=True)]),
+    )
+
+
+def sealed(text: bytes) -> Callable[[Path], None]:
+    return lambda path: reseal(path, lambda _: text)
 
 
 @pytest.mark.parametrize(
     "damage",
-    [cut, flip, other_version, lambda p: p.write_bytes(b""), lambda p: p.write_bytes(b"\xff" * 99),
-     lambda p: p.write_bytes(b"[]\n"), lambda p: p.write_bytes(b"{}\n")],
-    ids=["cut", "bit flipped", "other version", "empty", "garbage", "no object", "no keys"],
+    [cut, flip, other_version, other_sizes, lambda p: p.write_bytes(b""), lambda p: p.write_bytes(b"\xff" * 99),
+     sealed(b""), sealed(b"[]\n"), sealed(b"{}\n")],
+    ids=["cut", "bit flipped", "other version", "other sizes", "empty", "garbage", "nothing", "no object", "no keys"],
 )  # fmt: skip
 def test_a_damaged_one_is_discarded(job: Path, made: Made, damage: Callable[[Path], None]) -> None:
     first = texts([job])
@@ -267,7 +279,7 @@ def test_a_full_disk_costs_only_the_cache(job: Path, made: Made, monkeypatch: py
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(cache_files, "_write", full)
+        patch.setattr(cache_files, "write_sealed", full)
         first = texts([job])
     assert texts([job]) == first
     assert len(made) == 2
@@ -377,8 +389,7 @@ def test_a_text_of_another_shape_is_refused(change: Callable[[dict[str, Any]], N
 
 
 def written(path: Path, kept: KeptReport, key: str = "k") -> Path:
-    with path.open("wb") as out:
-        report_file.write(out, key, report_file.to_text(kept), kept.case)
+    write_sealed(path, lambda out: report_file.write(out, key, report_file.to_text(kept), kept.case))
     return path
 
 
@@ -386,7 +397,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     path = written(tmp_path / "kept", kept_with(replace(REPORTS[0], version="1" * 9000)))
     assert report_file.read(path, "k") is not None
     monkeypatch.setattr(report_file, "MOST_BYTES", 5000)
-    with pytest.raises(cache_files.Damaged, match="longer"):
+    with pytest.raises(Damaged, match="longer"):
         report_file.read(path, "k")
 
 

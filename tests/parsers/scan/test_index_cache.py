@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import stat
@@ -12,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
+from resealed import reseal, with_header
 from scanning import shown
 
 from logtui.parsers.files.case import Case
@@ -179,29 +178,31 @@ def flip(path: Path) -> None:
 
 
 def other_program(path: Path) -> None:
-    header, _, rest = path.read_bytes().partition(b"\n")
-    path.write_bytes(json.dumps({**json.loads(header), "program": "0" * 32}).encode() + b"\n" + rest)
+    with_header(path, lambda header: header.update(program="0" * 32))
 
 
 def wrong_sizes(path: Path) -> None:
-    header, _, rest = path.read_bytes().partition(b"\n")
-    data = json.loads(header)
-    data["entries"][0]["parts"][0]["size"][0] += 1
-    path.write_bytes(json.dumps(data).encode() + b"\n" + rest)
+    with_header(path, lambda header: header["entries"][0]["parts"][0]["size"].__setitem__(0, 7))
 
 
-def pickled(path: Path) -> None:
-    header, _, _ = path.read_bytes().partition(b"\n")
-    with path.open("wb") as out:
-        out.write(header + b"\n")
-        np.lib.format.write_array(out, np.array([{"x": 1}], object), allow_pickle=True)
+def negative_sizes(path: Path) -> None:
+    with_header(path, lambda header: header["entries"][0]["parts"][0]["size"].__setitem__(slice(0, 2), [-1, 82]))
+
+
+def more_behind_it(path: Path) -> None:
+    reseal(path, lambda data: data + b"x")
+
+
+def sealed(text: bytes) -> Callable[[Path], None]:
+    return lambda path: reseal(path, lambda _: text)
 
 
 @pytest.mark.parametrize(
     "damage",
-    [cut, flip, other_program, wrong_sizes, pickled, lambda p: p.write_bytes(b""), lambda p: p.write_bytes(b"\xff" * 999),
-     lambda p: p.write_bytes(b"[]\n"), lambda p: p.write_bytes(b'{"crc": 1}\n')],
-    ids=["cut", "bit flipped", "another program", "wrong sizes", "pickled", "empty", "garbage", "no object", "no keys"],
+    [cut, flip, other_program, wrong_sizes, negative_sizes, more_behind_it, lambda p: p.write_bytes(b""),
+     lambda p: p.write_bytes(b"\xff" * 999), sealed(b""), sealed(b"[]\n"), sealed(b'{"crc": 1}\n'), sealed(b"[" * 5000)],
+    ids=["cut", "bit flipped", "another program", "wrong sizes", "negative sizes", "more behind it", "empty", "garbage", "nothing",
+         "no object", "no keys", "endless"],
 )  # fmt: skip
 def test_a_damaged_index_is_discarded(job: Path, damage: object) -> None:
     opened(job)
@@ -222,7 +223,7 @@ def test_a_full_disk_costs_only_the_index(job: Path, monkeypatch: pytest.MonkeyP
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np.lib.format, "write_array_header_1_0", full)
+    monkeypatch.setattr(index_store, "_pieces", full)
     case, run = opened(job)
     assert not run.save()
     assert list(kept_directory().iterdir()) == []
@@ -238,7 +239,7 @@ def test_an_interrupted_save_leaves_nothing_half_done(job: Path, monkeypatch: py
 
     with (job / "rank1.log").open("ab") as out:
         out.write(b"more\n")
-    monkeypatch.setattr(np.lib.format, "write_array_header_1_0", interrupt)
+    monkeypatch.setattr(index_store, "_pieces", interrupt)
     with pytest.raises(KeyboardInterrupt):
         opened(job)
     assert [p.read_bytes() for p in kept_directory().iterdir()] == [before]
