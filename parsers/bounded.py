@@ -17,7 +17,7 @@ blanks; or turns of a group), and of one that takes nearly all (a message, a pat
 
 RegexToken = tuple[str, str]
 """Kind and text."""
-_TOKEN = re.compile(
+_PARTS = (
     r"(?P<escape>\\[\s\S])"
     r"|(?P<set>\[\^?\]?(?:[^\]\\]|\\[\s\S]){0,100}+\])"
     r"|(?P<comparison>\(\?P=\w{1,64}\)|\(\?\()"
@@ -27,8 +27,10 @@ _TOKEN = re.compile(
     r"|(?P<close>\))"
     r"|(?P<repeat>(?:[*+?]|\{\d{0,9},?\d{0,9}\})[+?]?)"
     r"|(?P<other>[.^$|])"
-    r"|(?P<literal>[\s\S])"
 )
+_TOKEN = re.compile(_PARTS + r"|(?P<literal>[\s\S])")
+_PLAIN = re.compile(_PARTS + r"|(?P<literal>[^\\\[(){}*+?.^$|]{1,64}|[\s\S])")
+"""The same with literals that stand side by side in one."""
 _ENDLESS = re.compile(r"\+|\*|\{(?P<least>\d{0,9}),\}")
 _NEARLY_ALL = frozenset({".", r"\S", r"\D", r"\W"})
 _AFTER_ALL = re.compile(r"(?:\)\??|\$)*")
@@ -44,11 +46,11 @@ def regex_tokens(regex: str) -> Iterator[RegexToken]:
 
 def bounded(regex: str) -> str:
     """The same regex with a bound for every endless repeat but one at its end."""
-    out, at, before = [], 0, ""
-    for kind, text in regex_tokens(regex):
-        at += len(text)
-        is_last = kind == "repeat" and _AFTER_ALL.fullmatch(regex, at) is not None
-        out.append(text if kind != "repeat" or is_last else _with_bound(text, before))
+    out, before = [], ""
+    for m in _PLAIN.finditer(regex):
+        text, is_repeat = m[0], m.lastgroup == "repeat"
+        is_last = is_repeat and _AFTER_ALL.fullmatch(regex, m.end()) is not None
+        out.append(_with_bound(text, before) if is_repeat and not is_last else text)
         before = text
     return "".join(out)
 

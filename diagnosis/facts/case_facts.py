@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
-from logtui.diagnosis.dumps.analyse import DumpReading
-from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+from logtui.diagnosis.dumps.once import DumpReading
 from logtui.diagnosis.facts import job as job_facts
 from logtui.diagnosis.facts.attempts import Attempt, split_attempts
 from logtui.diagnosis.facts.collectives import Collectives, read_collectives
@@ -37,7 +37,10 @@ from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind, LogFile
 
-DumpReader = Callable[[Sequence[LogFile]], FlightRecorderFindings | None]
+if TYPE_CHECKING:
+    from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+
+DumpReader: TypeAlias = "Callable[[Sequence[LogFile]], FlightRecorderFindings | None]"
 """What the dumps among some files say; None where there are none, or where they are not read yet."""
 
 RUN_UP_S = 900.0

@@ -24,6 +24,7 @@ from logtui.parsers.prefix.origin import named_rank, read_origin
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
 from logtui.parsers.prefix.template import rough_key, template
 from logtui.parsers.prefix.wrapping import unwrapped
+from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.source import Compression, FileKind, LogFile
 
 # -- Times and line numbers for the few lines that are shown
@@ -182,7 +183,7 @@ class Census:
 
 def has_clock(raw: bytes) -> bool:
     """Whether a line holds a time of day."""
-    return _CLOCK.search(raw) is not None
+    return raw.count(b":") > 1 and _CLOCK.search(raw) is not None
 
 
 # -- Excerpts read into a census, and how much of the files that was
@@ -274,6 +275,7 @@ class Speakers:
     def __init__(self, identity: Identity | None, ranks: Collection[int] = ()) -> None:
         self._identity = identity
         self._ranks = ranks
+        self._shapes = Shapes()
 
     def owner(self, file: LogFile) -> int | None:
         """The one writer of a file; None where each line says it."""
@@ -285,10 +287,13 @@ class Speakers:
         """The writer of one line."""
         if self._identity is None:
             return -1 - file.index
-        text = clean(raw[:400])
-        found = self._identity.rank_of_origin(file, read_origin(text))
+        head = raw[:400]
+        shape = self._shapes.of(head)
+        text = head.decode() if shape else clean(head)
+        origin = shape.origin(text, 0).read(text) if shape else read_origin(text)
+        found = self._identity.rank_of_origin(file, origin)
         if found is None:
-            found = named_rank(text)
+            found = shape.named_rank(text) if shape else named_rank(text)
             found = found if found in self._ranks else None
         return -1 - file.index if found is None else found
 

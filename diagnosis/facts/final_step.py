@@ -34,6 +34,8 @@ _OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predic
 _SAID = re.compile(
     r"(?i)(?<![a-z])(?:step|iter(?:ation)?)s?[ =:_#]{1,3}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
 )
+_MAY_SAY = re.compile(r"/\d|step|iter", re.I)
+"""What every text has that says a step."""
 
 
 def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
@@ -55,17 +57,23 @@ def _interval(steps: Sequence[StepSeries], known: int) -> float:
 
 
 def _said(text: str) -> Iterator[int]:
-    bar = _BAR.search(text)
+    bar = _bar_in(text)
     if bar is not None:
         yield int(bar["step"])
-    yield from (int(m[1] or m[2]) for m in _SAID.finditer(text))
+    if _MAY_SAY.search(text):
+        yield from (int(m[1] or m[2]) for m in _SAID.finditer(text))
+
+
+def _bar_in(text: str) -> re.Match[str] | None:
+    """A bar is sought where a part of one stands: its label may begin anywhere, which makes the search a dear one."""
+    return _BAR.search(text) if "%|" in text else None
 
 
 def _bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest; None where there is none."""
     farthest, last = 0, None
     for text in end:
-        bar = _BAR.search(text)
+        bar = _bar_in(text)
         label = (bar["label"] or "").strip() if bar is not None else ""
         if bar is None or _OTHER.search(label) or (label and not _TRAINS.search(label)):
             continue

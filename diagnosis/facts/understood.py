@@ -17,7 +17,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.prefix.stamp import stamp_near
-from logtui.parsers.prefix.template import template
+from logtui.parsers.prefix.template import rough_key, template
 from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.source import LogFile
 from logtui.parsers.tracebacks.frames import is_frame
@@ -58,7 +58,8 @@ class _Line:
 
 def read_understood(case: Case) -> tuple[tuple[Understood, ...], tuple[UnknownSentence, ...]]:
     """Shares of the lines by what they are understood as, the largest first, and sentences that are not."""
-    lines = [line for file in spread(case.files) for line in _lines(case, file)]
+    sentences = _Sentences()
+    lines = [line for file in spread(case.files) for line in _lines(case, file, sentences)]
     known = {line.sentence: line.kind for line in lines if line.kind in (Kind.PROGRESS, Kind.KNOWN)}
     kinds = Counter(known.get(line.sentence, line.kind) for line in lines)
     unknown = [line for line in lines if line.kind in (Kind.RECORD, Kind.TEXT) and line.sentence not in known]
@@ -69,7 +70,17 @@ def read_understood(case: Case) -> tuple[tuple[Understood, ...], tuple[UnknownSe
     return shares, tuple(named)
 
 
-def _lines(case: Case, file: LogFile) -> Iterator[_Line]:
+class _Sentences(dict[bytes, str]):
+    """Templates of lines by their rough keys: most differ in numbers alone."""
+
+    def of(self, raw: bytes) -> str:
+        key = rough_key(raw)
+        if key not in self:
+            self[key] = template(raw)
+        return self[key]
+
+
+def _lines(case: Case, file: LogFile, sentences: _Sentences) -> Iterator[_Line]:
     """Lines of some stretches of a file."""
     known, progress = _matched(case, file.index)
     count = case.line_count(file.index)
@@ -80,7 +91,7 @@ def _lines(case: Case, file: LogFile) -> Iterator[_Line]:
             done, body = number, unwrapped(raw[:LONGEST], file.wrapping)
             told = Kind.PROGRESS if number in progress else Kind.KNOWN if number in known else None
             before = told or _kind(clean(body), file.mtime, before)
-            yield _Line(file.name, number, before, template(body) if before not in WORDLESS else "")
+            yield _Line(file.name, number, before, sentences.of(body) if before not in WORDLESS else "")
 
 
 def _matched(case: Case, file: int) -> tuple[set[int], set[int]]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.dumps.findings import FlightRecorderFindings
-from logtui.diagnosis.dumps.suspects import Kind
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import GroupState, StuckOn
@@ -14,6 +13,9 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.records.nccl import RasCommunicator, read_json, read_text
 from logtui.parsers.records.record import Record
+
+if TYPE_CHECKING:  # most jobs come without dumps
+    from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 
 # -- RAS: the newest snapshot of each file
 
@@ -151,6 +153,8 @@ def dump_words(found: FlightRecorderFindings | None) -> dict[int, str]:
     """
     if found is None or found.hint.kind == "none":
         return {}
+    from logtui.diagnosis.dumps.suspects import Kind
+
     said: dict[int, set[str]] = {}
     for (rank, _), word in _statuses(found).items():
         said.setdefault(rank, set()).add(word)

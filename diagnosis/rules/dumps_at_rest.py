@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import died
@@ -14,6 +14,9 @@ from logtui.diagnosis.rules.ranking import DUMPS_AT_REST, DUMPS_WEAK
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.source import FileKind
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 
 FEW = 2
 """More ranks without a dump than that single out nobody."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.dumps.suspects import Hint
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
@@ -21,6 +21,9 @@ from logtui.diagnosis.rules.ranking import (
 )
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.dumps.suspects import Hint
 
 RUNGS = {
     HIGH: (DUMPS_SURE, DUMPS_SURE_NO_CLASS),

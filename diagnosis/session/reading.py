@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, cast, get_args, get_type_hints
 
-from logtui.diagnosis.dumps.analyse import DumpReading
+from logtui.diagnosis.dumps.once import DumpReading
 from logtui.diagnosis.facts.case_facts import DumpReader, Facts
 from logtui.diagnosis.facts.odd_lines import Baseline, read_baseline
 from logtui.diagnosis.model.evidence import Evidence

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from logtui.diagnosis.dumps.groups import GroupLog, Position
-from logtui.diagnosis.dumps.joined import JoinedGroup
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.collectives import Collectives, Timeout
@@ -16,6 +15,10 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.hangs import Hang, well_covered
 from logtui.diagnosis.predicates.stall import spoken_timeout, waiting_text
 from logtui.diagnosis.ranges import named_ranks
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.dumps.groups import GroupLog
+    from logtui.diagnosis.dumps.joined import JoinedGroup
 
 LOG, DUMPS, RAS = "log", "dumps", "ras"
 MAX_CITED = 4
@@ -101,6 +104,8 @@ def _contradicted(facts: Facts, group: JoinedGroup, says: str, timeouts: Sequenc
 
 def _contradiction(log: GroupLog, seq: int, op: str | None) -> str:
     """How a rank's dump contradicts its own watchdog; "" if it does not."""
+    from logtui.diagnosis.dumps.groups import Position  # most jobs come without dumps
+
     position = log.position(seq)
     if position is Position.DONE:
         return "has it finished: it was written later, or is of another attempt"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from logtui.diagnosis.dumps.launches import last_launches
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
@@ -39,7 +38,10 @@ def timeline(facts: Facts, cited: Sequence[Evidence], dating: Dating) -> tuple[T
     shown += _steps(facts)
     shown += (*facts.storage.timeline, *felt_timeline(facts.case, facts.storage)) if facts.storage else ()
     shown += [_cited(e) for e in cited]
-    shown += last_launches(facts.dumps) if facts.dumps is not None and not shown else ()
+    if facts.dumps is not None and not shown:
+        from logtui.diagnosis.dumps.launches import last_launches  # most jobs come without dumps
+
+        shown += last_launches(facts.dumps)
     proofs = {(e.file, e.line) for e in cited}
     events = [dating.event(replace(e, proof=(e.file, e.line) in proofs)) for e in _unique(shown)]
     return tuple(_most(sorted(events, key=_place)))

@@ -49,6 +49,9 @@ def dated_at(files: Iterable[LogFile]) -> float | None:
 
 def _dates(lines: Iterable[bytes], file: LogFile) -> Iterator[float]:
     for raw in lines:
-        stamp: Stamp | None = stamp_near(clean(raw[: 2 * PREFIX]), file.mtime)
+        head = raw[: 2 * PREFIX]
+        if head.count(b":") < 2 and b"time_ms" not in head:
+            continue  # no date is written with fewer
+        stamp: Stamp | None = stamp_near(clean(head), file.mtime)
         if stamp is not None and stamp.source in DATED and stamp.start <= PREFIX:
             yield stamp.epoch

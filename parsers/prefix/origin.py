@@ -166,10 +166,17 @@ def glued_heads(text: str) -> Iterator[Span]:
         yield last
 
 
-def named_rank(text: str) -> int | None:
-    """The rank that a text names somewhere, as plain scripts do; for lines that nothing else tells of."""
+def find_named(text: str) -> Span | None:
+    """Where a text names a rank, as plain scripts do; for lines that nothing else tells of. The same for lines that
+    differ in digits alone."""
     m = _NAMED.compiled.search(text)
-    return int(m["rank"]) if m else None
+    return m.span("rank") if m else None
+
+
+def named_rank(text: str) -> int | None:
+    """The rank that stands there."""
+    span = find_named(text)
+    return int(text[span[0] : span[1]]) if span else None
 
 
 @dataclass(frozen=True, slots=True)

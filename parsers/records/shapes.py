@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from logtui.parsers.bounded import RegexToken, bounded, regex_tokens
 from logtui.parsers.clean import PLAIN, clean
 from logtui.parsers.pattern import Pattern
-from logtui.parsers.prefix.origin import OriginPlaces, find_origin
+from logtui.parsers.prefix.origin import OriginPlaces, find_named, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
 
 # -- Which digits of a line decide whether and where a regex matches
@@ -300,7 +300,7 @@ class Answers(Generic[T]):
 class Shape:
     """What is known of the texts that are equal but for their digits. Cleaning leaves each of them as it stands."""
 
-    __slots__ = ("_mask", "_origins", "_places", "_spots", "_stamps", "answers")
+    __slots__ = ("_mask", "_named", "_origins", "_places", "_spots", "_stamps", "answers")
 
     def __init__(self, mask: bytes) -> None:
         self._mask = mask
@@ -308,6 +308,7 @@ class Shape:
         self._places: dict[int, Deciding | None] = {}
         self._origins: dict[int, OriginPlaces] = {}
         self._stamps: Places | None = None
+        self._named: Span | None = None
         self.answers: dict[tuple[int, ...], Answers[Found]] = {}
         """What matches lines with the same anchors."""
 
@@ -349,6 +350,12 @@ class Shape:
         if places is None:
             places = self._origins[hit] = find_origin(text, hit)
         return places
+
+    def named_rank(self, text: str) -> int | None:
+        """The rank that one of the lines names somewhere."""
+        if self._named is None:
+            self._named = find_named(text) or NOWHERE
+        return int(text[self._named[0] : self._named[1]]) if self._named is not NOWHERE else None
 
     def stamps(self, text: str) -> Places:
         """Where stamps may stand; `text` is one of the lines."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 
-from logtui.parsers.dumps.reading import dumped_at
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import dated_at
 from logtui.parsers.records.columns import MANY
@@ -119,7 +118,7 @@ class PartialCase:
         """When the dumps of the case were written, or else a date that stands in any line of it; asked once."""
         if self._anchor is None:
             files = self._discovery.files
-            dumped = dumped_at(files)
+            dumped = _dumped_at(files)
             self._anchor = (dated_at(files) if dumped is None else dumped,)
         return self._anchor[0]
 
@@ -141,6 +140,15 @@ class PartialCase:
         problems = (*self._discovery.unread, *self._unread.values(), *builder.damaged)
         share = self.bytes_read / self.bytes if self.bytes else 1.0
         return Case(self._discovery.files, builder.table(self._dumped_at), builder.indexes, problems, share)
+
+
+def _dumped_at(files: Sequence[LogFile]) -> float | None:
+    """When the newest dump among some files was written; None where there is none that tells."""
+    if not any(file.kind is FileKind.FLIGHT_RECORDER for file in files):
+        return None
+    from logtui.parsers.dumps.reading import dumped_at  # most jobs come without dumps
+
+    return dumped_at(files)
 
 
 def _joined(parts: Sequence[RangeScan], folding: Folding) -> list[RangeScan] | None:
