@@ -17,7 +17,7 @@ from logtui.tui.panes.ranks.arrangement import Arrangement, Arranger
 from logtui.tui.panes.ranks.grid import RankGrid
 from logtui.tui.panes.ranks.modes.reading import Reading
 from logtui.tui.panes.ranks.pane import MODES, RankPane
-from logtui.tui.panes.ranks.words import named_rank
+from logtui.tui.panes.ranks.words import legend, named_rank
 from logtui.tui.panes.raw.viewer import RawViewer
 from logtui.tui.shared.case_view import CaseView
 
@@ -227,3 +227,11 @@ def test_reports_without_ranks_have_no_outliers(view: CaseView) -> None:
         reading = mode.read(bare, None)
         assert not reading.looks
         assert [rank for rank in reading.outliers if rank != 57] == []
+
+
+def test_the_legend_names_a_look_once(view: CaseView) -> None:
+    """Ranks that are blamed though others are in the same state share a look."""
+    blamed = replace(view.report.verdict, culprit_ranks=(3, 4, 5))
+    found = read(CaseView(replace(view.report, verdict=blamed), view.case), "status")
+    assert str(legend(found)).count("blamed") == 1
+    assert {look.words: n for look, n in found.counts.items()}["waiting, blamed"] == 3

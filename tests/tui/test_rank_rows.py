@@ -43,6 +43,22 @@ def test_too_many_nodes_become_dense_rows() -> None:
     assert laid.rows == 512
 
 
+@given(world=st.integers(1, 3000), local=st.integers(1, 16), width=st.integers(20, 220), height=st.integers(1, 60))
+def test_a_larger_pane_shows_no_fewer_ranks(world: int, local: int, width: int, height: int) -> None:
+    """Zoomed, nothing that was in sight is out of it."""
+    ranks, nodes = range(world), nodes_of(range(world), {}, local)
+    small, large = (arrange(ranks, nodes, width * n, height * n) for n in (1, 2))
+    seen = [sum(len(b.ranks) for y in range(height * n) for b in laid.row(y)) for n, laid in ((1, small), (2, large))]
+    assert seen[0] <= seen[1]
+
+
+def test_names_give_way_where_all_nodes_fit_without_them() -> None:
+    states = {r: RankState(r, host=f"node{r // 8:03d}") for r in range(128)}
+    laid = arrange(range(128), nodes_of(range(128), states, 8), 46, 6)
+    assert (laid.rows, laid.columns) == (6, 3)
+    assert [b.label for b in laid.row(0)] == ["00", "06", "12"]
+
+
 def test_arrows_move_across_nodes_and_stop_at_edges() -> None:
     laid = arrange(range(32), nodes_of(range(32), {}, 8), 40, 10)
     assert laid.moved(7, 1, 0) == 16

@@ -20,7 +20,16 @@ from logtui.tui.panes.raw.expressions import Spotter, bounded, compile_search
 from logtui.tui.panes.raw.painting import HIGHLIGHTED_CHARS, TOKENS, pieces
 from logtui.tui.screens.export import export_directory, new_path
 from logtui.tui.screens.finder import matching, places_of
-from logtui.tui.screens.pane_table import PANES, STACKED, THREE_COLUMNS, TOO_SMALL, TWO_COLUMNS, PaneOrder, layout_for
+from logtui.tui.screens.pane_table import (
+    PANES,
+    STACKED,
+    THREE_COLUMNS,
+    THREE_ROWS,
+    TOO_SMALL,
+    TWO_COLUMNS,
+    PaneOrder,
+    layout_for,
+)
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.destinations import first_place, line_facts
 from logtui.tui.shared.looks import LOOKS, look_of
@@ -216,7 +225,10 @@ def test_a_line_says_whose_and_when(view: CaseView) -> None:
     [
         ((80, 24), STACKED),
         ((200, 24), STACKED),
-        ((120, 40), TWO_COLUMNS),
+        ((99, 40), STACKED),
+        ((120, 35), STACKED),
+        ((120, 40), THREE_ROWS),
+        ((121, 30), TWO_COLUMNS),
         ((200, 50), THREE_COLUMNS),
         ((59, 24), TOO_SMALL),
         ((80, 14), TOO_SMALL),

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from logtui.diagnosis.session.opening import Options
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.panes.raw.painting import load_formats
+from logtui.tui.shared.shortening import load_formats
 
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 SIZES = [(80, 24), (120, 40), (200, 50)]

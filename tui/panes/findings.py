@@ -20,6 +20,7 @@ from logtui.tui.shared.case_view import CaseView, proof_words
 from logtui.tui.shared.looks import CONFIDENCE_MARKS, verdict_mark
 from logtui.tui.shared.messages import LineChosen
 from logtui.tui.shared.selection import Selection
+from logtui.tui.shared.shortening import fitted
 from logtui.tui.shared.wording import about, count_text, printable, timed_text
 from logtui.tui.widgets.pane import Pane, PaneRow, Place
 
@@ -70,7 +71,7 @@ def _heading(text: str) -> FindingItem:
 
 def _lines(evidence: Sequence[Evidence], why: str) -> Iterator[FindingItem]:
     for cited in evidence[:SHOWN_PER_ITEM]:
-        yield FindingItem("evidence", f"{printable(cited.place)}  {timed_text(cited, TEXT_CHARS)}", cited, why)
+        yield FindingItem("evidence", f"{printable(cited.place)}  {timed_text(cited, TEXT_CHARS, fitted)}", cited, why)
     if len(evidence) > SHOWN_PER_ITEM:
         yield FindingItem("note", f"   … {count_text(len(evidence) - SHOWN_PER_ITEM, 'more line')}")
 
@@ -236,6 +237,14 @@ class FindingsPane(Pane):
         with self.prevent(OptionList.OptionHighlighted):
             self.listed.set_options([_option(item) for item in self._items])
         self._follow(self.selection)
+
+    def formats_loaded(self) -> None:
+        """Cut the cited lines so that what matters in them is seen; the cursor stays."""
+        here = self.listed.highlighted
+        self.watch_view(self.view)
+        if here is not None:
+            with self.prevent(OptionList.OptionHighlighted):
+                self.listed.highlighted = here
 
     def watch_selection(self, selection: Selection) -> None:
         """Follow the selection."""

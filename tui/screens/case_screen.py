@@ -191,6 +191,11 @@ class CaseScreen(Screen[None]):
         trail = Trail.of(self._navigation.history, state.host if state else None, group)
         self.query_one("#breadcrumb", Breadcrumb).trail = trail
 
+    def on_formats_loaded(self) -> None:
+        """Tell the panes."""
+        for pane in self._panes.panes:
+            pane.formats_loaded()
+
     def on_rank_chosen(self, message: RankChosen) -> None:
         """To a rank; opened, to its line, or to its dump where nothing else tells of it."""
         if self.view is None:

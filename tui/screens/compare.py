@@ -20,7 +20,8 @@ from logtui.parsers.prefix.writers import labels_of, owner
 from logtui.tui.panes.raw.window import drawable
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.messages import LineChosen
-from logtui.tui.shared.wording import printable, time_text, without_prefix
+from logtui.tui.shared.prefixes import without_prefix
+from logtui.tui.shared.wording import printable, time_text
 from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.row_list import Cells, RowList
 

@@ -12,7 +12,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from logtui.tui.shared.messages import LineChosen
-from logtui.tui.shared.wording import duration_text, printable, ranks_text, shortened, time_text, without_prefix
+from logtui.tui.shared.prefixes import without_prefix
+from logtui.tui.shared.wording import duration_text, printable, ranks_text, shortened, time_text
 from logtui.tui.widgets.key_line import KeyLine
 from logtui.tui.widgets.row_list import Cells, RowList
 

@@ -26,13 +26,16 @@ def _declared() -> Iterator[PaneRow]:
 PANES: Mapping[str, PaneRow] = {row.name: row for row in sorted(_declared(), key=lambda row: row.key)}
 """By name, in the order of their number keys."""
 
-TOO_SMALL, STACKED, TWO_COLUMNS, THREE_COLUMNS = "-too-small", "-stacked", "-two", "-three"
-LAYOUTS = (TOO_SMALL, STACKED, TWO_COLUMNS, THREE_COLUMNS)
+TOO_SMALL, STACKED, THREE_ROWS, TWO_COLUMNS, THREE_COLUMNS = "-too-small", "-stacked", "-rows", "-two", "-three"
+LAYOUTS = (TOO_SMALL, STACKED, THREE_ROWS, TWO_COLUMNS, THREE_COLUMNS)
 MIN_WIDTH, MIN_HEIGHT = 60, 15
+NARROW = 120
+"""Columns of a terminal up to which lines have its whole width for themselves."""
 
 _TOGETHER: Mapping[str, tuple[Place, ...]] = {
     TOO_SMALL: (),
     STACKED: (Place.RANKS, Place.TIMELINE, Place.FINDINGS, Place.FILES),
+    THREE_ROWS: (Place.FINDINGS, Place.FILES),
     TWO_COLUMNS: (Place.FINDINGS, Place.FILES),
     THREE_COLUMNS: (Place.FILES,),
 }
@@ -49,8 +52,10 @@ def layout_for(size: Size) -> str:
     """The layout, as a class of the screen, for a terminal of this size."""
     if size.width < MIN_WIDTH or size.height < MIN_HEIGHT:
         return TOO_SMALL
-    if size.width < 110 or size.height < 30:
+    if size.width < 100 or size.height < 30:
         return STACKED
+    if size.width <= NARROW:
+        return THREE_ROWS if size.height >= 36 else STACKED
     return THREE_COLUMNS if size.width >= 170 and size.height >= 40 else TWO_COLUMNS
 
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 from textual.theme import Theme
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class StatusLook:
-    """One state as it is drawn. There is one object of each, so that sixteen thousand of them are counted at once."""
+    """One state as it is drawn; equal ones are one entry of the legend."""
 
     status: str
     """The contract's word."""
@@ -22,6 +22,10 @@ class StatusLook:
     words: str
     like: str = ""
     """The state whose colour it has, where it is none itself."""
+
+    def __hash__(self) -> int:
+        """By its name alone, whose hash is kept: sixteen thousand of them are counted at once."""
+        return hash(self.status)
 
     @property
     def css(self) -> str:

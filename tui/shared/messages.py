@@ -60,3 +60,7 @@ class CommandTyped(Message):
     """Something was typed behind the colon."""
 
     text: str
+
+
+class FormatsLoaded(Message):
+    """What formats know of a line can be told from now on."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import sys
 import time as clock
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
+
+from logtui.tui.shared.prefixes import without_prefix
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import Evidence
@@ -19,16 +21,6 @@ if TYPE_CHECKING:
     from logtui.parsers.scan.plan import Progress
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
-_PREFIX = re.compile(
-    r"\s*(?:\d+: )?"  # srun --label
-    r"(?:[\w.-]{2,48}: (?=\[))?"  # pdsh
-    r"(?:\[(?:[A-Z][a-z]{2} ){2}[ \d]\d \d\d:\d\d:\d\d \d{4}\] )?"  # dmesg -T
-    r"(?:\[(?:default|rank)?\d+\]: ?)?"  # torchrun tee, [rank57]:
-    r"(?:\[[EWIF]\d{3,4} [\d:.]+(?: [\w.]+:\d+)?\] ?)?"  # c10 header
-    r"(?:[EWIF]\d{4} [\d:.]+ \d+ [\w./-]+:\d+\] )?"  # torchrun
-    r"(?:\[PG [^\]]{0,80}\] *|\[Rank \d+\] *)?"  # the process group; the rank stands beside it
-    r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z? ?)?"
-)
 NOT_BEFORE_S = 0.5
 """A line that is gone at once only flickers."""
 EVERY_S = 0.2
@@ -121,19 +113,21 @@ def offset_text(seconds: float) -> str:
     )
 
 
-def without_prefix(text: str) -> str:
-    """What a line says after its rank and its time, for places that show those beside it."""
-    match = _PREFIX.match(text[:200])
-    return text[match.end() :] if match else text
+def timed_text(cited: Evidence, limit: int = 160, shorten: Callable[[str, int], str] | None = None) -> str:
+    """`15:42:03 r57 what the line says`; where the time is not known, the line as it is.
 
-
-def timed_text(cited: Evidence, limit: int = 160) -> str:
-    """`15:42:03 r57 what the line says`; where the time is not known, the line as it is."""
-    text = printable(cited.text.strip())
+    `shorten` chooses what is shown of a line that is too long; its beginning where nothing does.
+    """
+    text, head = printable(cited.text.strip()), ""
     if at := about(cited.time, cited.inherited):
-        who = f" r{cited.rank}" if cited.rank is not None else ""
-        text = f"{at}{who} {without_prefix(text)}"
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+        head = f"{at} r{cited.rank} " if cited.rank is not None else f"{at} "
+        text = without_prefix(text)
+    return head + (shorten or cut)(text, limit - len(head))
+
+
+def cut(words: str, room: int) -> str:
+    """The first of the words, with a sign where there were more."""
+    return words if len(words) <= room else words[: max(room - 1, 0)] + "…"
 
 
 def job_words(report: Report, title: str, room: int, states: str | None = None) -> str:

@@ -19,6 +19,7 @@ from logtui.tui.shared.wording import (
     count_text,
     coverage_is_partial,
     coverage_words,
+    cut,
     job_words,
     printable,
     progress_words,
@@ -160,11 +161,6 @@ class Trail:
     @staticmethod
     def _length(parts: list[str]) -> int:
         return len(SEPARATOR.join(filter(None, parts)))
-
-
-def cut(words: str, room: int) -> str:
-    """The first of the words, with a sign where there were more."""
-    return words if len(words) <= room else words[: max(room - 1, 0)] + "…"
 
 
 class Breadcrumb(Widget):

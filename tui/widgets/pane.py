@@ -110,6 +110,9 @@ class Pane(Vertical):
         """The user left, unless for another widget of this pane, whose word may come first."""
         self.heading.active = self.has_focus_within
 
+    def formats_loaded(self) -> None:
+        """What formats know of a line can be told: a pane that cuts lines shows other parts of them."""
+
     def focus_content(self) -> None:
         """Give the focus to what the user moves in."""
         for widget in self.query("*"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,6 @@ DEFAULT_LOCAL = 8
 """GPUs per node where nothing says so."""
 MAX_LABEL = 14
 LAYOUTS_KEPT = 16
-SCREENS = 4
-"""Where nodes need more screens than that, rows are dense."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +67,10 @@ class GridLayout:
     def width(self) -> int:
         """Cells of a whole row."""
         return self.pitch * self.columns - GAP if self.blocks else 0
+
+    def is_within(self, width: int, height: int) -> bool:
+        """Whether all of it is in sight in a pane of this size."""
+        return self.rows <= height and self.width <= width
 
     def row(self, y: int) -> list[RankBlock]:
         """The blocks of a row from left to right."""
@@ -189,17 +191,26 @@ class Arranger:
 def arrange(
     ranks: Sequence[int], nodes: Sequence[RankBlock], width: int, height: int, odd: Sequence[int] = ()
 ) -> GridLayout:
-    """Lay ranks out by node; where that needs more than four screens, in dense rows as wide as the pane."""
-    if _fits(nodes, width, height) or not nodes:
-        return _in_columns(_odd_first(nodes, odd), width)
+    """Lay ranks out by node, with no more of their names than lets all of them in sight.
+
+    Where there is no room for all, so that most are seen: in dense rows as wide as the pane.
+    """
+    named = _odd_first(nodes, odd)
+    laid = _in_columns(named, width)
+    if not laid.is_within(width, height):
+        laid = _in_columns(_by_tails(named), width)
+    if laid.is_within(width, height):
+        return laid
     shown = frozenset(odd)
-    return _dense([*odd, *(r for r in ranks if r not in shown)] if odd else ranks, width)
+    dense = _dense([*odd, *(r for r in ranks if r not in shown)] if odd else ranks, width)
+    return dense if dense.rows < laid.rows or laid.width > width else laid
 
 
-def _fits(nodes: Sequence[RankBlock], width: int, height: int) -> bool:
-    label, room, cells, columns = _columns(nodes, width)
-    rows = sum(-(-len(node.ranks) // room) for node in nodes)
-    return label + 1 + cells <= width and -(-rows // min(columns, max(rows, 1))) <= SCREENS * max(height, 1)
+def _by_tails(blocks: Sequence[RankBlock]) -> Sequence[RankBlock]:
+    """Labels cut to their ends, which are as long as tells them apart."""
+    labels = [block.label.rpartition(" ")[2] for block in blocks]
+    tail = next((n for n in range(1, MAX_LABEL) if len({label[-n:] for label in labels}) == len(labels)), MAX_LABEL)
+    return [replace(block, label=label[-tail:]) for block, label in zip(blocks, labels, strict=True)]
 
 
 def folded(reading: Reading, width: int) -> GridLayout:
@@ -239,17 +250,12 @@ def short_host(host: str) -> str:
 
 
 def _in_columns(blocks: Sequence[RankBlock], width: int) -> GridLayout:
-    label, room, cells, columns = _columns(blocks, width)
-    fitted = tuple(_wrapped(blocks, label, room))
-    return GridLayout(fitted, label, cells, min(columns, max(len(fitted), 1)))
-
-
-def _columns(blocks: Sequence[RankBlock], width: int) -> tuple[int, int, int, int]:
-    """Width of the labels, the most cells that fit behind one, cells of a block, blocks that fit side by side."""
     label = min(max((len(b.label) for b in blocks), default=0), MAX_LABEL)
     room = max(width - label - 1, 8)
     cells = min(max((len(b.ranks) for b in blocks), default=1), room)
-    return label, room, cells, max((width + GAP) // (label + 1 + cells + GAP), 1)
+    columns = max((width + GAP) // (label + 1 + cells + GAP), 1)
+    fitted = tuple(_wrapped(blocks, label, room))
+    return GridLayout(fitted, label, cells, min(columns, max(len(fitted), 1)))
 
 
 def _wrapped(blocks: Iterable[RankBlock], label: int, room: int) -> Iterable[RankBlock]:

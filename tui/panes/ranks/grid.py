@@ -121,7 +121,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
     def _differs(self, y: int, old: Reading) -> bool:
         was, now, odd_before, odd = old.looks, self._reading.looks, old.odd_ones, self._outliers
         ranks = (rank for block in self.layout_of_ranks.row(y) for rank in block.ranks)
-        return any(was.get(r) is not now.get(r) or (r in odd_before) is not (r in odd) for r in ranks)
+        return any(was.get(r) != now.get(r) or (r in odd_before) is not (r in odd) for r in ranks)
 
     def _refresh_row(self, y: int | None) -> None:
         if y is not None:

@@ -15,7 +15,8 @@ from logtui.tui.panes.ranks.modes.known import rank_look
 from logtui.tui.panes.ranks.modes.reading import Reading
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.looks import ABSENT, StatusLook
-from logtui.tui.shared.wording import about, printable, without_prefix
+from logtui.tui.shared.prefixes import without_prefix
+from logtui.tui.shared.wording import about, printable
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import Evidence

@@ -17,8 +17,9 @@ from rich.style import Style
 from textual.cache import LRUCache
 from textual.strip import Strip
 
-from logtui.parsers.gist import anchored, piece, recognising
+from logtui.parsers.gist import piece, recognising
 from logtui.tui.panes.raw.expressions import Spotter
+from logtui.tui.shared.shortening import formats_are_loaded
 from logtui.tui.widgets.row_list import ComponentStyles
 
 LOOKED_AT_CHARS = 600
@@ -52,16 +53,6 @@ SPAN = Style(underline=True)
 STRIPS_KEPT = 512
 GUTTER_TAIL = 3
 """Columns between a line's number and its text."""
-
-
-def formats_are_loaded() -> bool:
-    """Whether the formats are there; the first time that takes several frames."""
-    return anchored.cache_info().currsize > 0
-
-
-def load_formats() -> None:
-    """Have the formats there. On any thread."""
-    anchored()
 
 
 @lru_cache(maxsize=2048)

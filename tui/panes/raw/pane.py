@@ -44,6 +44,7 @@ The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the c
 - **/** regular expression, **n** / **N** next and previous match; case counts once a capital letter is typed
 - **:** a line number, or a word: `q`, `rank 57`, `node007`, `time 15:42`, `report` ·
   **g** / **G** first and last line · **left** / **right** to the side · **0** back
+- Where room is short, what stands before the text is folded to `r57 15:42:03`; **left** or **0** shows it
 - **w** wraps long lines · **&** shows only lines that match, **& !…** hides them; the same again takes the rule away
 - **R** fades the lines of other ranks, then hides them; the foot of the pane says how many
 - `*` the same search in all files · `|` this rank beside another one, aligned by time

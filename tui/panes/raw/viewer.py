@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
@@ -16,8 +18,11 @@ from textual.widget import Widget
 
 from logtui.parsers.gist import first_shown
 from logtui.tui.panes.raw.expressions import Spotter
-from logtui.tui.panes.raw.painting import GUTTER_TAIL, LAYERS, Decoration, LinePainter, formats_are_loaded, load_formats
+from logtui.tui.panes.raw.painting import GUTTER_TAIL, LAYERS, Decoration, LinePainter
 from logtui.tui.panes.raw.window import AllLines, LinePages, LineWindow
+from logtui.tui.shared.messages import FormatsLoaded
+from logtui.tui.shared.prefixes import WORTH_CHARS, Prefix, read_prefix
+from logtui.tui.shared.shortening import formats_are_loaded, load_formats
 from logtui.tui.widgets.row_list import ComponentStyles
 
 if TYPE_CHECKING:
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
 
 WHEEL_LINES = 3
 SIDE_STEP = 16  # columns
+NARROW = 120
+"""Columns for text below which prefixes are folded."""
+UNFOLDED = Prefix(0, "")
 
 
 class RawViewer(Widget, can_focus=True):
@@ -80,6 +88,8 @@ class RawViewer(Widget, can_focus=True):
         """Line that was brought to the middle; 0 once the user scrolled."""
         self.column = 0
         """First column shown."""
+        self._folds = True
+        """Whether prefixes are folded where room is short."""
         self._revealed: int | None = None
         """First character shown of the line under the cursor, where a match in it is too far on."""
         self._pages: LinePages | None = None
@@ -102,6 +112,7 @@ class RawViewer(Widget, can_focus=True):
         """What formats read is coloured when they are there: the first verdict does not wait for that."""
         load_formats()
         self.post_message(self.PageArrived())
+        self.post_message(FormatsLoaded())
 
     def set_line_count(self, lines: int) -> None:
         """The file's length is known, or known better."""
@@ -171,15 +182,28 @@ class RawViewer(Widget, can_focus=True):
 
     def reveal(self, start: int, end: int) -> None:
         """Scroll to the side until these columns of the lines are in sight."""
-        room = self._room
         if self.window.is_whole(self.cursor):
-            begins, rows = self._begins(self.cursor), self._pieces(self.cursor)
-            if not begins <= start <= end <= begins + rows * room:
-                self._revealed = max(0, start - rows * room // 2)
-                self.refresh()
-        if not self.window.is_whole(self.cursor) and (start < self.column or end > self.column + room):
-            self.column = max(0, start - room // 2) if end > room else 0
-            self.refresh()
+            begins, shown = self._begins(self.cursor), self._pieces(self.cursor) * self._room
+            if not begins <= start <= end <= begins + shown:
+                self._revealed = max(0, start - shown // 2)
+        else:
+            self._folds = self._folds and start >= self._prefix(self.cursor).chars
+            prefix = self._prefix(self.cursor)
+            start, end, room = start - prefix.chars, end - prefix.chars, self._room - len(prefix.label) - 1
+            if start < self.column or end > self.column + room:
+                self.column = max(0, start - room // 2) if end > room else 0
+        self.refresh()
+
+    def _prefix(self, line: int) -> Prefix:
+        """What of a line is folded."""
+        if not self._is_narrow or not self._folds or self.window.is_whole(line):
+            return UNFOLDED
+        prefix = read_prefix(self.text_of(line))
+        return prefix if prefix.chars >= WORTH_CHARS else UNFOLDED
+
+    @property
+    def _is_narrow(self) -> bool:
+        return self._room < NARROW and not self.window.wrapped
 
     def text_of(self, line: int) -> str:
         """A line as it is drawn; "" where it is not there yet."""
@@ -241,15 +265,33 @@ class RawViewer(Widget, can_focus=True):
         line, piece = rows[y]
         text = self._pages.line(line) if self._pages else None
         strip = self._painter.strip(line, text, self.cursor, self._digits, self._look.base)
-        gutter, room = self._digits + GUTTER_TAIL, self._room
-        begins = self._begins(line)
-        start = gutter + (begins + piece * room if self.window.is_whole(line) else self.column)
         ground = self._painter.ground(line, self.cursor, self._look.base)
-        head = strip.crop(0, gutter) if not piece else Strip([Segment(" " * gutter, ground)])
-        if begins and not piece:
-            head = Strip([*head.crop(0, gutter - 1), Segment("…", ground)])
-        whole = Strip.join([head, strip.crop(start, start + room)]).adjust_cell_length(width, ground)
-        return Strip.join([whole, Strip([Segment(self._bar(y), self._look.base + self._look.ink("gutter"))])])
+        whole = Strip([*self._head(strip, line, piece, ground), *self._body(strip, line, piece, ground)])
+        bar = Segment(self._bar(y), self._look.base + self._look.ink("gutter"))
+        return Strip([*whole.adjust_cell_length(width, ground), bar])
+
+    def _head(self, strip: Strip, line: int, piece: int, ground: Style) -> Iterator[Segment]:
+        """The number and what is folded; `…` where the beginning of the text is not shown."""
+        gutter, prefix = self._digits + GUTTER_TAIL, self._prefix(line)
+        if piece:
+            yield Segment(" " * gutter, ground)
+            return
+        is_cut = bool(self._begins(line) if self.window.is_whole(line) else self.column)
+        yield from strip.crop(0, gutter - (is_cut and not prefix.label))
+        if is_cut or prefix.label:
+            label = f"{prefix.label}{'…' if is_cut else ' '}"
+            yield Segment(label, ground + self._look.ink("gutter"))
+
+    def _body(self, strip: Strip, line: int, piece: int, ground: Style) -> Iterator[Segment]:
+        """What there is room for of the text; `…` where it goes on past the last column."""
+        room, is_whole, prefix = self._room, self.window.is_whole(line), self._prefix(line)
+        begins = self._begins(line) + piece * room if is_whole else prefix.chars + self.column
+        room -= len(prefix.label) + 1 if prefix.label else 0
+        start = self._digits + GUTTER_TAIL + begins
+        goes_on = strip.cell_length > start + room and (not is_whole or piece == self._pieces(line) - 1)
+        yield from strip.crop(start, start + room - goes_on)
+        if goes_on:
+            yield Segment("…", ground + self._look.ink("gutter"))
 
     def _bar(self, y: int) -> str:
         """`█` where in the file the screen is."""
@@ -280,10 +322,21 @@ class RawViewer(Widget, can_focus=True):
         self._go(self.window.step(self.line_count, 0) if line < 0 else line)
 
     def action_side(self, direction: int) -> None:
-        """A step to the side; 0 for the start of the lines."""
-        longest = self._pages.width if self._pages else 0
-        wanted = self.column + direction * SIDE_STEP if direction else 0
-        self.column = max(0, min(wanted, max(longest - self._room, 0) + 1))
+        """A step to the side, the line under the cursor too; 0 for the start of the lines.
+
+        Left of what lines say lie the prefixes that are folded where room is short.
+        """
+        if self.window.is_whole(self.cursor):
+            wanted = self._begins(self.cursor) + direction * SIDE_STEP if direction else 0
+            self._revealed = max(0, min(wanted, len(self.text_of(self.cursor)) - 1))
+        at_start = not self.column or not direction
+        if self._is_narrow and at_start and self._folds == (direction <= 0):
+            self._folds = direction > 0
+            self.column = 0
+        elif not self.window.wrapped:
+            longest = self._pages.width if self._pages else 0
+            wanted = self.column + direction * SIDE_STEP if direction else 0
+            self.column = max(0, min(wanted, max(longest - self._room, 0) + 1))
         self.refresh()
 
     def action_wrap(self) -> None:

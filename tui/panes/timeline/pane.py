@@ -16,9 +16,11 @@ from logtui.tui.panes.timeline.times import TimeFinder, read_time
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.destinations import both_clocks, event_index, nearest_event
 from logtui.tui.shared.messages import LineChosen, TimeChosen
+from logtui.tui.shared.prefixes import without_prefix
 from logtui.tui.shared.selection import Selection
+from logtui.tui.shared.shortening import fitted
 from logtui.tui.shared.timeline_scale import Scale, StuckSpan, failure_window, stuck_spans, whole_window
-from logtui.tui.shared.wording import count_text, printable, time_text, without_prefix
+from logtui.tui.shared.wording import count_text, printable, time_text
 from logtui.tui.widgets.pane import Pane, PaneRow, Place
 from logtui.tui.widgets.prompt_bar import PromptBar
 from logtui.tui.widgets.row_list import Cells, RowList
@@ -63,9 +65,10 @@ class EventList(RowList):
         ]
         what, place = printable(without_prefix(event.what)), printable(f"  {event.file}:{event.line}")
         room = width - sum(len(text) for text, _ in cells)
-        if len(place) < room // 2:
-            return [*cells, (what[: room - len(place)].ljust(room - len(place)), severity), (place, "dim")]
-        return [*cells, (what, severity)]
+        if len(place) >= room // 2:
+            return [*cells, (fitted(what, room), severity)]
+        room -= len(place)
+        return [*cells, (fitted(what, room).ljust(room), severity), (place, "dim")]
 
 
 HELP = """\
@@ -147,6 +150,10 @@ class TimelinePane(Pane):
         self.call_later(lambda: self._follow(self.selection))  # a newer report may move the selection first
         if not view.report.provisional and view.facts is not None:
             self.count_lines(view)
+
+    def formats_loaded(self) -> None:
+        """Draw the events with the pieces that matter."""
+        self.listed.refresh()
 
     def _renew(self) -> None:
         """The lanes have other lines."""
