@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import mutations
 import pytest
 import torture
 
@@ -31,8 +32,8 @@ def test_what_must_not_be_is_noticed(tmp_path: Path) -> None:
     assert list(torture._wrong(2, "", f"logtui: {cli.PLEASE_REPORT}: x", tmp_path))
 
 
-@pytest.mark.parametrize("mutation", torture.MUTATIONS, ids=lambda m: m.__name__)
-def test_a_case_is_told_by_its_number(mutation: torture.Bytes) -> None:
+@pytest.mark.parametrize("mutation", mutations.MUTATIONS, ids=lambda m: m.__name__)
+def test_a_case_is_told_by_its_number(mutation: mutations.Bytes) -> None:
     data = b"".join(b"2026-01-02 03:04:05 step %d loss 2.31\n" % step for step in range(50))
     once, again = (mutation(Random(7), data) for _ in range(2))
     assert once == again != data

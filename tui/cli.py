@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from logtui.tui.arguments import VERIFY, parse
+from logtui.tui.standard_streams import fill_gaps, flush_output, why_lost
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import MarkedLine
@@ -34,12 +35,14 @@ PLEASE_REPORT = "a bug of logtui, please report it as SECURITY.md says"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run logtui; the return value is the exit status."""
+    fill_gaps()
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # JSON is, and a login node may still speak Latin-1
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no thread per core for algebra nobody does
     args = parse(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(args)
+        status = _run(args)
+        return _output_lost(why) if (why := flush_output()) else status
     except KeyboardInterrupt:
         return 130
     except _refusals() as error:
@@ -49,7 +52,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return UNREADABLE
     except Exception as error:  # the edge of the program: 1 would say that the report names a failure
-        return _own_fault(error)
+        why = why_lost(error) if isinstance(error, OSError) else None
+        return _output_lost(why) if why else _own_fault(error)
+
+
+def _output_lost(why: str) -> int:
+    flush_output()
+    _say(f"the output could not be written: {why}")
+    return UNREADABLE
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import parent_process
 from threading import local
 
 from logtui.parsers.errors import LogtuiError, ProgramDiffers
@@ -44,6 +45,7 @@ def run_task(task: Task, engine: str, digest: str, cancelled: Callable[[], bool]
     `digest` is that of the code which sent the task; "" where it is this process, or one that it has started.
 
     Raises:
+        MemoryError: in a worker that has not enough.
         ProgramDiffers: if this process would read logs by other code than the one that sent the task.
     """
     if digest and digest != (here := code(READERS)):
@@ -58,6 +60,8 @@ def run_task(task: Task, engine: str, digest: str, cancelled: Callable[[], bool]
         except LogtuiError as error:
             outcome.unread.append((piece.file.index, getattr(error, "why", str(error))))
         except Exception as error:  # the boundary of a worker: one odd file must not cost the others
+            if isinstance(error, MemoryError) and parent_process():
+                raise  # whoever sent the task may have more
             outcome.unread.append((piece.file.index, f"could not be scanned: {error!r}"))
     return outcome
 

@@ -11,6 +11,7 @@ import contextlib
 import gzip
 import io
 import json
+import pickle
 import random
 import re
 import resource
@@ -25,8 +26,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, process_time
 
+from mutations import MUTATIONS, changed_value, cut, escapes, flip, nuls, numbers, with_shared
+
 from logtui.diagnosis.verdict import engine
+from logtui.parsers.files.zstd import compress, unpacking
 from logtui.parsers.generator import Fault, JobSpec, generate
+from logtui.parsers.generator.flight_recorder import write_dumps
 from logtui.tui import cli
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -34,112 +39,6 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u20
 MOST_S, TIMES_HEALTHY = 2.0, 3.0
 """Seconds of the processor for one case, and multiples of what the healthy job takes; see also `_grown`."""
 MOST_BYTES = 512 << 20
-LINE_BYTES = 1 << 20
-_HUGE = (b"9" * 400, b"-1", b"0", b"9223372036854775808", b"18446744073709551616", b"1e400", b"nan", b"4294967296")
-_DATES = (b"0000-00-00 00:00:00", b"9999-12-31 23:59:60", b"1900-02-29T99:99:99Z", b"2026-02-30 24:00:00.999999999")
-_ESCAPES = (
-    b"\x1b[31m",
-    b"\x1b]0;owned\x07",
-    b"\x1b[2J",
-    b"\x9b5n",
-    b"\xe2\x80\xae",
-    b"\x1bP+q544e\x1b\\",
-    b"[bold red]",
-)
-
-Bytes = Callable[[random.Random, bytes], bytes]
-
-
-def _cut(rng: random.Random, data: bytes) -> bytes:
-    return data[: rng.randrange(len(data) + 1)]
-
-
-def _flip(rng: random.Random, data: bytes) -> bytes:
-    out = bytearray(data)
-    for _ in range(rng.choice((1, 8, 200))):
-        out[rng.randrange(len(out))] ^= 1 << rng.randrange(8)
-    return bytes(out)
-
-
-def _insert(rng: random.Random, data: bytes, what: bytes) -> bytes:
-    for _ in range(rng.choice((1, 5, 40))):
-        at = rng.randrange(len(data) + 1)
-        data = data[:at] + what + data[at:]
-    return data
-
-
-def _nuls(rng: random.Random, data: bytes) -> bytes:
-    return _insert(rng, data, b"\0" * rng.choice((1, 100, 5000)))
-
-
-def _returns(rng: random.Random, data: bytes) -> bytes:
-    return data.replace(b"\n", rng.choice((b"\r", b"\r\n", b"\n\r", b"\r\r\n")))
-
-
-def _wide(rng: random.Random, data: bytes) -> bytes:
-    return data.decode("utf-8", "replace").encode(rng.choice(("utf-16", "utf-16-be", "utf-32", "utf-8-sig")))
-
-
-def _escapes(rng: random.Random, data: bytes) -> bytes:
-    return _insert(rng, data, rng.choice(_ESCAPES))
-
-
-def _numbers(rng: random.Random, data: bytes) -> bytes:
-    found = list(re.finditer(rb"\d+", data))
-    for m in sorted(rng.sample(found, min(len(found), rng.choice((1, 5, 60)))), key=lambda m: -m.start()):
-        data = data[: m.start()] + rng.choice(_HUGE) + data[m.end() :]
-    return data
-
-
-def _field_numbers(rng: random.Random, data: bytes) -> bytes:
-    """The same number everywhere behind one word: all ranks agree on it."""
-    words = re.findall(rb"([A-Za-z_()]{4,24}[=: ]{1,2})\d+", data)
-    word = rng.choice(words) if words else b"rank "
-    return re.sub(re.escape(word) + rb"\d+", lambda _: word + rng.choice(_HUGE), data)
-
-
-def _dates(rng: random.Random, data: bytes) -> bytes:
-    date = rng.choice(_DATES)
-    return re.sub(rb"20\d\d-\d\d-\d\d[ T]\d\d:\d\d:\d\d", lambda m: m[0] if rng.random() < 0.5 else date, data)
-
-
-def _shuffle(rng: random.Random, data: bytes) -> bytes:
-    lines = data.split(b"\n")
-    at = rng.randrange(len(lines))
-    some = lines[at : at + 200]
-    rng.shuffle(some)
-    return b"\n".join([*lines[:at], *some, *lines[at + 200 :]])
-
-
-def _glue(rng: random.Random, data: bytes) -> bytes:
-    return re.sub(rb"\n", lambda _: b"\n" if rng.random() < 0.7 else b"", data)
-
-
-def _long_line(rng: random.Random, data: bytes) -> bytes:
-    """A line of a megabyte: a piece of the job again and again, or blanks."""
-    at = rng.randrange(len(data) + 1)
-    piece = rng.choice((data[at : at + rng.randrange(1, 80)].replace(b"\n", b" "), b" ", b"=", b"a/", b"(")) or b" "
-    return data[:at] + piece * (LINE_BYTES // len(piece)) + data[at:]
-
-
-def _many_lines(rng: random.Random, data: bytes) -> bytes:
-    lines = data.split(b"\n")
-    return data + b"\n".join([rng.choice(lines)[:2000]] * 2000)
-
-
-def _interleave(rng: random.Random, data: bytes) -> bytes:
-    """Each line cut in the middle by the one after it, as two writers of one pipe leave it."""
-    lines, out = data.split(b"\n"), []
-    for a, b in zip(lines[::2], lines[1::2], strict=False):
-        at = rng.randrange(len(a) + 1)
-        out.append(a[:at] + b + a[at:])
-    return b"\n".join(out)
-
-
-MUTATIONS: tuple[Bytes, ...] = (
-    _cut, _flip, _nuls, _returns, _wide, _escapes, _numbers, _field_numbers, _dates, _shuffle, _glue, _long_line,
-    _many_lines, _interleave,
-)  # fmt: skip
 NAMES = (
     "a`<img src=x onerror=alert(1)>`b rank0.log", "c`[click](http://evil)`d rank1.log", "x`|`y rank2.log",
     "new\nline.log", "\x1b[31mred\x1b]0;owned\x07.log", "\u202egol.txt.log", "[bold red]rank3[/].log", "-rf.log",
@@ -165,6 +64,8 @@ class Campaign:
     kinds: Counter[str] = field(default_factory=Counter)
     """How often each kind of case was tried."""
     slowest: tuple[float, int] = (0.0, -1)
+    only: str = ""
+    """The one kind that is tried."""
 
     def run(self, cases: Sequence[int], folder: Path) -> None:
         """Try the cases of some numbers."""
@@ -175,7 +76,7 @@ class Campaign:
             job = rng.choice(jobs)
             where = folder / "case"
             shutil.rmtree(where, ignore_errors=True)
-            kind = rng.choice(tuple(KINDS))
+            kind = self.only or rng.choice(tuple(KINDS))
             self.kinds[kind] += 1
             paths = KINDS[kind](rng, job, where)
             self._try(number, kind, paths, where, MOST_S + TIMES_HEALTHY * healthy[job] * _grown(job, paths))
@@ -259,23 +160,58 @@ def _packed(rng: random.Random, job: Path, folder: Path) -> Path:
     data = packed.getvalue()
     to = folder / "packed"
     to.mkdir()
-    (to / f"job{suffix}").write_bytes(rng.choice((_cut, _flip, _flip))(rng, data) if rng.random() < 0.6 else data)
+    (to / f"job{suffix}").write_bytes(rng.choice((cut, flip, flip))(rng, data) if rng.random() < 0.6 else data)
     return to
 
 
 def _case_file(rng: random.Random, job: Path, folder: Path) -> Path:
-    """A case file of the job, mutated."""
+    """A case file of the job, some of its members changed, or its bytes."""
     folder.mkdir(parents=True)
     path = folder / "job.case"
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         cli.main([str(job), "--case", str(path), "--no-cache", "--jobs", "1"])
-    data = path.read_bytes()
-    if data[:2] == b"\x1f\x8b" and rng.random() < 0.7:
-        data = gzip.compress(rng.choice((_flip, _numbers, _cut, _escapes))(rng, gzip.decompress(data)), mtime=0)
-    else:
-        data = rng.choice((_flip, _cut))(rng, data)
-    path.write_bytes(data or b"\n")
+    with path.open("rb") as raw:
+        data = unpacking(raw).read()
+    change = _other_members if rng.random() < 0.8 else rng.choice((flip, numbers, cut, escapes))
+    data = change(rng, data)
+    packed = compress(data)
+    path.write_bytes((rng.choice((flip, cut))(rng, packed) if rng.random() < 0.1 else packed) or b"\n")
     return path
+
+
+def _other_members(rng: random.Random, data: bytes) -> bytes:
+    """An archive with some of its members, which are JSON or text, changed."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=io.BytesIO(data)) as before, tarfile.open(fileobj=out, mode="w") as after:
+        members = before.getmembers()
+        changed = set(rng.sample(range(len(members)), rng.choice((1, 1, 2))))
+        for at, info in enumerate(members):
+            held = before.extractfile(info)
+            text = held.read() if held else b""
+            if at in changed and info.name.endswith(".json"):
+                text = json.dumps(changed_value(rng, json.loads(text))).encode()
+            elif at in changed:
+                text = rng.choice(MUTATIONS)(rng, text or b"\n")
+            info.size = len(text)
+            after.addfile(info, io.BytesIO(text))
+    return out.getvalue()
+
+
+def _dumps(rng: random.Random, job: Path, folder: Path) -> Path:
+    """The job with a flight-recorder dump of each rank, pickled or JSON, some of them changed."""
+    shutil.copytree(job, folder / "logs")
+    spec = JobSpec(fault=Fault.DATA_STALL, world_size=16, culprits=(5,), pytorch="2.7", seed=rng.randrange(4))
+    for path in write_dumps(spec, folder / "logs" / "dumps", as_json=True):
+        value = json.loads(path.read_bytes())
+        if pickled := rng.random() < 0.5:
+            path.unlink()
+        if rng.random() < 0.4:
+            value = rng.choice((changed_value, with_shared) if pickled else (changed_value,))(rng, value)
+        data = pickle.dumps(value, rng.choice((2, 4))) if pickled else json.dumps(value).encode()
+        if rng.random() < 0.2:
+            data = rng.choice((flip, cut, numbers, nuls))(rng, data)
+        (path.with_suffix("") if pickled else path).write_bytes(data or b"\n")
+    return folder / "logs"
 
 
 KINDS: dict[str, Callable[[random.Random, Path, Path], Path]] = {
@@ -284,6 +220,7 @@ KINDS: dict[str, Callable[[random.Random, Path, Path], Path]] = {
     "names": _named,
     "archive": _packed,
     "case file": _case_file,
+    "dumps": _dumps,
 }
 
 
@@ -328,9 +265,10 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=KINDS, default="")
     args = parser.parse_args()
     engine.TOLERANT = False
-    campaign, begun = Campaign(args.seed), monotonic()
+    campaign, begun = Campaign(args.seed, only=args.only), monotonic()
     with tempfile.TemporaryDirectory() as folder:
         campaign.run(range(args.first, args.first + args.cases), Path(folder))
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(campaign.kinds.items()))

@@ -6,6 +6,7 @@ with some around them.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import tarfile
@@ -51,8 +52,10 @@ def write_case(
     """Write a case file, over what is there; returns its path. `beside` is what other views show.
 
     Raises:
-        OSError: if it cannot be written.
+        OSError: if it cannot be written, or would take the place of a device or a pipe.
     """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EEXIST, "is there, and not a file", str(path))
     more = bounded(beside or Beside())
     names = {file.index: file.name for file in case.files}
     contents = Contents(report, tuple(marks), excerpts(case, report, marks, more), names, beside_members(more))
