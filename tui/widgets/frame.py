@@ -119,7 +119,7 @@ class VerdictStrip(Horizontal):
         """Show a newer verdict."""
         if view is None:
             return
-        verdict = view.report.verdict
+        verdict, self.trouble = view.report.verdict, ""
         for name in ("-healthy", "-undecided", "-failed"):
             self.set_class(name == _MOODS.get(verdict.cls, "-failed"), name)
         keys = deciding_keys(view)
@@ -130,7 +130,7 @@ class VerdictStrip(Horizontal):
 
     def on_resize(self) -> None:
         """What is cut depends on the width."""
-        if self.view is not None:
+        if self.view is not None and not self.trouble:
             self._say(self.view)
 
     def _say(self, view: CaseView) -> None:
