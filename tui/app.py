@@ -15,10 +15,12 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.message import Message
+from textual.notifications import SeverityLevel
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from logtui.parsers.directories import config_file, state_directory
 from logtui.parsers.errors import LogtuiError, PathMissing
+from logtui.tui.clipboard import is_in_tmux, to_tmux
 from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
 from logtui.tui.process_start import ensure_tracker, prepare_processes
@@ -268,7 +270,16 @@ class LogtuiApp(App[int]):
             self.notify("no line is selected", severity="warning")
             return
         self.copy_to_clipboard(place)
-        self.notify(place, title="copied", markup=False)
+        if is_in_tmux():
+            self.copy_in_tmux(place)
+        else:
+            self.notify(place, title="copied", markup=False)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="copy", name="copy-in-tmux", description="-")
+    def copy_in_tmux(self, place: str) -> None:
+        """Into tmux's buffer, or say that it is not there."""
+        title = "in tmux's buffer" if to_tmux(place) else "tmux took no copy"
+        self.call_from_thread(self.notify, place, title=title, markup=False)
 
     def action_open_editor(self) -> None:
         """Leave the screen to the user's editor at the selected line."""
@@ -312,6 +323,19 @@ class LogtuiApp(App[int]):
 
         directory = export_directory(Path.cwd(), self.paths, Path.home())
         self.post_message(self.Exported(write_kind(directory, kind, view, marks, origin_of(self.paths))))
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """As the framework; but in one line, for it stands where the place stands, and never as markup."""
+        words = f"{title}: {message}" if title else message
+        super().notify(words, severity=severity, timeout=timeout, markup=False)
 
     def on_logtui_app_exported(self, message: Exported) -> None:
         """Say where it is."""

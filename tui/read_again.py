@@ -166,7 +166,7 @@ class GrowthWatch:
         """Say what is new, and read it if that was asked for."""
         if not self._screen.stands:
             return
-        view, found = self._screen.view, seen.growth
+        view, found = self._screen.found, seen.growth
         self._screen.show_growth(short_words(found) if found else "")
         self._again_in(max(self._pause, seen.took_s / LOOK_SHARE))
         self._say_late(seen.alarms)
@@ -194,7 +194,7 @@ class GrowthWatch:
 
     def compare(self, before: Report) -> None:
         """After reading again: whether the verdict is another."""
-        view = self._screen.view
+        view = self._screen.found
         self._reading_s = time.monotonic() - self._began
         if view is None or len(view.report.revisions) == len(before.revisions):
             if not self._following:

@@ -176,7 +176,7 @@ def steady(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("NO_COLOR", "VISUAL", "EDITOR", "PAGER"):
+    for name in ("NO_COLOR", "VISUAL", "EDITOR", "PAGER", "TMUX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("logtui.tui.panes.raw.window.PATIENCE_S", 30.0)
 

@@ -31,7 +31,7 @@ async def test_copy_puts_the_place_on_the_clipboard_and_shows_it(app: LogtuiApp,
         await pilot.press("y")
         await settled(pilot)
         assert app.clipboard == "error-4821-7.out:402"
-        assert [n.message for n in app._notifications] == ["error-4821-7.out:402"]
+        assert [n.message for n in app._notifications] == ["copied: error-4821-7.out:402"]
 
 
 async def test_the_editor_opens_at_the_line(

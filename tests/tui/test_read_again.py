@@ -30,7 +30,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def said(app: LogtuiApp) -> list[str]:
-    return [f"{note.title}: {note.message}" for note in app._notifications]
+    return [note.message for note in app._notifications]
 
 
 async def settle(pilot: Pilot[int], settled: Settled) -> None:

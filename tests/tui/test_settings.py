@@ -98,9 +98,9 @@ async def test_mistakes_are_told_on_the_screen(job: Any, settled: Settled) -> No
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settled(pilot)
         assert {n.message for n in app._notifications} == {
-            "a word",
-            "no theme is called 'no-such'; T lists them",
-            "no key is called 'go.caus'; did you mean 'go.cause'?",
+            "config.toml: a word",
+            "config.toml: no theme is called 'no-such'; T lists them",
+            "config.toml: no key is called 'go.caus'; did you mean 'go.cause'?",
         }
 
 

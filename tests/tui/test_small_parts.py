@@ -33,13 +33,13 @@ from logtui.tui.screens.pane_table import (
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.destinations import first_place, line_facts
 from logtui.tui.shared.looks import LOOKS, look_of
+from logtui.tui.shared.prefixes import without_prefix
 from logtui.tui.shared.wording import (
     coverage_is_partial,
     coverage_words,
     job_words,
     printable,
     timed_text,
-    without_prefix,
 )
 from logtui.tui.widgets.pane import fitting_note
 

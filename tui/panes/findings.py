@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from logtui.tui.shared.case_view import CaseView, proof_words
 from logtui.tui.shared.looks import CONFIDENCE_MARKS, verdict_mark
-from logtui.tui.shared.messages import LineChosen
+from logtui.tui.shared.messages import LineChosen, WalkWanted
 from logtui.tui.shared.selection import Selection
 from logtui.tui.shared.shortening import fitted
+from logtui.tui.shared.walks import Walk
 from logtui.tui.shared.wording import about, count_text, printable, timed_text
 from logtui.tui.widgets.pane import Pane, PaneRow, Place
 
@@ -54,12 +56,27 @@ class FindingItem:
     text: str
     evidence: Evidence | None = None
     why: str = ""
+    lines: tuple[Evidence, ...] = ()
+    """All the lines it stands for, where there are several to walk along."""
+    pattern: str = ""
+    """The kind of lines it stands for, where they are not cited one by one."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a line to go to."""
+        return self.evidence is not None or bool(self.pattern)
+
+    def walk(self, view: CaseView) -> Walk:
+        """All its lines."""
+        if self.pattern:
+            return view.walks.of_pattern(self.pattern)
+        return Walk.of("line", ((e.file, e.line) for e in (*self.lines, *filter(None, (self.evidence,)))))
 
 
 def finding_items(report: Report) -> list[FindingItem]:
     """Everything the diagnosis says, in the order people ask for it."""
     return [
-        *_verdict(report), *_chain(report), *_runners_up(report), *_advice(report),
+        *_verdict(report), *_chain(report), *_runners_up(report), *_advice(report), *_attempts(report),
         *_missing(report), *_unexplained(report), *_witnesses(report), *_symptoms(report), *_noise(report),
         *_checks(report),
     ]  # fmt: skip
@@ -129,7 +146,7 @@ def _chain(report: Report) -> Iterator[FindingItem]:
         why = f"cause {step.step}/{len(report.chain)}: {step.what}"
         text = f"{step.step} {about(step.time, step.inherited)} {printable(step.what)}".replace("  ", " ")
         text += " ↓" if step.leads_to else ""
-        yield FindingItem("step", text, step.evidence[0] if step.evidence else None, why)
+        yield FindingItem("step", text, step.evidence[0] if step.evidence else None, why, step.evidence)
         yield from _lines(step.evidence, why)
 
 
@@ -139,7 +156,7 @@ def _runners_up(report: Report) -> Iterator[FindingItem]:
     for other in report.verdict.runners_up:
         first = other.evidence[0] if other.evidence else None
         text = f"{other.title}\n  {other.cls}: {other.why_not}"
-        yield FindingItem("step", text, first, f"why not {other.cls}: {other.why_not}")
+        yield FindingItem("step", text, first, f"why not {other.cls}: {other.why_not}", other.evidence)
 
 
 def _advice(report: Report) -> Iterator[FindingItem]:
@@ -148,6 +165,14 @@ def _advice(report: Report) -> Iterator[FindingItem]:
     for advice in report.recommendations:
         first = advice.because[0] if advice.because else None
         yield FindingItem("step", f"{advice.side}: {advice.what}", first, f"why: {advice.what}")
+
+
+def _attempts(report: Report) -> Iterator[FindingItem]:
+    if report.attempts:
+        yield _heading("ATTEMPTS")
+    for tried in report.attempts:
+        text = f"{tried.number} {tried.cls} {CONFIDENCE_MARKS.get(tried.confidence, '')} {printable(tried.title)}"
+        yield FindingItem("step", text, tried.evidence or tried.begins, f"attempt {tried.number}: {tried.title}")
 
 
 def _missing(report: Report) -> Iterator[FindingItem]:
@@ -163,7 +188,9 @@ def _symptoms(report: Report) -> Iterator[FindingItem]:
     for symptom in report.symptoms:
         first = symptom.evidence[0] if symptom.evidence else None
         many = f" ({count_text(len(symptom.evidence), 'line')})" if len(symptom.evidence) > 1 else ""
-        yield FindingItem("step", f"{printable(symptom.what)}{many}", first, f"symptom: {symptom.what}")
+        yield FindingItem(
+            "step", f"{printable(symptom.what)}{many}", first, f"symptom: {symptom.what}", symptom.evidence
+        )
         if symptom.meaning:
             yield FindingItem("note", f"  {printable(symptom.meaning)}")
 
@@ -173,7 +200,7 @@ def _noise(report: Report) -> Iterator[FindingItem]:
     if folded:
         yield _heading("FOLDED AS NOISE")
     for count in sorted(folded, key=lambda c: -c.total):
-        yield FindingItem("note", f"{count.total:>8,} × {count.pattern}")
+        yield FindingItem("note", f"{count.total:>8,} × {count.pattern}", pattern=count.pattern)
 
 
 def _checks(report: Report) -> Iterator[FindingItem]:
@@ -197,7 +224,19 @@ class FindingList(OptionList, inherit_bindings=False):
         Binding("home,g", "first", "First", show=False, id="findings.first"),
         Binding("end,G", "last", "Last", show=False, id="findings.last"),
         Binding("enter", "select", "Line", id="findings.open"),
+        Binding("right,l", "walk(1)", "Next of its lines", show=False, id="findings.next-line"),
+        Binding("left,h", "walk(-1)", "Previous of its lines", show=False, id="findings.previous-line"),
     ]
+
+    @dataclass
+    class Walked(Message):
+        """The user goes along the lines of a row."""
+
+        direction: int
+
+    def action_walk(self, direction: int) -> None:
+        """Along the lines of the row under the cursor."""
+        self.post_message(self.Walked(direction))
 
 
 HELP = """\
@@ -206,8 +245,10 @@ HELP = """\
 The verdict with the lines it rests on; the chain from the trigger to the crash; the verdicts that lost and why;
 what to do; what would settle an open question; loud lines that are not the cause.
 
-**up** / **down** walk, and the other panes follow · **enter** opens the line · **c** / **e** along the cause
-chain, from any pane · **r** exports all of it as markdown
+**up** / **down** walk, and the other panes follow · **enter** opens the line · **right** / **left** along all lines of
+a row: of a loud symptom, of a kind that was folded as noise · **c** / **e** along the cause chain, from any pane ·
+**x** / **X** next and previous error, **i** / **I** next and previous line that the verdict does not explain, from any
+pane · **C** declares the selected line the cause · **r** exports all of it as markdown
 """
 
 
@@ -219,6 +260,8 @@ class FindingsPane(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._items: list[FindingItem] = []
+        self._walked: Walk | None = None
+        """The lines of the row under the cursor, while the user goes along them."""
 
     def compose_pane(self) -> ComposeResult:
         """One list."""
@@ -253,9 +296,12 @@ class FindingsPane(Pane):
     def _follow(self, selection: Selection) -> None:
         """Put the cursor on a row that cites the selected line; stay where one does already."""
         here = self.listed.highlighted
-        if here is not None and _cites(self._items[here], selection):
+        if here is not None and _rests_on(self._items[here], selection):
             return
-        at = next((n for n, item in enumerate(self._items) if _cites(item, selection)), None)
+        if self._walked is not None and (selection.file, selection.line) in self._walked.places:
+            return
+        rows = ((n, item) for n, item in enumerate(self._items) if item.kind == "evidence")
+        at = next((n for n, item in rows if _rests_on(item, selection)), None)
         if at is not None:
             with self.prevent(OptionList.OptionHighlighted):
                 self.listed.highlighted = at
@@ -271,9 +317,29 @@ class FindingsPane(Pane):
         message.stop()
         self._choose(self._items[message.option_index], opened=True)
 
+    def on_finding_list_walked(self, message: FindingList.Walked) -> None:
+        """Along the lines of a row, from the first one on."""
+        message.stop()
+        here = self.listed.highlighted
+        if here is not None and self.view is not None:
+            self._walk(self._items[here].walk(self.view), message.direction)
+
+    def _walk(self, walk: Walk, direction: int, *, opened: bool = False) -> None:
+        self._walked = walk
+        self.post_message(WalkWanted(walk, direction, opened))
+
     def _choose(self, item: FindingItem, *, opened: bool) -> None:
+        self._walked = None
+        self._tell_walk(item)
         if item.evidence is not None:
             self.post_message(line_of(item.evidence, item.why, step=not opened, opened=opened))
+        elif opened and self.view is not None:
+            self._walk(item.walk(self.view), 1, opened=True)
+
+    def _tell_walk(self, item: FindingItem) -> None:
+        """There is more than the line that is shown."""
+        several = len(item.lines) > 1 or item.pattern
+        self.heading.note = "right: the next of its lines" if several else ""
 
 
 def line_of(evidence: Evidence, why: str, *, step: bool = False, opened: bool = False) -> LineChosen:
@@ -281,14 +347,13 @@ def line_of(evidence: Evidence, why: str, *, step: bool = False, opened: bool = 
     return LineChosen(evidence.file, evidence.line, evidence.rank, evidence.time, why, step=step, opened=opened)
 
 
-def _cites(item: FindingItem, selection: Selection) -> bool:
-    cited = item.evidence
-    return item.kind == "evidence" and cited is not None and cited.place == selection.place
+def _rests_on(item: FindingItem, selection: Selection) -> bool:
+    return item.evidence is not None and item.evidence.place == selection.place
 
 
 def _option(item: FindingItem) -> Option:
     indent = _INDENTS.get(item.kind, "")
-    return Option(Content.styled(indent + item.text, STYLES[item.kind]), disabled=item.evidence is None)
+    return Option(Content.styled(indent + item.text, STYLES[item.kind]), disabled=not item.is_open)
 
 
 PANE = PaneRow("findings", FindingsPane, key=3, place=Place.FINDINGS)

@@ -28,10 +28,14 @@ _CLOCKS: list[BindingType] = [
 
 _MARKS: list[BindingType] = [
     Binding("m", "mark", "Mark", show=False, id="mark.line", tooltip="Mark this line, with a note for the report"),
+    Binding(
+        "C", "declare", "Declare the cause", show=False, id="mark.cause",
+        tooltip="This line is the cause: verdict, chain, report follow; again: no longer",
+    ),
     Binding("u", "to_mark(1)", "Next mark", show=False, id="mark.next"),
     Binding("U", "to_mark(-1)", "Previous mark", show=False, id="mark.previous"),
     Binding("S", "restore", "Restore session", show=False, id="mark.restore", tooltip="What was kept last time"),
-]
+]  # fmt: skip
 
 _WAYS: list[BindingType] = [
     Binding("c", "chain(-1)", "Cause", id="go.cause", tooltip="To the line that caused this one"),
@@ -40,6 +44,13 @@ _WAYS: list[BindingType] = [
     Binding("right_square_bracket", "forward", "Forward", show=False, key_display="]", id="go.forward"),
     Binding("full_stop", "event(1)", "Next event", show=False, key_display=".", id="go.next-event"),
     Binding("comma", "event(-1)", "Previous event", show=False, key_display=",", id="go.previous-event"),
+    Binding("x", "walk('error', 1)", "Next error", show=False, id="go.next-error", tooltip="In this file and the next"),
+    Binding("X", "walk('error', -1)", "Previous error", show=False, id="go.previous-error"),
+    Binding(
+        "i", "walk('unexplained', 1)", "Next unexplained", show=False, id="go.next-unexplained",
+        tooltip="The next line that looks fatal and that the verdict does not explain",
+    ),
+    Binding("I", "walk('unexplained', -1)", "Previous unexplained", show=False, id="go.previous-unexplained"),
     Binding("t", "time", "Time", show=False, id="go.time", tooltip="To a time: 15:42, 15:42:03, -10m"),
     Binding("slash", "ask('/')", "Search", key_display="/", id="go.search", tooltip="Search the file shown"),
     Binding(

@@ -23,10 +23,11 @@ from logtui.tui.panes.raw.pane import RawPane
 from logtui.tui.panes.timeline.pane import TimelinePane
 from logtui.tui.screens.case_keys import CASE_KEYS
 from logtui.tui.screens.clock_link import ClockLink
+from logtui.tui.screens.declaring import DeclaredCause
 from logtui.tui.screens.marks import Marks
 from logtui.tui.screens.navigation import Navigation
 from logtui.tui.screens.pane_layout import PaneLayout
-from logtui.tui.screens.pane_table import MIN_HEIGHT, MIN_WIDTH, layout_for
+from logtui.tui.screens.pane_table import MIN_HEIGHT, MIN_WIDTH, PANES, layout_for
 from logtui.tui.screens.session import KeptSession
 from logtui.tui.screens.typed_commands import TypedCommands
 from logtui.tui.screens.wider_views import WiderViews
@@ -37,12 +38,13 @@ from logtui.tui.shared.messages import (
     RankChosen,
     SearchWanted,
     TimeChosen,
+    WalkWanted,
     WholeLineWanted,
 )
 from logtui.tui.shared.selection import MarkBook, Selection
 from logtui.tui.widgets.frame import Breadcrumb, HeadLine, Trail, VerdictStrip
 from logtui.tui.widgets.key_line import KeyLine
-from logtui.tui.widgets.pane import Pane
+from logtui.tui.widgets.pane import Pane, PaneTitle
 from logtui.tui.widgets.prompt_bar import PromptBar
 
 if TYPE_CHECKING:
@@ -66,7 +68,8 @@ class CaseScreen(Screen[None]):
         self._navigation = Navigation(self, self._arrive)
         self._panes = PaneLayout(self)
         self._marks = Marks(self, self._navigation, self.save_session)
-        self._session = KeptSession(self, self._navigation, self._marks, self._panes)
+        self._cause = DeclaredCause(self, self._navigation, self.show_view)
+        self._session = KeptSession(self, self._navigation, self._marks, self._cause, self._panes)
         self._typed = TypedCommands(self, self._navigation)
         self._wider = WiderViews(self, self._navigation)
 
@@ -119,6 +122,11 @@ class CaseScreen(Screen[None]):
         return bool(self.query(HeadLine))
 
     @property
+    def found(self) -> CaseView | None:
+        """The newest view without what the user declared."""
+        return self._cause.found
+
+    @property
     def book(self) -> MarkBook:
         """The user's marks."""
         return self._marks.book
@@ -150,6 +158,7 @@ class CaseScreen(Screen[None]):
 
     def show_view(self, view: CaseView) -> None:
         """Take a newer report; the selection stays where the user put it."""
+        view = self._cause.applied(view)
         self._navigation.view = view
         self.view = view
         self.query_one(HeadLine).report = view.report
@@ -196,6 +205,12 @@ class CaseScreen(Screen[None]):
         for pane in self._panes.panes:
             pane.formats_loaded()
 
+    def on_pane_title_picked(self, message: PaneTitle.Picked) -> None:
+        """To the pane whose name was clicked."""
+        name = next((name for name, row in PANES.items() if row.key == message.key), None)
+        if name is not None:
+            self.action_pane(name)
+
     def on_rank_chosen(self, message: RankChosen) -> None:
         """To a rank; opened, to its line, or to its dump where nothing else tells of it."""
         if self.view is None:
@@ -209,6 +224,12 @@ class CaseScreen(Screen[None]):
     def on_line_chosen(self, message: LineChosen) -> None:
         """To a line."""
         if self._navigation.to_line(message) and message.opened:
+            self._open_raw()
+
+    def on_walk_wanted(self, message: WalkWanted) -> None:
+        """Along some lines."""
+        self._navigation.along(message.walk, message.direction)
+        if message.opened:
             self._open_raw()
 
     def on_time_chosen(self, message: TimeChosen) -> None:
@@ -250,6 +271,11 @@ class CaseScreen(Screen[None]):
         """Along the timeline."""
         self._navigation.along_events(direction)
 
+    def action_walk(self, name: str, direction: int) -> None:
+        """Along the lines that speak of errors, or that the verdict leaves open."""
+        if self.view is not None:
+            self._navigation.along(self.view.walks.named(name), direction)
+
     def action_back(self) -> None:
         """To the place before."""
         self._navigation.back()
@@ -284,6 +310,10 @@ class CaseScreen(Screen[None]):
     def action_mark(self) -> None:
         """Mark the selected line, or change its note."""
         self._marks.mark_line()
+
+    def action_declare(self) -> None:
+        """The selected line is the cause, the user says; on the same line again it is not."""
+        self._cause.turn()
 
     def action_to_mark(self, direction: int) -> None:
         """To the next or previous marked line."""

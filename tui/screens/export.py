@@ -43,6 +43,7 @@ class Kind:
 KINDS = (
     Kind("w", ".md", "write markdown"),
     Kind("J", ".json", "write JSON"),
+    Kind("V", ".svg", "write a picture of ranks and timeline"),
     Kind("C", ".tar.zst", "write a case file"),
     Kind("P", ".tar.zst", "a case file with pseudonyms", pseudonymise=True),
 )
@@ -67,12 +68,23 @@ def write_kind(
         odd = view.compare() if view.compare else report.odd_lines
         beside = Beside(odd, view.daemons, view.dumps)
         return write_case(path, view.case, report, marks, beside=beside, pseudonymise=kind.pseudonymise)
-    from logtui.diagnosis.report import json_report, markdown
-
-    text = json_report.dumps(report, marks) + "\n" if kind.suffix == ".json" else markdown.render(report, marks, origin)
+    text = _text(kind, view, marks, origin)
     path = new_path(directory, report.job.id, kind.suffix)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _text(kind: Kind, view: CaseView, marks: Sequence[MarkedLine], origin: Origin | None) -> str:
+    from logtui.diagnosis.report import json_report, markdown
+    from logtui.tui.screens.picture import picture
+
+    if kind.suffix == ".svg":
+        return picture(view)
+    return (
+        json_report.dumps(view.report, marks) + "\n"
+        if kind.suffix == ".json"
+        else markdown.render(view.report, marks, origin)
+    )
 
 
 def new_path(directory: Path, job: str | None, suffix: str = ".md") -> Path:

@@ -10,9 +10,10 @@ from textual.screen import Screen
 from logtui.tui.panes.findings import line_of
 from logtui.tui.panes.timeline.pane import line_of as event_line
 from logtui.tui.shared.case_view import CaseView
-from logtui.tui.shared.destinations import chain_step, event_step, first_place, rank_place
+from logtui.tui.shared.destinations import chain_step, event_step, first_place, line_facts, rank_place
 from logtui.tui.shared.messages import LineChosen, RankChosen
 from logtui.tui.shared.selection import History, Selection
+from logtui.tui.shared.walks import Walk
 
 
 class Navigation:
@@ -70,6 +71,20 @@ class Navigation:
         place = replace(here, file=chosen.file, line=chosen.line, rank=rank, time=time, why=chosen.why)
         self.go(place, step=chosen.step)
         return True
+
+    def along(self, walk: Walk, direction: int) -> None:
+        """To the next or previous line of a walk; to its first one from a place without a line."""
+        here, view = self.here, self.view
+        at = walk.beyond((here.file or "", here.line or 0), direction)
+        case = view.case if view is not None else None
+        if at is None or view is None or case is None:
+            self._screen.notify(f"no line is there: {walk.name}")
+            return
+        name, line = walk.places[at]
+        file = case.file_named(name)
+        text = next(iter(case.bodies(file.index, line, 1)), "") if file is not None else ""
+        rank, time = line_facts(view, name, text, here.time)
+        self.to_line(LineChosen(name, line, rank, time, walk.words(at), step=True))
 
     def to_time(self, time: float) -> None:
         """To a moment; the line stays."""

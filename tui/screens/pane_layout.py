@@ -20,6 +20,8 @@ class PaneLayout:
         self._screen = screen
         self._order = PaneOrder()
         self._layout_class = ""
+        self._is_known = False
+        """Whether all is read, so that what a case has nothing for is absent for good."""
         self.was_in = ""
         """The pane that has the focus, or had it last."""
 
@@ -60,13 +62,14 @@ class PaneLayout:
 
     def show_view(self, view: CaseView) -> None:
         """Panes come and go with what a case holds."""
+        self._is_known = not view.report.provisional
         self._order.absent = frozenset(name for name, row in PANES.items() if not row.is_for(view))
         self.lay(self._layout_class or layout_for(self._screen.size))
 
     def bring(self, name: str) -> None:
         """Show a pane and move into it."""
         if name in self._order.absent:
-            self._screen.notify(PANES[name].absent)
+            self._screen.notify(PANES[name].absent if self._is_known else "still reading")
             return
         self._screen.minimize()
         self._order.bring(name)

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from logtui.tui import panes
-from logtui.tui.widgets.pane import PaneRow, Place
+from logtui.tui.widgets.pane import TAB, PaneRow, Place
 
 
 def _declared() -> Iterator[PaneRow]:
@@ -92,4 +92,4 @@ def pane_names(shared: tuple[str, ...], shown: str) -> Content:
     """`1 ranks │ 2 timeline`: the panes at one place with their keys, the shown one underlined."""
     style = "bold underline" if len(shared) > 1 else ""
     names = [Content.styled(f"{PANES[name].key} {name}", style if name == shown else "") for name in shared]
-    return Content(" │ ").join(names)
+    return Content(TAB).join(names)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from logtui.tui.screens.declaring import DeclaredCause
 from logtui.tui.screens.marks import Marks
 from logtui.tui.screens.navigation import Navigation
 from logtui.tui.screens.pane_layout import PaneLayout
@@ -25,8 +26,11 @@ SAVED_EVERY_S = 10.0
 class KeptSession:
     """Keeps marks, settings of panes, and the place; puts them back."""
 
-    def __init__(self, screen: Screen[None], navigation: Navigation, marks: Marks, layout: PaneLayout) -> None:
+    def __init__(
+        self, screen: Screen[None], navigation: Navigation, marks: Marks, cause: DeclaredCause, layout: PaneLayout
+    ) -> None:
         self._screen, self._navigation, self._marks, self._layout = screen, navigation, marks, layout
+        self._cause = cause
         self._paths: tuple[Path, ...] = ()
         self._offered: Session | None = None
         self._saved: Session | None = None
@@ -52,7 +56,7 @@ class KeptSession:
         here = self._navigation.here
         return replace(
             panes.settings(), marks=self._marks.book.marks, file=here.file, line=here.line, rank=here.rank,
-            group=here.group, pane=self._layout.was_in,
+            group=here.group, pane=self._layout.was_in, cause=self._cause.line,
         )  # fmt: skip
 
     def save(self) -> None:
@@ -85,6 +89,8 @@ class KeptSession:
         for mark in fitting.marks:
             self._marks.book.put(mark)
         self._marks.draw()
+        if fitting.cause is not None:
+            self._cause.take(fitting.cause)
         self._return_to(fitting)
         self._screen.call_after_refresh(self._panes.put_back, fitting)
         lost = len(session.marks) - len(fitting.marks)

@@ -72,6 +72,8 @@ class Session:
     looks: Looks = field(default_factory=Looks)
     clock: GivenOffset | None = None
     """Of the storage daemons' clock, where two lines were marked as one event."""
+    cause: MarkedLine | None = None
+    """Which line the user declared the cause."""
     fingerprints: dict[str, Fingerprint] = field(default_factory=dict)
     """Of the files that are named here."""
 
@@ -80,20 +82,22 @@ class Session:
         """`3 marks · 2 filters · wrapped · at error.out:153`."""
         counts = ((len(self.marks), "mark"), (len(self.rules), "filter"), (int(bool(self.search)), "search"))
         parts = [f"{n} {what}{'' if n == 1 else 'es' if what == 'search' else 's'}" for n, what in counts if n]
+        cause = ["a declared cause"] if self.cause else []
         clock = [f"AIS clock {offset_text(self.clock.offset_s)}"] if self.clock else []
         place = [f"at {self.file}:{self.line}"] if self.file and self.line else []
-        return " · ".join([*parts, *clock, *self.looks.words, *place])
+        return " · ".join([*parts, *cause, *clock, *self.looks.words, *place])
 
     @property
     def made(self) -> bool:
         """Whether there is anything in it but the place."""
-        return bool(self.marks or self.rules or self.search or self.clock or self.looks != Looks())
+        return bool(self.marks or self.rules or self.search or self.clock or self.cause or self.looks != Looks())
 
     @property
     def files(self) -> set[str]:
         """The files it names."""
         clock = {e.file for e in self.clock.evidence} if self.clock else set()
-        return {mark.file for mark in self.marks} | clock | ({self.file} if self.file else set())
+        marked = (*self.marks, *((self.cause,) if self.cause else ()))
+        return {mark.file for mark in marked} | clock | ({self.file} if self.file else set())
 
 
 def session_path(paths: Sequence[Path]) -> Path:
@@ -120,6 +124,8 @@ def still_fitting(session: Session, case: Case) -> Session:
     kept = replace(session, marks=tuple(mark for mark in session.marks if mark.file not in gone))
     if kept.clock is not None and gone.intersection(e.file for e in kept.clock.evidence):
         kept = replace(kept, clock=None)
+    if kept.cause is not None and kept.cause.file in gone:
+        kept = replace(kept, cause=None)
     return replace(kept, file=None, line=None) if session.file in gone else kept
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from logtui.tui.shared.looks import ABSENT, LOOKS, SILENT
+from logtui.tui.shared.walks import Walks
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.dumps.findings import FlightRecorderFindings
@@ -251,6 +252,11 @@ class CaseView:
     def events(self) -> tuple[TimelineEvent, ...]:
         """The timeline's events, those without a time last."""
         return tuple(sorted(self.report.timeline, key=lambda e: (e.time is None, e.time or 0.0)))
+
+    @cached_property
+    def walks(self) -> Walks:
+        """Lines to go along."""
+        return Walks(self)
 
     @cached_property
     def event_places(self) -> dict[tuple[str, int], int]:

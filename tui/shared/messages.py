@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from logtui.tui.shared.walks import Walk
+
 
 @dataclass
 class RankChosen(Message):
@@ -29,6 +31,16 @@ class LineChosen(Message):
     why: str = ""
     step: bool = False
     """Whether the user passes along a list; a step leaves no place of its own in the history."""
+    opened: bool = False
+    """Whether the raw viewer is to take the focus."""
+
+
+@dataclass
+class WalkWanted(Message):
+    """The user goes along some lines."""
+
+    walk: Walk
+    direction: int
     opened: bool = False
     """Whether the raw viewer is to take the focus."""
 

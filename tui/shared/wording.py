@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+import textwrap
 import time as clock
 from collections import Counter
 from collections.abc import Callable
@@ -128,6 +129,14 @@ def timed_text(cited: Evidence, limit: int = 160, shorten: Callable[[str, int], 
 def cut(words: str, room: int) -> str:
     """The first of the words, with a sign where there were more."""
     return words if len(words) <= room else words[: max(room - 1, 0)] + "…"
+
+
+def cut_to_rows(words: str, width: int, rows: int) -> str:
+    """What of a sentence fits into some rows that break between words, `…` where it goes on."""
+    lines = textwrap.wrap(words, width) if len(words) > width else [words]
+    if len(lines) <= rows:
+        return words
+    return " ".join((*lines[: rows - 1], cut(" ".join(lines[rows - 1 :]), width)))
 
 
 def job_words(report: Report, title: str, room: int, states: str | None = None) -> str:

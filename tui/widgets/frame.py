@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
 from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.deciding import deciding_keys, is_open
 from logtui.tui.shared.looks import CONFIDENCE_MARKS, verdict_mark
 from logtui.tui.shared.selection import History, Selection
 from logtui.tui.shared.wording import (
@@ -20,6 +22,7 @@ from logtui.tui.shared.wording import (
     coverage_is_partial,
     coverage_words,
     cut,
+    cut_to_rows,
     job_words,
     printable,
     progress_words,
@@ -37,6 +40,12 @@ FIRST_RUN = "enter proof · c cause · e effect · [ back · ? help · ctrl+p al
 """What a user who has never been here needs."""
 SEPARATOR = " › "
 MIN_FILE = 16
+VERDICT_ROWS = 3
+"""At most, as in the style sheet; the keys that decide are one of them."""
+SURE_COLUMNS = 19
+"""Of certainty and evidence, with the edges."""
+DECLARED = "declared-by-user"
+"""The rule that the user's own word goes by."""
 
 
 class HeadLine(Widget):
@@ -86,7 +95,7 @@ class HeadLine(Widget):
 
 
 class VerdictStrip(Horizontal):
-    """Glyph, class and title on the left; confidence and evidence on the right."""
+    """Glyph, class and title on the left, the keys that decide below; confidence and evidence on the right."""
 
     view: reactive[CaseView | None] = reactive(None)
     """The newest report."""
@@ -94,8 +103,10 @@ class VerdictStrip(Horizontal):
     """Why there is no report, if reading failed."""
 
     def compose(self) -> ComposeResult:
-        """Two texts."""
-        yield Static("reading…", id="verdict-title", markup=False)
+        """Three texts."""
+        with Vertical(id="verdict-left"):
+            yield Static("reading…", id="verdict-title", markup=False)
+            yield Static("", id="verdict-keys", markup=False)
         yield Static("", id="verdict-sure", markup=False)
 
     def watch_trouble(self, trouble: str) -> None:
@@ -108,19 +119,50 @@ class VerdictStrip(Horizontal):
         """Show a newer verdict."""
         if view is None:
             return
-        verdict = view.report.verdict
+        verdict, self.trouble = view.report.verdict, ""
         for name in ("-healthy", "-undecided", "-failed"):
             self.set_class(name == _MOODS.get(verdict.cls, "-failed"), name)
+        keys = deciding_keys(view)
+        self.set_class(bool(keys), "-deciding")
+        self.query_one("#verdict-keys", Static).update(_key_words(keys, is_open(view)))
+        self.query_one("#verdict-sure", Static).update(_certainty(view))
+        self._say(view)
+
+    def on_resize(self) -> None:
+        """What is cut depends on the width."""
+        if self.view is not None and not self.trouble:
+            self._say(self.view)
+
+    def _say(self, view: CaseView) -> None:
+        """The verdict, `…` where it is cut: all of it stands first among the findings."""
+        verdict = view.report.verdict
         settle = f". Would settle it: {verdict.missing[0]}" if verdict.cls == "unknown" and verdict.missing else ""
-        words = printable(f"{verdict.title}{settle}")
-        head = Content.assemble((f"{verdict_mark(verdict.cls)} {verdict.cls} ", "bold"), words)
-        self.query_one("#verdict-title", Static).update(head)
-        early = "so far: " if view.report.provisional else ""
-        sure = f"{early}{CONFIDENCE_MARKS.get(verdict.confidence, '')} {verdict.confidence}"
-        dumps = view.dumps.dumps if view.dumps is not None else 0
-        cited = view.evidence_count or not dumps
-        lines = count_text(view.evidence_count, "cited line") if cited else f"{count_text(dumps, 'dump')}: d"
-        self.query_one("#verdict-sure", Static).update(f"{sure}\n{lines}")
+        head, words = f"{verdict_mark(verdict.cls)} {verdict.cls} ", printable(f"{verdict.title}{settle}")
+        title = self.query_one("#verdict-title", Static)
+        rows = VERDICT_ROWS - self.has_class("-deciding")
+        width = self.size.width - SURE_COLUMNS
+        if width > MIN_FILE:
+            words = cut_to_rows(head + words, width, rows)[len(head) :]
+        title.update(Content.assemble((head, "bold"), words))
+
+
+def _certainty(view: CaseView) -> str:
+    verdict = view.report.verdict
+    early = "so far: " if view.report.provisional else ""
+    mark = CONFIDENCE_MARKS.get(verdict.confidence, "")
+    sure = f"{early}{mark} {verdict.confidence}" if verdict.rule != DECLARED else "your word"
+    dumps = view.dumps.dumps if view.dumps is not None else 0
+    cited = view.evidence_count or not dumps
+    lines = count_text(view.evidence_count, "cited line") if cited else f"{count_text(dumps, 'dump')}: d"
+    return f"{sure}\n{lines}"
+
+
+def _key_words(keys: Sequence[tuple[str, str]], is_open: bool) -> Content:
+    """`decide it: i 3 not explained · b odd lines`."""
+    named = [Content.assemble((key, "bold $text-accent"), f" {words}") for key, words in keys]
+    return (
+        Content.assemble("decide it: " if is_open else "see it: ", Content(" · ").join(named)) if keys else Content("")
+    )
 
 
 @dataclass(frozen=True, slots=True)

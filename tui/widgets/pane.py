@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Self
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive, var
 from textual.widget import Widget
 
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.selection import Selection
+
+TAB = " │ "
+"""Between the names of panes that share a place."""
 
 
 class PaneTitle(Widget):
@@ -29,6 +34,20 @@ class PaneTitle(Widget):
     """Cut first where room is short."""
     active: reactive[bool] = reactive(False)
     """Whether the focus is in this pane."""
+
+    @dataclass
+    class Picked(Message):
+        """The mouse chose one of the panes that share this place, by its key."""
+
+        key: int
+
+    def on_click(self, event: events.Click) -> None:
+        """As if its number had been pressed."""
+        start = 2
+        for name in self.name_shown.plain.split(TAB):
+            if start <= event.x < start + len(name) and name[:1].isdecimal():
+                self.post_message(self.Picked(int(name[0])))
+            start += len(name) + len(TAB)
 
     def watch_active(self, active: bool) -> None:
         """Coloured where the user is."""

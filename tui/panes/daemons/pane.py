@@ -212,7 +212,8 @@ class DaemonPane(Pane):
         self._draw()
 
     def watch_selection(self, selection: Selection) -> None:
-        """The time cursor follows the selection; on a client's line, the daemon that served it is the one shown.
+        """The time cursor follows the selection; on a daemon's line that daemon is shown, on a client's the one that
+        served it.
 
         Where only the time says which that was, the daemon that the verdict names stays.
         """
@@ -224,6 +225,9 @@ class DaemonPane(Pane):
         if self._link is not None and not told_by_time_alone:
             labels = [row.label for row in self.shown.picker.rows]
             self.rows.move_to(labels.index(self._link.daemon) if self._link.daemon in labels else self.rows.cursor)
+        elif self._link is None and selection.file is not None:
+            files = ({bar.name for bar in row.bars} for row in self.shown.picker.rows)
+            self.rows.move_to(next((n for n, names in enumerate(files) if selection.file in names), self.rows.cursor))
         self._draw()
 
     def on_resize(self) -> None:

@@ -21,10 +21,11 @@ from logtui.tui.panes.ranks import modes
 from logtui.tui.panes.ranks.arrangement import NODE, Arrangement
 from logtui.tui.panes.ranks.grid import RankGrid
 from logtui.tui.panes.ranks.modes.reading import UNKNOWN, Mode, Reading
-from logtui.tui.panes.ranks.words import legend, named_rank, rank_detail
+from logtui.tui.panes.ranks.words import legend, named_rank, names_a_number, rank_detail
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.messages import RankChosen, SearchWanted
 from logtui.tui.shared.selection import Selection
+from logtui.tui.shared.wording import ranks_text
 from logtui.tui.widgets.pane import Pane, PaneRow, Place
 from logtui.tui.widgets.prompt_bar import PromptBar
 
@@ -236,6 +237,7 @@ class RankPane(Pane):
         choices = [NODE, *(d.name for d in self.view.dimensions)]
         if len(choices) == 1:
             self.notify("no log or dump says how the ranks are divided for parallelism")
+            return
         at = choices.index(self.wanted.by) if self.wanted.by in choices else 0
         self._arrange(replace(self.wanted, by=choices[(at + 1) % len(choices)], folded=False))
 
@@ -265,7 +267,10 @@ class RankPane(Pane):
         if self.view is None or not message.text.strip():
             return
         rank = named_rank(self.view, message.text, self._reading(self.view).outliers)
-        if rank is None:
+        if rank is None and names_a_number(message.text):
+            self.notify(f"no rank is {message.text.strip()}: {ranks_text(self.view.ranks) or 'none is known'}")
+        elif rank is None:
+            self.notify(f"no rank or node is called {message.text.strip()}: searched for in the file", markup=False)
             self.post_message(SearchWanted(message.text))
         else:
             self.post_message(RankChosen(rank, self.selection.group))

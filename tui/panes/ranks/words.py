@@ -125,6 +125,11 @@ def named_rank(view: CaseView, typed: str, odd: Sequence[int] = ()) -> int | Non
     return next((r for r in sorted(here) if view.states[r].local_rank == int(local["local"])), None)
 
 
+def names_a_number(typed: str) -> bool:
+    """Whether a rank is meant, there or not."""
+    return _RANK.fullmatch(typed.strip().removeprefix("/")) is not None
+
+
 def _ranks_on(view: CaseView, name: str) -> frozenset[int]:
     """Ranks of the one node that is called so, begins or ends so, or has it in its name; the first of several."""
     name = name.lower()

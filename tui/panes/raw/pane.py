@@ -17,7 +17,7 @@ from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.destinations import both_clocks, line_facts
 from logtui.tui.shared.messages import CommandTyped, LineChosen, WholeLineWanted
 from logtui.tui.shared.selection import MarkBook
-from logtui.tui.shared.wording import printable
+from logtui.tui.shared.wording import printable, shortened
 from logtui.tui.widgets.pane import Pane, PaneRow, Place
 from logtui.tui.widgets.prompt_bar import PromptBar
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 COMMANDS_HINT = "q, rank 57, node007, time 15:42, report, help"
 """What else may be typed behind the colon; shown while nothing is."""
 NO_LINE = "nothing cites a line here · f finds a file"
+TITLE_EDGES, MIN_NAME = 6, 8
+"""Columns of a title beside the file's name and the line; of the name, at least."""
 JUDGED_ABOVE = 20_000
 """Lines; judged in a few milliseconds."""
 
@@ -167,15 +169,19 @@ class RawPane(Pane):
             self.viewer.move_to(self.selection.line or 1, always=True)
             self._title()
 
+    def on_resize(self) -> None:
+        """The name of the file has the room that there is."""
+        self._title()
+
     def _title(self) -> None:
         """Where we are, what the search found, and what the line is cited for."""
         if self._file is None:
             self.heading.name_shown = Content(f"{PANE.key} raw lines")
             self.heading.note = NO_LINE if self.view else ""
             return
-        self.heading.name_shown = Content(
-            f"{PANE.key} {printable(self._file)}:{self.viewer.cursor} of {self.viewer.line_count:,}"
-        )
+        place = f":{self.viewer.cursor} of {self.viewer.line_count:,}"
+        room = max(self.size.width - len(place) - TITLE_EDGES, MIN_NAME)
+        self.heading.name_shown = Content(f"{PANE.key} {shortened(printable(self._file), room)}{place}")
         cited = self.view.citations.get(self._file, {}) if self.view else {}
         why = self.selection.why or cited.get(self.viewer.cursor, "")
         found = self.matches.words(self.viewer.cursor) if self.matches else ""

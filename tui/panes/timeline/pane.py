@@ -252,7 +252,8 @@ class TimelinePane(Pane):
             return
         near = nearest_event(self.view, time)
         column = self._window.span / self.lanes.columns
-        if near is not None and near.time is not None and abs(near.time - time) <= column / 2:
+        is_here = near is not None and near.file == self.selection.file  # another file is not brought unasked
+        if near is not None and is_here and near.time is not None and abs(near.time - time) <= column / 2:
             self.post_message(line_of(near, step=True))
         self.post_message(TimeChosen(time))
 
@@ -288,7 +289,7 @@ class TimelinePane(Pane):
     def on_time_finder_located(self, message: TimeFinder.Located) -> None:
         """Show the line; where no line of the file is dated, that of the nearest event."""
         message.stop()
-        why = f"at {time_text(message.moment)}"
+        why = at_words(message.moment, message.written)
         event = nearest_event(self.view, message.moment) if self.view is not None and message.line is None else None
         if message.line is not None:
             self.post_message(LineChosen(message.file, message.line, None, message.moment, why))
@@ -315,6 +316,13 @@ class TimelinePane(Pane):
             self._draw()
 
 
+def at_words(wanted: float, written: float | None) -> str:
+    """`at 15:20:00`; where the line was written at another time, when: the file has nothing of the time that was asked
+    for."""
+    at = f"at {time_text(wanted)}"
+    return at if written is None or abs(written - wanted) < 1 else f"{at}: the nearest line is of {time_text(written)}"
+
+
 def line_of(event: TimelineEvent, *, step: bool = False, opened: bool = False) -> LineChosen:
     """The message that shows an event's line."""
     return LineChosen(event.file, event.line, event.rank, event.time, event.what, step=step, opened=opened)
@@ -329,8 +337,10 @@ def clocks_of(view: CaseView) -> tuple[tuple[str, float], ...]:
 def _events_words(view: CaseView) -> str:
     if not view.events:
         return "no line that is known has a time"
-    left_out = ", all other lines not in the case file" if view.is_case_file else ""
-    return count_text(len(view.events), "event") + left_out
+    if view.is_case_file:
+        return f"{count_text(len(view.events), 'event')}, all other lines not in the case file"
+    known = sum(count.total for count in view.report.counts)
+    return f"{len(view.events):,} of {known:,} events" if known > len(view.events) else count_text(known, "event")
 
 
 PANE = PaneRow("timeline", TimelinePane, key=2, place=Place.TIMELINE)

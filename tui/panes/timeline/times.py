@@ -145,6 +145,8 @@ class TimeFinder(Widget):
         file: str
         line: int | None
         moment: float
+        written: float | None = None
+        """When the line says that it was."""
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="jump", name="find-line-at-time", description="-")
     def find_line(self, view: CaseView, case: Case, name: str, time: float) -> None:
@@ -155,7 +157,9 @@ class TimeFinder(Widget):
         reader = case.new_reader(file.index)
         try:
             line = line_at_time(reader, time, lambda text: line_facts(view, name, text, time)[1])
+            text = clean(next(iter(reader.lines(line, 1)), b"")) if line is not None else ""
         finally:
             reader.close()
         if not get_current_worker().is_cancelled:
-            self.post_message(self.Located(name, line, time))
+            written = line_facts(view, name, text, time)[1] if text else None
+            self.post_message(self.Located(name, line, time, written))
