@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]"          # CSI: colours, cursor
@@ -34,6 +35,16 @@ def clean(raw: bytes) -> str:
         text = _ANSI.sub("", text)
     text = text if text.isprintable() else _CONTROL.sub("", text)
     return BARE_COLOUR.sub("", text)
+
+
+def clean_again(raw: bytes) -> str:
+    """The same for lines that are asked for again and again, as those among the tracebacks of several ranks are."""
+    return _cleaned(raw) if len(raw) <= REMEMBERED else clean(raw)
+
+
+REMEMBERED = 512
+"""Bytes of a line of which the text is kept."""
+_cleaned = lru_cache(maxsize=1 << 13)(clean)
 
 
 def segment(raw: bytes, hit: int) -> tuple[bytes, int]:

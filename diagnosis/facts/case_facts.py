@@ -252,6 +252,17 @@ class Facts:
         attribute(found, self.identity, self.collectives, self._progress)
         return found
 
+    def exceptions_of(self, file: int) -> Sequence[ExceptionFact]:
+        """Those of one file, earliest first."""
+        return self._exceptions_by_file.get(file, ())
+
+    @cached_property
+    def _exceptions_by_file(self) -> dict[int, list[ExceptionFact]]:
+        found: dict[int, list[ExceptionFact]] = {}
+        for fact in self.exceptions:
+            found.setdefault(fact.record.file, []).append(fact)
+        return found
+
     @cached_property
     def loud_lines(self) -> list[LoudLine]:
         """Lines near the ends of files that look fatal and that no format declares; of a whole reading only."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.facts.collectives import Collectives
@@ -19,7 +20,7 @@ from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.origin import RankFrom, split
-from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
+from logtui.parsers.prefix.stamp import LOOKED_AT, TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
 from logtui.parsers.structure.classification import classify, classify_line
@@ -266,10 +267,16 @@ def _next_time(identity: Identity, record: Record, lines: list[str]) -> float | 
     mtime = identity.case.files[record.file].mtime
     year = datetime.fromtimestamp(record.time if record.time is not None else mtime, UTC).year
     for line in lines:
-        stamp = find_stamp(line, 0, year)
-        if stamp is not None and stamp.source in DATED:
-            return stamp.epoch
+        if (time := _date_of(line[:LOOKED_AT], year)) is not None:
+            return time
     return None
+
+
+@lru_cache(maxsize=1 << 11)
+def _date_of(line: str, year: int) -> float | None:
+    """The date of a line, which the tracebacks of all ranks above it ask for."""
+    stamp = find_stamp(line, 0, year)
+    return stamp.epoch if stamp is not None and stamp.source in DATED else None
 
 
 LOGGED = re.compile(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")

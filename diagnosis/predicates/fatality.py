@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,8 +21,18 @@ SHORTLY = 40
 """Lines before an unsure ending in which a cause speaks against it."""
 
 
-def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
+_FATAL: WeakKeyDictionary[Facts, tuple[ExceptionFact, ...]] = WeakKeyDictionary()
+"""Half of the rules ask."""
+
+
+def fatal_exceptions(facts: Facts) -> tuple[ExceptionFact, ...]:
     """Exceptions that can have ended their process: not ignored, not echoes, nothing trained after them."""
+    if facts not in _FATAL:
+        _FATAL[facts] = tuple(_fatal(facts))
+    return _FATAL[facts]
+
+
+def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
     fatal = [
         e
         for e in facts.exceptions
@@ -33,8 +44,16 @@ def fatal_exceptions(facts: Facts) -> list[ExceptionFact]:
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
     ]
-    fatal = without_ended(without_retold(fatal))
-    return [e for e in fatal if not raised_before_launch(facts, e, fatal)]
+    fatal, started = without_ended(without_retold(fatal)), _first_launches(facts)
+    yield from (e for e in fatal if not raised_before_launch(e, started.get(e.record.file, 0), fatal))
+
+
+def _first_launches(facts: Facts) -> dict[int, int]:
+    """By file the first line in which ranks are started."""
+    first: dict[int, int] = {}
+    for record in facts.case.records.marked(Mark.LAUNCHES):
+        first[record.file] = min(record.line, first.get(record.file, record.line))
+    return first
 
 
 def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
@@ -57,13 +76,13 @@ def without_ended(raised: list[ExceptionFact]) -> list[ExceptionFact]:
     return [e for e in raised if e.row.title != TOLD_TO_END]
 
 
-def raised_before_launch(facts: Facts, fact: ExceptionFact, others: list[ExceptionFact]) -> bool:
-    """Whether a script's own helper raised it: the ranks were started after it, and one of them failed later."""
+def raised_before_launch(fact: ExceptionFact, started: int, others: list[ExceptionFact]) -> bool:
+    """Whether a script's own helper raised it: the ranks were started after it, at some line, and one of them failed
+    later."""
     if fact.rank is not None or fact.record.task is not None or fact.record.host is not None:
         return False
     file, line = fact.record.file, fact.record.line
-    started = [r.line for r in facts.case.records.marked(Mark.LAUNCHES) if r.file == file]
-    if not started or min(started) < line:
+    if started < line:
         return False
     return any(e.rank is not None and e.record.file == file and e.record.line > line for e in others)
 
@@ -87,7 +106,7 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     if not fact.traceback.root.exception.endswith(("ImportError", "ModuleNotFoundError")):
         return False
     file, line = fact.record.file, fact.record.line
-    later = (e for e in facts.exceptions if e.record.file == file and e.record.line > line and not by_launcher(e))
+    later = (e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e))
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
     return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained(facts)
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from logtui.parsers.clean import clean
+from logtui.parsers.clean import clean, clean_again
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.lines import UNCOUNTED, Int64s, LineReader
 from logtui.parsers.prefix.stamp import stamp_near
@@ -192,7 +192,7 @@ class Case:
     def _cleaned(self, record: Record, raws: list[bytes], own: bytes) -> list[str]:
         """Lines near a record's own, for whoever follows its writer."""
         wrapping = unwrapper(self.files[record.file].wrapping)
-        return [clean(raw) for raw in (wrapping.bodies(raws, own) if wrapping else raws)]
+        return [clean_again(raw) for raw in (wrapping.bodies(raws, own) if wrapping else raws)]
 
     def counted(self, file: int, line: int) -> int:
         """The number in the file of an `UNCOUNTED` line; any other number as it is.

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from logtui.parsers.prefix.grammar import STAMP, Head, Place, any_of, at
 
@@ -191,6 +192,15 @@ class Split:
 
 def split(line: str) -> Split:
     """Take the heads off a cleaned line."""
+    return _split(line) if len(line) <= REMEMBERED else _split.__wrapped__(line)
+
+
+REMEMBERED = 512
+"""Characters of a line of which the answer is kept: where tracebacks stand interleaved, each asks of others' lines."""
+
+
+@lru_cache(maxsize=1 << 13)
+def _split(line: str) -> Split:
     end, key = 0, []
     if m := _STAMP.match(line):
         end = m.end()

@@ -197,7 +197,9 @@ def _relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
 
 
 def _styles(text: str) -> Styles:
-    return _STYLES if _ANY_CLOCK.search(text, 0, LOOKED_AT) else _CLOCKLESS
+    if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
+        return _STYLES
+    return _CLOCKLESS if text.startswith(("[", "<")) or "time_ms" in text else ()
 
 
 def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:
