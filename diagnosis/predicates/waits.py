@@ -13,7 +13,7 @@ FEW = 0.25
 MOST_GAPS = 16
 """Ranks without a known line that are looked for among all lines."""
 LEAST = 2
-"""So many must have given up before the others are suspect."""
+"""So many must have given up before the others are suspect; of two ranks one is enough."""
 CLOSED = "gloo.peer_closed", "gloo.io_error", "gloo.pair_closed"
 """Who says so stood in the same operation when a waiting peer ended."""
 
@@ -36,7 +36,7 @@ def _raised_by(facts: Facts, event: Event) -> int | None:
 def never_came(facts: Facts) -> tuple[int, ...]:
     """The few ranks for which the others waited in vain; empty where nobody gave up, or too many are quiet."""
     waited = set(gave_up(facts))
-    if len(waited) < LEAST:
+    if not waited or len(waited) < min(LEAST, len(facts.seen_ranks) - 1):
         return ()
     stood = {e.rank for name in CLOSED for e in facts.events_by_name.get(name, ()) if e.rank is not None}
     ranks = _heard(facts)

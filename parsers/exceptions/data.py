@@ -312,6 +312,7 @@ SAMPLES = (
         ),
         cls=FailureClass.DATA,
         weight=62,
+        by_place=True,
         title="reading a sample failed",
         advice=(
             Advice(

@@ -63,6 +63,8 @@ class ExceptionKind:
     """Searched in paths and functions of the deepest frames, upper and lower case alike."""
     vague: bool = False
     """Any program may raise it: other exceptions of its chain, and its structure, say more."""
+    by_place: bool = False
+    """It knows no words, only what functions are called: a structure whose clues agree on another class knows more."""
     note: str = ""
     """Meaning and traps: shown where the exception is cited."""
     advice: tuple[Advice, ...] = ()

@@ -411,6 +411,20 @@ COLLECTIVES = (
         ),
     ),
     ExceptionKind(
+        name="exception.tensors_differ",
+        writer="torch ProcessGroupGloo and its kin, checks before a collective, 1.9 to 2.15",
+        says=(r"ProcessGroup\w{1,20}::\w{1,30}: (?:invalid|inconsistent) tensor (?:size|type|shape)",),
+        cls=FailureClass.COLLECTIVE_MISMATCH,
+        weight=64,
+        title="tensors of a collective do not fit each other",
+        samples=(
+            Raised(
+                "RuntimeError: ProcessGroupGloo::allgather: invalid tensor size at index 0 (expected (57), got (7))",
+                ("torch/distributed/distributed_c10d.py all_gather_into_tensor",),
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.monitored_barrier",
         writer="torch ProcessGroupGloo::monitoredBarrier, 1.9 and later",
         says=(r"failed to pass monitoredBarrier",),

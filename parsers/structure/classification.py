@@ -34,7 +34,7 @@ def classify(traceback: Traceback) -> Classified:
     """The kind of a traceback."""
     kind, root = kind_of_traceback(traceback), traceback.root
     if not kind.vague:
-        return Classified(kind, root)
+        return Classified(_placed(kind, traceback) if kind.by_place else kind, root)
     told = _told_by_others(traceback, kind)
     if told is not None:
         return told
@@ -53,6 +53,12 @@ def _by_structure(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
     guessed = [Clue(kind.cls, GUESSED, kind.title)] if kind.cls not in (None, FailureClass.SOFTWARE) else []
     found = structure_of(traceback, guessed)
     return _as_found(kind, found) if found is not None else kind
+
+
+def _placed(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
+    """A kind that only knows whose code raised it, unless the clues agree on another class."""
+    found = structure_of(traceback)
+    return _as_found(kind, found) if found is not None and found.agreed and found.cls is not kind.cls else kind
 
 
 def _told_by_others(traceback: Traceback, kind: ExceptionKind) -> Classified | None:

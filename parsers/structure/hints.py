@@ -51,7 +51,7 @@ SETS = Hint(
     _CONFIG,
     1.2,
     Within.NAMES,
-    r"(?i:conf(?:ig)?|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w*(?:arg|conf))",
+    r"(?i:conf(?:ig)?|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w{0,30}(?:arg|conf))",
     "/opt/job/config.py load",
 )
 READS = Hint("in the program's code that reads", _DATA, 1.4, Within.NAMES, _READS, "/opt/job/reader.py read_shard")
@@ -66,7 +66,7 @@ MESSAGES = (
         r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
         r"not enough (?:data|bytes|values)|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
-        r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check)",
+        r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check|\bat line \d{1,9},? col(?:umn)? \d)",
         "ParserError: Expected 3 fields in line 57, saw 5",
     ),
     Hint(
@@ -242,7 +242,7 @@ TYPES = (
         _DATA,
         2.5,
         Within.TYPE,
-        r"(?:Decode|Parse|Parser|Corrupt\w*|Truncated\w*|Invalid(?:File|Data|Header|Image)|Format|Unpickling|Deserializ\w+|Tokenizer?|Dataset\w*|Schema\w*|Integrity|Checksum|BadZip|Unidentified\w*|LibsndfileError|Codec)\w{0,10}(?:Error|Exception|File)?$",
+        r"(?:Decode|Parse|Parser|Corrupt|Truncated|Invalid(?:File|Data|Header|Image)|Format|Unpickling|Deserializ|Tokenizer?|Dataset|Schema|Integrity|Checksum|BadZip|Unidentified|LibsndfileError|Codec|DataLoss)\w{0,24}(?:Error|Exception|File)?$",
         "RecordParseError",
     ),
     Hint("a type of GPU memory", FailureClass.GPU_OOM, 4.5, Within.TYPE, r"^OutOfMemoryError$", "OutOfMemoryError"),

@@ -1,0 +1,91 @@
+"""Command lines that a parser of arguments refuses with a line of its own, without a traceback; argparse's stand in
+`python_causes`.
+"""
+
+from __future__ import annotations
+
+from logtui.parsers.advice import Advice
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+
+
+def _refused(name: str, anchors: tuple[str, ...], regex: str, samples: tuple[Sample, ...]) -> Pattern:
+    return Pattern(
+        name=name,
+        anchors=anchors,
+        regex=regex,
+        samples=samples,
+        role=Role.CAUSE,
+        marks=(Mark.ENDS,),
+        cls=FailureClass.CONFIG,
+        weight=74,
+        title="wrong command-line arguments",
+        advice=(Advice("training", "correct the command line[: {argument}]"),),
+    )
+
+
+FORMAT = LineFormat(
+    name="python_usage",
+    title="Parsers of command lines",
+    reference="click 8 exceptions.py; jsonargparse 4 _core.py; fire 0.7 core.py; absl-py 2 app.py",
+    patterns=(
+        _refused(
+            "usage.click",
+            (
+                "Error: No such option: ",
+                "Error: No such command ",
+                "Error: Missing option ",
+                "Error: Missing argument ",
+                "Error: Invalid value for ",
+                "Error: Got unexpected extra argument",
+            ),
+            r"(?<!\w)Error: (?:No such (?:option: |command )|Missing (?:option|argument) |Invalid value for |Got unexpected extra arguments? ?\(?)"
+            r"(?P<argument>[^ :.)]{1,200})",
+            (
+                Sample("Error: No such option: --warm57 Did you mean --warmup?", {"argument": "--warm57"}),
+                Sample("Error: No such command 'trian57'.", {"argument": "'trian57'"}),
+                Sample("Error: Missing option '--lr57'.", {"argument": "'--lr57'"}),
+                Sample("[rank5]: Error: Missing argument 'CONFIG57'.", {"argument": "'CONFIG57'"}),
+                Sample("Error: Invalid value for '--lr': 'x57' is not a valid float.", {"argument": "'--lr'"}),
+                Sample("Error: Got unexpected extra argument (run57)", {"argument": "run57"}),
+            ),
+        ),
+        _refused(
+            "usage.jsonargparse",
+            ("error: Option '", 'error: Parser key "', "error: Unrecognized arguments: ", 'error: Key "'),
+            r"(?<![\w.-])error: (?:Option|Parser key|Key|Unrecognized arguments:) (?P<argument>[^ :]{1,200})",
+            (
+                Sample("error: Option 'model.hight57' is not accepted", {"argument": "'model.hight57'"}),
+                Sample('error: Parser key "lr57":', {"argument": '"lr57"'}),
+                Sample("error: Unrecognized arguments: --warm57", {"argument": "--warm57"}),
+                Sample('error: Key "data57" is required but not included in config object', {"argument": '"data57"'}),
+            ),
+        ),
+        _refused(
+            "usage.fire",
+            (
+                "ERROR: Could not consume arg",
+                "ERROR: The function received no value for the required argument",
+                "ERROR: Cannot find key: ",
+            ),
+            r"(?<!\w)ERROR: (?:Could not consume args?:|The function received no value for the required arguments?:|Cannot find key:) "
+            r"(?P<argument>[\w.=-]{1,200})",
+            (
+                Sample("ERROR: Could not consume arg: --warm57", {"argument": "--warm57"}),
+                Sample(
+                    "[rank5]: ERROR: The function received no value for the required argument: steps57",
+                    {"argument": "steps57"},
+                ),
+                Sample("ERROR: Cannot find key: trian57", {"argument": "trian57"}),
+            ),
+        ),
+        _refused(
+            "usage.absl",
+            ("FATAL Flags parsing error:",),
+            r"FATAL Flags parsing error:(?: (?P<argument>.{1,200}))?",
+            (
+                Sample("FATAL Flags parsing error: flag --lr57: not a float", {"argument": "flag --lr57: not a float"}),
+                Sample("FATAL Flags parsing error:"),
+            ),
+        ),
+    ),
+)
