@@ -15,7 +15,7 @@ PARTS = 8
 
 
 def _slow(regexes: tuple[Regex, ...]) -> list[str]:
-    """Those that are too slow, twice: another process may have taken the processor."""
+    """Those that are too slow, twice: a processor that others use as well is slower."""
     found = []
     for regex in regexes:
         if all(is_too_slow(*worst(regex.compiled, regex.is_searched)[:2]) for _ in range(2)):
