@@ -1,9 +1,10 @@
 """The attempts of a case: where in its files one ends and the next begins, and which records belong to which.
 
-Four signs of a beginning: a file's first lines come again after an end (`openings`), the step counter is back at its
-start after a long pause, lines that a process writes once as it starts are seen once more, or a launcher of the same
-program says its last word twice. Against all of them speak clocks and ranks: what was written at the same time, or by
-others, is not a later attempt (`_one_after_the_other`).
+Five signs of a beginning: a file's first lines come again after an end (`openings`), a program that had surely ended
+ends once more (`relaunches`), the step counter is back at its start after a long pause, lines that a process writes
+once as it starts are seen once more, or a launcher of the same program says its last word twice. Against all of them
+speak clocks and ranks: what was written at the same time, or by others, is not a later attempt
+(`_one_after_the_other`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
+from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
@@ -93,7 +95,8 @@ def _next_epoch(case: Case, rows: Rows) -> bool:
 
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
-BIRTH, RESTART, DEATH, FRESH, RAISED = range(5)
+RESTART, DEATH, FRESH, RAISED, BIRTH = range(5)
+"""Signs, in the order in which those of one line count: a start that is known already is no second one."""
 
 
 def boundaries(case: Case) -> dict[int, list[Record]]:
@@ -102,13 +105,14 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
     restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
     ends = Ends.of(case)
-    fresh = begun_again(case, ends)
+    fresh = np.union1d(begun_again(case, ends), relaunched(case))
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     found: dict[int, list[Record]] = {}
     for file in _candidates(records, births, np.union1d(restarts, fresh), np.union1d(deaths, ends.raised), steps):
-        mine = [_of_file(records, rows, file) for rows in (births, restarts, deaths, fresh)]
+        mine = [_of_file(records, rows, file) for rows in (restarts, deaths, fresh)]
         mine.append(_of_file(records, ends.raised, file) if writers(case, file) is Writers.ONE else mine[0][:0])
+        mine.append(_of_file(records, births, file))
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = _one_after_the_other(
             records, file, list(_in_file(records, marks, _of_file(records, steps, file), ends.all))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -11,7 +11,8 @@ from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import is_single_process
-from logtui.diagnosis.rules.ranking import STOPPED_FROM_OUTSIDE
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.rules.ranking import INTERRUPTED, STOPPED_FROM_OUTSIDE, TELLING, Rung
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
@@ -20,6 +21,8 @@ SENT, CODES = ("SIGTERM", "SIGINT", "SIGHUP"), (-15, -2, -1)
 """Signals that somebody sends: to a child that no launcher stopped before."""
 NEAR = 40
 """Lines within which a signal and what it sets off stand together."""
+TRACEBACKS = 120
+"""Lines that the tracebacks of an interrupt, of a program and its workers, take at the end of a file."""
 BARS_ABOVE = 40
 BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
 """A progress bar on its way, a trainer's line of numbers."""
@@ -32,16 +35,28 @@ Stop = tuple[Record, Evidence]
 def _find(facts: Facts) -> Iterator[Claim]:
     marks = sorted([*_interrupts(facts), *_signals(facts)], key=lambda m: (m[0].file, m[0].line))
     lasting = [m for m in marks if _at_work(facts, m[0]) and not facts.recovered(m[0])]
-    if not lasting or _failed_before(facts, lasting[0][0]):
-        return
-    record, evidence = lasting[0]
-    yield Claim(
-        title="somebody stopped the job while it trained",
+    if not lasting:
+        yield from _at_set_up(facts)
+    elif not _failed_before(facts, lasting[0][0]):
+        yield _claim(lasting, "somebody stopped the job while it trained", STOPPED_FROM_OUTSIDE)
+
+
+def _at_set_up(facts: Facts) -> Iterator[Claim]:
+    """Ctrl-C before anything trained, where it ends the file and nothing had failed."""
+    stops = [(r, e) for r, e in _interrupts(facts) if not facts.recovered(r)]
+    if stops and not facts.lived and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
+        yield _claim(stops, "somebody interrupted the program (Ctrl-C)", INTERRUPTED)
+
+
+def _claim(stops: Sequence[Stop], title: str, rung: Rung) -> Claim:
+    record, evidence = stops[0]
+    return Claim(
+        title=title,
         cls=FailureClass.INFRASTRUCTURE,
         first=evidence,
         order=(record.time or 0.0, record.file, record.line),
-        rung=STOPPED_FROM_OUTSIDE,
-        supporting=tuple(e for _, e in lasting[:4]),
+        rung=rung,
+        supporting=tuple(e for _, e in stops[:4]),
         what="a signal from outside ended the job",
         advice=(Advice("infrastructure", "find out who stopped it: an operator, a closed terminal, the scheduler"),),
     )
@@ -49,8 +64,20 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _interrupts(facts: Facts) -> Iterator[Stop]:
     for fact in facts.exceptions:
-        if fact.traceback.root.exception.endswith("KeyboardInterrupt"):
+        if fact.traceback.root.exception.endswith("KeyboardInterrupt") and not fact.ignored:
             yield fact.record, fact.evidence
+
+
+def _ends(facts: Facts, last: Record) -> bool:
+    """Whether little stands behind the traceback of an interrupt: what pools and trackers say of it."""
+    return facts.is_past or facts.case.line_count(last.file) - last.line <= TRACEBACKS
+
+
+def _failed_of_itself(facts: Facts, first: Record) -> bool:
+    """Whether anything failed before: that is then what the job ended of."""
+    raised = (e.record for e in fatal_exceptions(facts) if e.row.weight >= TELLING)
+    stated = (c.record for c in facts.causes if c.weight >= TELLING and not facts.quoted(c.record))
+    return any(r.line < first.line and not facts.recovered(r) for r in (*raised, *stated))
 
 
 def _signals(facts: Facts) -> Iterator[Stop]:
@@ -101,7 +128,7 @@ RULE = Rule(
     id="stopped-from-outside",
     title="Stopped by somebody",
     claim="A signal reached the launcher or the program while training made progress; nothing had failed before.",
-    needs="a launcher's line about a signal, or a KeyboardInterrupt, behind step lines",
+    needs="a launcher's line about a signal, or a KeyboardInterrupt, behind step lines or at the end of a file",
     refuted_by="training went on after it; something failed or waited before it",
     find=_find,
     maturity="experimental",

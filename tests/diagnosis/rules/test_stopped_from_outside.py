@@ -47,7 +47,7 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
         (BAR + SPAWNED.format("SIGTERM"), "infrastructure", ()),
         (BAR + SPAWNED.format("SIGKILL"), "host-oom", (3,)),
         (CVNETS, "infrastructure", ()),
-        (IMPORT, "unknown", ()),
+        (IMPORT, "infrastructure", ()),
         ("loading\nTerminated\n", "infrastructure", ()),
         (FIT + "[rank: 0] Received SIGTERM: 15\n", "infrastructure", ()),
         (FIT + "warn: Detected KeyboardInterrupt, attempting graceful shutdown ...\n", "infrastructure", ()),

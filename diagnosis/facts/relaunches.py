@@ -1,0 +1,146 @@
+"""Processes that follow each other in one file, told by their ends alone.
+
+An exception that nobody caught, a command line that was refused, a Ctrl-C: their process does not go on. Where the same
+program ends so once more further down, it had been started again, though no line of its set-up says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from pathlib import PurePath
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.openings import Writers, writers
+from logtui.parsers.files.case import Case
+from logtui.parsers.records.record import Record
+from logtui.parsers.structure.families import PROGRAM, place
+from logtui.parsers.tracebacks.traceback import Traceback, assemble
+
+MOST_FILES, MOST_ENDS = 8, 64
+"""Files that are looked at, and ends of each, the last ones."""
+WINDOW = 400
+"""Lines of a traceback that are read."""
+APART = 3
+"""Lines of its own, at least, that a program prints before it ends: ends that stand closer may be of one start."""
+STEPS = 2
+"""Lines of steps that show that a process lives."""
+_RUNS = frozenset({"std/runpy"})
+_BY_HAND = "KeyboardInterrupt"
+_HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
+_OF_CHILDREN = ("ChildFailedError", "CalledProcessError", "ProcessRaisedException", "ProcessExitedException")
+
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """How a process surely ended."""
+
+    first: int
+    last: int
+    """Lines of the file, both included."""
+    program: str
+    """The name of the script that ran; "" where it is not told."""
+    refused: bool = False
+    """It did not take its command line."""
+    by_hand: bool = False
+    """Somebody pressed Ctrl-C."""
+
+
+def relaunched(case: Case) -> Rows:
+    """Rows of the first records of processes that were started after another one had ended, ascending."""
+    ends = case.records.indices("py.traceback", "py.usage", "hydra.config")
+    files = np.unique(case.records.rows["file"][ends]).tolist()
+    if len(files) > MOST_FILES:
+        return np.array([], np.intp)
+    return np.array(sorted(row for f in files if _by_one(case, f) for row in _of_file(case, f, ends)), np.intp)
+
+
+def _by_one(case: Case, file: int) -> bool:
+    """Whether one process after the other writes into a file, as far as its lines tell."""
+    whole = case.records.rows_of_file(file)
+    patterns = [case.records.patterns[i] for i in np.unique(case.records.rows["pattern"][whole]).tolist()]
+    if any(p.area.startswith("nccl") for p in patterns) or writers(case, file) is not Writers.ONE:
+        return False
+    sized = case.records.of(*(p.name for p in patterns if "world_size" in p.fields))
+    return all((r.number("world_size") or 1) < 2 for r in islice((r for r in sized if r.file == file), MOST_ENDS))
+
+
+def _of_file(case: Case, file: int, ends: Rows) -> Iterator[int]:
+    whole = case.records.rows_of_file(file)
+    mine = ends[(ends >= whole.start) & (ends < whole.stop)][-MOST_ENDS:]
+    falls = [fall for row in mine.tolist() if (fall := _fall(case, case.records[row])) is not None]
+    lines = case.records.rows["line"][whole]
+    behind = (whole.start + int(np.searchsorted(lines, fall.last, side="right")) for fall in falls)
+    for (before, after), row in zip(pairwise([*falls, None]), behind, strict=True):
+        if before is None or row >= whole.stop:
+            continue
+        if _lives_on(case, row, whole.stop) if after is None else _started_between(case, file, before, after):
+            yield row
+
+
+def _fall(case: Case, record: Record) -> Fall | None:
+    """The end that a record tells of; None where its process may have gone on."""
+    if record.name == "hydra.config":
+        return Fall(record.line, record.line, "", refused=True)
+    if record.name == "py.usage":
+        return Fall(record.line, record.line, PurePath(record.fields.get("program", "")).name, refused=True)
+    raised = assemble(case.following(record, WINDOW))
+    if raised is None or _survived(case, record) or not (_uncaught(raised) or _told_by_hydra(case, record, raised)):
+        return None
+    by_hand = raised.exception.endswith(_BY_HAND)
+    return Fall(record.line, record.line + raised.last_index, _program(raised), by_hand=by_hand)
+
+
+def _uncaught(raised: Traceback) -> bool:
+    """Whether it went through the main script's own level, so that nothing was left that could go on."""
+    if not raised.frames or not raised.complete or raised.exception.endswith(_OF_CHILDREN):
+        return False
+    outermost = raised.frames[0]
+    where = place(outermost.file)
+    return where in _RUNS or (outermost.function == "<module>" and where == PROGRAM)
+
+
+def _told_by_hydra(case: Case, record: Record, raised: Traceback) -> bool:
+    """Whether Hydra printed it, which shows the program's own frames alone, and ended."""
+    return any(_HYDRA in text for text in case.bodies(record.file, record.line + raised.last_index + 1, 3))
+
+
+def _survived(case: Case, record: Record) -> bool:
+    above = "".join(case.preceding(record, 1))
+    return "Exception ignored" in above or "Exception in thread" in above or "Logging error" in above
+
+
+def _program(raised: Traceback) -> str:
+    """The script of the outermost frame that is the program's own."""
+    own = (f.file for f in raised.frames if place(f.file) == PROGRAM)
+    return PurePath(next(own, "")).name
+
+
+def _started_between(case: Case, file: int, before: Fall, after: Fall) -> bool:
+    """Whether the later end is that of another start: of the same program, or one that a hand ended too.
+
+    A script that runs one program after the other goes on after a failure, and the first failure is its cause.
+    """
+    if after.first <= before.last:
+        return False
+    if before.refused and (after.by_hand or (after.refused and after.program == before.program)):
+        return True
+    same = bool(before.program) and before.program == after.program
+    return (same or before.by_hand) and _apart(case, file, before.last + 1, after.first)
+
+
+def _lives_on(case: Case, begin: int, end: int) -> bool:
+    """Whether anything trains between two rows."""
+    numbered = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)
+    return int(numbered[case.records.rows["pattern"][begin:end]].sum()) >= STEPS
+
+
+def _apart(case: Case, file: int, begin: int, end: int) -> bool:
+    """Whether a program said something between two lines."""
+    said = (text for text in case.bodies(file, begin, min(end - begin, WINDOW)) if text.strip())
+    return sum(1 for _ in said) >= APART

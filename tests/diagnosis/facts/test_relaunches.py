@@ -1,0 +1,74 @@
+"""Starts that no line announces, told by how the processes before them ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def raised(headline: str, script: str = "/opt/job/train.py", function: str = "<module>") -> str:
+    """A traceback that went through the level of a function."""
+    return (
+        "Traceback (most recent call last):\n"
+        f'  File "{script}", line 57, in {function}\n    main()\n'
+        '  File "/opt/job/model.py", line 7, in forward\n    return layer(x)\n'
+        f"{headline}\n"
+    )
+
+
+SET_UP = "building the model of 57 layers\n4821 samples in the manifest\nno schedule given, constant rate\n"
+OTHER = "reading 57 shards\nvocabulary of 4821 words\nmixed precision is on\n"
+SHAPE = raised("RuntimeError: mat1 and mat2 shapes cannot be multiplied (57x4821 and 7x12)")
+FULL = raised("OSError: [Errno 28] No space left on device")
+CTRL_C = raised("KeyboardInterrupt")
+RANKED = "2026-11-21 04:00:00,000 INFO train: rank 0/8 local_rank 0 host node007 pid 57\n"
+USAGE = "usage: train.py [-h] --epochs EPOCHS\ntrain.py: error: the following arguments are required: --epochs\n"
+STEPS = "".join(f"2026-11-21 04:{n + 10}:00,000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(12))
+COMPOSED = (
+    "Error executing job with overrides: ['lr=7']\n"
+    + raised("ValueError: no such optimizer", function="main")
+    + "\nSet the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "classes"),
+    [
+        (SET_UP + SHAPE + SET_UP + FULL, ["software", "storage-io"]),
+        (USAGE + USAGE.replace("--epochs\n", "--data\n"), ["config", "config"]),
+        (USAGE + CTRL_C, ["config", "infrastructure"]),
+        (SET_UP + CTRL_C + SET_UP + raised("OSError: [Errno 28] No space left on device", "/opt/job/evaluate.py"),
+         ["infrastructure", "storage-io"]),
+        (SET_UP + FULL + STEPS, ["storage-io", "healthy"]),
+        (STEPS + USAGE + USAGE, ["config", "config"]),
+        (SET_UP + COMPOSED + SET_UP + COMPOSED.replace("ValueError: no such optimizer", "OSError: [Errno 28] No space left on device"),
+         ["software", "storage-io"]),
+    ],
+    ids=["uncaught twice", "refused twice", "refused, then Ctrl-C", "another script after Ctrl-C", "trains after it",
+         "refused after a run", "Hydra's own words"],
+)  # fmt: skip
+def test_the_newest_process_is_the_end_of_the_job(text: str, classes: list[str], report_of: ReportOf) -> None:
+    report = report_of({"nohup.out": text})
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == classes
+    assert report.verdict.cls == classes[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SET_UP + SHAPE + FULL,
+        SET_UP + raised("ValueError: a", function="load") + OTHER + FULL,
+        SET_UP + SHAPE + OTHER + raised("OSError: [Errno 28] No space left on device", "/opt/job/evaluate.py"),
+        RANKED + SET_UP + SHAPE + OTHER + FULL,
+        SET_UP + "Exception in thread Thread-7:\n" + SHAPE + OTHER + FULL,
+    ],
+    ids=["at once", "caught on its way", "the next script of a pipeline", "many ranks", "a thread's"],
+)
+def test_what_may_be_one_start_is_one(text: str, report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": text}).job.attempts == 1
