@@ -36,14 +36,19 @@ def _raised_by(facts: Facts, event: Event) -> int | None:
 def never_came(facts: Facts) -> tuple[int, ...]:
     """The few ranks for which the others waited in vain; empty where nobody gave up, or too many are quiet."""
     waited = set(gave_up(facts))
-    if not waited or len(waited) < min(LEAST, len(facts.seen_ranks) - 1):
-        return ()
+    if len(waited) < LEAST:
+        return _other_of_two(facts, waited)
     stood = {e.rank for name in CLOSED for e in facts.events_by_name.get(name, ()) if e.rank is not None}
     ranks = _heard(facts)
     left = ranks - waited - stood
     if left and len(left) <= max(1, FEW * len(ranks)):
         return tuple(sorted(left))
     return tuple(sorted(odd_last_words(facts, left or ranks - waited)))
+
+
+def _other_of_two(facts: Facts, waited: set[int]) -> tuple[int, ...]:
+    others = set(facts.all_ranks) - waited
+    return tuple(others) if len(waited) == len(others) == 1 else ()
 
 
 def _heard(facts: Facts) -> set[int]:

@@ -356,6 +356,7 @@ SAMPLES = (
         frames=(*DECODERS,),
         cls=FailureClass.DATA,
         weight=60,
+        by_place=True,
         title="a sample cannot be decoded",
         advice=(Advice("training", "convert or skip that file, or install a decoder that reads it"),),
         samples=(

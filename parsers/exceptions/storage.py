@@ -258,6 +258,7 @@ OBJECTS = (
         frames=(*DATA_CODE, r"fsspec", r"urllib", r"\b(?:open|read)\w*$"),
         cls=FailureClass.STORAGE_IO,
         weight=58,
+        by_place=True,
         title="a connection to read from was lost",
         samples=(
             Raised("TimeoutError: [Errno 110] Connection timed out", ("fsspec/implementations/local.py _fetch",)),
@@ -305,6 +306,7 @@ OBJECTS = (
         frames=(*HTTP_CLIENTS,),
         cls=FailureClass.STORAGE_IO,
         weight=66,
+        by_place=True,
         title="the object store could not be reached",
         advice=(
             Advice(

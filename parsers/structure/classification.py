@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of, words_of_line
 from logtui.parsers.pattern import FailureClass, Role
-from logtui.parsers.structure.clues import Clue, Structure, members, structure_of
+from logtui.parsers.structure.clues import Clue, Structure, asked_other_server, members, structure_of
 from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
 
@@ -56,9 +56,15 @@ def _by_structure(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
 
 
 def _placed(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
-    """A kind that only knows whose code raised it, unless the clues agree on another class."""
+    """A kind that only knows whose code raised it, unless the clues agree on another class.
+
+    What is read over HTTP is stored somewhere, unless a client of something else asked.
+    """
     found = structure_of(traceback)
-    return _as_found(kind, found) if found is not None and found.agreed and found.cls is not kind.cls else kind
+    if found is None or found.cls is kind.cls or not (found.agreed or found.imported):
+        return kind
+    kept = kind.cls is FailureClass.STORAGE_IO and not (found.imported or asked_other_server(traceback))
+    return kind if kept else _as_found(kind, found)
 
 
 def _told_by_others(traceback: Traceback, kind: ExceptionKind) -> Classified | None:

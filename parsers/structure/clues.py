@@ -20,9 +20,12 @@ from logtui.parsers.structure.families import (
     HUBS,
     OBJECT_STORES,
     PROGRAM,
+    SERVERS,
     SETTINGS,
     TEXTS,
+    TOKENIZERS,
     TRACKERS,
+    VALIDATORS,
     Family,
     family_of,
     family_of_type,
@@ -69,8 +72,12 @@ class Structure:
     """The strongest clue, and who raised it: `status 503, in a client of the network`."""
     agreed: bool
     """Whether several clues agree, and hardly any speaks for another class."""
+    imported: bool = False
+    """Whether what it says is that a library could not be imported."""
 
 
+_IMPORTED = "while a library was imported"
+_IMPORTS = re.compile(r"\s*(?:import|from)\s")
 _TIMED = re.compile(
     r"Timeout|TimedOut|Connection|Connect|Disconnect|Network|Transport|Unreachable|gaierror|SSL|Protocol|Payload|BrokenPipe|Retry"
 )
@@ -119,6 +126,14 @@ def structure_of(traceback: Traceback, others: Iterable[Clue] = ()) -> Structure
     return _decided(clues)
 
 
+_NO_STORES = (SERVERS, HUBS, TRACKERS, TOKENIZERS)
+
+
+def asked_other_server(traceback: Traceback) -> bool:
+    """Whether a client of something that is no store called what raised."""
+    return any(family in _NO_STORES for one in members(traceback) for family in _raised(one).families)
+
+
 def members(traceback: Traceback) -> Iterator[Traceback]:
     """Every exception of a chain: the first raised first, what is quoted before what quotes it."""
     for one in (*traceback.chain, traceback):
@@ -142,7 +157,7 @@ def _decided(clues: Sequence[Clue]) -> Structure | None:
     own = [c for c in clues if c.cls is cls]
     whys = list(dict.fromkeys(c.why for c in sorted(own, key=lambda c: -c.points)))
     agreed = most >= AGREED and next_most < RIVAL * most and len(whys) > 1
-    return Structure(cls, ", ".join(whys[:2]), agreed)
+    return Structure(cls, ", ".join(whys[:2]), agreed, _IMPORTED in whys)
 
 
 def _strongest_of_each(clues: Iterable[Clue]) -> Iterable[Clue]:
@@ -179,6 +194,14 @@ class _Raised:
         return [f for f, inside in zip(self.frames, self.places, strict=True) if inside == PROGRAM][-OWN_FRAMES:]
 
     @property
+    def imported(self) -> bool:
+        """Whether a library raised it while it was imported: it runs at its top level, and is not the program itself."""
+        pairs = zip(self.frames, self.frames[1:], self.places[1:], strict=False)
+        return self.places[-1:] not in ([], [PROGRAM]) and any(
+            frame.function == "<module>" and inside != PROGRAM and _imports(caller) for caller, frame, inside in pairs
+        )
+
+    @property
     def names(self) -> str:
         """Their files, each with its folder, and functions."""
         return " ".join(f"{'/'.join(f.file.split('/')[-2:])} {f.function}" for f in self.own)
@@ -188,6 +211,11 @@ class _Raised:
         """Of the frames, the deepest first, and of the type."""
         found = [family_of(inside) for inside in reversed(self.places)]
         yield from (f for f in (self.family, *found, family_of_type(self.one.exception)) if f is not None)
+
+
+def _imports(caller: Frame) -> bool:
+    """Whether a frame imports what stands below it."""
+    return "importlib" in caller.file or _IMPORTS.match(caller.source) is not None
 
 
 def _raised(one: Traceback) -> _Raised:
@@ -216,18 +244,27 @@ def _clues(one: Traceback) -> Iterator[Clue]:
     raised = _raised(one)
     answered = list(_of_answers(raised))
     yield from answered
-    content = _content(raised)
-    for clue in (*_of_families(raised, bool(answered)), *_of_hints(raised)):
-        yield replace(clue, cls=content) if clue.cls is FailureClass.DATA else clue
+    takes = _content(raised)
+    families = (
+        [Clue(FailureClass.SOFTWARE, 4.0, _IMPORTED)] if raised.imported else _of_families(raised, bool(answered))
+    )
+    for clue in (*families, *_of_hints(raised)):
+        yield replace(clue, cls=takes.get(clue.cls, clue.cls))
     if (program := called(raised.text)) is not None:
         yield Clue(program[0], 3.5, program[1])
 
 
-def _content(raised: _Raised) -> FailureClass:
-    """What it is about where what was read is bad: data, unless a checkpoint or settings were read."""
-    if raised.family is TEXTS and SETS.found(raised.names) and not READS.found(raised.names):
-        return FailureClass.CONFIG
-    return _UNREADABLE.get(raised.family, FailureClass.DATA)
+def _content(raised: _Raised) -> dict[FailureClass, FailureClass]:
+    """What it is about where what was read is bad: data, unless a checkpoint or settings were read.
+
+    Parsers of text and validators take either, and the program's names tell.
+    """
+    if raised.family in (TEXTS, VALIDATORS):
+        sets, reads = SETS.found(raised.names), READS.found(raised.names)
+        if sets and not reads:
+            return {FailureClass.DATA: FailureClass.CONFIG}
+        return {FailureClass.CONFIG: FailureClass.DATA} if reads and not sets else {}
+    return {FailureClass.DATA: _UNREADABLE.get(raised.family, FailureClass.DATA)}
 
 
 def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
@@ -297,4 +334,7 @@ def _of_hints(raised: _Raised) -> Iterator[Clue]:
 
 def _refused(name: str, message: str) -> bool:
     """Whether it is a path that was refused."""
-    return bool(_ABSENT.search(name) or _DENIED.search(name)) or "No such file" in message
+    return (
+        bool(_ABSENT.search(name) or _DENIED.search(name))
+        or re.search(r"No such file|[Ff]ile not found", message) is not None
+    )

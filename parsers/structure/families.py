@@ -81,11 +81,23 @@ HTTP_CLIENTS = Family(
     3.0,
     tuple(
         (
-            "httpx httpcore h11 h2 requests urllib3 aiohttp anyio websockets websocket grpc redis pymongo motor paramiko asyncssh "
-            "etcd etcd3 kazoo pika kafka confluent_kafka psycopg psycopg2 asyncpg pymysql MySQLdb nats zmq pynng tornado pycurl "
+            "httpx httpx2 httpcore httpcore2 h11 h2 requests urllib3 aiohttp anyio websockets websocket grpc zmq pynng tornado pycurl "
             "httplib2 distributed thrift fsspec/implementations/http fsspec/implementations/ftp fsspec/implementations/sftp dns "
             "std/http std/urllib std/socket std/ssl std/ftplib std/smtplib std/telnetlib std/socketserver std/xmlrpc std/imaplib "
             "std/asyncio/streams std/asyncio/selector_events std/asyncio/sslproto std/asyncio/base_events"
+        ).split()
+    ),
+    far=True,
+)
+SERVERS = Family(
+    "a client of a database or a queue",
+    FailureClass.NETWORK,
+    3.0,
+    tuple(
+        (
+            "redis pymongo motor paramiko asyncssh etcd etcd3 kazoo pika aio_pika kombu kafka confluent_kafka psycopg psycopg2 asyncpg "
+            "pymysql MySQLdb mysql nats elasticsearch elastic_transport opensearchpy clickhouse_connect clickhouse_driver cassandra "
+            "qdrant_client pymilvus weaviate chromadb memcache pymemcache neo4j influxdb_client"
         ).split()
     ),
     far=True,
@@ -103,7 +115,7 @@ TRACKERS = Family(
     "a client of an experiment tracker",
     FailureClass.SOFTWARE,
     1.0,
-    tuple("wandb mlflow comet_ml neptune clearml swanlab aim trackio sentry_sdk".split()),
+    tuple("wandb mlflow comet_ml neptune clearml swanlab aim trackio sentry_sdk optuna".split()),
     far=True,
 )
 CHECKPOINTS = Family(
@@ -113,7 +125,7 @@ CHECKPOINTS = Family(
     tuple(
         (
             "torch/serialization torch/distributed/checkpoint torch/distributed/_shard/checkpoint safetensors safetensors_rust tensorstore orbax "
-            "torchsnapshot megatron/core/dist_checkpointing deepspeed/runtime/checkpoint_engine flax/training/checkpoints"
+            "torchsnapshot megatron/core/dist_checkpointing keras/src/saving deepspeed/runtime/checkpoint_engine flax/training/checkpoints"
         ).split()
     ),
 )
@@ -123,9 +135,9 @@ SETTINGS = Family(
     3.5,
     tuple(
         (
-            "omegaconf hydra pydantic pydantic_core pydantic_settings yaml ruamel jsonargparse absl tyro fire click typer jsonschema "
-            "tomli tomlkit toml dynaconf gin ml_collections dacite cattrs marshmallow voluptuous cerberus environs decouple dotenv "
-            "configargparse draccus simple_parsing docopt plac configobj confuse strictyaml schema antlr4 "
+            "omegaconf hydra pydantic_settings yaml ruamel jsonargparse absl tyro fire click typer "
+            "tomli tomlkit toml dynaconf gin ml_collections environs decouple dotenv "
+            "configargparse draccus simple_parsing docopt plac configobj confuse strictyaml antlr4 "
             "transformers/training_args transformers/hf_argparser transformers/configuration_utils "
             "accelerate/utils/dataclasses accelerate/commands deepspeed/runtime/config deepspeed/runtime/config_utils "
             "lightning/pytorch/cli pytorch_lightning/cli lightning/pytorch/trainer/connectors lightning/fabric/connector "
@@ -133,6 +145,13 @@ SETTINGS = Family(
             "std/argparse std/configparser std/tomllib std/getopt std/optparse"
         ).split()
     ),
+    outer=False,
+)
+VALIDATORS = Family(
+    "a validator",  # of settings, as a rule, and of samples where the program's names say so
+    FailureClass.CONFIG,
+    3.5,
+    tuple("pydantic pydantic_core jsonschema dacite cattrs marshmallow voluptuous cerberus schema".split()),
     outer=False,
 )
 KERNELS = Family(
@@ -172,7 +191,7 @@ DEVICES = Family(
     "a query of the GPU's driver",
     FailureClass.GPU_HARDWARE,
     2.5,
-    tuple("pynvml py3nvml gpustat torch/cuda/_lazy_init cuda amdsmi".split()),
+    tuple("pynvml py3nvml gpustat torch/cuda/_lazy_init cuda amdsmi jax/_src/xla_bridge".split()),
     outer=False,
 )
 FAMILIES = (
@@ -181,10 +200,12 @@ FAMILIES = (
     TOKENIZERS,
     OBJECT_STORES,
     HTTP_CLIENTS,
+    SERVERS,
     HUBS,
     TRACKERS,
     CHECKPOINTS,
     SETTINGS,
+    VALIDATORS,
     KERNELS,
     COMPILERS,
     GROUPS,

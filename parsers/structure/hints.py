@@ -51,7 +51,7 @@ SETS = Hint(
     _CONFIG,
     1.2,
     Within.NAMES,
-    r"(?i:conf(?:ig)?|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w{0,30}(?:arg|conf))",
+    r"(?i:conf(?:ig)?|cfg|arg(?:ument)?s?\b|parse_arg|option|setup|settings|hparams|\bcli\b|\benv\b|environ|validate_\w{0,30}(?:arg|conf))",
     "/opt/job/config.py load",
 )
 READS = Hint("in the program's code that reads", _DATA, 1.4, Within.NAMES, _READS, "/opt/job/reader.py read_shard")
@@ -94,8 +94,16 @@ MESSAGES = (
         r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
         r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|cannot (?:both )?be (?:used|set|combined)"
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
-        r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
+        r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
         "ValueError: tensor parallel size must be at least 7",
+    ),
+    Hint(
+        "a file of a database cannot be opened",
+        _CONFIG,
+        3.6,
+        Within.MESSAGE,
+        r"unable to open database file",
+        "unable to open database file",
     ),
     Hint(
         "a bound that a setting does not keep",
@@ -199,7 +207,7 @@ MESSAGES = (
         _SOFTWARE,
         2.5,
         Within.MESSAGE,
-        r"(?i:shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|mat1 and mat2|size of tensor|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
+        r"(?i:size-incompatible|incompatible shapes|shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|mat1 and mat2|size of tensor|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
         r"|backward through the graph|does not have a grad_fn|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|\b\d-?D (?:or \d-?D )?(?:tensor|array|matrix|input)s?\b|contiguous|not callable|not iterable|not subscriptable|can't pickle|cannot pickle)",
         "mat1 and mat2 shapes cannot be multiplied (57x7 and 5x7)",
     ),
@@ -234,7 +242,7 @@ TYPES = (
         _CONFIG,
         3.0,
         Within.TYPE,
-        r"(?:Config|Setting|Argument|Option|Usage|Flag|Override|Interpolation|Param(?:eter)?|Validation|Schema)\w{0,30}(?:Error|Exception|Missing|Invalid)$|^(?:InvalidConfig|BadParameter|UsageError|MissingParameter)",
+        r"(?:Config|Setting|(?<!Invalid)Argument|Option|Usage|Flag|Override|Interpolation|Param(?:eter)?|Validation|Schema)\w{0,30}(?:Error|Exception|Missing|Invalid)$|^(?:InvalidConfig|BadParameter|UsageError|MissingParameter)",
         "ConfigKeyMissingError",
     ),
     Hint(
@@ -283,7 +291,7 @@ PROGRAMS = (
 )  # fmt: skip
 PATHS = (
     Hint("a path of settings", _CONFIG, 2.0, Within.PATH, r"(?i:\.ya?ml|\.toml|\.ini|\.cfg|\.conf|config|ds_\w+\.json|hostfile|args)", "/opt/job/run57.yaml"),
-    Hint("a path of a model", _CONFIG, 2.0, Within.PATH, r"(?i:ckpt|checkpoint|\.pth?\b|safetensors|pytorch_model|state_dict|global_step|tokenizer|/models?/|vocab|merges)", "/mnt/models/57"),
+    Hint("a path of a model", _CONFIG, 2.0, Within.PATH, r"(?i:ckpt|checkpoint|\.pth?\b|\.keras\b|safetensors|pytorch_model|state_dict|global_step|tokenizer|/models?/|vocab|merges)", "/mnt/models/57"),
     Hint("a path of data", _DATA, 2.4, Within.PATH, r"(?i:data|shard|corpus|train|valid|\.npy|\.npz|\.bin|\.idx|\.parquet|\.jsonl|\.tar|\.h(?:df)?5|\.arrow|\.rec\b|\.csv|\.tsv|\.wav|\.flac|\.mp[34]|\.jpe?g|\.png|\.lmdb|\.zarr|manifest)", "/mnt/shard-57.tar"),
 )  # fmt: skip
 HINTS = (*MESSAGES, *TYPES, *PROGRAMS, *PATHS)

@@ -11,6 +11,7 @@ import contextlib
 import csv
 import gzip
 import http.client
+import importlib
 import json
 import lzma
 import os
@@ -19,6 +20,7 @@ import socket
 import sqlite3
 import struct
 import subprocess
+import sys
 import tarfile
 import threading
 import tomllib
@@ -31,7 +33,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import click
+import fsspec  # type: ignore[import-untyped]  # so does it
+import httpx2
+import jsonschema
+import msgpack  # type: ignore[import-untyped]  # and msgpack
+import msgspec
 import numpy as np
+import pydantic
+import tomlkit
 import yaml  # type: ignore[import-untyped]  # it comes with distributed, as click does
 
 Fault = Callable[[Path], object]
@@ -262,6 +271,72 @@ def plan(at: Path) -> object:
     raise RuntimeError("no schedule for step 57")
 
 
+class _Settings(pydantic.BaseModel):
+    hidden: int
+
+
+class _Sample(msgspec.Struct):
+    label: int
+
+
+def client_refused(at: Path) -> object:
+    """A server that does not listen, by a client whose exceptions come one from the other."""
+    return httpx2.get("http://127.0.0.1:9/shard-57.tar")
+
+
+def client_overloaded(at: Path) -> object:
+    """A server under too much load, as the client tells its status."""
+    port = _serve(b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\n\r\n")
+    return httpx2.get(f"http://127.0.0.1:{port}/v1/57").raise_for_status()
+
+
+def file_system_lacks(at: Path) -> object:
+    """A shard that a file system's layer does not find."""
+    return fsspec.open(f"file://{at}/shard-57.tar", "rb").open()
+
+
+def packed_cut(at: Path) -> object:
+    """A packed record that is cut."""
+    return msgpack.unpackb(b"\x93\x01\x02")
+
+
+def decode_sample(at: Path) -> object:
+    """A record whose field has another type."""
+    return msgspec.json.decode(b'{"label": "57"}', type=_Sample)
+
+
+def build_settings(at: Path) -> object:
+    """Settings of a wrong type."""
+    return _Settings.model_validate({"hidden": "wide57"})
+
+
+def read_record(at: Path) -> object:
+    """The same validator, of a record of the data."""
+    return _Settings.model_validate_json('{"hidden": null}')
+
+
+def settings_schema(at: Path) -> object:
+    """Settings that a schema refuses."""
+    return jsonschema.validate({"lr": "57"}, {"properties": {"lr": {"type": "number"}}})
+
+
+def settings_document(at: Path) -> object:
+    """Settings that are no TOML, to another parser."""
+    return tomlkit.parse("lr = = 57")
+
+
+def import_fails(at: Path) -> object:
+    """A reader's package that fails while it is imported."""
+    package = at / "site-packages" / "soundfile57.py"
+    package.parent.mkdir()
+    package.write_text("raise RuntimeError('built against another version57')\n")
+    sys.path.insert(0, str(package.parent))
+    try:
+        return importlib.import_module("soundfile57")
+    finally:
+        sys.path.remove(str(package.parent))
+
+
 RAISED: dict[Fault, str] = {
     json_line: "data",
     load_train_config: "config",
@@ -297,6 +372,16 @@ RAISED: dict[Fault, str] = {
     attribute: "software",
     shapes: "software config",
     plan: "software",
+    client_refused: "network storage-io",
+    client_overloaded: "network storage-io",
+    file_system_lacks: "data",
+    packed_cut: "data",
+    decode_sample: "data",
+    build_settings: "config",
+    read_record: "data",
+    settings_schema: "config",
+    settings_document: "config",
+    import_fails: "software",
 }
 """Each fault with the classes that an engineer would accept."""
 

@@ -87,7 +87,7 @@ RETRIES = (
     Pattern(
         name="retry.exhausted",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"^(?!.*Retrying aistore\.).*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
+        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError)).*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
         samples=(
             Sample(
                 "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: "
@@ -104,6 +104,24 @@ RETRIES = (
             Advice("storage", "look at {host}:{port} for that minute: is it up, overloaded, restarted?"),
             Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
         ),
+    ),
+    Pattern(
+        name="retry.name_unknown",
+        anchors=("(Caused by NameResolutionError(",),
+        regex=r"(?:host='(?P<host>[^']{1,255})', port=(?P<port>\d+)\): )?Max retries exceeded with url: \S{1,1000} \(Caused by NameResolutionError",
+        samples=(
+            Sample(
+                "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='store57.example', port=443): Max retries exceeded with "
+                "url: /a57 (Caused by NameResolutionError(\"HTTPSConnection(host='store57.example', port=443): Failed to resolve\"))",
+                {"host": "store57.example", "port": "443"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=63,
+        bulk=True,
+        title="the name of a host could not be resolved",
+        advice=(Advice("infrastructure", "check the name[ {host}], and that the node's resolver answers"),),
     ),
     Pattern(
         name="retry.pool_full",

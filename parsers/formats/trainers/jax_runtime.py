@@ -28,6 +28,17 @@ FORMAT = LineFormat(
             title="a task no longer answers: crashed, preempted, or its host lost",
         ),
         Pattern(
+            name="jax.not_registered",
+            anchors=("CoordinationService/RegisterTask",),
+            regex=r"RPC: /[\w.]{1,60}CoordinationService/RegisterTask",
+            samples=(Sample("RPC: /tensorflow.CoordinationService/RegisterTask"),),
+            role=Role.CAUSE,
+            cls=FailureClass.INIT_RENDEZVOUS,
+            weight=58,
+            title="a task could not join the coordination service",
+            note="The status above it says why: DEADLINE_EXCEEDED is a coordinator that was not reached, or waited for others.",
+        ),
+        Pattern(
             name="jax.ended_by_coordinator",
             anchors=(
                 "Terminating process because the coordinator detected",
