@@ -167,6 +167,7 @@ class Facts:
         marks = marks or raised[:1]
         weighty = [e.record.time for e in self.causes if e.weight >= WEIGHTY and e.record.time is not None]
         marks = marks or weighty[:1]
+        marks = marks or [t for wait in self._vain_waits for t in wait]
         return (min(marks), max(marks)) if marks else None
 
     @cached_property
@@ -219,6 +220,14 @@ class Facts:
         """The global rank that wrote a line, by all that is known of the job."""
         return self.identity.rank_of(record)[0]
 
+    @cached_property
+    def _vain_waits(self) -> list[tuple[float, float]]:
+        """From when to when ranks waited for others and gave up, where no watchdog counts operations."""
+        gave_up = [r for r in self.case.records.marked(Mark.GAVE_UP_WAITING) if not self.recovered(r)]
+        raised = {r.row: f.until for r in gave_up if (f := self._covered.fact_of(r)) is not None}
+        ends = [(r, raised.get(r.row) or r.time) for r in gave_up]
+        return [(end - (r.number("timeout_ms") or 0.0) / 1000, end) for r, end in ends if end is not None]
+
     @property
     def _over_by(self) -> float:
         """The latest time of a failed request, or of an exception; of one without a stamp, the next stamp below it."""
@@ -230,7 +239,7 @@ class Facts:
     @property
     def _concerns_storage(self) -> bool:
         """Whether the failure may be storage's: the job stood still, or reading and writing failed."""
-        if self.collectives.first_timeout is not None or self.collectives.stall_start is not None:
+        if self.collectives.first_timeout is not None or self.collectives.stall_start is not None or self._vain_waits:
             return True
         failed = self.case.records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)
         return any(not self.recovered(r) for r in failed) or any(e.row.cls in OF_READING for e in self.exceptions)

@@ -31,6 +31,8 @@ AFTER_S = 900.0
 """Shown after the window: counters are printed late, and clients go on for a while."""
 IDLE_S = 660.0
 """A silence longer than any interval that can be set: the daemon was idle, or lines are missing."""
+MOST_UNREAD = 24
+"""Templates shown of one daemon."""
 _ORDER = ("err.", "getbatch.rxwait.", "getbatch.throttle.", "getbatch.", "get.", "ratelim.", "stream.", "")
 
 
@@ -190,9 +192,24 @@ class Gauge:
         return self.move is not None and self.move.delta.delta > 0
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadKind:
+    """Warnings or errors of one template that no pattern reads."""
+
+    letter: str
+    """`W` or `E`."""
+    template: str
+    count: int
+    in_window: int
+    """How many of them fall into the failure window."""
+    file: int
+    line: int
+    """Of the first."""
+
+
 @dataclass(frozen=True)
 class Panel:
-    """Counters, flags and disks of one daemon. Times are the workers' clock."""
+    """Counters, flags and disks of one daemon, and what it says that nothing reads. Times are the workers' clock."""
 
     daemon: int
     start: float
@@ -207,6 +224,8 @@ class Panel:
     """By name, with every line of each."""
     lines: int
     """Stats lines that it rests on."""
+    unread: tuple[UnreadKind, ...] = ()
+    """Errors first, then those in the failure window."""
 
 
 def shown_span(storage: StorageFindings) -> tuple[float, float]:
@@ -232,8 +251,18 @@ def panel(storage: StorageFindings, daemon: int, start: float, end: float) -> Pa
         daemon, start, end, tuple(moved),
         tuple(g.name for g in gauges if is_error(g.name) and g not in moved) if lines else (),
         tuple(f.moved(shift) for f in flag_changes(of, lines)),
-        tuple((name, tuple(disks[name])) for name in sorted(disks)), len(lines),
+        tuple((name, tuple(disks[name])) for name in sorted(disks)), len(lines), _unread(storage, daemon),
     )  # fmt: skip
+
+
+def _unread(storage: StorageFindings, daemon: int) -> tuple[UnreadKind, ...]:
+    span = storage.window.start, storage.window.end
+    found = [
+        UnreadKind(u.letter, u.template, u.count, u.within(*span), u.file, u.line)
+        for u in storage.logs.unknown
+        if u.daemon == daemon
+    ]
+    return tuple(sorted(found, key=lambda u: (u.letter, -u.in_window, -u.count))[:MOST_UNREAD])
 
 
 def _told(named: set[str]) -> set[str]:

@@ -10,11 +10,20 @@ import pytest
 from textual.pilot import Pilot
 
 from logtui.diagnosis.session.opening import Options
-from logtui.diagnosis.storage.panels import Step
+from logtui.diagnosis.storage.panels import Panel, Step, UnreadKind
 from logtui.parsers.daemons.reread import DiskLoad
 from logtui.parsers.generator import demo_directory
 from logtui.tui.app import LogtuiApp
-from logtui.tui.panes.daemons.counters import DaemonCounters, disk_words, heat, heat_pieces, pieces, spark
+from logtui.tui.panes.daemons.counters import (
+    DaemonCounters,
+    Unread,
+    _lines,
+    disk_words,
+    heat,
+    heat_pieces,
+    pieces,
+    spark,
+)
 from logtui.tui.panes.daemons.pane import DaemonPane
 from logtui.tui.panes.raw.viewer import RawViewer
 from logtui.tui.shared.timeline_scale import Scale
@@ -64,6 +73,16 @@ def test_a_disk_in_words() -> None:
     assert "97 % at the cursor" in disk_words("nvme0n1", loads, 15.0)
     assert "at its limit 00:00:20–00:00:30, 2 lines" in disk_words("nvme0n1", loads, 15.0)
     assert "never at its limit" in disk_words("nvme0n1", loads[:1], None)
+
+
+def test_what_nothing_reads_is_a_row_also_of_an_idle_daemon() -> None:
+    kinds = (UnreadKind("E", "fshc: no wheel on #", 3, 2, 4, 17), UnreadKind("W", "gear: wobbles", 9, 0, 4, 5))
+    idle, *rows = _lines(Panel(0, 0.0, 90.0, (), (), (), (), 0, kinds))
+    assert idle == "no stats line: an idle daemon prints none"
+    errors, warnings = (row for row in rows if isinstance(row, Unread))
+    assert errors.cells(80) == [("? E ×3 ", "error"), ("fshc: no wheel on #", "error")]
+    assert warnings.cells(80) == [("? W ×9 ", "dim"), ("gear: wobbles", "dim")]
+    assert errors.words.endswith("3 errors that logtui does not know, 2 in the failure")
 
 
 @pytest.fixture(scope="module")

@@ -134,15 +134,19 @@ FORMAT = LineFormat(
             name="disks.mountpath_lost",
             anchors=(
                 "disabled mountpath mp[",
+                "removed mountpath mp[",
                 "the last available mountpath",
                 '" is lost (orig: ',
                 "] has no disks, err: ",
             ),
-            regex=r"disabled mountpath "
+            regex=r"(?:disabled|removed) mountpath "
             + _MOUNT
             + r"|the last available mountpath|disk \"(?P<disk>[^\"]+)\" is lost|has no disks, err: ",
             samples=(
                 Sample("disabled mountpath mp[/ais/nvme2n1, nvme2n1] (7 remain active)", {"mountpath": "/ais/nvme2n1"}),
+                Sample(
+                    "removed mountpath mp[/ais/nvme2n1, nvme2n1] (remain available: 7)", {"mountpath": "/ais/nvme2n1"}
+                ),
                 Sample('t[AbCdEfGh]: lost (via "disable") the last available mountpath "/ais/nvme2n1"'),
                 Sample(
                     'mp[/ais/nvme2n1, fs=xfs]: disk "nvme2n1" is lost (orig: [nvme2n1], available now: [])',

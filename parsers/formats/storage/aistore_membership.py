@@ -338,9 +338,18 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="rebalance.resilver",
-            anchors=("Starting resilver", "Resuming resilver"),
-            regex=r"(?:Starting|Resuming) resilver(?:, reason: (?P<reason>.*))?",
-            samples=(Sample("Starting resilver, reason: disable-mp", {"reason": "disable-mp"}),),
+            anchors=("Starting resilver", "Resuming resilver", ": starting to resilver", "x-resilver["),
+            regex=r"(?:Starting|Resuming) resilver(?:, reason: (?P<reason>.*))?|: starting to resilver"
+            r"|^x-resilver\[(?P<xid>[^\]]{0,40})\][^,]{0,60}, (?:action \"(?P<action>[\w-]+)\"|num \d)",
+            samples=(
+                Sample("Starting resilver, reason: disable-mp", {"reason": "disable-mp"}),
+                Sample('t[AbCdEfGh]: "detach-mp" mp[/ais/nvme2n1, nvme2n1]: starting to resilver'),
+                Sample(
+                    'x-resilver[Pf3kTw]-10:00:00.000000, action "detach-mp", rmi mp[/ais/nvme2n1, nvme2n1, ssd], num 7',
+                    {"xid": "Pf3kTw", "action": "detach-mp"},
+                ),
+                Sample("x-resilver[Pf3kTw]-10:00:00.000000, num 8", {"xid": "Pf3kTw"}),
+            ),
             role=Role.CAUSE,
             severity=Severity.WARNING,
             title="objects move between the node's disks",

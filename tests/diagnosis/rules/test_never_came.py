@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.report import Report
+from logtui.parsers.prefix.stamp import iso
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -78,3 +79,12 @@ def test_a_launchers_label_is_enough_to_have_seen_a_rank(facts_of: FactsOf) -> N
     ranks = [line[5] if line.startswith("[rank") else "5" for line in lines]
     labelled = "".join(f"[default{rank}]:{line}\n" for rank, line in zip(ranks, lines, strict=True))
     assert facts_of({"error-7-0.out": labelled}).seen_ranks == tuple(range(8))
+
+
+def test_a_wait_in_vain_is_the_failure_where_nothing_else_is(facts_of: FactsOf) -> None:
+    """One rank gave up, the others were stopped: the minute before its limit is where storage is looked at."""
+    ended = "W0305 10:12:00.000000 140737 torch/distributed/elastic/multiprocessing/api.py:900] Sending process 7 closing signal SIGTERM\n"
+    logs = job({}, {3: LIMIT})
+    window = facts_of({"job.log": logs["job.log"] + ended}).failure_window
+    assert window is not None
+    assert (window[1] - window[0], iso(window[1])) == (600.0, "2026-03-05T10:12:00")

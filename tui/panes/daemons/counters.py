@@ -13,16 +13,14 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from logtui.tui.shared.timeline_scale import Scale
-from logtui.tui.shared.wording import shortened, time_text
+from logtui.tui.shared.wording import printable, shortened, time_text
 from logtui.tui.widgets.row_list import Cells, RowList
 
 if TYPE_CHECKING:  # numpy comes with it: the first frame must not wait for that
     from logtui.diagnosis.storage.counters import FlagState
     from logtui.diagnosis.storage.daemon_view import DaemonView
-    from logtui.diagnosis.storage.panels import Gauge, Panel, Step
+    from logtui.diagnosis.storage.panels import Gauge, Panel, Step, UnreadKind
     from logtui.parsers.daemons.reread import DiskLoad
-
-    Line = Gauge | tuple[str, tuple[DiskLoad, ...]] | str
 
 SPARKS = "▁▂▃▄▅▆▇█"
 UNKNOWN, MEANWHILE = "·", "+"
@@ -152,6 +150,31 @@ def disk_words(name: str, loads: Sequence[DiskLoad], time: float | None) -> str:
     return f"{name} · {busy} · at its limit {time_text(full[0].time)}–{time_text(full[-1].time)}, {len(full)} lines"
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A row of warnings or errors that nothing reads."""
+
+    kind: UnreadKind
+
+    @property
+    def words(self) -> str:
+        """The template, and how often it was written."""
+        kind = self.kind
+        name = "errors" if kind.letter == "E" else "warnings"
+        return f"{kind.template} · {kind.count} {name} that logtui does not know, {kind.in_window} in the failure"
+
+    def cells(self, width: int) -> Cells:
+        """`? E ×3 fshc: failed to read …`."""
+        head = f"? {self.kind.letter} ×{self.kind.count} "
+        loud = "error" if self.kind.letter == "E" else "warning"
+        style = loud if self.kind.in_window else "dim"
+        return [(head, style), (shortened(printable(self.kind.template), max(width - len(head), 1)), style)]
+
+
+if TYPE_CHECKING:
+    Line = Gauge | Unread | tuple[str, tuple[DiskLoad, ...]] | str
+
+
 class DaemonCounters(RowList):
     """Sparklines of what moved, errors first, and a heat strip per disk."""
 
@@ -253,6 +276,8 @@ class DaemonCounters(RowList):
         line = self._lines[self.cursor] if self.cursor < len(self._lines) else ""
         if isinstance(line, str):
             return _flag_words(self.panel.flags) if self.cursor == 0 and self.panel and self.panel.flags else LEGEND
+        if isinstance(line, Unread):
+            return line.words
         return disk_words(*line, self.time) if isinstance(line, tuple) else counter_words(line)
 
     def place(self, row: int) -> tuple[int, int] | None:
@@ -263,6 +288,8 @@ class DaemonCounters(RowList):
         if isinstance(line, tuple):
             load = min(line[1], key=lambda x: abs(x.time - (self.time or 0.0)))
             return load.file, load.line
+        if isinstance(line, Unread):
+            return line.kind.file, line.kind.line
         after = [s for s in line.steps if self.time is not None and s.end >= self.time]
         step = after[0] if after else max(line.steps, key=lambda s: s.per_s)
         return step.file, step.line
@@ -272,6 +299,8 @@ class DaemonCounters(RowList):
         line, scale = self._lines[row], self.scale
         if isinstance(line, str) or scale is None:
             return [(str(line), "bold" if row == 0 else "dim")]
+        if isinstance(line, Unread):
+            return line.cells(width)
         cursor = scale.column(self.time) if scale.holds(self.time) and self.time is not None else None
         if isinstance(line, tuple):
             head = shortened(line[0], self.indent - 1).ljust(self.indent)
@@ -298,9 +327,9 @@ def _inside(time: float, window: tuple[float, float] | None) -> bool:
 
 
 def _lines(panel: Panel) -> tuple[Line, ...]:
-    """Flags, errors and waits, full disks; then work done, what stood still, other disks."""
+    """Flags, errors and waits, full disks; then what nothing reads, work done, what stood still, other disks."""
     if not panel.lines and not panel.disks:
-        return ("no stats line: an idle daemon prints none",)
+        return ("no stats line: an idle daemon prints none", *map(Unread, panel.unread))
     names = ", ".join(dict.fromkeys(n for f in panel.flags for n in f.names))
     alert = "▲ " if any(f.red for f in panel.flags) else ""
     still = f"{len(panel.still)} error counters stand still: {', '.join(panel.still)}"
@@ -308,7 +337,8 @@ def _lines(panel: Panel) -> tuple[Line, ...]:
     full = {name for name, loads in panel.disks if any(load.busy >= FULL for load in loads)}
     telling = [g for g in panel.gauges if g.error or g.waits]
     return (
-        flags, *telling, *(d for d in panel.disks if d[0] in full), *(g for g in panel.gauges if g not in telling),
+        flags, *telling, *(d for d in panel.disks if d[0] in full), *map(Unread, panel.unread),
+        *(g for g in panel.gauges if g not in telling),
         *((still,) if panel.still else ()), *(d for d in panel.disks if d[0] not in full),
     )  # fmt: skip
 

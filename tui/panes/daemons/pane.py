@@ -127,7 +127,8 @@ Below them every file of the daemon under the cursor, with its first and last ti
 
 **s** counters and disks of the daemon instead of its files, and back: sparklines (`·` where no line speaks, `+` grew
 meanwhile), errors and waits first, with their growth in the failure window and their rate before → in it, per request
-where there were any; a heat strip per disk, `░` 15 `▒` 40 `▓` 70 `█` 95 % busy. **n** / **N** another daemon ·
+where there were any; `?` warnings and errors that logtui does not know, by template, which **enter** opens; a heat
+strip per disk, `░` 15 `▒` 40 `▓` 70 `█` 95 % busy. **n** / **N** another daemon ·
 **enter** opens the stats or disk line at the time cursor
 
 **M** on a worker's line, then **M** on the daemon's line of the same event (or the other way round) sets the daemons'
