@@ -256,7 +256,7 @@ class CaseView:
     @cached_property
     def walks(self) -> Walks:
         """Lines to go along."""
-        return Walks(self)
+        return Walks(self.report, self.case, self.facts)
 
     @cached_property
     def event_places(self) -> dict[tuple[str, int], int]:
