@@ -36,8 +36,8 @@ async def test_a_rank_that_is_not_there_is_not_searched_for(app: LogtuiApp, sett
         await press(pilot, settled, "slash", *"999", "enter")
         assert said(app) == ["no rank is 999: 0–127"]
         assert app.case_screen.query_one(RawPane).matches is None
-        await press(pilot, settled, "1", "slash", *"xyz", "enter")
-        assert "no rank or node is called xyz: searched for in the file" in said(app)
+        await press(pilot, settled, "1", "slash", *"watchdog", "enter")
+        assert app.case_screen.query_one(RawPane).matches is not None
 
 
 async def test_folding_survives_a_layout_that_is_refused(app: LogtuiApp, settled: Settled) -> None:

@@ -264,6 +264,12 @@ class CaseView:
         return {(e.file, e.line): n for n, e in reversed(tuple(enumerate(self.events)))}
 
     @cached_property
+    def inherited_places(self) -> frozenset[tuple[str | None, int | None]]:
+        """Events and cited lines whose time is a neighbouring line's."""
+        cited = {(e.file, e.line) for _, e in citations(self.report) if e.inherited}
+        return frozenset(cited | {(e.file, e.line) for e in self.events if e.inherited})
+
+    @cached_property
     def event_times(self) -> list[float]:
         """The times of the events that have one, ascending; they are the first ones of `events`."""
         return [e.time for e in self.events if e.time is not None]
