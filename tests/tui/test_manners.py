@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from logtui.diagnosis.model.report import PatternCount
 from logtui.tui import clipboard
 from logtui.tui.app import LogtuiApp
 from logtui.tui.panes.ranks.pane import RankPane
 from logtui.tui.panes.raw.pane import RawPane
-from logtui.tui.panes.timeline.pane import at_words
+from logtui.tui.panes.timeline.pane import TimelinePane, at_words
+from logtui.tui.shared.selection import Selection
+from logtui.tui.widgets.frame import Trail
 from logtui.tui.widgets.pane import PaneTitle
 
 from .conftest import DIED, Job
@@ -70,6 +73,19 @@ async def test_names_of_panes_are_clicked(app: LogtuiApp, settled: Settled) -> N
 def test_a_line_of_another_time_says_so() -> None:
     assert at_words(DIED, DIED) == "at 15:42:03"
     assert at_words(DIED - 1200, DIED) == "at 15:22:03: the nearest line is of 15:42:03"
+
+
+def test_a_time_that_a_neighbour_lent_looks_otherwise() -> None:
+    assert Trail(Selection(time=DIED, file="a", line=1)).words(80) == "15:42:03 › a:1"
+    assert Trail(Selection(time=DIED, file="a", line=1), inherited=True).words(80) == "~15:42:03 › a:1"
+
+
+async def test_the_timeline_says_of_how_many_events_it_shows_some(job: Job, settled: Settled) -> None:
+    job.updates = [job.update(counts=(PatternCount("a", 5_000), PatternCount("b", 7)))]
+    app = LogtuiApp([job.path], title="demo", reader=job.read)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert app.case_screen.query_one("#timeline", TimelinePane).heading.note == "144 of 5,007 events"
 
 
 @pytest.mark.parametrize(("exit_code", "words"), [(0, "in tmux's buffer"), (1, "tmux took no copy")])
