@@ -154,6 +154,8 @@ class LogtuiApp(App[int]):
 
     def on_mount(self) -> None:
         """Draw first, read after that."""
+        # after fg, nothing is left of what stood there
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self.case_screen.keep(self.paths)
         tidy_when_idle(self)
         self._growth.begin(follow=self._follow)

@@ -104,6 +104,7 @@ async def test_the_user_declares_the_cause_and_takes_it_back(job: Job, settled: 
         assert verdict.first_evidence is not None
         assert verdict.first_evidence.place == place
         assert verdict.title.endswith("(declared by the user)")
+        assert verdict.culprit_ranks == (56,)  # the line's, not the one that was selected
         assert verdict.runners_up[0].title == own.report.verdict.title
         assert view.report.chain[0].evidence[0].place == place
         await pilot.press("C")

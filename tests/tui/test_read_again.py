@@ -64,7 +64,7 @@ async def test_nothing_new_and_nothing_else(log: Path, settled: Settled) -> None
         await settled(pilot)
         await pilot.press("ctrl+r")
         await settle(pilot, settled)
-        assert said(app) == [": nothing was written since"]
+        assert said(app) == ["nothing was written since"]
         with log.open("a") as file:
             file.write("good night\n")
         await pilot.press("ctrl+r")

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from logtui.tui.panes.raw.pane import RawPane
 from logtui.tui.screens.navigation import Navigation
 from logtui.tui.shared.case_view import CaseView
+from logtui.tui.shared.destinations import line_facts
 from logtui.tui.shared.prefixes import without_prefix
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class DeclaredCause:
             self._screen.notify("the verdict is logtui's own again")
         else:
             text = self._screen.query_one(RawPane).viewer.text_of(here.line)
-            self.take(MarkedLine(here.file, here.line, text, "the cause", here.rank, here.time))
+            rank, time = line_facts(self.found, here.file, text, here.time)  # not those that were selected before
+            self.take(MarkedLine(here.file, here.line, text, "the cause", rank, here.time if time is None else time))
             self._screen.notify(f"declared the cause: {here.place}; C on it again takes it back", markup=False)
 
     def take(self, line: MarkedLine | None) -> None:

@@ -80,11 +80,9 @@ def _text(kind: Kind, view: CaseView, marks: Sequence[MarkedLine], origin: Origi
 
     if kind.suffix == ".svg":
         return picture(view)
-    return (
-        json_report.dumps(view.report, marks) + "\n"
-        if kind.suffix == ".json"
-        else markdown.render(view.report, marks, origin)
-    )
+    if kind.suffix == ".json":
+        return json_report.dumps(view.report, marks) + "\n"
+    return markdown.render(view.report, marks, origin)
 
 
 def new_path(directory: Path, job: str | None, suffix: str = ".md") -> Path:

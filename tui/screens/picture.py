@@ -1,4 +1,4 @@
-"""Grid and timeline of a case as a picture for a ticket: SVG that any browser shows, without fonts or scripts of ours."""
+"""Grid and timeline of a case as a picture for a ticket: SVG that any browser shows, with no font or script of ours."""
 
 from __future__ import annotations
 

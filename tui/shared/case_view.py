@@ -256,12 +256,18 @@ class CaseView:
     @cached_property
     def walks(self) -> Walks:
         """Lines to go along."""
-        return Walks(self)
+        return Walks(self.report, self.case, self.facts)
 
     @cached_property
     def event_places(self) -> dict[tuple[str, int], int]:
         """Where in `events` a line is, if it is an event."""
         return {(e.file, e.line): n for n, e in reversed(tuple(enumerate(self.events)))}
+
+    @cached_property
+    def inherited_places(self) -> frozenset[tuple[str | None, int | None]]:
+        """Events and cited lines whose time is a neighbouring line's."""
+        cited = {(e.file, e.line) for _, e in citations(self.report) if e.inherited}
+        return frozenset(cited | {(e.file, e.line) for e in self.events if e.inherited})
 
     @cached_property
     def event_times(self) -> list[float]:

@@ -10,8 +10,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from logtui.diagnosis.facts.case_facts import Facts
+    from logtui.diagnosis.model.report import Report
     from logtui.parsers.files.case import Case
-    from logtui.tui.shared.case_view import CaseView
 
 MOST = 200_000
 """Lines of one walk."""
@@ -49,8 +50,8 @@ class Walk:
 class Walks:
     """Those of one report, found when they are first asked for."""
 
-    def __init__(self, view: CaseView) -> None:
-        self._view = view
+    def __init__(self, report: Report, case: Case | None, facts: Facts | None) -> None:
+        self._report, self._case, self._facts = report, case, facts
 
     def named(self, name: str) -> Walk:
         """`error` or `unexplained`."""
@@ -59,31 +60,28 @@ class Walks:
     @cached_property
     def unexplained(self) -> Walk:
         """Lines that look fatal and that the verdict does not explain."""
-        rows = (e.evidence for e in self._view.report.explained if e.verdict == UNEXPLAINED)
+        rows = (e.evidence for e in self._report.explained if e.verdict == UNEXPLAINED)
         return Walk.of("not explained", ((e.file, e.line) for e in rows))
 
     @cached_property
     def errors(self) -> Walk:
         """All that looks fatal or may be a cause."""
-        return Walk.of("error", _errors(self._view))
+        return Walk.of("error", self._errors())
 
     def of_pattern(self, name: str) -> Walk:
         """The lines of a pattern, as far as they were not folded."""
-        case = self._view.case
-        return Walk.of(name, _lines_of(case, (name,)) if case is not None else ())
+        return Walk.of(name, _lines_of(self._case, (name,)) if self._case is not None else ())
 
+    def _errors(self) -> Iterator[Place]:
+        from logtui.parsers.pattern import Role
 
-def _errors(view: CaseView) -> Iterator[Place]:
-    from logtui.parsers.pattern import Role
-
-    report = view.report
-    yield from ((row.evidence.file, row.evidence.line) for row in report.explained if row.verdict in FATAL)
-    yield from ((event.file, event.line) for event in report.timeline if event.severity == "error")
-    yield from ((state.first_error.file, state.first_error.line) for state in report.ranks if state.first_error)
-    if view.facts is not None and view.case is not None:
-        exceptions = (e.evidence for e in view.facts.exceptions)
-        yield from ((e.file, e.line) for e in exceptions)
-        yield from _lines_of(view.case, tuple(p.name for p in view.case.records.patterns if p.role is Role.CAUSE))
+        report, case = self._report, self._case
+        yield from ((row.evidence.file, row.evidence.line) for row in report.explained if row.verdict in FATAL)
+        yield from ((event.file, event.line) for event in report.timeline if event.severity == "error")
+        yield from ((state.first_error.file, state.first_error.line) for state in report.ranks if state.first_error)
+        if self._facts is not None and case is not None:
+            yield from ((fact.evidence.file, fact.evidence.line) for fact in self._facts.exceptions)
+            yield from _lines_of(case, tuple(p.name for p in case.records.patterns if p.role is Role.CAUSE))
 
 
 def _lines_of(case: Case, names: tuple[str, ...]) -> Iterator[Place]:

@@ -18,6 +18,7 @@ from logtui.tui.shared.deciding import deciding_keys, is_open
 from logtui.tui.shared.looks import CONFIDENCE_MARKS, verdict_mark
 from logtui.tui.shared.selection import History, Selection
 from logtui.tui.shared.wording import (
+    about,
     count_text,
     coverage_is_partial,
     coverage_words,
@@ -28,7 +29,6 @@ from logtui.tui.shared.wording import (
     progress_words,
     shortened,
     state_words,
-    time_text,
 )
 
 if TYPE_CHECKING:
@@ -176,11 +176,13 @@ class Trail:
     """Places that `]` leads to."""
     host: str = ""
     group: str = ""
+    inherited: bool = False
+    """Whether the time is a neighbouring line's."""
 
     @classmethod
-    def of(cls, history: History, host: str | None, group: str) -> Trail:
+    def of(cls, history: History, host: str | None, group: str, inherited: bool = False) -> Trail:
         """The current place of a history."""
-        return cls(history.current, history.at, len(history.places) - history.at - 1, host or "", group)
+        return cls(history.current, history.at, len(history.places) - history.at - 1, host or "", group, inherited)
 
     def words(self, room: int) -> str:
         """Host, rank, group, time, line and what it is for, as far as they are known and there is room.
@@ -189,7 +191,7 @@ class Trail:
         """
         here = self.here
         rank = "" if here.rank is None else f"rank {here.rank}"
-        front = [part for part in (self.host, rank, self.group, time_text(here.time).strip()) if part]
+        front = [part for part in (self.host, rank, self.group, about(here.time, self.inherited)) if part]
         place, why = here.place or here.file or "", here.why
         if self._length([*front, place, why]) <= room:
             return SEPARATOR.join(filter(None, [*front, place, why]))

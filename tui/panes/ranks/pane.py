@@ -186,7 +186,8 @@ class RankPane(Pane):
     def _show(self, view: CaseView) -> None:
         group, reading = self.selection.group, self._reading(view)
         self.query_one("#rank-grid", RankGrid).show(view, reading, self.wanted, self.selection.rank)
-        shown = (MODES[self.mode].name, view.group_label(group) if view.groups else "", self.wanted.words())
+        early = "so far" if view.report.provisional else ""
+        shown = (early, MODES[self.mode].name, view.group_label(group) if view.groups else "", self.wanted.words())
         self.heading.note = " · ".join(filter(None, shown))
         self._show_legend(legend(reading))
         self._show_detail(view)
@@ -270,7 +271,6 @@ class RankPane(Pane):
         if rank is None and names_a_number(message.text):
             self.notify(f"no rank is {message.text.strip()}: {ranks_text(self.view.ranks) or 'none is known'}")
         elif rank is None:
-            self.notify(f"no rank or node is called {message.text.strip()}: searched for in the file", markup=False)
             self.post_message(SearchWanted(message.text))
         else:
             self.post_message(RankChosen(rank, self.selection.group))

@@ -50,7 +50,10 @@ The file as it is on disk. `▸` marks lines the diagnosis cites, `▶` is the c
 - **w** wraps long lines · **&** shows only lines that match, **& !…** hides them; the same again takes the rule away
 - **R** fades the lines of other ranks, then hides them; the foot of the pane says how many
 - `*` the same search in all files · `|` this rank beside another one, aligned by time
-- **m** marks the line, with a note for the report · **u** / **U** next and previous mark, from any pane
+- **x** / **X** next and previous error, **i** / **I** line that the verdict does not explain, **u** / **U** mark, from
+  any pane
+- **m** marks the line, with a note for the report · **C** declares it the cause, and the report follows; again takes it
+  back
 - **enter** the whole line · **y** copy `file:line` · **o** open in `$EDITOR` at this line
 
 A cited line under the cursor is shown whole. Underlined: what the citation rests on.

@@ -214,7 +214,8 @@ class TimelinePane(Pane):
         self.lanes.show(LaneData(shown, self._stuck, clocks, self._version), scale, self.selection.time)
         left_out = len(lanes) - len(shown)
         hidden = f"{count_text(left_out, 'lane')} hidden, z shows all" if left_out else ""
-        parts = (both_clocks(self.view, self.selection), hidden, _events_words(self.view))
+        early = "so far" if self.view.report.provisional else ""
+        parts = (early, both_clocks(self.view, self.selection), hidden, _events_words(self.view))
         self.heading.note = " · ".join(filter(None, parts))
 
     def _fitting(self, lanes: tuple[Lane, ...], room: int, scale: Scale | None) -> tuple[Lane, ...]:
