@@ -133,11 +133,24 @@ SAMPLES = (
         name="exception.settings_unreadable",
         writer="CPython's json, under whatever in a program reads its settings",
         types=(r"JSONDecodeError",),
-        frames=(r"\bload_(?:\w{1,30}_)?(?:args|settings)\b", r"conf(?:ig)?s?\b", r"conf(?:ig)?_\w{1,40}$", r"hparams"),
+        frames=(
+            r"\bload_(?:\w{1,30}_)?(?:args|settings)\b",
+            r"conf(?:ig)?s?\b",
+            r"/configuration_\w{1,40}\.py",
+            r"conf(?:ig)?_\w{1,40}$",
+            r"hparams",
+        ),
         cls=FailureClass.CONFIG,
         weight=64,
         title="a file of settings cannot be read",
         samples=(
+            Raised(
+                "json.decoder.JSONDecodeError: Expecting value: line 57 column 7 (char 570)",
+                (
+                    "transformers/configuration_utils.py _dict_from_json_file",
+                    "/usr/lib/python3.12/json/decoder.py raw_decode",
+                ),
+            ),
             Raised(
                 "json.decoder.JSONDecodeError: Extra data: line 57 column 7 (char 57)",
                 ("/opt/job/run.py load_args", "/usr/lib/python3.12/json/__init__.py loads"),

@@ -17,6 +17,7 @@ from logtui.parsers.structure.answers import NEAR, Answer, Answered, answers, ca
 from logtui.parsers.structure.families import (
     CHECKPOINTS,
     GROUPS,
+    HTTP_CLIENTS,
     HUBS,
     OBJECT_STORES,
     PROGRAM,
@@ -77,6 +78,7 @@ class Structure:
 
 
 _IMPORTED = "while a library was imported"
+_IMPORTLIB = "importlib"
 _IMPORTS = re.compile(r"\s*(?:import|from)\s")
 _TIMED = re.compile(
     r"Timeout|TimedOut|Connection|Connect|Disconnect|Network|Transport|Unreachable|gaierror|SSL|Protocol|Payload|BrokenPipe|Retry"
@@ -195,10 +197,11 @@ class _Raised:
 
     @property
     def imported(self) -> bool:
-        """Whether a library raised it while it was imported: it runs at its top level, and is not the program itself."""
+        """Whether a library raised it while it was looked for, or ran at its top level; not the program itself."""
         pairs = zip(self.frames, self.frames[1:], self.places[1:], strict=False)
         return self.places[-1:] not in ([], [PROGRAM]) and any(
-            frame.function == "<module>" and inside != PROGRAM and _imports(caller) for caller, frame, inside in pairs
+            (frame.function == "<module>" or _IMPORTLIB in frame.file) and inside != PROGRAM and _imports(caller)
+            for caller, frame, inside in pairs
         )
 
     @property
@@ -215,7 +218,7 @@ class _Raised:
 
 def _imports(caller: Frame) -> bool:
     """Whether a frame imports what stands below it."""
-    return "importlib" in caller.file or _IMPORTS.match(caller.source) is not None
+    return _IMPORTLIB in caller.file or _IMPORTS.match(caller.source) is not None
 
 
 def _raised(one: Traceback) -> _Raised:
@@ -284,7 +287,8 @@ def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
 
 def _of_answers(raised: _Raised) -> Iterator[Clue]:
     """What codes and words of other sides mean for the family that asked."""
-    asked = next((f for f in raised.families if f.far), None)
+    far = [f for f in raised.families if f.far]
+    asked = next((f for f in far if f is not HTTP_CLIENTS), far[0] if far else None)  # who asked through it says more
     found = list(answers(raised.text))
     found += [Answered(answer, f"a {raised.name}") for words, answer in _BY_TYPE if words.search(raised.name)]
     if asked is not None:

@@ -194,6 +194,13 @@ DEVICES = Family(
     tuple("pynvml py3nvml gpustat torch/cuda/_lazy_init cuda amdsmi jax/_src/xla_bridge".split()),
     outer=False,
 )
+LOCKS = Family(
+    "a lock or a queue",
+    FailureClass.SOFTWARE,
+    3.0,
+    tuple("filelock portalocker std/queue std/threading".split()),
+    outer=False,
+)
 FAMILIES = (
     READERS,
     TEXTS,
@@ -210,6 +217,7 @@ FAMILIES = (
     COMPILERS,
     GROUPS,
     DEVICES,
+    LOCKS,
 )
 _BY_MEMBER = {member: family for family in FAMILIES for member in family.members}
 _DEEPEST = 4

@@ -63,8 +63,8 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?i:truncat|corrupt|magic|unexpected end|premature end|bad (?:block|record|sample|zip|header|crc|chunk)|checksum|\bcrc\b|malformed"
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
-        r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
-        r"|unrecogni[sz]ed (?:data|file|image) |unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
+        r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
+        r"|unrecogni[sz]ed (?:data|file|image) |incorrect padding|unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
         r"not enough (?:data|bytes|values)|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
         r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check|\bat line \d{1,9},? col(?:umn)? \d)",
         "ParserError: Expected 3 fields in line 57, saw 5",
@@ -96,6 +96,22 @@ MESSAGES = (
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
         r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
         "ValueError: tensor parallel size must be at least 7",
+    ),
+    Hint(
+        "the choices are told",
+        _CONFIG,
+        2.0,
+        Within.MESSAGE,
+        r"(?i:(?:should|must|has to) be one of|choose from|(?:valid|available|supported|allowed|possible) (?:options|choices|values|names|keys|splits) (?:are|is)\b)",
+        "Unknown split train57. Should be one of train, test",
+    ),
+    Hint(
+        "a number that a setting cannot be",
+        _CONFIG,
+        2.2,
+        Within.MESSAGE,
+        r"\b[Ii]nvalid (?:\w{1,30} ){0,2}\w{1,30}: -?\d",
+        "Invalid learning rate: -57",
     ),
     Hint(
         "a file of a database cannot be opened",

@@ -26,7 +26,7 @@ def _refused(name: str, anchors: tuple[str, ...], regex: str, samples: tuple[Sam
 FORMAT = LineFormat(
     name="python_usage",
     title="Parsers of command lines",
-    reference="click 8 exceptions.py; jsonargparse 4 _core.py; fire 0.7 core.py; absl-py 2 app.py",
+    reference="click 8 exceptions.py; typer 0 rich_utils.py; jsonargparse 4 _core.py; fire 0.7 core.py; absl-py 2 app.py",
     patterns=(
         _refused(
             "usage.click",
@@ -47,6 +47,27 @@ FORMAT = LineFormat(
                 Sample("[rank5]: Error: Missing argument 'CONFIG57'.", {"argument": "'CONFIG57'"}),
                 Sample("Error: Invalid value for '--lr': 'x57' is not a valid float.", {"argument": "'--lr'"}),
                 Sample("Error: Got unexpected extra argument (run57)", {"argument": "run57"}),
+            ),
+        ),
+        _refused(
+            "usage.rich_box",
+            (
+                "│ No such option: ",
+                "│ No such command '",
+                "│ Missing option '",
+                "│ Missing argument '",
+                "│ Invalid value for '",
+                "│ Got unexpected extra argument",
+            ),
+            r"│ (?:No such (?:option: |command )|Missing (?:option|argument) |Invalid value for |Got unexpected extra arguments? ?\(?)"
+            r"(?P<argument>[^ :.)]{1,200})",
+            (
+                Sample("│ No such option: --warm57  │", {"argument": "--warm57"}),
+                Sample("│ No such command 'trian57'.  │", {"argument": "'trian57'"}),
+                Sample("│ Missing option '--lr57'.  │", {"argument": "'--lr57'"}),
+                Sample("│ Missing argument 'CONFIG57'.  │", {"argument": "'CONFIG57'"}),
+                Sample("│ Invalid value for '--lr': 'x57' is not a valid float.  │", {"argument": "'--lr'"}),
+                Sample("│ Got unexpected extra argument (run57)  │", {"argument": "run57"}),
             ),
         ),
         _refused(
