@@ -138,6 +138,7 @@ class CaseScreen(Screen[None]):
     def show_progress(self, progress: Progress | None) -> None:
         """Say how far the reading is; None when it is over."""
         self.query_one(HeadLine).progress = progress
+        self._panes.reading = progress is not None
 
     def show_growth(self, words: str) -> None:
         """Say that the logs have gone on; "" where they have not."""

@@ -12,6 +12,8 @@ from logtui.tui.screens.pane_table import LAYOUTS, PANES, TOO_SMALL, PaneOrder, 
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.widgets.pane import Pane, Place
 
+STILL_READING = "still reading: {name} come once all files are read, if there are any"
+
 
 class PaneLayout:
     """The panes of a screen: which are in sight, and which the user is in."""
@@ -22,6 +24,8 @@ class PaneLayout:
         self._layout_class = ""
         self.was_in = ""
         """The pane that has the focus, or had it last."""
+        self.reading = False
+        """What a pane shows may still come."""
 
     def compose(self, layout: str) -> Iterator[Pane]:
         """All panes, those that lie behind others marked so."""
@@ -66,7 +70,7 @@ class PaneLayout:
     def bring(self, name: str) -> None:
         """Show a pane and move into it."""
         if name in self._order.absent:
-            self._screen.notify(PANES[name].absent)
+            self._screen.notify(STILL_READING.format(name=name) if self.reading else PANES[name].absent)
             return
         self._screen.minimize()
         self._order.bring(name)
