@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.storage.accused import Addresses, accused_by_client, accused_of
+from logtui.diagnosis.storage.accused import SURE, Addresses, accused_by_client, accused_of
 from logtui.diagnosis.storage.anchors import SERVER_SIDE
 from logtui.diagnosis.storage.client import ClientEvent, RankOf, client_events, own_rank
 from logtui.diagnosis.storage.clock import AisClock, cite_message
@@ -38,7 +38,7 @@ class Link:
     """`t[ID]`, "" where only the host is known."""
     server: Evidence | None
     how: str
-    """`request id`, `object`, `host`, `same second`."""
+    """`request id`, `object`, `host`, `batch` (the host that was to gather it from others), `same second`."""
 
 
 def links(
@@ -64,14 +64,14 @@ def links(
 
 def _link(case: Case, logs: AisLogs, addresses: Addresses, clock: AisClock, event: ClientEvent) -> Link | None:
     client = cite(case, event.record)
-    named, _ = accused_by_client(addresses, event)
+    named, weight = accused_by_client(addresses, event)
     found = _by_id(logs, clock, event) or _by_second(logs, addresses, clock, event, named)
     if found is not None:
         message, how = found
         server = cite_message(logs, message, clock.shift)
         label = named[0] if named else logs.daemons[message.daemon].label
         return Link(event.rank, client, label, server, how)
-    return Link(event.rank, client, named[0], None, "host") if named else None
+    return Link(event.rank, client, named[0], None, "host" if weight == SURE else "batch") if named else None
 
 
 def _by_id(logs: AisLogs, clock: AisClock, event: ClientEvent) -> tuple[Message, str] | None:

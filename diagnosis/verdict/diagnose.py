@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.copies import copies
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.slow_steps import Periodic, periodic, slow_spans
 from logtui.diagnosis.facts.steps import first_step, last_step, median_ms
@@ -64,12 +65,14 @@ def counts(facts: Facts) -> tuple[PatternCount, ...]:
     names, ranks_of_files = [file.name for file in facts.case.files], facts.identity.by_file
     by_file: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     by_rank: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    twice = copies(facts.case)
     for c in facts.case.records.counts:
         if c.pattern in silent:
             continue
-        by_file[c.pattern][names[c.file]] += c.total
+        if twice.counts(c.pattern, c.file):
+            by_file[c.pattern][names[c.file]] += c.total
         rank = c.rank if c.rank >= 0 else ranks_of_files.get(c.file, -1)
-        if rank >= 0:
+        if rank >= 0 and twice.tells_ranks(c.pattern, c.file):
             by_rank[c.pattern][rank] += c.total
     out = []
     for name, files in by_file.items():

@@ -12,6 +12,8 @@ from logtui.tui.screens.pane_table import LAYOUTS, PANES, TOO_SMALL, PaneOrder, 
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.widgets.pane import Pane, Place
 
+STILL_READING = "still reading: {name} come once all files are read, if there are any"
+
 
 class PaneLayout:
     """The panes of a screen: which are in sight, and which the user is in."""
@@ -69,7 +71,7 @@ class PaneLayout:
     def bring(self, name: str) -> None:
         """Show a pane and move into it."""
         if name in self._order.absent:
-            self._screen.notify(PANES[name].absent if self._is_known else "still reading")
+            self._screen.notify(PANES[name].absent if self._is_known else STILL_READING.format(name=name))
             return
         self._screen.minimize()
         self._order.bring(name)

@@ -105,3 +105,15 @@ def test_a_job_that_went_on_is_no_failure_of_storage(tmp_path: Path) -> None:
     found = analysed(tmp_path, {"p[px]": ["E 00:10:20.000000 kalive:4 " + EVICTED]}, client=steps)
     assert found.judgement.standing == "survived"
     assert found.judgement.blamed in ((GONE,), ())
+
+
+BATCH = (
+    "2026-03-12 00:10:02,000 WARNING lhotse.ais.batch_loader: Timeout while fetching batch result at index 3: "
+    "HTTPConnectionPool(host='10.0.0.23', port=51081): Read timed out.. Falling back to direct AIStore API call.\n"
+)
+
+
+def test_a_batchs_host_is_linked_as_what_only_gathers(tmp_path: Path) -> None:
+    """The target that a client asked for a batch waits for the others itself: a screen need not turn to it."""
+    found = analysed(tmp_path, {}, BATCH)
+    assert [(k.daemon, k.how) for k in found.links] == [("t[QrStUvWx]", "batch")]

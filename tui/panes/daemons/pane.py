@@ -216,14 +216,15 @@ class DaemonPane(Pane):
         """The time cursor follows the selection; on a daemon's line that daemon is shown, on a client's the one that
         served it.
 
-        Where only the time says which that was, the daemon that the verdict names stays.
+        Where only the time says which that was, or it was to gather what others have, the daemon that the verdict names
+        stays.
         """
         if self.shown is None or self._daemons is None:
             return
         self.shown = replace(self.shown, time=selection.time, file=selection.file)
         self._link = next((k for k in self._daemons.links if k.client.place == selection.place), None)
-        told_by_time_alone = self._link is not None and self._link.how == "same second" and bool(self.rows.blamed)
-        if self._link is not None and not told_by_time_alone:
+        told_loosely = self._link is not None and self._link.how in ("same second", "batch") and bool(self.rows.blamed)
+        if self._link is not None and not told_loosely:
             labels = [row.label for row in self.shown.picker.rows]
             self.rows.move_to(labels.index(self._link.daemon) if self._link.daemon in labels else self.rows.cursor)
         elif self._link is None and selection.file is not None:
