@@ -23,6 +23,7 @@ from logtui.parsers.errors import LogtuiError, PathMissing
 from logtui.tui.clipboard import is_in_tmux, to_tmux
 from logtui.tui.garbage import spare_frames, tidy_when_idle
 from logtui.tui.lean_output import lean_driver
+from logtui.tui.lost_terminal import losable
 from logtui.tui.process_start import ensure_tracker, prepare_processes
 from logtui.tui.read_again import (
     GrowthWatch,
@@ -38,6 +39,7 @@ from logtui.tui.screens.commands import CaseCommands, bound
 from logtui.tui.settings import Settings, dress, is_first_run, read_settings, settle
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.looks import VARIABLES
+from logtui.tui.told_to_end import app_ending_in_order
 from logtui.tui.widgets.frame import FIRST_RUN, Breadcrumb
 
 if TYPE_CHECKING:
@@ -134,8 +136,8 @@ class LogtuiApp(App[int]):
         dress(self)  # before the style sheet is read: it would be read again
 
     def get_driver_class(self) -> type[Driver]:
-        """The platform's, with leaner output."""
-        return lean_driver(super().get_driver_class())
+        """The platform's, with leaner output, and an end when its terminal is gone."""
+        return lean_driver(losable(super().get_driver_class()))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Colours of rank states and the like, for themes that have none."""
@@ -158,9 +160,16 @@ class LogtuiApp(App[int]):
         self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self.case_screen.keep(self.paths)
         tidy_when_idle(self)
+        self.app_resume_signal.subscribe(self, lambda _: self._draw_anew())
         self._growth.begin(follow=self._follow)
         self.call_after_refresh(self._begin_to_read)
         self.call_after_refresh(self._settle)
+
+    def _draw_anew(self) -> None:
+        """All of it: after `fg` the terminal is empty, and the framework would send what has changed."""
+        self.screen.refresh(layout=True)
+        for widget in self.screen.query("*"):
+            widget.refresh()
 
     def _begin_to_read(self) -> None:
         ensure_tracker()
@@ -375,7 +384,8 @@ def run_app(
     hint = FIRST_RUN if is_first_run(state_directory()) else ""
     app = LogtuiApp(paths, options, reader=session_reader(ahead), settings=settings, hint=hint, follow=follow)
     spare_frames()
-    app.run(mouse=settings.mouse)
+    with app_ending_in_order(app):
+        app.run(mouse=settings.mouse)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from logtui.tui.arguments import VERIFY, parse
 from logtui.tui.standard_streams import fill_gaps, flush_output, why_lost
+from logtui.tui.told_to_end import ending_in_order
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import MarkedLine
@@ -41,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no thread per core for algebra nobody does
     args = parse(sys.argv[1:] if argv is None else argv)
     try:
-        status = _run(args)
+        with ending_in_order():
+            status = _run(args)
         return _output_lost(why) if (why := flush_output()) else status
     except KeyboardInterrupt:
         return 130

@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
@@ -17,9 +18,11 @@ from textual.worker import get_current_worker
 from logtui.diagnosis.fleet.job_line import JobLine
 from logtui.diagnosis.fleet.recurring import recurring
 from logtui.diagnosis.fleet.words import job_text, recurrence_text
+from logtui.tui.lost_terminal import losable
 from logtui.tui.settings import dress
 from logtui.tui.shared.looks import VARIABLES
 from logtui.tui.shared.wording import printable
+from logtui.tui.told_to_end import app_ending_in_order
 from logtui.tui.widgets.row_list import ChoiceList, RowList
 
 SHOWN_AGAIN = 6
@@ -61,6 +64,10 @@ class FleetApp(App[Path]):
         yield ChoiceList(id="fleet-jobs")
         yield Static(id="fleet-title", markup=False)
         yield Static(id="fleet-again", markup=False)
+
+    def get_driver_class(self) -> type[Driver]:
+        """The platform's, which leaves when its terminal is gone."""
+        return losable(super().get_driver_class())
 
     def on_mount(self) -> None:
         """Show what is there, and read on."""
@@ -112,7 +119,8 @@ def run_fleet(
     lines: list[JobLine] = []
     while True:
         app = kind(read, total, lines)
-        chosen = app.run()
+        with app_ending_in_order(app):
+            chosen = app.run()
         lines = app.lines
         if chosen is None:
             return 0

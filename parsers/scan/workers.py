@@ -199,6 +199,8 @@ def cores() -> int:
 def _begin(stop: Connection, niceness: int) -> None:
     """Prepare a worker: the terminal's Ctrl-C is the parent's business, and it must not outlive the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the parent's handlers came with the fork
+        signal.signal(number, signal.SIG_DFL)
     keep_pages()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

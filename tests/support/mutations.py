@@ -131,6 +131,8 @@ ODD_VALUES: tuple[Any, ...] = (
     "\x1b]0;owned\x07", "[bold red]", "\u202e", "x" * 100_000, "a-1." * 5_000, [], {}, [0] * 10_000, _DEEP,
     {"file": "x", "line": 1 << 70}, {str(n): n for n in range(5_000)},
 )  # fmt: skip
+MOST_PARTS = 100_000
+"""Of a changed value, about: what is tried is the program, not what tries it."""
 Place = tuple[Any, Any]
 """A container, and the key or index of something in it."""
 
@@ -144,10 +146,11 @@ def changed_value(rng: random.Random, value: Any, odd: tuple[Any, ...] = ODD_VAL
             case 0 if holder is not top:
                 del holder[key]
             case 1 if isinstance(holder[key], list):
-                holder[key] = (holder[key] * 2000)[:5000]
+                holder[key] = holder[key] * min(2000, MOST_PARTS // _parts(holder[key]))
             case 2:
                 other, its = _place(rng, top)
-                holder[key] = copy.deepcopy(other[its])
+                if _parts(top) + _parts(other[its]) < MOST_PARTS:
+                    holder[key] = copy.deepcopy(other[its])
             case 3 if isinstance(holder, dict) and holder is not top:
                 holder["\x1b[31m" if rng.random() < 0.5 else "9" * 30] = holder.pop(key)
             case _:
@@ -158,6 +161,16 @@ def changed_value(rng: random.Random, value: Any, odd: tuple[Any, ...] = ODD_VAL
 def with_shared(rng: random.Random, value: Any) -> Any:
     """A copy that holds a value whose parts are all the same, level upon level; only a pickle can say that."""
     return changed_value(rng, value, (_SHARED,))
+
+
+def _parts(value: Any) -> int:
+    """How many parts a value has, counted no further than is asked for."""
+    todo, parts = [value], 0
+    while todo and parts < MOST_PARTS:
+        one = todo.pop()
+        parts += 1
+        todo.extend(one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
+    return parts
 
 
 def _place(rng: random.Random, value: Any) -> Place:

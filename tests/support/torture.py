@@ -39,6 +39,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u20
 MOST_S, TIMES_HEALTHY = 2.0, 3.0
 """Seconds of the processor for one case, and multiples of what the healthy job takes; see also `_grown`."""
 MOST_BYTES = 512 << 20
+MOST_SPACE = 4 << 30
+"""Addresses of a campaign."""
 NAMES = (
     "a`<img src=x onerror=alert(1)>`b rank0.log", "c`[click](http://evil)`d rank1.log", "x`|`y rank2.log",
     "new\nline.log", "\x1b[31mred\x1b]0;owned\x07.log", "\u202egol.txt.log", "[bold red]rank3[/].log", "-rf.log",
@@ -268,6 +270,7 @@ def main() -> int:
     parser.add_argument("--only", choices=KINDS, default="")
     args = parser.parse_args()
     engine.TOLERANT = False
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_SPACE, MOST_SPACE))  # rather than the machine's other processes
     campaign, begun = Campaign(args.seed, only=args.only), monotonic()
     with tempfile.TemporaryDirectory() as folder:
         campaign.run(range(args.first, args.first + args.cases), Path(folder))

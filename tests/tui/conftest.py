@@ -200,10 +200,13 @@ def view(job: Job) -> CaseView:
 
 
 async def settle(pilot: Pilot[int]) -> None:
-    """Until nothing runs and nothing waits to be drawn."""
+    """Until nothing runs and nothing waits to be drawn; what a worker has found may start another."""
     await pilot.pause()  # reading starts after the first frame
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    while True:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        if all(worker.is_finished for worker in pilot.app.workers):
+            return
 
 
 @pytest.fixture

@@ -79,7 +79,8 @@ def _begin(paths: Sequence[Path], options: Options) -> Lookahead | None:
 def _answer(paths: Sequence[Path], options: Options, out: int) -> NoReturn:
     """In the new process: it leaves without a word, and does not do what the other one has to do at its end."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
         from logtui.diagnosis.report.kept.store import store_for
 
         look = store_for(paths, options).look()

@@ -1,0 +1,73 @@
+"""SIGTERM and SIGHUP end a run in order: the terminal is given back, processes and temporary files go with it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+NUMBERS = (signal.SIGTERM, signal.SIGHUP)
+AGAIN_S = 0.1
+Handler = Callable[[int, FrameType | None], None]
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """While this lasts, those signals raise `SystemExit` with the status a shell gives them; a second one ends at once.
+
+    One that is ignored, as under `nohup`, stays so.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours = [number for number in NUMBERS if signal.getsignal(number) is signal.SIG_DFL]
+    _handle(ours, _leave)
+    try:
+        yield
+    finally:
+        _handle(ours, signal.SIG_DFL)
+
+
+@contextmanager
+def app_ending_in_order(app: App[Any]) -> Iterator[None]:
+    """While an app runs, it is asked to leave instead: what is raised somewhere in its loop may be lost, or stop it
+    half way. `SystemExit` is raised afterwards."""
+    ours = [number for number in NUMBERS if signal.getsignal(number) is _leave]
+    told: list[int] = []
+    over = threading.Event()
+
+    def ask() -> None:
+        while not over.wait(AGAIN_S):  # it may be about to start
+            with suppress(RuntimeError):
+                app.call_from_thread(app.exit)
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        told.append(number)
+        _handle(ours, signal.SIG_DFL)
+        threading.Thread(target=ask, name="told-to-end", daemon=True).start()
+
+    _handle(ours, leave)
+    try:
+        yield
+    finally:
+        over.set()
+        if not told:
+            _handle(ours, _leave)
+    if told:
+        raise SystemExit(128 + told[0])
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    _handle([each for each in NUMBERS if signal.getsignal(each) is _leave], signal.SIG_DFL)
+    raise SystemExit(128 + number)
+
+
+def _handle(numbers: list[signal.Signals], handler: Handler | signal.Handlers) -> None:
+    for number in numbers:
+        signal.signal(number, handler)
