@@ -102,6 +102,8 @@ class VerdictStrip(Horizontal):
     trouble: reactive[str] = reactive("")
     """Why there is no report, if reading failed."""
 
+    _said = ""
+
     def compose(self) -> ComposeResult:
         """Three texts."""
         with Vertical(id="verdict-left"):
@@ -113,6 +115,7 @@ class VerdictStrip(Horizontal):
         """Say what went wrong."""
         if trouble:
             self.add_class("-failed")
+            self._said = ""
             self.query_one("#verdict-title", Static).update(f"✖ {printable(trouble)}")
 
     def watch_view(self, view: CaseView | None) -> None:
@@ -143,7 +146,9 @@ class VerdictStrip(Horizontal):
         width = self.size.width - SURE_COLUMNS
         if width > MIN_FILE:
             words = cut_to_rows(head + words, width, rows)[len(head) :]
-        title.update(Content.assemble((head, "bold"), words))
+        if self._said != head + words:  # else the screen would be laid out anew for every size
+            self._said = head + words
+            title.update(Content.assemble((head, "bold"), words))
 
 
 def _certainty(view: CaseView) -> str:
