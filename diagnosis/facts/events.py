@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.record import Record
+from logtui.parsers.registry import registry
 
 KEPT_ROLES = frozenset({Role.CAUSE, Role.SYMPTOM, Role.END})
 
@@ -66,3 +67,9 @@ def _event(identity: Identity, record: Record) -> Event:
         identity.host_of(record),
         record.title or record.first_line[:120],
     )
+
+
+def is_scheduler(event: Event) -> bool:
+    """Whether a cause is the scheduler's word about the whole job, which anything that went wrong before outranks."""
+    whole_job = registry().areas_with(Trait.WHOLE_JOB)
+    return event.cls is FailureClass.INFRASTRUCTURE and event.record.pattern.area in whole_job

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.facts.steps import StepSeries
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
@@ -14,6 +14,8 @@ from logtui.parsers.records.record import Record
 
 NEAR_THE_END_BYTES = 10_000
 NEAR_THE_END_SHARE = 0.1
+TEARDOWN_LINES = 20
+"""More than these between an ending and the scheduler's word that it ended the job were work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,12 @@ class Outcome:
 def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries]) -> Outcome:
     """Completion as the job itself states it, or the last planned step reached.
 
-    An ending that training went on after is an earlier attempt's.
+    An ending that training went on after is an earlier attempt's, or one run's of several in a row; so is one that the
+    scheduler did not wait for.
     """
+    stops = [e.record for e in events if e.role is Role.CAUSE and is_scheduler(e)]
     for ending in reversed([e for e in events if e.role is Role.END]):
-        if not _trained_after(ending.record, steps):
+        if not _trained_after(ending.record, steps) and not _stopped_after(ending.record, stops):
             marks = ending.record.pattern.marks
             sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending.record))
             return Outcome(ending.record, sure)
@@ -48,6 +52,10 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
 
 def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
     return any(int((s.lines > ending.line).sum()) >= 2 for s in steps if s.file == ending.file)
+
+
+def _stopped_after(ending: Record, stops: Sequence[Record]) -> bool:
+    return any(s.file == ending.file and s.line - ending.line > TEARDOWN_LINES for s in stops)
 
 
 def _ends(case: Case, record: Record) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.identity import node_key
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.records.record import Record
@@ -131,12 +130,6 @@ def hosts_of(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
 def own_hosts(facts: Facts, ranks: tuple[int, ...]) -> tuple[str, ...]:
     """Hosts of some ranks by lines of their own: a report of the failure may call its node `localhost`."""
     return tuple(dict.fromkeys(h for r in ranks if (h := facts.identity.hosts.get(r)) is not None))
-
-
-def is_scheduler(event: Event) -> bool:
-    """Whether a cause is the scheduler's word about the whole job, which anything that went wrong before outranks."""
-    whole_job = registry().areas_with(Trait.WHOLE_JOB)
-    return event.cls is FailureClass.INFRASTRUCTURE and event.record.pattern.area in whole_job
 
 
 NODE_RANKS = 16

@@ -7,14 +7,8 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.events import Event
-from logtui.diagnosis.predicates.blame import (
-    driver_blames_gpu,
-    is_scheduler,
-    own_hosts,
-    rank_of_first_exit,
-    singled_out,
-)
+from logtui.diagnosis.facts.events import Event, is_scheduler
+from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.numbers import whole, wholes_in

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.blame import hosts_of, is_scheduler
+from logtui.diagnosis.facts.events import is_scheduler
+from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.setup import Creation, largest_creation
 from logtui.diagnosis.ranges import named_ranks

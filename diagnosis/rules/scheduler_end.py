@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.attempts import UNCLOCKED
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import LOW
-from logtui.diagnosis.predicates.blame import is_scheduler
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.silence import silence_before
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
