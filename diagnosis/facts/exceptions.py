@@ -18,7 +18,7 @@ from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.pattern import Role
+from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.prefix.origin import RankFrom, split
 from logtui.parsers.prefix.stamp import LOOKED_AT, TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
@@ -166,7 +166,9 @@ def _set_threads_back(found: Iterable[ExceptionFact]) -> None:
 
 
 def _ends_process(fact: ExceptionFact) -> bool:
-    return fact.row.role is Role.CAUSE and not (fact.ignored or fact.in_thread)
+    """Whether a process failed of it: one that was told to end had perhaps waited for the thread."""
+    told = fact.row.cls is FailureClass.INFRASTRUCTURE
+    return fact.row.role is Role.CAUSE and not (fact.ignored or fact.in_thread or told)
 
 
 class Covered:

@@ -6,6 +6,7 @@ program ends so once more further down, it had been started again, though no lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -28,6 +29,9 @@ APART = 3
 """Lines of its own, at least, that a program prints before it ends: ends that stand closer may be of one start."""
 STEPS = 2
 """Lines of steps that show that a process lives."""
+FILLINGS, LONGEST = 3, 4000
+"""States of a bar that show the same; characters of a line that are looked at, from its end."""
+_BAR = re.compile(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
 _HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
@@ -79,7 +83,11 @@ def _of_file(case: Case, file: int, ends: Rows) -> Iterator[int]:
     for (before, after), row in zip(pairwise([*falls, None]), behind, strict=True):
         if before is None or row >= whole.stop:
             continue
-        if _lives_on(case, row, whole.stop) if after is None else _started_between(case, file, before, after):
+        if after is not None:
+            again = _started_between(case, file, before, after)
+        else:
+            again = _lives_on(case, row, whole.stop) or _bar_fills(case, file, before.last + 1)
+        if again:
             yield row
 
 
@@ -135,9 +143,21 @@ def _started_between(case: Case, file: int, before: Fall, after: Fall) -> bool:
 
 
 def _lives_on(case: Case, begin: int, end: int) -> bool:
-    """Whether anything trains between two rows."""
+    """Whether anything trains between two rows, and its counter does not just go on from where it was before them."""
     numbered = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)
-    return int(numbered[case.records.rows["pattern"][begin:end]].sum()) >= STEPS
+    steps = np.flatnonzero(numbered[case.records.rows["pattern"]])
+    at, until = np.searchsorted(steps, (begin, end))
+    if until - at < STEPS:
+        return False
+    rows, before, after = case.records.rows, int(steps[max(at - 1, 0)]), int(steps[at])
+    alike = all(rows[column][before] == rows[column][after] for column in ("file", "pattern"))
+    return not (at > 0 and alike and rows["a"][after] > rows["a"][before])
+
+
+def _bar_fills(case: Case, file: int, begin: int) -> bool:
+    """Whether a progress bar fills behind a line."""
+    shown = (text for text in case.bodies(file, begin, WINDOW) if "[" in text)
+    return len({state for text in shown for state in _BAR.findall(text[-LONGEST:])}) >= FILLINGS
 
 
 def _apart(case: Case, file: int, begin: int, end: int) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.parsers.source import FileKind
 
 MOST_FILES = 16
-TAIL = 3
+TAIL = 4
+LONGEST = 400
+_BAR = re.compile(r"\d/\d{1,9} \[")
 WORDS = frozenset(
     {
         "Killed", "Terminated", "Hangup", "User defined signal 1", "User defined signal 2", "Segmentation fault",
@@ -24,5 +27,13 @@ def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
         count = facts.case.line_count(file.index)
         first = max(1, count - TAIL + 1)
         for at, text in enumerate(facts.case.bodies(file.index, first, TAIL), start=first):
-            if (word := text.strip().removesuffix(" (core dumped)")) in WORDS:
-                yield file.index, at, word, text.strip()
+            if (word := _word(text)) in WORDS:
+                yield file.index, at, word, text.strip()[-LONGEST:]
+
+
+def _word(text: str) -> str:
+    """What a line says beside a progress bar, which leaves its line open: the shell goes on in it."""
+    said = text.strip().removesuffix(" (core dumped)")
+    if said in WORDS or not _BAR.search(said[-LONGEST:]):
+        return said
+    return next((word for word in WORDS if said.endswith(word)), "")

@@ -195,7 +195,7 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
     if not any(map(_is_alive, standings)):
         standings += gather(facts, [r for r in rules if r.last_resort], broken)
     alive = [s for s in standings if _is_alive(s)]
-    winner = _winner(alive)
+    winner = _winner(_without_outlived(alive))
     winner = _with_ranks(winner, alive)
     winner = _with_first_sign(facts, winner, standings)
     losers = [
@@ -212,6 +212,12 @@ def decide(facts: Facts, rules: Sequence[Rule] | None = None) -> Decision:
 
 def _is_alive(standing: Standing) -> bool:
     return not standing.claim.refuted and standing.claim.strength >= ENOUGH
+
+
+def _without_outlived(alive: Sequence[Standing]) -> list[Standing]:
+    """Without slow steps where something else is known to have ended the job: it got that far all the same."""
+    ended = any(s.claim.cls not in LIVE and s.claim.first is not None and not s.rule.last_resort for s in alive)
+    return [s for s in alive if s.claim.cls is not FailureClass.SLOW_TRAINING or not ended]
 
 
 def _winner(alive: Iterable[Standing]) -> Standing | None:

@@ -29,6 +29,7 @@ CTRL_C = raised("KeyboardInterrupt")
 RANKED = "2026-11-21 04:00:00,000 INFO train: rank 0/8 local_rank 0 host node007 pid 57\n"
 USAGE = "usage: train.py [-h] --epochs EPOCHS\ntrain.py: error: the following arguments are required: --epochs\n"
 STEPS = "".join(f"2026-11-21 04:{n + 10}:00,000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(12))
+BAR = "\r".join(f" {n}%|##  | {n}/100 [00:{n}<00:57,  1.00it/s]" for n in range(10, 58)) + "\n"
 COMPOSED = (
     "Error executing job with overrides: ['lr=7']\n"
     + raised("ValueError: no such optimizer", function="main")
@@ -45,11 +46,12 @@ COMPOSED = (
         (SET_UP + CTRL_C + SET_UP + raised("OSError: [Errno 28] No space left on device", "/opt/job/evaluate.py"),
          ["infrastructure", "storage-io"]),
         (SET_UP + FULL + STEPS, ["storage-io", "healthy"]),
+        (SET_UP + FULL + STEPS[: STEPS.index("\n") + 1] + BAR, ["storage-io", "healthy"]),
         (STEPS + USAGE + USAGE, ["config", "config"]),
         (SET_UP + COMPOSED + SET_UP + COMPOSED.replace("ValueError: no such optimizer", "OSError: [Errno 28] No space left on device"),
          ["software", "storage-io"]),
     ],
-    ids=["uncaught twice", "refused twice", "refused, then Ctrl-C", "another script after Ctrl-C", "trains after it",
+    ids=["uncaught twice", "refused twice", "refused, then Ctrl-C", "another script after Ctrl-C", "trains after it", "a bar fills after it",
          "refused after a run", "Hydra's own words"],
 )  # fmt: skip
 def test_the_newest_process_is_the_end_of_the_job(text: str, classes: list[str], report_of: ReportOf) -> None:
@@ -72,3 +74,23 @@ def test_the_newest_process_is_the_end_of_the_job(text: str, classes: list[str],
 )
 def test_what_may_be_one_start_is_one(text: str, report_of: ReportOf) -> None:
     assert report_of({"nohup.out": text}).job.attempts == 1
+
+
+def test_slow_steps_are_not_what_ended_a_job_that_failed(report_of: ReportOf) -> None:
+    slow = "".join(
+        f"2026-11-21 05:{n:02d}:00,000 INFO train: step {n + 12} loss 2.31 step_time 2.500s\n" for n in range(20)
+    )
+    assert report_of({"nohup.out": STEPS + slow}).verdict.cls == "slow-training"
+    assert report_of({"nohup.out": STEPS + slow + SHAPE}).verdict.cls == "software"
+
+
+def test_who_was_told_to_end_had_waited_for_the_thread(report_of: ReportOf) -> None:
+    thread = "Exception in thread Thread-7:\n" + raised("OSError: [Errno 28] No space left on device", function="run")
+    told = "FatalError: `Termination signal` is detected by the operating system.\n"
+    assert report_of({"workerlog.0": SET_UP + thread + "\n" + told}).verdict.cls == "storage-io"
+
+
+@pytest.mark.parametrize("said", ["Killed", "Killed by choice"])
+def test_the_shell_goes_on_in_the_line_of_a_bar(said: str, report_of: ReportOf) -> None:
+    verdict = report_of({"nohup.out": SET_UP + f" 400/5000 [=>......] - ETA: 2:32:37 - loss: 2.31{said}\n"}).verdict
+    assert (verdict.rule == "shell-word") == (said == "Killed")
