@@ -1,14 +1,16 @@
-"""Real logs, each repeated to the size of a job: the scan alone, and whole headless runs beside `rg`.
+"""Real logs and generated ones as dense, each repeated to the size of a job: the scan alone, and whole headless runs
+beside `rg`.
 
 python benchmarks/real_logs.py [MiB] [runs]        size of each job, default 150; runs of each, default 3
-The logs are the largest of a folder `../shared/corpus` beside this checkout, or of $LOGTUI_CORPUS; there is nothing to
-measure without it.
+The real logs are the largest of a folder `../shared/corpus` beside this checkout, or of $LOGTUI_CORPUS; without it only
+the generated ones are measured.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -16,6 +18,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 
+from as_dense import write
 from measure import literals, logtui, paired, write_anchors
 
 from logtui.parsers.files.discover import discover
@@ -44,21 +47,27 @@ class Measured:
 
 
 def main(mib: int, runs: int) -> int:
-    """Print a markdown table."""
-    logs = _largest()
-    if not logs:
-        print(f"no logs below {CORPUS}: nothing to measure", file=sys.stderr)
-        return 0
+    """Print a markdown table of each."""
+    real = [(log.parent.name, log) for log in _largest()]
+    if real:
+        _print(real, mib, runs)
+    else:
+        print(f"no logs below {CORPUS}", file=sys.stderr)
+    with TemporaryDirectory() as folder:
+        _print(write(Path(folder)), mib, runs)
+    return 0
+
+
+def _print(logs: Sequence[tuple[str, Path]], mib: int, runs: int) -> None:
     print("| log | scan MB/s a core | µs a matched line | whole s | ratio to `rg -c -F -f` |\n|---|---|---|---|---|")
     found = []
-    for log in logs:
+    for name, log in logs:
         with TemporaryDirectory() as folder:
             found.append(_measured(log, Path(folder), mib << 20, runs))
-        print(_row(log.parent.name, found[-1]), flush=True)
+        print(_row(name, found[-1]), flush=True)
     ratios = [m.ratio for m in found if m.ratio is not None]
     whole = f"{_geometric(ratios):.1f}" if ratios else "–"
-    print(f"| geometric mean | {_geometric([m.scan_rate for m in found]):.0f} | | | {whole} |")
-    return 0
+    print(f"| geometric mean | {_geometric([m.scan_rate for m in found]):.0f} | | | {whole} |\n")
 
 
 def _largest() -> list[Path]:

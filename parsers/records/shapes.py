@@ -283,7 +283,7 @@ class Answers(Generic[T]):
 
     def get(self, text: str) -> T | None:
         """What is known of a line."""
-        return self._known.get(self._key(text))
+        return self._known.get(self._key(text) if self._places or self._comparisons else "")
 
     def learn(self, text: str, answer: T) -> None:
         """Remember what holds for a line, unless there are too many already."""

@@ -199,6 +199,8 @@ class RowBuilder:
 
         No line is asked twice: rows come in the order of the file.
         """
+        if not before:
+            return None
         floor = offset - len(before)
         known = before.rfind(b"\n", 0, max(0, self._asked_to - floor)) + 1
         masked = before[known:].translate(ALIKE)

@@ -7,6 +7,7 @@ the merge of any ranges that cover a file gives the same table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,7 +26,7 @@ from logtui.parsers.registry import Registry
 from logtui.parsers.scan.blocks import BlockReader, TextBlock
 from logtui.parsers.scan.engine import Engine, Hits
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
-from logtui.parsers.scan.rows import RAW, Folding, RowBuilder, writers
+from logtui.parsers.scan.rows import RAW, Before, Folding, RowBuilder, writers
 from logtui.parsers.source import LogFile
 
 # -- Storms: all lines counted, few kept, none worth a Python step of its own
@@ -190,6 +191,10 @@ def _lay_texts(raws: Sequence[bytes], rows: Rows, at: int) -> bytes:
 
 # -- Ranges
 
+_CLOCK = re.compile(rb":\d\d:")
+"""What every time of day holds."""
+MANY_HITS = 256
+"""Hits of a block from which on it is asked whether there is any."""
 MATCHES_PER_TEXT = 16
 """Records glued into one line that are kept apart; more are only counted."""
 
@@ -296,6 +301,7 @@ class _Part:
         bulk = BulkLines(self._lines)
         counted, number, begins = block.begin, self._lines + 1, [-1]
         others = self._take_proven(block, hits, bulk, newlines)
+        has_clocks = len(others) < MANY_HITS or _CLOCK.search(block.buffer, block.context, block.end) is not None
         for hit_text in hit_texts(block, others, self._matchers.anchor_lengths, self._shapes, self._unwrapper):
             for pattern, spots in self._matchers.confirmed(hit_text):
                 if hit_text.begin != begins[-1]:
@@ -305,7 +311,8 @@ class _Part:
                 if self._matchers.bulk[pattern]:
                     bulk.add(pattern, hit_text, block.begin + (hit_text.hits[0] >> 16) - 1, number)
                 else:
-                    self._record(pattern, spots, hit_text, number, block)
+                    before = partial(block.before, hit_text.begin) if has_clocks else bytes
+                    self._record(pattern, spots, hit_text, number, before)
         self._lines = number - 1 + newlines.count(counted, block.end)
         self._matched += bulk.give_to(self._storm, block, begins[1:])
         self._rows.compact(self._folding)
@@ -319,10 +326,9 @@ class _Part:
             hits = hits[has_others]
         return cast("list[int]", hits.tolist())
 
-    def _record(self, pattern: int, spots: Sequence[Spot], hit_text: HitText, number: int, block: TextBlock) -> None:
-        """Add a row for each match of a pattern in a text."""
+    def _record(self, pattern: int, spots: Sequence[Spot], hit_text: HitText, number: int, before: Before) -> None:
+        """Add a row for each match of a pattern in a text; `before` gives what may hold the time of a line without."""
         place, rank = (number, hit_text.offset, hit_text.length), -1
-        before = partial(block.before, hit_text.begin)
         for spot in spots[:MATCHES_PER_TEXT]:
             rank = self._rows.add(pattern, hit_text.text, spot, place, before, hit_text.shape, hit_text.wrapped).rank
             self._counts[pattern, rank] = self._counts.get((pattern, rank), 0) + 1
