@@ -49,6 +49,28 @@ FILES = (
         ),
     ),
     ExceptionKind(
+        name="exception.folder_to_write_missing",
+        writer="PyTorch's file writer; pandas (check_parent_directory); HDF5 (H5Fcreate); Pillow, CPython's open under savers",
+        types=(r"FileNotFoundError", r"OSError", r"RuntimeError"),
+        says=(
+            r"Parent directory .{1,300} does not exist",
+            r"into a non-existent directory",
+            r"Unable to (?:synchronously )?create file .{0,300}errno = 2\b",
+        ),
+        cls=FailureClass.CONFIG,
+        weight=66,
+        title="the folder to write to is missing",
+        advice=(Advice("training", "create the folder before the job starts, on every node, or correct its path"),),
+        samples=(
+            Raised("RuntimeError: Parent directory /mnt/run7/checkpoints does not exist."),
+            Raised("OSError: Cannot save file into a non-existent directory: 'results57'"),
+            Raised(
+                "FileNotFoundError: [Errno 2] Unable to synchronously create file (unable to open file: name = 'run7/a.h5', "
+                "errno = 2, error message = 'No such file or directory', flags = 13, o_flags = 242)"
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.checkpoint_missing",
         writer="CPython's open, under loaders of checkpoints and tokenizers",
         types=_MISSING,

@@ -35,6 +35,20 @@ HARDWARE = (
 "replace it if they come back"),),
     ),
     Pattern(
+        name="cuda.driver_ecc",
+        anchors=("CUDA_ERROR_ECC_UNCORRECTABLE",),
+        regex=r"\b(?P<error>CUDA_ERROR_ECC_UNCORRECTABLE)\b",
+        samples=(
+            Sample("2026-01-02 03:04:05.678901: F external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:57] Internal: failed "
+                   "call to cuDevicePrimaryCtxRetain: CUDA_ERROR_ECC_UNCORRECTABLE: uncorrectable ECC error encountered"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=90,
+        title="uncorrectable ECC error, says the CUDA driver", advice=(Advice("hardware", "reset the GPU[ of {rank}][ on {host}] and read the kernel log for Xid 48, 63, 64, 94, 95; "
+"replace it if they come back"),),
+    ),
+    Pattern(
         name="cuda.nvlink",
         anchors=("uncorrectable NVLink error",),
         regex=cuda_text("uncorrectable NVLink error[^\"\\\\]{0,60}"),

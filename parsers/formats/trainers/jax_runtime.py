@@ -39,6 +39,47 @@ FORMAT = LineFormat(
             note="The status above it says why: DEADLINE_EXCEEDED is a coordinator that was not reached, or waited for others.",
         ),
         Pattern(
+            name="jax.agent_not_registered",
+            anchors=("CoordinationService/RegisterTask:", "as cluster registration failed"),
+            regex=r"while calling /[\w.]{1,60}CoordinationService/RegisterTask:|Stopping coordination service as cluster registration failed",
+            samples=(
+                Sample(
+                    "Additional GRPC error information from remote target unknown_target_for_coordination_leader while calling "
+                    "/tensorflow.CoordinationService/RegisterTask:"
+                ),
+                Sample(
+                    "2026-01-02 03:04:05.678901: E external/xla/xla/tsl/distributed_runtime/coordination/coordination_service.cc:57] "
+                    "Stopping coordination service as cluster registration failed. This may be due to 1) some tasks crashed earlier"
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INIT_RENDEZVOUS,
+            weight=58,
+            title="not all tasks joined the coordination service in time",
+            note="The tasks that are missing did not start, crashed before, or cannot reach the coordinator.",
+        ),
+        Pattern(
+            name="jax.barrier_timeout",
+            anchors=("Barrier timed out. Id", "Barrier timed out. Barrier_id"),
+            regex=r"DEADLINE_EXCEEDED: Barrier timed out\. (?:Barrier_id|Id): (?P<barrier>[^\s]{1,120}?)\.(?= |$)",
+            samples=(
+                Sample(
+                    "jaxlib.xla_extension.XlaRuntimeError: DEADLINE_EXCEEDED: Barrier timed out. Barrier_id: sync57. Timed out task names:",
+                    {"barrier": "sync57"},
+                ),
+                Sample(
+                    "Original error: DEADLINE_EXCEEDED: Barrier timed out. Id: [Init]Wait_for_all_tasks_to_register::0. This usually "
+                    "happens because a task triggered the barrier too early or too slowly.",
+                    {"barrier": "[Init]Wait_for_all_tasks_to_register::0"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INIT_RENDEZVOUS,
+            weight=60,
+            title="tasks did not come to a barrier in time",
+            note="The tasks that the lines below name did not come: their own logs say why.",
+        ),
+        Pattern(
             name="jax.ended_by_coordinator",
             anchors=(
                 "Terminating process because the coordinator detected",
