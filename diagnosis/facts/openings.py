@@ -53,7 +53,8 @@ class Writers(Enum):
 def writers(case: Case, file: int) -> Writers:
     """Who writes into a file, by the labels of its lines and the launchers that speak in it."""
     mine = case.records.rows[case.records.rows_of_file(file)]
-    areas = {case.records.patterns[p].area for p in np.unique(mine["pattern"]).tolist()}
+    patterns = [case.records.patterns[p] for p in np.unique(mine["pattern"]).tolist()]
+    areas = {p.area for p in patterns if not p.bulk}  # a library's banner is no launcher's word
     several = {by: len(np.unique(mine[by][mine[by] >= 0])) > 1 for by in ("rank", "local_rank", "task", "host")}
     if several["task"] or several["host"] or not areas.isdisjoint(registry().areas_with(Trait.JOINS_NODES)):
         return Writers.OF_NODES

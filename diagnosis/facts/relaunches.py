@@ -110,7 +110,8 @@ def _uncaught(raised: Traceback) -> bool:
         return False
     outermost = raised.frames[0]
     where = place(outermost.file)
-    return where in _RUNS or (outermost.function == "<module>" and where == PROGRAM)
+    script = where == PROGRAM or "/" not in outermost.file  # `python evaluate.py`, which is no library of that name
+    return where in _RUNS or (outermost.function == "<module>" and script)
 
 
 def _told_by_hydra(case: Case, record: Record, raised: Traceback) -> bool:
@@ -125,7 +126,7 @@ def _survived(case: Case, record: Record) -> bool:
 
 def _program(raised: Traceback) -> str:
     """The script of the outermost frame that is the program's own."""
-    own = (f.file for f in raised.frames if place(f.file) == PROGRAM)
+    own = (f.file for f in raised.frames if place(f.file) == PROGRAM or "/" not in f.file)
     return PurePath(next(own, "")).name
 
 

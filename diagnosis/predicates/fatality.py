@@ -108,12 +108,17 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     file, line = fact.record.file, fact.record.line
     later = (e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e))
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
-    return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained(facts)
+    return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
 
 
-def _trained(facts: Facts) -> bool:
-    """Whether the job trained and no process is known to have failed: modules are imported before that."""
-    return facts.exits.failed is None and any(len(np.unique(s.steps[:4096])) >= FURTHER for s in facts.lived)
+def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the job trained from then on, or in other files, and no process is known to have failed.
+
+    A module that is imported where it is first needed, behind the training, may end the job.
+    """
+    file, line = fact.record.file, fact.record.line
+    steps = (s.steps[s.lines > line] if s.file == file else s.steps for s in facts.lived)
+    return facts.exits.failed is None and any(len(np.unique(one[:4096])) >= FURTHER for one in steps)
 
 
 def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:

@@ -30,6 +30,7 @@ RANKED = "2026-11-21 04:00:00,000 INFO train: rank 0/8 local_rank 0 host node007
 USAGE = "usage: train.py [-h] --epochs EPOCHS\ntrain.py: error: the following arguments are required: --epochs\n"
 STEPS = "".join(f"2026-11-21 04:{n + 10}:00,000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(12))
 BAR = "\r".join(f" {n}%|##  | {n}/100 [00:{n}<00:57,  1.00it/s]" for n in range(10, 58)) + "\n"
+DEEPSPEED = "[2026-11-21 04:00:00,000] [INFO] [real_accelerator.py:57:get_accelerator] Setting ds_accelerator to cuda (auto detect)\n"
 COMPOSED = (
     "Error executing job with overrides: ['lr=7']\n"
     + raised("ValueError: no such optimizer", function="main")
@@ -50,9 +51,12 @@ COMPOSED = (
         (STEPS + USAGE + USAGE, ["config", "config"]),
         (SET_UP + COMPOSED + SET_UP + COMPOSED.replace("ValueError: no such optimizer", "OSError: [Errno 28] No space left on device"),
          ["software", "storage-io"]),
+        (SET_UP + raised("TypeError: missing 1 required positional argument: 'x'", "evaluate.py") + SET_UP
+         + raised("OSError: [Errno 28] No space left on device", "evaluate.py"), ["software", "storage-io"]),
+        (DEEPSPEED + SET_UP + SHAPE + DEEPSPEED + SET_UP + FULL, ["software", "storage-io"]),
     ],
     ids=["uncaught twice", "refused twice", "refused, then Ctrl-C", "another script after Ctrl-C", "trains after it", "a bar fills after it",
-         "refused after a run", "Hydra's own words"],
+         "refused after a run", "Hydra's own words", "a script named as a library is", "DeepSpeed is imported"],
 )  # fmt: skip
 def test_the_newest_process_is_the_end_of_the_job(text: str, classes: list[str], report_of: ReportOf) -> None:
     report = report_of({"nohup.out": text})

@@ -35,6 +35,12 @@ def test_an_import_that_ended_the_program(report_of: ReportOf) -> None:
     assert report_of({"run.log": LOSS.format(loss=2.5, epoch=0.1) * 2 + IMPORT}).verdict.cls == "software"
 
 
+def test_so_does_one_that_is_first_needed_behind_the_training(report_of: ReportOf) -> None:
+    steps = "".join(STEP.format(n=n) for n in range(9))
+    assert report_of({"run.log": steps + IMPORT + "100% 5/5 [00:36<00:00,  7.25s/it]\n"}).verdict.cls == "software"
+    assert report_of({"run.log": IMPORT + steps}).verdict.cls == "healthy"
+
+
 def test_the_store_goes_with_the_process_that_holds_it(report_of: ReportOf) -> None:
     steps = "".join(STEP.format(n=n) for n in range(9))
     assert report_of({"run.log": steps + LEFT + LOST}).verdict.cls == "healthy"
