@@ -77,6 +77,7 @@ class Structure:
     """Whether what it says is that a library could not be imported."""
 
 
+_SEPARATORS = re.compile(r"[/\\]")
 _IMPORTED = "while a library was imported"
 _IMPORTLIB = "importlib"
 _IMPORTS = re.compile(r"\s*(?:import|from)\s")
@@ -207,7 +208,7 @@ class _Raised:
     @property
     def names(self) -> str:
         """Their files, each with its folder, and functions."""
-        return " ".join(f"{'/'.join(f.file.split('/')[-2:])} {f.function}" for f in self.own)
+        return " ".join(f"{'/'.join(_SEPARATORS.split(f.file)[-2:])} {f.function}" for f in self.own)
 
     @property
     def families(self) -> Iterator[Family]:

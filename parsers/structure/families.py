@@ -224,7 +224,9 @@ _DEEPEST = 4
 """Parts of a path that the longest member has."""
 
 _SITE = re.compile(r"(?:site|dist)-packages/")
-_STANDARD = re.compile(r"(?:^|/)(?:lib/)?python3(?:\.\d+)?/")
+_STANDARD = re.compile(
+    r"(?:^|/)(?:lib/)?python3(?:\.\d+)?/|^[A-Za-z]:/(?:[^/]{1,80}/){0,9}(?:\w{0,20}conda\d?|envs/[^/]{1,80}|[Pp]ython\d{0,3})/[Ll]ib/"
+)
 _FROZEN = re.compile(r"<frozen ([\w.]+)>")
 _SUFFIX = re.compile(r"\.(?:py|pyx|pxi|pyc|pxd)$")
 PROGRAM = ""
@@ -233,6 +235,7 @@ PROGRAM = ""
 
 def place(path: str) -> str:
     """A frame's path inside its library, `std/…` for Python's own, `PROGRAM` for the program's files."""
+    path = path.replace("\\", "/")
     if frozen := _FROZEN.match(path):
         return "std/" + frozen[1].replace(".", "/")
     *_, inside = _SITE.split(path)
@@ -242,7 +245,7 @@ def place(path: str) -> str:
         return "std/" + _SUFFIX.sub("", path[standard.end() :])
     # extensions name their sources from the root of their own tree: pandas/_libs/parsers.pyx
     inside = _SUFFIX.sub("", path)
-    return PROGRAM if path.startswith(("/", "<", ".")) or family_of(inside) is None else inside
+    return PROGRAM if path.startswith(("/", "<", ".")) or path[1:3] == ":/" or family_of(inside) is None else inside
 
 
 def family_of(inside: str) -> Family | None:
