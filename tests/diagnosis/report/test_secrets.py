@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-import zstandard
 from tiny_job import write_tiny_job
 
 from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
@@ -88,8 +87,8 @@ def test_reports_mask_them_and_say_so(analysis: Analysis, tmp_path: Path) -> Non
 @pytest.mark.parametrize("pseudonymise", [False, True])
 def test_no_case_file_holds_them(analysis: Analysis, tmp_path: Path, pseudonymise: bool) -> None:
     path = write_case(tmp_path / "a.case", analysis.case, analysis.report, pseudonymise=pseudonymise)
-    with path.open("rb") as raw:
-        held = zstandard.ZstdDecompressor().stream_reader(raw).read()
+    with ZstdFile(path) as raw:
+        held = raw.read()
     assert b"RuntimeError" in held
     assert SECRETS["hugging-face"].encode() not in held
 
