@@ -15,6 +15,7 @@ from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.report.saved_report import citations, drifted
 from logtui.diagnosis.report.secrets import mask
 from logtui.diagnosis.session.opening import Analysis, Options, analyse_whole
+from logtui.parsers.files.zstd import ZstdFile
 
 SECRETS = {
     "aws-key": "AKIA" + "QWERTY7890ABCDEF",
