@@ -43,6 +43,14 @@ _CLOSING = re.compile(
 )
 
 
+_SAID_LAST = re.compile(r"\b(?:all done|finished|completed?|saved|exit\w* (?:normally|successfully))\b|完成|结束", re.I)
+_OF_SET_UP = re.compile(
+    r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor", re.I
+)
+LAST = 3
+"""Lines with words at the end of a file, of which one may say that its program is through."""
+
+
 class Sign(Enum):
     """What shows that a job lives, or ended well."""
 
@@ -136,6 +144,17 @@ def last_progress(facts: Facts, file: int) -> int | None:
     first, lines = _tail(facts, file)
     at = max(_advancing(lines), default=None)
     return first + at if at is not None and _quietly_ends(lines[at + 1 :]) else None
+
+
+def said_last(facts: Facts, file: int) -> int | None:
+    """The number of one of the last lines of a file, where it says that the program is through; None where trouble
+    stands near, or what is complete is its set-up."""
+    first, lines = _tail(facts, file)
+    spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
+    if any(_TROUBLE.search(text) for _, text in spoken[-NEAR:]):
+        return None
+    said = (n for n, text in spoken[-LAST:] if _SAID_LAST.search(text) and not _OF_SET_UP.search(text))
+    return next(said, None)
 
 
 def quiet_after(facts: Facts, file: int, line: int) -> bool:

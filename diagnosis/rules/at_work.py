@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, last_progress, stands
+from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, last_progress, said_last, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
@@ -21,10 +21,16 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or not stands(facts, Sign.PROGRESS):
         return
     ends = [(f.index, line) for f in files if (line := last_progress(facts, f.index)) is not None]
-    if not ends:
-        return
-    yield Claim(
-        title="no failure in the files; the program is at work in their last lines",
+    last = [(f.index, line) for f in files if (line := said_last(facts, f.index)) is not None]
+    if ends:
+        yield _claim(facts, ends, "no failure in the files; the program is at work in their last lines")
+    elif len(last) == len(files):
+        yield _claim(facts, last, "no failure in the files, which end with words of completion")
+
+
+def _claim(facts: Facts, ends: Sequence[tuple[int, int]], title: str) -> Claim:
+    return Claim(
+        title=title,
         cls=FailureClass.HEALTHY,
         first=None,
         order=(float("inf"), 0, 0),
@@ -43,7 +49,8 @@ RULE = Rule(
     id="at-work",
     title="The program is at work",
     claim="The last lines of the files are progress, in the program's own words, and nothing speaks of a failure.",
-    needs="a sentence that comes again with other numbers, or a bar that fills, near the end of a file",
+    needs="a sentence that comes again with other numbers, or a bar that fills, near the end of a file; or words of "
+    "completion at the end of every file",
     refuted_by="any cause, echo or exception; words of trouble after the last progress",
     find=_find,
     maturity="tried",

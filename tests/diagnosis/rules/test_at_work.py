@@ -26,8 +26,25 @@ TABLE = "".join(f"class {n}: precision 0.57\n" for n in range(80))
         (OWN + "cycle 57 G_loss: nan\n", "software"),
         (OWN + "Segmentation fault (core dumped)\n", "software"),
         ("loading\nready\n", "unknown"),
+        ("comparing 57 checkpoints\nsaved summary to out/57.csv\n", "healthy"),
+        ("comparing 57 checkpoints\n执行完成\n", "healthy"),
+        ("reading the manifest\nmodel loaded, set-up completed\n", "unknown"),
+        ("request failed\nsaved summary to out/57.csv\n", "unknown"),
     ],
-    ids=["own-words", "bar", "closed", "not-at-the-end", "trouble", "nan", "crash", "no-progress"],
+    ids=[
+        "own-words",
+        "bar",
+        "closed",
+        "not-at-the-end",
+        "trouble",
+        "nan",
+        "crash",
+        "no-progress",
+        "last words",
+        "last words of others",
+        "set-up",
+        "trouble before the last words",
+    ],
 )
 def test_the_end_of_the_log_decides(report_of: ReportOf, text: str, expected: str) -> None:
     verdict = report_of({"job.log": text}).verdict
