@@ -45,7 +45,8 @@ _CLOSING = re.compile(
 
 _SAID_LAST = re.compile(r"\b(?:all done|finished|completed?|saved|exit\w* (?:normally|successfully))\b|完成|结束", re.I)
 _OF_SET_UP = re.compile(
-    r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor", re.I
+    r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b",
+    re.I,
 )
 LAST = 3
 """Lines with words at the end of a file, of which one may say that its program is through."""

@@ -29,6 +29,7 @@ TABLE = "".join(f"class {n}: precision 0.57\n" for n in range(80))
         ("comparing 57 checkpoints\nsaved summary to out/57.csv\n", "healthy"),
         ("comparing 57 checkpoints\n执行完成\n", "healthy"),
         ("reading the manifest\nmodel loaded, set-up completed\n", "unknown"),
+        ("reading the manifest\nskipping to the saved step 57\n", "unknown"),
         ("request failed\nsaved summary to out/57.csv\n", "unknown"),
     ],
     ids=[
