@@ -44,6 +44,7 @@ TABLE = "".join(f"class {n}: precision 0.57\n" for n in range(80))
         "last words",
         "last words of others",
         "set-up",
+        "a saved place",
         "trouble before the last words",
     ],
 )
