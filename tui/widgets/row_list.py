@@ -104,6 +104,8 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.row_count = 0
         self.cursor = 0
+        self._jumped = False
+        """The cursor was brought into sight from afar: its place follows from the height alone."""
         self._look = ComponentStyles(self, "row-list")
 
     def cells(self, row: int, width: int) -> Cells:
@@ -135,13 +137,23 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         elif self.cursor == top + height:
             target = self.cursor - height + 1
         else:
-            target = self.cursor - height // 2
-        self.scroll_to(y=max(0, target), animate=False, force=True, immediate=True)
+            self._jump()
+            return
+        self.scroll_to(y=target, animate=False, force=True, immediate=True)
+
+    def _jump(self) -> None:
+        """Show the cursor in the middle, unless the first rows hold it."""
+        self._jumped, height = True, self.size.height
+        target = 0 if self.cursor < height else self.cursor - height // 2
+        self.scroll_to(y=target, animate=False, force=True, immediate=True)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the cursor in sight."""
+        """Keep the cursor in sight, and where a jump would put it: heights in between leave no trace."""
         self.virtual_size = Size(self.size.width, self.row_count)
-        self._scroll_to_cursor()
+        if self._jumped and self.size.height:
+            self._jump()
+        else:
+            self._scroll_to_cursor()
 
     def notify_style_update(self) -> None:
         """Forget the styles of another theme."""
@@ -160,7 +172,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip(segments).adjust_cell_length(width, base + over)
 
     def _go(self, row: int) -> None:
-        before = self.cursor
+        before, self._jumped = self.cursor, False
         self.move_to(row)
         if self.cursor != before:
             self.post_message(self.Moved(self.cursor))
