@@ -15,6 +15,21 @@ FORMAT = LineFormat(
     reference="htcondor src/condor_utils/condor_event.cpp; condor_starter.V6.1/vanilla_proc.cpp; condor_utils/user_job_policy.cpp",
     patterns=(
         Pattern(
+            name="htcondor.submitted",
+            anchors=(" Job submitted from host: ",),
+            regex=_EVENT + r"Job submitted from host: ",
+            samples=(
+                Sample(
+                    "000 (5757.000.000) 2026-01-02 03:04:05 Job submitted from host: <10.0.0.5:9618>",
+                    {"job": "5757.000"},
+                ),
+            ),
+            role=Role.STATE,
+            marks=(Mark.RESTARTS,),
+            title="a job was submitted to HTCondor",
+            note="The log is appended to: what stands before it is an earlier job's.",
+        ),
+        Pattern(
             name="htcondor.completed",
             anchors=("Normal termination (return value 0)", "Job terminated of its own accord at "),
             regex=_TOLD + r"(?:\(1\) Normal termination \(return value 0\)"
