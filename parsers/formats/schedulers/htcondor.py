@@ -7,7 +7,6 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role
 from logtui.parsers.remedies import ROOM_ON_HOST
 
 _EVENT = r"^0\d\d \((?P<job>\d{1,12}\.\d{1,9})\.\d{1,9}\) .{8,40}? "
-_TOLD = r"^\s{0,8}"
 
 FORMAT = LineFormat(
     name="htcondor",
@@ -31,32 +30,24 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="htcondor.completed",
-            anchors=("Normal termination (return value 0)", "Job terminated of its own accord at "),
-            regex=_TOLD + r"(?:\(1\) Normal termination \(return value 0\)"
-            r"|Job terminated of its own accord at \S{1,30} with exit-code 0\.)",
-            samples=(
-                Sample("\t(1) Normal termination (return value 0)"),
-                Sample("\tJob terminated of its own accord at 2026-01-02T03:04:05Z with exit-code 0."),
-            ),
+            anchors=("(1) Normal termination (return value 0)",),
+            regex=r"^\s{0,8}\(1\) Normal termination \(return value 0\)",
+            samples=(Sample("\t(1) Normal termination (return value 0)"),),
             role=Role.END,
+            marks=(Mark.ENDS,),
             title="HTCondor: the job completed",
         ),
         Pattern(
             name="htcondor.failed",
-            anchors=("ormal termination (", "Job terminated of its own accord at "),
-            regex=_TOLD
-            + r"(?:\([01]\) (?:Normal termination \(return value|Abnormal termination \(signal(?= (?P<signal>\d{1,3})))"
-            r"|Job terminated of its own accord at \S{1,30} with exit-code)"
-            r" (?P<exitcode>-?[1-9]\d{0,4})\b",
+            anchors=("ormal termination (",),
+            regex=r"^\s{0,8}\([01]\) (?:Normal termination \(return value|Abnormal termination \(signal(?= (?P<signal>\d{1,3})))"
+            r" (?P<exitcode>-?[1-9]\d{0,4})\)",
             samples=(
                 Sample("\t(1) Normal termination (return value 57)", {"exitcode": "57"}),
                 Sample("\t(0) Abnormal termination (signal 9)", {"signal": "9"}),
-                Sample(
-                    "\tJob terminated of its own accord at 2026-01-02T03:04:05Z with exit-code 57.", {"exitcode": "57"}
-                ),
             ),
             role=Role.SYMPTOM,
-            marks=(Mark.EXIT_CODE, Mark.CHILD_EXIT),
+            marks=(Mark.ENDS, Mark.EXIT_CODE, Mark.CHILD_EXIT),
             title="HTCondor saw the job fail",
         ),
         Pattern(
