@@ -309,6 +309,8 @@ class Trait(StrEnum):
     """Starts several ranks in one task of the scheduler: a task's number is no rank then."""
     ONE_OUTPUT = "one-output"
     """Several of its processes write into one file: a start seen again there is another process's."""
+    DRIVEN = "driven"
+    """One of its processes starts the others and prints their lines among its own: the job ends with that one."""
     TOGETHER = "together"
     """Runs several processes, or is what those say to each other: the job is not one process alone."""
     AT_WORK = "at-work"

@@ -73,7 +73,7 @@ def _files(case: Case) -> list[LogFile]:
 def _of_file(case: Case, file: LogFile, owned: list[tuple[int, int]]) -> Iterator[LoudLine]:
     count = case.line_count(file.index)
     first = max(1, count - TAIL + 1)
-    known, kept = _known(case, file.index, first), 0
+    known, kept = known_lines(case, file.index, first), 0
     for number, text in enumerate(case.bodies(file.index, first, TAIL), start=first):
         if number in known or any(a <= number <= b for a, b in owned) or not looks_fatal(text):
             continue
@@ -83,7 +83,7 @@ def _of_file(case: Case, file: LogFile, owned: list[tuple[int, int]]) -> Iterato
             return
 
 
-def _known(case: Case, file: int, first: int) -> set[int]:
+def known_lines(case: Case, file: int, first: int) -> set[int]:
     """Lines that a declared pattern knows: those are judged by what is declared."""
     rows = case.records.rows[case.records.rows_of_file(file)]
     return set(rows["line"][np.searchsorted(rows["line"], first) :].tolist())

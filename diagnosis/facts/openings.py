@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role, Trait
+from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind, LogFile
 
@@ -34,6 +35,9 @@ SHORTEST = 16
 MOST_FILES, MOST_LOOKED_AT, MOST_BYTES = 8, 64, 8 << 20
 """Files that are read, ends of one that are looked at first, and how large it is: runs are appended to the log of a
 script, not of a large job."""
+DATED_WITHIN, AT_ONCE_S, MADE_UP_YEAR = 16, 60.0, 2000
+"""Lines of an opening of which one tells the time; processes of one start open no further apart; for stamps without a
+year, where only what lies between them matters."""
 OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
 _LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
@@ -47,6 +51,7 @@ class Writers(Enum):
 
     ONE = "one process after the other"
     OF_A_NODE = "the processes of one launcher"
+    OF_A_DRIVER = "one process after the other, and what those that it started print through it"
     OF_NODES = "processes of several nodes, each with a start of its own"
 
 
@@ -55,8 +60,11 @@ def writers(case: Case, file: int) -> Writers:
     mine = case.records.rows[case.records.rows_of_file(file)]
     patterns = [case.records.patterns[p] for p in np.unique(mine["pattern"]).tolist()]
     areas = {p.area for p in patterns if not p.bulk}  # a library's banner is no launcher's word
+    joining = areas & registry().areas_with(Trait.JOINS_NODES)
+    if joining and joining <= registry().areas_with(Trait.DRIVEN):
+        return Writers.OF_A_DRIVER
     several = {by: len(np.unique(mine[by][mine[by] >= 0])) > 1 for by in ("rank", "local_rank", "task", "host")}
-    if several["task"] or several["host"] or not areas.isdisjoint(registry().areas_with(Trait.JOINS_NODES)):
+    if several["task"] or several["host"] or joining:
         return Writers.OF_NODES
     one_output = not areas.isdisjoint(registry().areas_with(Trait.ONE_OUTPUT))
     return Writers.OF_A_NODE if one_output or several["rank"] or several["local_rank"] else Writers.ONE
@@ -122,21 +130,22 @@ def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[int]:
             yield whole.start + at
 
 
-def _starts(case: Case, file: int, ends: dict[int, bool], opening: frozenset[str]) -> Iterator[int]:
+def _starts(case: Case, file: int, ends: dict[int, bool], opening: tuple[str, ...]) -> Iterator[int]:
     """First lines of later runs: not long after an end, what the run before said at its start is said again."""
     if len(opening) < AGAIN or not any(_comes_again(case, file, opening, n) for n in [*ends][:MOST_LOOKED_AT]):
         return
     needed = {True: max(AGAIN, len(opening) - 1), False: AGAIN}
-    once = writers(case, file) is Writers.ONE
+    once = writers(case, file) is not Writers.OF_A_NODE
     said: dict[str, list[int]] = {line: [] for line in opening}
     telling: frozenset[str] = frozenset()
     seen: dict[str, int] = {}
-    begin, end = 1, 0
+    begin, end, unended = 1, 0, _InOrder(case, file, opening)
     for number, text in enumerate(case.bodies(file, 1, max(ends) + REACH), start=1):
         if number in ends:
             end, seen = number, {}
             telling = frozenset(line for line, at in said.items() if _only_then(at, begin, once))
-        elif (line := _masked(text)) in opening and line is not None:
+        elif (line := _masked(text)) in said and line is not None:
+            begin = unended.begins(line, number) or begin
             if line in telling and number <= end + REACH:
                 seen.setdefault(line, number)
             if end and len(seen) >= needed[ends[end]]:
@@ -146,25 +155,66 @@ def _starts(case: Case, file: int, ends: dict[int, bool], opening: frozenset[str
             said[line].append(number)
 
 
+class _InOrder:
+    """Where the first lines of an opening come again in order, later by their clock than processes of one start do: a
+    run began there, whatever the one before ended of. A process that is killed says nothing."""
+
+    def __init__(self, case: Case, file: int, opening: Sequence[str]) -> None:
+        self._case, self._file = case, file
+        self._first = opening[:AGAIN]
+        self._met: list[int] = []
+        self._begun: float | None = None
+        self._clocks = MOST_LOOKED_AT
+
+    def begins(self, line: str, number: int) -> int:
+        """The line where a run begins of which this one is the last that it takes to know; else 0."""
+        if line != self._first[len(self._met)]:
+            self._met = []
+        if line == self._first[len(self._met)]:
+            self._met.append(number)
+        if len(self._met) < len(self._first):
+            return 0
+        first, self._met = self._met[0], []
+        return first if self._is_later(first) else 0
+
+    def _is_later(self, first: int) -> bool:
+        if not self._clocks:
+            return False
+        self._clocks -= 1
+        before, self._begun = self._begun, _clock(self._case.bodies(self._file, first, DATED_WITHIN))
+        return before is not None and self._begun is not None and abs(self._begun - before) > AT_ONCE_S
+
+
+def _clock(lines: Iterable[str]) -> float | None:
+    """The first time that some lines tell."""
+    stamps = (find_stamp(line, 0, MADE_UP_YEAR) for line in lines)
+    return next((stamp.epoch for stamp in stamps if stamp is not None), None)
+
+
 def _only_then(said: list[int], begin: int, once: bool) -> bool:
     """Whether a line was said at the start of the run that began there, and not later in it."""
     mine = said[bisect_left(said, begin) :]
     return bool(mine) and (len(mine) == 1 if once else mine[-1] < begin + HEAD_OF_MANY)
 
 
-def _comes_again(case: Case, file: int, opening: frozenset[str], end: int) -> bool:
+def _comes_again(case: Case, file: int, opening: tuple[str, ...], end: int) -> bool:
     """Whether enough of the opening stands after an end at all: what came before it need not be read otherwise."""
     after = {_masked(text) for text in case.bodies(file, end + 1, REACH)}
-    return len(after & opening) >= AGAIN
+    return len(after & set(opening)) >= AGAIN
 
 
-def _opening(case: Case, file: int, end: int) -> frozenset[str]:
+def _opening(case: Case, file: int, end: int) -> tuple[str, ...]:
     """Telling lines at the start of a file, before its first end, digits aside; of one process those said once."""
     head = case.bodies(file, 1, min(HEAD, end - 1))
-    telling = [m for text in head if (m := _masked(text)) is not None]
-    counts = Counter(telling)
+    telling = [(n, m) for n, text in enumerate(head, start=1) if (m := _masked(text)) is not None]
+    first = [m for _, m in telling]
+    if len(set(first[:AGAIN])) == AGAIN:
+        told = _InOrder(case, file, first)
+        second = next((begin for n, m in telling if (begin := told.begins(m, n))), HEAD)
+        first = [m for n, m in telling if n < second]
+    counts = Counter(first)
     many = writers(case, file) is Writers.OF_A_NODE
-    return frozenset([m for m in dict.fromkeys(telling) if many or counts[m] == 1][:OPENING])
+    return tuple([m for m in dict.fromkeys(first) if many or counts[m] == 1][:OPENING])
 
 
 def _masked(text: str) -> str | None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
@@ -110,6 +111,11 @@ def _at_the_end(facts: Facts, file: int, line: int) -> bool:
     return not any(text.strip() for text in facts.case.bodies(file, line + 1, 3))
 
 
+def ends_in_error(facts: Facts) -> bool:
+    """Whether a file ends with an error in plain words."""
+    return next(errors_at_the_end(facts), None) is not None
+
+
 def cause_stated(facts: Facts) -> bool:
     """Whether a line outside caught exceptions states a cause."""
     caught = [e for e in facts.exceptions if e.ignored]
@@ -141,9 +147,9 @@ def saw_off(facts: Facts) -> Record | None:
 
 
 AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
-    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback, shell_told),
+    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback, shell_told, ends_in_error),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
-    Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble),
+    Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told),
 }
 
 

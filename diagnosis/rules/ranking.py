@@ -99,6 +99,7 @@ AT_WORK = LEFT_QUIETLY = Rung(45, LOW)  # below anything that failed
 SOME_ABSENT_UNHEARD = Rung(45)  # of the absent, some have no line at all in the files
 EXIT_CODE_1 = Rung(44)  # what Python ends with after any exception
 SHELL_STOPPED = Rung(44)
+LAST_LINE = Rung(44, LOW)  # its words alone: no traceback, no exit code
 INTERRUPTED = Rung(43, LOW)  # who presses Ctrl-C may have seen what the files do not show
 PEER_LOST = Rung(42, LOW)  # for what is left where nothing else speaks
 ODD_LINE = Rung(40)  # just enough to be said

@@ -146,6 +146,14 @@ MESSAGES = (
         "environment variable LOGIN57 was empty",
     ),
     Hint(
+        "the environment to run in is missing",
+        _CONFIG,
+        2.5,
+        Within.MESSAGE,
+        r"(?i:\bno (?:python|conda|virtual) ?(?:env|environment)\b|\b(?:conda|virtual|python) ?env(?:ironment)? .{0,80}\b(?:not found|missing|does not exist)\b|command not found\b)",
+        "No Python environment found",
+    ),
+    Hint(
         "a checkpoint of another model",
         _CONFIG,
         2.6,

@@ -104,6 +104,18 @@ ENDS = (
         title="a rank called MPI_Abort",
     ),
     Pattern(
+        name="openmpi.unreachable",
+        anchors=("pair of MPI processes are unable to reach each other",),
+        regex=r"pair of MPI processes are unable to reach each other",
+        samples=(Sample("At least one pair of MPI processes are unable to reach each other for"),),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=76,
+        follow=12,
+        title="two ranks have no transport to reach each other by",
+        note="The block below names both processes, their hosts, and the BTLs that were tried.",
+    ),
+    Pattern(
         name="openmpi.lost_daemon",
         anchors=("has lost communication with a remote daemon", "lost communication with daemon"),
         regex=r"has lost communication with a remote daemon|lost communication with daemon",

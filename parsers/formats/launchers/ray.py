@@ -214,7 +214,13 @@ FORMAT = LineFormat(
     patterns=PROGRESS + ENDS + FAILURES,
     programs=(
         Program(Kind.FRAMEWORK, ("ray",), "Ray", outer=10),
-        Program(Kind.LAUNCHER, ("ray",), "ray", outer=50, traits=(Trait.JOINS_NODES, Trait.ONE_OUTPUT, Trait.TOGETHER)),
+        Program(
+            Kind.LAUNCHER,
+            ("ray",),
+            "ray",
+            outer=50,
+            traits=(Trait.JOINS_NODES, Trait.ONE_OUTPUT, Trait.DRIVEN, Trait.TOGETHER),
+        ),
         Program(Kind.FRAMEWORK, ("verl",), "verl", outer=50),
         Program(Kind.FRAMEWORK, ("openrlhf",), "OpenRLHF", outer=50),
     ),

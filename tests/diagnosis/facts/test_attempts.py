@@ -214,6 +214,30 @@ def test_what_comes_again_may_be_another_process(text: str, report_of: ReportOf)
     assert report_of({"nohup.out": text}).job.attempts == 1
 
 
+def opens_at(hour: int) -> str:
+    """The same opening with a clock, in a start of its own."""
+    return "".join(f"2026-01-02 {hour:02d}:03:04,567 - INFO - {line}\n" for line in OPENS.splitlines())
+
+
+def test_a_start_after_one_that_ended_without_a_word(report_of: ReportOf) -> None:
+    report = report_of({"nohup.out": opens_at(3) + opens_at(4) + ENDED + opens_at(5) + OTHER})
+    assert report.verdict.cls == "storage-io"
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == ["software", "storage-io"]
+
+
+def test_processes_of_one_start_open_at_once(report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": opens_at(3) * 2 + ENDED + opens_at(3) + OTHER}).job.attempts == 1
+
+
+def test_a_driver_that_prints_what_its_workers_raise_is_started_again(report_of: ReportOf) -> None:
+    task = "ray.exceptions.RayTaskError(ValueError): ray::Trainer.run() (pid={pid}, ip=10.0.0.{pid})\nValueError: no such trial\n"
+    runs = OPENS + ENDED.replace("TypeError: no run\n", task.format(pid=7)) + OPENS
+    report = report_of({"ray.err": runs + OTHER + task.format(pid=8)})
+    assert report.job.attempts == 2
+    assert report.verdict.cls == "storage-io"
+
+
 def lsf(ended: str) -> str:
     """LSF's report at the end of a job, shortened."""
     return f"\n{'-' * 60}\nSender: LSF System <lsf@node007>\n\n{ended}\n\nThe output (if any) is above this job summary.\n\n"

@@ -156,6 +156,7 @@ PAIRS = (
     Pair("storage-client", {"rank3.log": RETRIES + GAVE_UP}, {"rank3.log": RETRIES}),
 )
 ELSEWHERE = {
+    "last-line": "test_last_line.py",
     "never-entered": "test_collective_rules.py",
     "latecomer": "test_collective_rules.py",
     "different-operations": "test_collective_rules.py",

@@ -1,0 +1,45 @@
+"""A file ends with an error in plain words: the program printed its exception, or a script what it lacks, and ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.evidence import cite_unknown
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
+from logtui.diagnosis.rules.ranking import LAST_LINE
+from logtui.diagnosis.verdict.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    if facts.is_past or facts.case.share_read < 1.0 or facts.outcome.completed is not None:
+        return
+    first = next(errors_at_the_end(facts), None)
+    if first is not None:
+        yield _claim(facts, first)
+
+
+def _claim(facts: Facts, last: LastLine) -> Claim:
+    evidence = cite_unknown(facts.case, last.file, last.line)
+    return Claim(
+        title=f"it ends with an error: {last.text[:160]}",
+        cls=last.cls or FailureClass.UNKNOWN,
+        first=evidence,
+        order=(float("inf"), last.file, last.line),
+        rung=LAST_LINE,
+        supporting=(evidence,),
+        missing=("the traceback of this error, if the program can print it",),
+    )
+
+
+RULE = Rule(
+    id="last-line",
+    title="The last line is an error",
+    claim="The last words in the files are an error's, in plain text, and nothing goes on behind them.",
+    needs="a line with an error's label at the end of a file, no completion",
+    refuted_by="any rule that knows the failure",
+    find=_find,
+    maturity="experimental",
+    last_resort=True,
+)

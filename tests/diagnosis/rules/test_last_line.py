@@ -1,0 +1,55 @@
+"""Logs that end with an error in plain words, without a traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+SET_UP = "reading 57 shards\nmodel built\ntraining ...\n"
+LEAKED = "/opt/venv/lib/python3.11/multiprocessing/resource_tracker.py:216: UserWarning: 7 leaked semaphore objects\n  warnings.warn('7'\n"
+STATISTICS = (
+    "=== JOB_STATISTICS ===\n=== current date     : Fri Jan  2 03:04:05 CET 2026\n= Node list          : a0057\n"
+)
+STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(40))
+
+
+@pytest.mark.parametrize(
+    ("text", "cls", "line"),
+    [
+        (SET_UP + "[Exception] size() called on an undefined Tensor\n", "software", 4),
+        (SET_UP + "Exception: no route for sample 57\n" + LEAKED, "software", 4),
+        (SET_UP + "ERROR: No Python environment found\nRun setup first: bash setup.sh\n" + STATISTICS, "config", 4),
+        (SET_UP + "ERROR: it did not work out\n", "unknown", 4),
+        (STEPS + "[Exception] size() called on an undefined Tensor\n", "software", 41),
+    ],
+    ids=["a C++ exception", "before leaked semaphores", "before a scheduler's report", "no kind said", "after steps"],
+)
+def test_the_last_words_are_an_error(report_of: ReportOf, text: str, cls: str, line: int) -> None:
+    verdict = report_of({"train.log": text}).verdict
+    assert (verdict.rule, verdict.cls, verdict.confidence) == ("last-line", cls, "low")
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SET_UP + "ERROR: sample 57 cannot be read, skipped\nstarted\nready\nwaiting\n",
+        SET_UP + "ERROR: sample 57 cannot be read, skipped\n",
+        SET_UP + "ERROR: no such tracker\ntraining finished\n",
+        SET_UP + "Killed\n",
+        SET_UP + "no errors: 57 of 57 done\n",
+    ],
+    ids=["something goes on", "passed over", "completed", "known words", "none"],
+)
+def test_other_last_words(report_of: ReportOf, text: str) -> None:
+    assert report_of({"train.log": text}).verdict.rule != "last-line"
+
+
+def test_a_killed_program_was_not_at_work_to_the_end(report_of: ReportOf) -> None:
+    bar = "\r".join(f" {n}/5000 [=>....] - ETA: 2:32:{n} - Train Loss: {57 / n:.3f}" for n in range(10, 40))
+    assert report_of({"nohup.out": bar + "Killed\n" + LEAKED}).verdict.cls == "host-oom"
