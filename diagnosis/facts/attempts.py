@@ -22,10 +22,11 @@ from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Role
+from logtui.parsers.pattern import Mark, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import run_starts
 from logtui.parsers.records.record import Record, RecordTable
+from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
 Rows = npt.NDArray[np.intp]
@@ -111,7 +112,7 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     found: dict[int, list[Record]] = {}
     for file in _candidates(records, births, np.union1d(restarts, fresh), np.union1d(deaths, ends.raised), steps):
         mine = [_of_file(records, rows, file) for rows in (restarts, deaths, fresh)]
-        mine.append(_of_file(records, ends.raised, file) if writers(case, file) is Writers.ONE else mine[0][:0])
+        mine.append(_uncaught_alone(case, file, _of_file(records, ends.raised, file), _of_file(records, births, file)))
         mine.append(_of_file(records, births, file))
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = _one_after_the_other(
@@ -119,6 +120,34 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
         )
         if begins:
             found[file] = [records[row] for row in begins]
+    return found
+
+
+def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:
+    """Exceptions between two starts that ended a run: those of one process, and not of one among several that a
+    launcher runs, which may all say that they start."""
+    who = writers(case, file)
+    if who is not Writers.OF_A_NODE:
+        return raised if who is Writers.ONE else raised[:0]
+    of_many = _of_many(case, file)
+    if not len(births) or not len(of_many):
+        return raised[:0]
+    bounds = np.concatenate(([-1], births, [1 << 62]))
+    span = np.searchsorted(births, raised, side="right")  # of each: between a start and the next one
+    behind = np.minimum(span + 2, len(bounds) - 1)  # and the next span: a launcher tells of its end there
+    told = np.searchsorted(of_many, bounds[behind]) - np.searchsorted(of_many, bounds[span])
+    alone: Rows = raised[told == 0]
+    return alone
+
+
+def _of_many(case: Case, file: int) -> Rows:
+    """Rows of a file that a launcher of a node wrote, or a rank beside the first."""
+    rows, whole = case.records.rows, case.records.rows_of_file(file)
+    areas = registry().areas_with(Trait.ONE_OUTPUT)
+    launchers = np.array([p.area in areas and not p.bulk for p in case.records.patterns], np.bool_)
+    mine = rows[whole]
+    told = launchers[mine["pattern"]] | (mine["rank"] > 0) | (mine["local_rank"] > 0)
+    found: Rows = whole.start + np.flatnonzero(told)
     return found
 
 

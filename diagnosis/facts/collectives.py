@@ -246,7 +246,8 @@ def read_collectives(identity: Identity) -> Collectives:
     for record, rank in _spoken(identity):
         _take(found, record, rank, loose)
     for timeout in loose.values():
-        group = _sole_group(found, timeout.rank) or _group_alike(found, timeout) or UNKNOWN_GROUP
+        group = _sole_group(found, timeout.rank) or _group_alike(found, timeout) or _only_world(found, timeout)
+        group = group or UNKNOWN_GROUP
         timeout.group = group
         found.groups.setdefault(group, WatchedGroup(group)).timeouts.setdefault(timeout.rank, timeout)
     if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
@@ -387,3 +388,12 @@ def _group_alike(found: Collectives, timeout: Timeout) -> str | None:
         and any((t.seq, t.op, t.numel_in, t.numel_out) == asked for t in g.timeouts.values())
     ]
     return alike[0] if len(alike) == 1 else None
+
+
+def _only_world(found: Collectives, timeout: Timeout) -> str | None:
+    """The world's group, where no other is named and somebody there is stuck at the same number: in another operation,
+    perhaps."""
+    named = [g for key, g in found.groups.items() if key != UNKNOWN_GROUP]
+    if len(named) != 1 or not named[0].world or timeout.rank in named[0].timeouts:
+        return None
+    return named[0].key if any(t.seq == timeout.seq for t in named[0].timeouts.values()) else None

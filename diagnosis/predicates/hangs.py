@@ -215,8 +215,8 @@ def not_parted(hang: Hang) -> bool:
 
 
 def all_inside(hang: Hang) -> bool:
-    """Whether every member waits, and those below the highest rank are heard of: else one of them is waited for."""
-    return not hang.absent and len(hang.waiting) > max(hang.waiting)
+    """Whether every member waits, of as many as the job is known to have: else one of them may be waited for."""
+    return not hang.absent and len(hang.waiting) > max(hang.waiting) and hang.facts.job.world_size is not None
 
 
 def together(hang: Hang) -> bool:

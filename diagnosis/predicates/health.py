@@ -45,10 +45,16 @@ _CLOSING = re.compile(
 
 
 _CALM = re.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^[IWVD]\d{4} ")
+_GRAVE = re.compile(
+    r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
+    r"|loss\W{1,4}nan\b"
+)
+"""What ends a program, however calmly it says so."""
 HEAD = 120
 """Characters of a line in which its own level stands."""
 _SAID_LAST = re.compile(
-    r"\b(?:all done|finished|completed?|saved|exit\w* (?:normally|successfully))\b|完成|结束"
+    r"\b(?:all done|finished(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved"
+    r"|exit\w* (?:normally|successfully))\b|完成|结束"
     r"|\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
     r"['\"]?[^\w]{1,12}\d",
     re.I,
@@ -194,8 +200,9 @@ def _quietly_ends(after: Sequence[str]) -> bool:
 
 
 def _speaks_of_trouble(text: str) -> bool:
-    """Whether a line complains, and is not itself of a level below error."""
-    return _TROUBLE.search(text) is not None and _CALM.search(text[:HEAD]) is None
+    """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
+    calm = _CALM.search(text[:HEAD]) is not None
+    return (_GRAVE if calm else _TROUBLE).search(text) is not None
 
 
 def _advancing(lines: Sequence[str]) -> Iterator[int]:

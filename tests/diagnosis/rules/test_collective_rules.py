@@ -103,6 +103,21 @@ def test_within_one_node_there_is_no_network(report_of: ReportOf, lines: Any) ->
     assert verdict.confidence == "low"
 
 
+def test_of_three_ranks_of_an_unknown_job_nobody_knows_whether_they_are_all(report_of: ReportOf, lines: Any) -> None:
+    assert report_of({"job.log": "".join(lines.victim(r) for r in range(3))}).verdict.cls == "unknown"
+
+
+def test_timeouts_without_a_group_belong_to_the_only_one_that_is_named(report_of: ReportOf, lines: Any) -> None:
+    text = (
+        lines.timeout(1)
+        + lines.timeout(2)
+        + lines.timeout(3, op="BROADCAST", numel=57)
+        + lines.status(3, 1234, 1234, 1233)
+    )
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("collective-mismatch", (3,))
+
+
 def test_one_rank_alone_settles_nothing(report_of: ReportOf, lines: Any) -> None:
     verdict = report_of({"rank0.log": lines.victim(0)}).verdict
     assert verdict.cls == "unknown"

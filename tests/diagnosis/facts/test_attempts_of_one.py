@@ -1,0 +1,34 @@
+"""A log whose first run had a launcher and several ranks, and whose later runs are one process each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+START = "wandb: Tracking run with wandb version 0.16.3\n"
+OUT_OF_MEMORY = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 57, in step\n'
+    "    model.forward(x)\n"
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 57.00 MiB.\n"
+)
+DISK_FULL = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 75, in save\n'
+    "    torch.save(x)\n"
+    "OSError: [Errno 28] No space left on device: '/data57/model.pt'\n"
+)
+LAUNCHER = "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \ntrain.py FAILED\n"
+
+
+def test_what_ended_the_run_before_is_not_the_last_ones_cause(report_of: ReportOf) -> None:
+    log = START + OUT_OF_MEMORY + LAUNCHER + START + OUT_OF_MEMORY + START + DISK_FULL
+    assert report_of({"job.log": log}).verdict.cls == "storage-io"
+
+
+def test_starts_and_exceptions_of_ranks_that_a_launcher_runs_are_one_run(report_of: ReportOf) -> None:
+    report = report_of({"job.log": START + OUT_OF_MEMORY + START + DISK_FULL + LAUNCHER})
+    assert report.history is None or len(report.history.attempts) < 2
