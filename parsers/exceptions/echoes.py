@@ -134,6 +134,21 @@ WRAPPERS = (
         ),
     ),
     ExceptionKind(
+        name="exception.spawned_child",
+        writer="torch.multiprocessing.spawn up to 1.5",
+        types=(r"^Exception$",),
+        says=(r"^process \d{1,5} terminated with (?:signal SIG|exit code \d)",),
+        title="a launcher reports a dead child",
+        samples=(Raised("Exception: process 3 terminated with signal SIGKILL"),),
+    ),
+    ExceptionKind(
+        name="exception.joblib",
+        writer="joblib up to 0.13, also inside scikit-learn: the text of a worker's traceback is its message",
+        types=(r"^(?:\w+\.)*Joblib\w+$",),
+        title="joblib reports an exception of a worker",
+        samples=(Raised("sklearn.externals.joblib.my_exceptions.JoblibInternalError: JoblibInternalError"),),
+    ),
+    ExceptionKind(
         name="exception.ray_actor",
         writer="Ray 2, python/ray/exceptions.py",
         types=(

@@ -128,6 +128,23 @@ GPU_MEMORY = (
             Raised("RuntimeError: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`"),
         ),
     ),
+    ExceptionKind(
+        name="exception.gpu_oom_tensorflow",
+        writer="TensorFlow 1 and 2: another process holds the GPU's memory, so that cuBLAS was not initialised",
+        types=(r"InternalError",),
+        says=(r"\bBlas \w{0,24}GEM[MV]\w{0,24} launch failed", r"\bcuDNN launch failure\b"),
+        cls=FailureClass.GPU_OOM,
+        weight=60,
+        title="no GPU memory left for a library",
+        advice=LIBRARY_MEMORY,
+        samples=(
+            Raised("InternalError: Blas GEMM launch failed : a.shape=(57, 7), b.shape=(7, 57), m=57, n=57, k=7"),
+            Raised(
+                "tensorflow.python.framework.errors_impl.InternalError: Blas xGEMMBatched launch failed : a.shape=[57,7,5]"
+            ),
+            Raised("InternalError: cuDNN launch failure : input shape ([57,7,7,3])"),
+        ),
+    ),
 )
 
 RAY_MEMORY = (
