@@ -24,6 +24,17 @@ def _completion(codes: str) -> str:
 
 IB = (
     Pattern(
+        name="ib.completion_error",
+        anchors=(": got completion with error:",),
+        regex=r"\bmlx[45]: (?P<peer>[\w.-]{1,64}): got completion with error:",
+        samples=(Sample("mlx5: node007: got completion with error:", {"peer": "node007"}),),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=58,
+        title="InfiniBand: an operation ended with an error",
+        note="The card's own library prints it, with four lines of hexadecimal below. A consequence where the peer ended first.",
+    ),
+    Pattern(
         name="nccl_net.ib_retry_exceeded",
         anchors=("Got completion ",),
         regex=_completion("12|13"),

@@ -5,6 +5,21 @@ from __future__ import annotations
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
+STOPPED = Pattern(
+    name="py.stopped_by_user",
+    anchors=("nterrupted by ", "topped by ", "ancelled by ", "anceled by ", "borted by ", "INTERRUPTED BY "),
+    regex=r"(?i)(?<!Job was )\b(?:interrupted|stopped|cancell?ed|aborted) by (?:the )?(?:user|keyboard|ctrl[-+]c)\b",
+    samples=(
+        Sample("2026-01-02 03:04:05,678 - __main__ - INFO - Training interrupted by user"),
+        Sample("[!] run aborted by the user"),
+    ),
+    role=Role.CAUSE,
+    cls=FailureClass.INFRASTRUCTURE,
+    weight=52,
+    title="somebody interrupted the program",
+    note="Its own word for Ctrl-C.",
+)
+
 SOFTWARE = (
     Pattern(
         name="py.undefined_symbol",
@@ -263,5 +278,5 @@ FORMAT = LineFormat(
     name="python_causes",
     title="Python errors that name their kind",
     reference="CPython argparse and import messages; torch.utils.cpp_extension; h5py; NVIDIA DALI",
-    patterns=SOFTWARE + CONFIG + DATA,
+    patterns=(STOPPED, *SOFTWARE, *CONFIG, *DATA),
 )

@@ -98,7 +98,7 @@ FORMAT = LineFormat(
             regex=_EVENT + r"Job was aborted(?: by the user)?\.",
             samples=(
                 Sample("009 (5757.000.000) 2026-01-02 03:04:05 Job was aborted.", {"job": "5757.000"}),
-                Sample("009 (5757.000.000) 01/02 03:04:05 Job was aborted by the user."),
+                Sample("009 (5757.000.000) 01/02 03:04:05 Job was aborted by the user.", {"job": "5757.000"}),
             ),
             role=Role.CAUSE,
             cls=FailureClass.INFRASTRUCTURE,

@@ -64,6 +64,21 @@ FORMAT = LineFormat(
             note="The process ends itself: nothing else is printed of it.",
             advice=OWN_GPU,
         ),
+        Pattern(
+            name="paddle.aborted",
+            anchors=("trainer process with rank=[",),
+            regex=r"\bABORT!!! Out of all (?P<trainers>\d{1,6}) trainers, the trainer process with rank=\[(?P<rank>\d{1,6})\] was aborted",
+            samples=(
+                Sample(
+                    "ERROR 2026-01-02 03:04:05,678 launch_utils.py:57] ABORT!!! Out of all 8 trainers, the trainer process with "
+                    "rank=[5] was aborted. Please check its log.",
+                    {"trainers": "8", "rank": "5"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            marks=(Mark.NAMES_RANK,),
+            title="Paddle's launcher saw a trainer abort",
+        ),
     ),
     programs=(Program(Kind.FRAMEWORK, ("paddle",), "Paddle", outer=10),),
 )

@@ -1,0 +1,67 @@
+"""TensorFlow: machines of a TPU that are lost, and its own client of S3."""
+
+from __future__ import annotations
+
+from logtui.parsers.advice import Advice
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample
+
+FORMAT = LineFormat(
+    name="tensorflow_runtime",
+    title="TensorFlow",
+    reference="tensorflow python/tpu/session_support.py; core/platform/s3/aws_logging.cc, 1.4 to 2.3",
+    patterns=(
+        Pattern(
+            name="tensorflow.lame_workers",
+            anchors=("ShutdownHook: lame workers found",),
+            regex=r"\bShutdownHook: lame workers found",
+            samples=(
+                Sample(
+                    "INFO:tensorflow:ShutdownHook: lame workers found: HeartbeatManager(/job:worker/replica:0/task:5)"
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=62,
+            title="a machine of the TPU is going away",
+            note="It is preempted or maintained; the hook saves a checkpoint and ends the session.",
+            advice=(
+                Advice("infrastructure", "look at the TPU's state and events of that minute: preempted, maintained"),
+            ),
+        ),
+        Pattern(
+            name="tensorflow.s3_retried",
+            anchors=("] Request failed, now waiting ",),
+            regex=r"aws_logging\.cc:\d{1,4}\] Request failed, now waiting (?P<wait_ms>\d{1,9}) ms before attempting again",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: W tensorflow/core/platform/s3/aws_logging.cc:57] Request failed, now waiting "
+                    "800 ms before attempting again.",
+                    {"wait_ms": "800"},
+                ),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+            title="a request to S3 is tried again",
+        ),
+        Pattern(
+            name="tensorflow.s3_failed",
+            anchors=("] Curl returned error code ",),
+            regex=r"aws_logging\.cc:\d{1,4}\] Curl returned error code (?P<curl>[1-9]\d{0,2})\b",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: E tensorflow/core/platform/s3/aws_logging.cc:60] Curl returned error code 28",
+                    {"curl": "28"},
+                ),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.PASSING,),
+            cls=FailureClass.STORAGE_IO,
+            weight=54,
+            bulk=True,
+            words={"why": ("curl", {"6": "unknown name", "7": "refused", "28": "timed out", "56": "connection broke"})},
+            title="a request to S3 failed",
+            advice=(Advice("storage", "look at the S3 service and the way to it in that minute"),),
+        ),
+    ),
+    programs=(Program(Kind.FRAMEWORK, ("tensorflow",), "TensorFlow", outer=10),),
+)
