@@ -274,9 +274,10 @@ T = TypeVar("T")
 class Answers(Generic[T]):
     """What holds for the lines of one shape, by those of their digits that decide it."""
 
-    __slots__ = ("_comparisons", "_known", "_places")
+    __slots__ = ("_comparisons", "_known", "_places", "deciding")
 
     def __init__(self, deciding: Deciding) -> None:
+        self.deciding = deciding
         self._places = [place for place in deciding if len(place) == 2]
         self._comparisons = [place for place in deciding if len(place) == 3]
         self._known: dict[str, T] = {}
@@ -372,16 +373,17 @@ class Shapes:
         self._met_again = 0
         self._rest = 0
 
-    def of(self, raw: bytes) -> Shape | None:
-        """The shape of a text; None for one that is long, or changes as it is cleaned, or while it does not pay."""
-        if self._rest:
+    def of(self, raw: bytes, lines: int = 1) -> Shape | None:
+        """The shape of a text; None for one that is long, or changes as it is cleaned, or while it does not pay: for
+        that of several `lines` it always does."""
+        if self._rest and lines == 1:
             self._rest -= 1
             return None
         mask = raw.translate(ALIKE)
         shape = self._known.get(mask)
         if shape is None:
             return self._learn(raw, mask)
-        self._met_again += 1
+        self._met_again += lines
         return shape
 
     def _learn(self, raw: bytes, mask: bytes) -> Shape | None:

@@ -1,0 +1,182 @@
+"""A block in which many lines hit: those that are equal but for their digits are understood once, and read as columns.
+
+The answer is the same as that of going line by line, and lines that are like few others still go that way.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from logtui.parsers.records.shapes import ALIKE, LONGEST, Shape, Shapes, Spot
+from logtui.parsers.scan.alike import Alike, Numbers
+from logtui.parsers.scan.alike_stamps import read_stamps
+from logtui.parsers.scan.blocks import TextBlock
+from logtui.parsers.scan.clocks import Clocks, Sources, Times
+from logtui.parsers.scan.engine import Hits
+from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
+from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RowBuilder, Woven
+from logtui.parsers.scan.texts import Texts, find_texts, newlines_of
+
+LEAST = 12
+"""Lines that must be alike for columns to pay."""
+FEWEST = 6
+"""The same, on average, where some of their digits part them."""
+CROWDED = 8
+"""Where lines with hits fill one in so many bytes of a block, or more, the whole of it is masked at once."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What the columns of a block gave."""
+
+    woven: list[Woven] = field(default_factory=list)
+    bulk: list[tuple[int, Texts]] = field(default_factory=list)
+    """Patterns that come in bulk, and the texts that match them."""
+    matched: list[Numbers] = field(default_factory=list)
+    """The first bytes of lines that match something."""
+
+
+class DenseBlock:
+    """The texts round the hits of one block."""
+
+    def __init__(
+        self, block: TextBlock, hits: Hits, lines_before: int, matchers: Matchers, shapes: Shapes, builder: RowBuilder
+    ) -> None:
+        """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it."""
+        self._block, self._newlines = block, newlines_of(block)
+        self._texts = find_texts(block, hits, self._newlines, lines_before)
+        self._matchers, self._shapes, self._builder = matchers, shapes, builder
+        self._taken = Taken()
+        self._left = np.ones(len(self._texts.begin), np.bool_)
+        """The texts that are still to be looked at, one by one."""
+
+    @cached_property
+    def clocks(self) -> Clocks:
+        """Where lines without a time have theirs from."""
+        return Clocks(self._block, self._newlines, self._builder.clock_of)
+
+    def take(self) -> Taken:
+        """All that columns give of those that many others are like."""
+        for some in self._groups():
+            self._take_group(some)
+        return self._taken
+
+    def others(self) -> Iterator[tuple[HitText, int]]:
+        """All other texts, in order, and the numbers of their lines."""
+        texts, view = self._texts.of(np.flatnonzero(self._left)), memoryview(self._block.buffer)
+        shift, hits = self._block.offset - self._block.begin, texts.hits.tolist()
+        columns = texts.first, texts.count, texts.begin, texts.end, texts.line_begin, texts.line_end, texts.line
+        for first, count, begin, end, line_begin, line_end, line in zip(*(c.tolist() for c in columns), strict=True):
+            some = hits[first : first + count]
+            if end - begin > WINDOW:
+                lengths = self._matchers.anchor_lengths
+                for stretch in hit_texts(self._block, some, lengths, self._shapes):
+                    yield stretch, line
+            else:
+                raw = bytes(view[begin:end])
+                shape, length = self._shapes.of(raw), line_end - line_begin
+                yield HitText(raw, shape, some, line_begin, line_end, line_begin + shift, length), line
+
+    def _groups(self) -> Iterator[Numbers]:
+        """Texts that are equal but for their digits."""
+        some = np.flatnonzero(self._texts.end - self._texts.begin <= LONGEST)
+        groups: defaultdict[bytes, list[int]] = defaultdict(list)
+        for text, mask in zip(some.tolist(), self._masks(some), strict=True):
+            groups[mask].append(text)
+        yield from (np.array(group) for group in groups.values() if len(group) >= LEAST)
+
+    def _masks(self, some: Numbers) -> Iterator[bytes]:
+        """Each text with all digits alike."""
+        base, block = self._block.begin, memoryview(self._block.buffer)[self._block.begin : self._block.end]
+        begins, ends = self._texts.begin[some] - base, self._texts.end[some] - base
+        bounds = zip(begins.tolist(), ends.tolist(), strict=True)
+        if (ends - begins).sum() * CROWDED > len(block):
+            masked = bytes(block).translate(ALIKE)
+            return (masked[begin:end] for begin, end in bounds)
+        return (bytes(block[begin:end]).translate(ALIKE) for begin, end in bounds)
+
+    def _take_group(self, some: Numbers) -> None:
+        some = self._with_same_anchors(some)
+        text = int(some[0])
+        shape = self._shapes.of(bytes(self._raw(text)), len(some))
+        if shape is None or len(some) < LEAST:
+            return
+        anchors = tuple([hit & 0xFFFF for hit in self._texts.hits_of(text)])
+        if anchors not in shape.answers:
+            self._matchers.confirmed(self._hit_text(text, shape))
+        answers = shape.answers.get(anchors)
+        if answers is None:
+            return
+        lines = self._alike(some)
+        parts = list(lines.split(answers.deciding))
+        if len(parts) == 1:
+            self._take_alike(some, lines, shape)
+        elif len(parts) * FEWEST <= len(some):
+            for part in parts:
+                self._take_alike(some[part], lines.of(part), shape)
+
+    def _with_same_anchors(self, some: Numbers) -> Numbers:
+        """Those of some texts that have the same anchors as the first one."""
+        texts = self._texts
+        count = texts.count[some[0]]
+        some = some[texts.count[some] == count]
+        anchors = texts.hits[texts.first[some][:, np.newaxis] + np.arange(count)] & 0xFFFF
+        alike: Numbers = some[(anchors == anchors[0]).all(axis=1)]
+        return alike
+
+    def _raw(self, text: int) -> memoryview:
+        return memoryview(self._block.buffer)[int(self._texts.begin[text]) : int(self._texts.end[text])]
+
+    def _hit_text(self, text: int, shape: Shape) -> HitText:
+        begin, end = int(self._texts.line_begin[text]), int(self._texts.line_end[text])
+        offset = begin - self._block.begin + self._block.offset
+        return HitText(bytes(self._raw(text)), shape, self._texts.hits_of(text), begin, end, offset, end - begin)
+
+    def _alike(self, some: Numbers) -> Alike:
+        raw = self._raw(int(some[0]))
+        buffer = self._block.buffer
+        windows = np.ndarray((len(buffer) - len(raw) + 1,), f"V{len(raw)}", buffer, strides=(1,))
+        return Alike(windows[self._texts.begin[some]].view(np.uint8).reshape(len(some), -1), bytes(raw).decode())
+
+    def _take_alike(self, some: Numbers, lines: Alike, shape: Shape) -> None:
+        """Take texts that the same patterns match at the same places."""
+        found = self._matchers.confirmed(self._hit_text(int(some[0]), shape))
+        woven: list[Woven] = []
+        for pattern, spots in found:
+            if self._matchers.bulk[pattern]:
+                continue
+            if len(spots) > MATCHES_PER_TEXT:
+                return
+            for spot in spots:
+                if (made := self._weave(pattern, spot, some, lines, shape)) is None:
+                    return
+                woven.append(made)
+        self._left[some] = False
+        self._taken.woven += woven
+        self._taken.bulk += [(pattern, self._texts.of(some)) for pattern, _ in found if self._matchers.bulk[pattern]]
+        if found:
+            self._taken.matched.append(self._texts.line_begin[some])
+
+    def _weave(self, pattern: int, spot: Spot, some: Numbers, lines: Alike, shape: Shape) -> Woven | None:
+        """The rows of one match in each of some texts; None where the times have to be read line by line."""
+        hit = spot[0]
+        times = self._times(some, lines, hit, shape)
+        if times is None:
+            return None
+        texts = self._texts
+        begin, end = texts.line_begin[some], texts.line_end[some]
+        place = texts.line[some], begin - self._block.begin + self._block.offset, end - begin
+        rows, kept = self._builder.columns(pattern, spot, lines, shape.origin(lines.text, hit), place)
+        rows["time"], rows["time_from"] = times
+        return Woven(texts.keys[some], rows, kept)
+
+    def _times(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> tuple[Times, Sources | int] | None:
+        places = shape.stamps(lines.text)
+        if not places:
+            return self.clocks.before(self._texts.line_begin[some])
+        return read_stamps(lines, places, hit, self._builder.clock)
