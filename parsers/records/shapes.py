@@ -274,10 +274,9 @@ T = TypeVar("T")
 class Answers(Generic[T]):
     """What holds for the lines of one shape, by those of their digits that decide it."""
 
-    __slots__ = ("_comparisons", "_known", "_places", "deciding")
+    __slots__ = ("_comparisons", "_known", "_places")
 
     def __init__(self, deciding: Deciding) -> None:
-        self.deciding = deciding
         self._places = [place for place in deciding if len(place) == 2]
         self._comparisons = [place for place in deciding if len(place) == 3]
         self._known: dict[str, T] = {}
@@ -336,6 +335,10 @@ class Shape:
                 return None
             found.update(places)
         return tuple(sorted(found))
+
+    def is_decided(self, question: int) -> bool:
+        """Whether it can be said which parts of a line decide a question, asked before."""
+        return self._places[question] is not None
 
     def _deciding(self, regex: re.Pattern[str], spots: Spots) -> Deciding | None:
         """The parts of a line that decide where a regex matches; `spots` is where it matches one line."""

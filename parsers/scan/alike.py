@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -81,20 +81,26 @@ class Alike:
         joined: Floats = (digits - np.uint8(48)).astype(np.float64) @ _POWERS[EXACT - digits.shape[1] :]
         return joined
 
-    def split(self, deciding: Deciding) -> Iterator[Places]:
-        """The lines that agree in what decides, those that do together."""
+    def split(self, deciding: Deciding, found: Sequence[Hashable] = ()) -> Iterator[Places]:
+        """The lines that agree in what decides, and in what was found in each of them, those that do together."""
         telling = [self.column((place[0], place[1])) for place in deciding if len(place) == 2]
         for begin, end, at in (place for place in deciding if len(place) == 3):
             first, second = self.column((begin, end)), self.column((at, at + end - begin))
             if first.shape == second.shape:
                 telling.append((first == second).all(axis=1, keepdims=True).view(np.uint8))
-        return self._parted(telling)
+        if found:
+            numbers: dict[Hashable, int] = {}
+            each = [numbers.setdefault(one, len(numbers)) for one in found]
+            telling.append(np.array(each, np.uint32).reshape(-1, 1).view(np.uint8))
+        return parted(np.concatenate(telling, axis=1) if telling else np.empty((len(self), 0), np.uint8))
 
-    def _parted(self, telling: list[Bytes]) -> Iterator[Places]:
-        whole = np.concatenate(telling, axis=1) if telling else np.empty((len(self), 0), np.uint8)
-        if not whole.size or (whole == whole[0]).all():
-            yield np.arange(len(self))
-            return
-        _, which = np.unique(np.ascontiguousarray(whole).view(f"V{whole.shape[1]}").ravel(), return_inverse=True)
-        order = np.argsort(which, kind="stable")
-        yield from np.split(order, np.flatnonzero(np.diff(which[order])) + 1)
+
+def parted(table: npt.NDArray[np.integer]) -> Iterator[Places]:
+    """The rows of a table that are equal, together."""
+    if not table.size or (table == table[0]).all():
+        yield np.arange(len(table))
+        return
+    whole = np.ascontiguousarray(table)
+    _, which = np.unique(whole.view(f"V{whole.itemsize * whole.shape[1]}").ravel(), return_inverse=True)
+    order = np.argsort(which, kind="stable")
+    yield from np.split(order, np.flatnonzero(np.diff(which[order])) + 1)

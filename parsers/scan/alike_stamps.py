@@ -28,8 +28,8 @@ from logtui.parsers.scan.alike import Alike, Floats
 
 FEWEST = 8
 """Lines of a day, on average, that are worth a look of their own."""
-_COUNTED = ("h", "mi", "s", "f", "ms", "up")
-"""The groups of a style that are counted, so that any digits may stand there."""
+_COUNTED = frozenset({"h", "mi", "s", "f", "ms", "up"})
+"""The groups of a style that are counted, so that any digits may stand there; as outside of all groups."""
 
 
 class Clock(NamedTuple):
@@ -78,7 +78,8 @@ def _chosen(places: Places, text: str, hit: int, clock: Clock) -> _Chosen | None
 def _telling(places: Places, text: str, m: re.Match[str]) -> Deciding | None:
     """The digits that decide which stamp counts and what day it is of; None where another one may begin in its
     clock."""
-    counted = {k for name in _COUNTED if name in m.re.groupindex for k in range(*m.span(name))}
+    dated = {k for name in m.re.groupindex if name not in _COUNTED for k in range(*m.span(name))}
+    counted = {k for k in range(*m.span()) if text[k].isdigit()} - dated
     extents = list(_extents(places, text))
     if any(min(counted) <= begin < m.end() and begin != m.start() for begin, _ in extents):
         return None

@@ -80,9 +80,8 @@ class Clocks:
 
 def _clocks(signs: npt.NDArray[np.uint8], begin: int, end: int) -> Numbers:
     """Where a time of day stands, `00:00:00` but for its digits: its first colon."""
-    at: Numbers = np.flatnonzero(signs[begin:end] == _COLON) + begin
-    at = at[(at >= begin + 2) & (at < end - 5)]
-    at = at[signs[at + 3] == _COLON]
+    colons = signs[begin + 2 : max(begin + 2, end - 3)] == _COLON
+    at: Numbers = np.flatnonzero(colons[:-3] & colons[3:]) + begin + 2
     for step in (-2, -1, 1, 2, 4, 5):
         at = at[signs[at + step] - np.uint8(_ZERO) <= 9]
     return at

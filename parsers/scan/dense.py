@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from logtui.parsers.records.shapes import ALIKE, LONGEST, Shape, Shapes, Spot
-from logtui.parsers.scan.alike import Alike, Numbers
+from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
 from logtui.parsers.scan.alike_stamps import read_stamps
 from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.scan.clocks import Clocks, Sources, Times
@@ -55,6 +55,11 @@ class DenseBlock:
         self._left = np.ones(len(self._texts.begin), np.bool_)
         """The texts that are still to be looked at, one by one."""
 
+    @property
+    def lines(self) -> int:
+        """How many lines the block ends."""
+        return len(self._newlines)
+
     @cached_property
     def clocks(self) -> Clocks:
         """Where lines without a time have theirs from."""
@@ -63,7 +68,9 @@ class DenseBlock:
     def take(self) -> Taken:
         """All that columns give of those that many others are like."""
         for some in self._groups():
-            self._take_group(some)
+            for part in self._by_anchors(some):
+                if len(part) >= LEAST:
+                    self._take_group(part)
         return self._taken
 
     def others(self) -> Iterator[tuple[HitText, int]]:
@@ -100,34 +107,39 @@ class DenseBlock:
             return (masked[begin:end] for begin, end in bounds)
         return (bytes(block[begin:end]).translate(ALIKE) for begin, end in bounds)
 
+    def _by_anchors(self, some: Numbers) -> Iterator[Numbers]:
+        """Those of some texts that the same patterns may match."""
+        count, kinds = self._texts.count[some], self._matchers.kinds
+        for number in [int(count[0])] if (count == count[0]).all() else np.unique(count).tolist():
+            same = some[count == number]
+            anchors = kinds[self._texts.hits[self._texts.first[same][:, np.newaxis] + np.arange(number)] & 0xFFFF]
+            yield from (same[part] for part in parted(anchors))
+
     def _take_group(self, some: Numbers) -> None:
-        some = self._with_same_anchors(some)
-        text = int(some[0])
-        shape = self._shapes.of(bytes(self._raw(text)), len(some))
-        if shape is None or len(some) < LEAST:
-            return
-        anchors = tuple([hit & 0xFFFF for hit in self._texts.hits_of(text)])
-        if anchors not in shape.answers:
-            self._matchers.confirmed(self._hit_text(text, shape))
-        answers = shape.answers.get(anchors)
-        if answers is None:
+        """Take texts that are equal but for their digits, and that the same patterns may match."""
+        shape = self._shapes.of(bytes(self._raw(int(some[0]))), len(some))
+        if shape is None:
             return
         lines = self._alike(some)
-        parts = list(lines.split(answers.deciding))
+        parts = list(self._parts(some, lines, shape))
         if len(parts) == 1:
             self._take_alike(some, lines, shape)
         elif len(parts) * FEWEST <= len(some):
             for part in parts:
                 self._take_alike(some[part], lines.of(part), shape)
 
-    def _with_same_anchors(self, some: Numbers) -> Numbers:
-        """Those of some texts that have the same anchors as the first one."""
-        texts = self._texts
-        count = texts.count[some[0]]
-        some = some[texts.count[some] == count]
-        anchors = texts.hits[texts.first[some][:, np.newaxis] + np.arange(count)] & 0xFFFF
-        alike: Numbers = some[(anchors == anchors[0]).all(axis=1)]
-        return alike
+    def _parts(self, some: Numbers, lines: Alike, shape: Shape) -> Iterator[Places]:
+        """Lines that the same patterns match, at the same places."""
+        first = self._hit_text(int(some[0]), shape)
+        self._matchers.confirmed(first)
+        asked = {pattern << 1 | glued: (pattern, glued) for pattern, glued in self._matchers.candidates(first.hits)}
+        deciding = shape.deciding(question for question in asked if shape.is_decided(question))
+        undecided = [asked[question] for question in asked if not shape.is_decided(question)]
+        if not undecided:
+            return lines.split(deciding or ())
+        texts = [text.decode() for text in lines.strings((0, len(lines.text)))]
+        found = [tuple(self._matchers.spots(*one, text, None) for one in undecided) for text in texts]
+        return lines.split(deciding or (), found)
 
     def _raw(self, text: int) -> memoryview:
         return memoryview(self._block.buffer)[int(self._texts.begin[text]) : int(self._texts.end[text])]

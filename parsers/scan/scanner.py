@@ -321,7 +321,6 @@ class _Part:
             begins = self._take_dense(block, others, bulk)
         else:
             begins = self._take_lines(block, others, bulk, newlines)
-        self._lines += newlines.count(block.begin, block.end)
         self._matched += bulk.give_to(self._storm, block, begins)
         self._rows.compact(self._folding)
 
@@ -348,6 +347,7 @@ class _Part:
                 self._take_found(
                     block, hit_text, found, number, partial(self._rows.time_before, hit_text.offset, before), bulk
                 )
+        self._lines = number - 1 + newlines.count(counted, block.end)
         return begins[1:]
 
     def _take_dense(self, block: TextBlock, hits: Hits, bulk: BulkLines) -> list[int]:
@@ -367,6 +367,7 @@ class _Part:
                 self._counts[pattern, rank] = self._counts.get((pattern, rank), 0) + count
         if taken.woven:
             self._rows.weave(mark, keys, taken.woven)
+        self._lines += dense.lines
         for pattern, texts in taken.bulk:
             bulk.add_many(pattern, block, texts)
         return cast("list[int]", np.unique(np.concatenate([np.array(begins, np.int64), *taken.matched])).tolist())
