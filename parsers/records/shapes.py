@@ -253,6 +253,8 @@ _COLOUR = re.compile(rb"\[[\d;]*m")
 _FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
 LONGEST = 1024
 """Bytes of a line that is remembered."""
+LONGEST_OF_MANY = 1 << 12
+"""The same of lines that come together."""
 MOST = 1 << 13
 """Shapes that are remembered; then all are forgotten."""
 VARIANTS = 64
@@ -385,12 +387,12 @@ class Shapes:
         mask = raw.translate(ALIKE)
         shape = self._known.get(mask)
         if shape is None:
-            return self._learn(raw, mask)
+            return self._learn(raw, mask, LONGEST if lines == 1 else LONGEST_OF_MANY)
         self._met_again += lines
         return shape
 
-    def _learn(self, raw: bytes, mask: bytes) -> Shape | None:
-        if len(raw) > LONGEST or _COLOUR.search(raw) or (raw.translate(None, PLAIN) and not _stays(raw)):
+    def _learn(self, raw: bytes, mask: bytes, longest: int) -> Shape | None:
+        if len(raw) > longest or _COLOUR.search(raw) or (raw.translate(None, PLAIN) and not _stays(raw)):
             return None
         if len(self._known) == MOST:
             self._known.clear()

@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from logtui.parsers.records.shapes import ALIKE, LONGEST, Shape, Shapes, Spot
+from logtui.parsers.records.record import Rows
+from logtui.parsers.records.shapes import ALIKE, LONGEST_OF_MANY, Shape, Shapes
 from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
 from logtui.parsers.scan.alike_stamps import read_stamps
 from logtui.parsers.scan.blocks import TextBlock
@@ -20,7 +21,7 @@ from logtui.parsers.scan.clocks import Clocks, Sources, Times
 from logtui.parsers.scan.engine import Hits
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RowBuilder, Woven
-from logtui.parsers.scan.texts import Texts, find_texts, newlines_of
+from logtui.parsers.scan.texts import find_texts, newlines_of
 
 LEAST = 12
 """Lines that must be alike for columns to pay."""
@@ -35,7 +36,7 @@ class Taken:
     """What the columns of a block gave."""
 
     woven: list[Woven] = field(default_factory=list)
-    bulk: list[tuple[int, Texts]] = field(default_factory=list)
+    bulk: list[tuple[int, Numbers]] = field(default_factory=list)
     """Patterns that come in bulk, and the texts that match them."""
     matched: list[Numbers] = field(default_factory=list)
     """The first bytes of lines that match something."""
@@ -49,10 +50,10 @@ class DenseBlock:
     ) -> None:
         """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it."""
         self._block, self._newlines = block, newlines_of(block)
-        self._texts = find_texts(block, hits, self._newlines, lines_before)
+        self.texts = find_texts(block, hits, self._newlines, lines_before)
         self._matchers, self._shapes, self._builder = matchers, shapes, builder
         self._taken = Taken()
-        self._left = np.ones(len(self._texts.begin), np.bool_)
+        self._left = np.ones(len(self.texts.begin), np.bool_)
         """The texts that are still to be looked at, one by one."""
 
     @property
@@ -75,7 +76,7 @@ class DenseBlock:
 
     def others(self) -> Iterator[tuple[HitText, int]]:
         """All other texts, in order, and the numbers of their lines."""
-        texts, view = self._texts.of(np.flatnonzero(self._left)), memoryview(self._block.buffer)
+        texts, view = self.texts.of(np.flatnonzero(self._left)), memoryview(self._block.buffer)
         shift, hits = self._block.offset - self._block.begin, texts.hits.tolist()
         columns = texts.first, texts.count, texts.begin, texts.end, texts.line_begin, texts.line_end, texts.line
         for first, count, begin, end, line_begin, line_end, line in zip(*(c.tolist() for c in columns), strict=True):
@@ -91,7 +92,7 @@ class DenseBlock:
 
     def _groups(self) -> Iterator[Numbers]:
         """Texts that are equal but for their digits."""
-        some = np.flatnonzero(self._texts.end - self._texts.begin <= LONGEST)
+        some = np.flatnonzero(self.texts.end - self.texts.begin <= LONGEST_OF_MANY)
         groups: defaultdict[bytes, list[int]] = defaultdict(list)
         for text, mask in zip(some.tolist(), self._masks(some), strict=True):
             groups[mask].append(text)
@@ -100,7 +101,7 @@ class DenseBlock:
     def _masks(self, some: Numbers) -> Iterator[bytes]:
         """Each text with all digits alike."""
         base, block = self._block.begin, memoryview(self._block.buffer)[self._block.begin : self._block.end]
-        begins, ends = self._texts.begin[some] - base, self._texts.end[some] - base
+        begins, ends = self.texts.begin[some] - base, self.texts.end[some] - base
         bounds = zip(begins.tolist(), ends.tolist(), strict=True)
         if (ends - begins).sum() * CROWDED > len(block):
             masked = bytes(block).translate(ALIKE)
@@ -109,10 +110,10 @@ class DenseBlock:
 
     def _by_anchors(self, some: Numbers) -> Iterator[Numbers]:
         """Those of some texts that the same patterns may match."""
-        count, kinds = self._texts.count[some], self._matchers.kinds
+        count, kinds = self.texts.count[some], self._matchers.kinds
         for number in [int(count[0])] if (count == count[0]).all() else np.unique(count).tolist():
             same = some[count == number]
-            anchors = kinds[self._texts.hits[self._texts.first[same][:, np.newaxis] + np.arange(number)] & 0xFFFF]
+            anchors = kinds[self.texts.hits[self.texts.first[same][:, np.newaxis] + np.arange(number)] & 0xFFFF]
             yield from (same[part] for part in parted(anchors))
 
     def _take_group(self, some: Numbers) -> None:
@@ -142,53 +143,54 @@ class DenseBlock:
         return lines.split(deciding or (), found)
 
     def _raw(self, text: int) -> memoryview:
-        return memoryview(self._block.buffer)[int(self._texts.begin[text]) : int(self._texts.end[text])]
+        return memoryview(self._block.buffer)[int(self.texts.begin[text]) : int(self.texts.end[text])]
 
     def _hit_text(self, text: int, shape: Shape) -> HitText:
-        begin, end = int(self._texts.line_begin[text]), int(self._texts.line_end[text])
+        begin, end = int(self.texts.line_begin[text]), int(self.texts.line_end[text])
         offset = begin - self._block.begin + self._block.offset
-        return HitText(bytes(self._raw(text)), shape, self._texts.hits_of(text), begin, end, offset, end - begin)
+        return HitText(bytes(self._raw(text)), shape, self.texts.hits_of(text), begin, end, offset, end - begin)
 
     def _alike(self, some: Numbers) -> Alike:
         raw = self._raw(int(some[0]))
         buffer = self._block.buffer
         windows = np.ndarray((len(buffer) - len(raw) + 1,), f"V{len(raw)}", buffer, strides=(1,))
-        return Alike(windows[self._texts.begin[some]].view(np.uint8).reshape(len(some), -1), bytes(raw).decode())
+        return Alike(windows[self.texts.begin[some]].view(np.uint8).reshape(len(some), -1), bytes(raw).decode())
 
     def _take_alike(self, some: Numbers, lines: Alike, shape: Shape) -> None:
         """Take texts that the same patterns match at the same places."""
         found = self._matchers.confirmed(self._hit_text(int(some[0]), shape))
-        woven: list[Woven] = []
-        for pattern, spots in found:
-            if self._matchers.bulk[pattern]:
-                continue
-            if len(spots) > MATCHES_PER_TEXT:
+        rows = [(pattern, spots) for pattern, spots in found if not self._matchers.bulk[pattern]]
+        if any(len(spots) > MATCHES_PER_TEXT for _, spots in rows):
+            return
+        bases: dict[int, Rows] = {}
+        for hit in {spot[0] for _, spots in rows for spot in spots}:
+            if (base := self._base(some, lines, hit, shape)) is None:
                 return
+            bases[hit] = base
+        keys = self.texts.keys(some)
+        for pattern, spots in rows:
             for spot in spots:
-                if (made := self._weave(pattern, spot, some, lines, shape)) is None:
-                    return
-                woven.append(made)
+                made = bases[spot[0]].copy()
+                self._taken.woven.append(Woven(keys, made, self._builder.fill(made, pattern, spot, lines)))
         self._left[some] = False
-        self._taken.woven += woven
-        self._taken.bulk += [(pattern, self._texts.of(some)) for pattern, _ in found if self._matchers.bulk[pattern]]
+        self._taken.bulk += [(pattern, some) for pattern, _ in found if self._matchers.bulk[pattern]]
         if found:
-            self._taken.matched.append(self._texts.line_begin[some])
+            self._taken.matched.append(self.texts.line_begin[some])
 
-    def _weave(self, pattern: int, spot: Spot, some: Numbers, lines: Alike, shape: Shape) -> Woven | None:
-        """The rows of one match in each of some texts; None where the times have to be read line by line."""
-        hit = spot[0]
+    def _base(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> Rows | None:
+        """Rows for the records that begin at a character of some texts; None where times must be read line by line."""
+        texts = self.texts
         times = self._times(some, lines, hit, shape)
         if times is None:
             return None
-        texts = self._texts
         begin, end = texts.line_begin[some], texts.line_end[some]
         place = texts.line[some], begin - self._block.begin + self._block.offset, end - begin
-        rows, kept = self._builder.columns(pattern, spot, lines, shape.origin(lines.text, hit), place)
+        rows = self._builder.base(lines, shape.origin(lines.text, hit), place)
         rows["time"], rows["time_from"] = times
-        return Woven(texts.keys[some], rows, kept)
+        return rows
 
     def _times(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> tuple[Times, Sources | int] | None:
         places = shape.stamps(lines.text)
         if not places:
-            return self.clocks.before(self._texts.line_begin[some])
+            return self.clocks.before(self.texts.line_begin[some])
         return read_stamps(lines, places, hit, self._builder.clock)

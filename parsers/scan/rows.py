@@ -181,25 +181,28 @@ class RowBuilder:
         )  # fmt: skip
         return origin
 
-    def columns(
-        self, pattern: int, spot: Spot, lines: Alike, origin: OriginPlaces, place: tuple[Numbers, Numbers, Numbers]
-    ) -> tuple[Rows, list[bytes]]:
-        """The rows of one match in each of some lines, without times, and the texts they keep; `weave` adds them."""
-        hit, first, second = spot
-        rows = np.repeat(_blank(self._file, pattern, origin.rank_from), len(lines))
+    def base(self, lines: Alike, origin: OriginPlaces, place: tuple[Numbers, Numbers, Numbers]) -> Rows:
+        """Rows for some lines, in which neither times nor patterns nor what those read are known."""
+        rows = np.repeat(_blank(self._file, origin.rank_from), len(lines))
         rows["line"], rows["offset"], rows["length"] = place
         for name in ("rank", "local_rank", "task", "pid"):
             if span := getattr(origin, name):
                 rows[name] = lines.whole(span)
         if origin.host:
             rows["host"] = self._numbers_of(lines.strings(origin.host))
+        return rows
+
+    def fill(self, rows: Rows, pattern: int, spot: Spot, lines: Alike) -> list[bytes]:
+        """Put into rows what a pattern reads in lines that it matches; the texts that are kept. `weave` adds them."""
+        hit, first, second = spot
+        rows["pattern"] = pattern
         if self._numeric[pattern]:
             rows["a"], rows["b"] = lines.real(first), lines.real(second)
-            return rows, []
+            return []
         begin = kept_from(hit)
         texts = lines.strings((begin, min(len(lines.text), begin + TEXT_CAP)))
         rows["text"], rows["text_length"] = 0, len(texts[0])
-        return rows, texts
+        return texts
 
     def _numbers_of(self, hosts: list[bytes]) -> list[int]:
         known = self._hosts
@@ -213,8 +216,8 @@ class RowBuilder:
 
     def weave(self, since: Mark, keys: Sequence[int], woven: Sequence[Woven]) -> None:
         """Put rows made from columns among those added since a mark, of which `keys` tells the order."""
-        added = np.frombuffer(bytes(memoryview(self._packed)[since.packed :]), ROW)
-        rows = np.concatenate([added, *(some.rows for some in woven)])
+        added = bytes(memoryview(self._packed)[since.packed :])
+        rows = np.frombuffer(b"".join([added, *(some.rows.tobytes() for some in woven)]), ROW)
         order = np.argsort(np.concatenate([np.array(keys, np.int64), *(s.keys for s in woven)]), kind="stable")
         texts = self._texts[since.texts :] + [text for some in woven for text in some.texts]
         held = rows["text"] >= 0
@@ -349,11 +352,20 @@ class Woven:
     texts: list[bytes]
     """One for each row, or none where only numbers are kept."""
 
+    @property
+    def counts(self) -> dict[tuple[int, int], int]:
+        """(pattern, rank or -1) → rows."""
+        pattern, ranks = int(self.rows["pattern"][0]), self.rows["rank"]
+        if (ranks == ranks[0]).all():
+            return {(pattern, int(ranks[0])): len(ranks)}
+        some, counts = np.unique(ranks, return_counts=True)
+        return {(pattern, rank): count for rank, count in zip(some.tolist(), counts.tolist(), strict=True)}
 
-def _blank(file: int, pattern: int, rank_from: int) -> Rows:
+
+def _blank(file: int, rank_from: int) -> Rows:
     """A row in which nothing but this is known."""
     nothing = 0, 0, 0, -1, -1, -1, -1, -1, _NAN, -1, 0, _NAN, _NAN
-    return np.frombuffer(PACKED.pack(file, pattern, rank_from, TimeFrom.NONE, *nothing), ROW)
+    return np.frombuffer(PACKED.pack(file, 0, rank_from, TimeFrom.NONE, *nothing), ROW)
 
 
 def _complete(origin: Origin, wrapped: Wrapped) -> None:

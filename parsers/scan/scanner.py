@@ -158,7 +158,7 @@ class BulkLines:
 
     def add_many(self, pattern: int, block: TextBlock, texts: Texts) -> None:
         """Add the lines of texts that all match a pattern."""
-        hits = block.begin + (texts.keys >> 16) - 1
+        hits = block.begin + (texts.hits[texts.first] >> 16) - 1
         patterns = np.full(len(hits), pattern, np.int64)
         columns = (patterns, texts.line_begin, texts.line_end, hits, texts.line)
         self._many.append(np.stack(columns))
@@ -361,15 +361,13 @@ class _Part:
                 before = partial(dense.clocks.nearest, hit_text.begin)
                 keys += [hit_text.hits[0]] * self._take_found(block, hit_text, found, number, before, bulk)
         for woven in taken.woven:
-            pattern = int(woven.rows["pattern"][0])
-            ranks, lines = np.unique(woven.rows["rank"], return_counts=True)
-            for rank, count in zip(ranks.tolist(), lines.tolist(), strict=True):
-                self._counts[pattern, rank] = self._counts.get((pattern, rank), 0) + count
+            for key, count in woven.counts.items():
+                self._counts[key] = self._counts.get(key, 0) + count
         if taken.woven:
             self._rows.weave(mark, keys, taken.woven)
         self._lines += dense.lines
-        for pattern, texts in taken.bulk:
-            bulk.add_many(pattern, block, texts)
+        for pattern, some in taken.bulk:
+            bulk.add_many(pattern, block, dense.texts.of(some))
         return cast("list[int]", np.unique(np.concatenate([np.array(begins, np.int64), *taken.matched])).tolist())
 
     def _take_found(

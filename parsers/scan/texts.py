@@ -43,10 +43,9 @@ class Texts:
         hits: list[int] = self.hits[first : first + int(self.count[text])].tolist()
         return hits
 
-    @property
-    def keys(self) -> Numbers:
-        """The first hit of each, by which texts and what is made of them can be put in order."""
-        return self.hits[self.first]
+    def keys(self, some: Numbers) -> Numbers:
+        """The first hit of each of some, by which texts and what is made of them can be put in order."""
+        return self.hits[self.first[some]]
 
 
 def newlines_of(block: TextBlock) -> Numbers:
