@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from logtui.parsers.bounded import RegexToken, bounded, regex_tokens
-from logtui.parsers.clean import PLAIN, clean
+from logtui.parsers.clean import PLAIN, clean, places_of_text
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_named, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
@@ -370,11 +370,16 @@ class Shape:
         return self._stamps
 
 
+Coloured = tuple[Shape, list[int]]
+"""The shape of a text, and where each of its characters stands in the coloured line."""
+
+
 class Shapes:
     """Shapes of lines by their masks; bounded, and at rest where it does not pay."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Shape] = {}
+        self._coloured: dict[bytes, Coloured | None] = {}
         self._met_again = 0
         self._rest = 0
 
@@ -400,6 +405,16 @@ class Shapes:
             self._met_again = 0
         shape = self._known[mask] = Shape(mask)
         return shape
+
+    def coloured(self, raw: bytes) -> Coloured | None:
+        """The shape of a coloured line's text, and where its characters stand; None where that cannot be said."""
+        mask = raw.translate(ALIKE)
+        if mask not in self._coloured:
+            if len(self._coloured) == MOST:
+                self._coloured.clear()
+            places = places_of_text(mask)
+            self._coloured[mask] = None if places is None else (Shape(bytes(mask[at] for at in places)), places)
+        return self._coloured[mask]
 
 
 def _stays(raw: bytes) -> bool:

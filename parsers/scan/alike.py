@@ -25,10 +25,12 @@ _POWERS = 10.0 ** np.arange(EXACT)[::-1]
 class Alike:
     """Some such lines. Spans are in characters of the text, which is the same as the line but for its encoding."""
 
-    def __init__(self, signs: Bytes, text: str) -> None:
-        """`signs` has the bytes of each line in a row; `text` is the first line."""
+    def __init__(self, signs: Bytes, text: str, places: list[int] | None = None) -> None:
+        """`signs` has the bytes of each line in a row; `text` is that of the first, of which `places` are given where
+        its characters do not stand one after the other in the line."""
         self.signs = signs
         self.text = text
+        self._places = places
 
     def __len__(self) -> int:
         return len(self.signs)
@@ -36,11 +38,14 @@ class Alike:
     def of(self, some: Places) -> Alike:
         """A choice of the lines."""
         signs = self.signs[some]
-        return Alike(signs, signs[0].tobytes().decode())
+        first = signs[0, self._places] if self._places else signs[0]
+        return Alike(signs, first.tobytes().decode(), self._places)
 
     def column(self, span: Span) -> Bytes:
         """What stands in a part of each line."""
         begin, end = span
+        if self._places:
+            return self.signs[:, self._places[begin:end]]
         if not self.text.isascii():
             begin, end = len(self.text[:begin].encode()), len(self.text[:end].encode())
         return self.signs[:, begin:end]

@@ -118,10 +118,10 @@ class DenseBlock:
 
     def _take_group(self, some: Numbers) -> None:
         """Take texts that are equal but for their digits, and that the same patterns may match."""
-        shape = self._shapes.of(bytes(self._raw(int(some[0]))), len(some))
-        if shape is None:
+        known = self._known(some)
+        if known is None:
             return
-        lines = self._alike(some)
+        lines, shape = known
         parts = list(self._parts(some, lines, shape))
         if len(parts) == 1:
             self._take_alike(some, lines, shape)
@@ -129,9 +129,23 @@ class DenseBlock:
             for part in parts:
                 self._take_alike(some[part], lines.of(part), shape)
 
+    def _known(self, some: Numbers) -> tuple[Alike, Shape] | None:
+        """Such texts one below the other, and what is known of them; None where cleaning may change each in its way."""
+        begin, end = int(self.texts.begin[some[0]]), int(self.texts.end[some[0]])
+        raw, buffer = bytes(memoryview(self._block.buffer)[begin:end]), self._block.buffer
+        shape, places = self._shapes.of(raw, len(some)), list[int]()
+        if shape is None:
+            if (known := self._shapes.coloured(raw)) is None:
+                return None
+            shape, places = known
+        windows = np.ndarray((len(buffer) - len(raw) + 1,), f"V{len(raw)}", buffer, strides=(1,))
+        signs = windows[self.texts.begin[some]].view(np.uint8).reshape(len(some), -1)
+        text = bytes(map(raw.__getitem__, places)) if places else raw
+        return Alike(signs, text.decode(), places), shape
+
     def _parts(self, some: Numbers, lines: Alike, shape: Shape) -> Iterator[Places]:
         """Lines that the same patterns match, at the same places."""
-        first = self._hit_text(int(some[0]), shape)
+        first = self._hit_text(some, lines, shape)
         self._matchers.confirmed(first)
         asked = {pattern << 1 | glued: (pattern, glued) for pattern, glued in self._matchers.candidates(first.hits)}
         deciding = shape.deciding(question for question in asked if shape.is_decided(question))
@@ -142,23 +156,16 @@ class DenseBlock:
         found = [tuple(self._matchers.spots(*one, text, None) for one in undecided) for text in texts]
         return lines.split(deciding or (), found)
 
-    def _raw(self, text: int) -> memoryview:
-        return memoryview(self._block.buffer)[int(self.texts.begin[text]) : int(self.texts.end[text])]
-
-    def _hit_text(self, text: int, shape: Shape) -> HitText:
+    def _hit_text(self, some: Numbers, lines: Alike, shape: Shape) -> HitText:
+        """The first of some texts."""
+        text = int(some[0])
         begin, end = int(self.texts.line_begin[text]), int(self.texts.line_end[text])
         offset = begin - self._block.begin + self._block.offset
-        return HitText(bytes(self._raw(text)), shape, self.texts.hits_of(text), begin, end, offset, end - begin)
-
-    def _alike(self, some: Numbers) -> Alike:
-        raw = self._raw(int(some[0]))
-        buffer = self._block.buffer
-        windows = np.ndarray((len(buffer) - len(raw) + 1,), f"V{len(raw)}", buffer, strides=(1,))
-        return Alike(windows[self.texts.begin[some]].view(np.uint8).reshape(len(some), -1), bytes(raw).decode())
+        return HitText(lines.text.encode(), shape, self.texts.hits_of(text), begin, end, offset, end - begin)
 
     def _take_alike(self, some: Numbers, lines: Alike, shape: Shape) -> None:
         """Take texts that the same patterns match at the same places."""
-        found = self._matchers.confirmed(self._hit_text(int(some[0]), shape))
+        found = self._matchers.confirmed(self._hit_text(some, lines, shape))
         rows = [(pattern, spots) for pattern, spots in found if not self._matchers.bulk[pattern]]
         if any(len(spots) > MATCHES_PER_TEXT for _, spots in rows):
             return

@@ -7,6 +7,7 @@ the merge of any ranges that cover a file gives the same table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -210,8 +211,11 @@ def _lay_texts(raws: Sequence[bytes], rows: Rows, at: int) -> bytes:
 
 # -- Ranges
 
+_CLOCK = re.compile(rb":\d\d:")
+"""What every time of day holds."""
 MANY_HITS = 64
-DENSE = 1 << 10
+"""Hits of a block from which on it is worth asking what holds for all."""
+DENSE = 1 << 11
 """Bytes of a block for each hit, at most, where there are so many that its lines are worth looking at together."""
 
 
@@ -336,6 +340,7 @@ class _Part:
     def _take_lines(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
         """Add what stands round some hits, text by text; where lines begin that match."""
         counted, number, begins = block.begin, self._lines + 1, [-1]
+        has_clocks = len(hits) < MANY_HITS or _CLOCK.search(block.buffer, block.context, block.end) is not None
         some = cast("list[int]", hits.tolist())
         for hit_text in hit_texts(block, some, self._matchers.anchor_lengths, self._shapes, self._unwrapper):
             if found := self._matchers.confirmed(hit_text):
@@ -343,10 +348,9 @@ class _Part:
                     number += newlines.count(counted, hit_text.begin)
                     counted = hit_text.begin
                     begins.append(counted)
-                before = partial(block.before, hit_text.begin)
-                self._take_found(
-                    block, hit_text, found, number, partial(self._rows.time_before, hit_text.offset, before), bulk
-                )
+                before = partial(block.before, hit_text.begin) if has_clocks else bytes
+                time_before = partial(self._rows.time_before, hit_text.offset, before)
+                self._take_found(block, hit_text, found, number, time_before, bulk)
         self._lines = number - 1 + newlines.count(counted, block.end)
         return begins[1:]
 
