@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable
 
 import numpy as np
@@ -34,7 +33,6 @@ class Clocks:
         lines = np.searchsorted(self._edges, _clocks(signs, block.context, block.end)) - 1
         self._lines = lines[np.diff(lines, prepend=-1) > 0]
         self._begins = self._edges[self._lines] + 1
-        self._sorted: list[int] | None = None
         self._known: dict[int, Stamp | None] = {}
 
     def before(self, begins: Numbers) -> tuple[Times, Sources]:
@@ -56,19 +54,6 @@ class Clocks:
             sources[left] = np.array([heir_of(s.source) if s else TimeFrom.NONE for s in stamps], np.uint8)[which]
             bare = sources[left] == TimeFrom.NONE
             left, at = left[bare], at[bare] - 1
-
-    def nearest(self, begin: int) -> tuple[float, int]:
-        """The same for one line."""
-        if self._sorted is None:
-            self._sorted = self._begins.tolist()
-        floor = max(self._block.context, begin - CONTEXT)
-        floor -= floor == self._file_start
-        at = bisect_left(self._sorted, begin) - 1
-        while at >= 0 and self._sorted[at] > floor:
-            if stamp := self._stamp(at):
-                return stamp.epoch, heir_of(stamp.source)
-            at -= 1
-        return np.nan, TimeFrom.NONE
 
     def _stamp(self, at: int) -> Stamp | None:
         if at not in self._known:

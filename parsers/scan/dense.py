@@ -5,22 +5,22 @@ The answer is the same as that of going line by line, and lines that are like fe
 
 from __future__ import annotations
 
-from collections import defaultdict
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
+from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Rows
 from logtui.parsers.records.shapes import ALIKE, LONGEST_OF_MANY, Shape, Shapes
 from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
 from logtui.parsers.scan.alike_stamps import read_stamps
 from logtui.parsers.scan.blocks import TextBlock
-from logtui.parsers.scan.clocks import Clocks, Sources, Times
+from logtui.parsers.scan.clocks import Clocks
 from logtui.parsers.scan.engine import Hits
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
-from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RowBuilder, Woven
+from logtui.parsers.scan.rows import MATCHES_PER_TEXT, Mark, RowBuilder, Woven, untimed
 from logtui.parsers.scan.texts import find_texts, newlines_of
 
 LEAST = 12
@@ -61,10 +61,14 @@ class DenseBlock:
         """How many lines the block ends."""
         return len(self._newlines)
 
-    @cached_property
-    def clocks(self) -> Clocks:
-        """Where lines without a time have theirs from."""
-        return Clocks(self._block, self._newlines, self._builder.clock_of)
+    def give_times(self, since: Mark) -> None:
+        """Give all rows of the block that have no time of their own that of the nearest line before."""
+        rows = self._builder.rows_since(since)
+        bare = np.flatnonzero(rows["time_from"] == TimeFrom.NONE)
+        if len(bare):
+            clocks = Clocks(self._block, self._newlines, self._builder.clock_of)
+            begins = rows["offset"][bare] - self._block.offset + self._block.begin
+            rows["time"][bare], rows["time_from"][bare] = clocks.before(begins)
 
     def take(self) -> Taken:
         """All that columns give of those that many others are like."""
@@ -93,10 +97,13 @@ class DenseBlock:
     def _groups(self) -> Iterator[Numbers]:
         """Texts that are equal but for their digits."""
         some = np.flatnonzero(self.texts.end - self.texts.begin <= LONGEST_OF_MANY)
-        groups: defaultdict[bytes, list[int]] = defaultdict(list)
-        for text, mask in zip(some.tolist(), self._masks(some), strict=True):
-            groups[mask].append(text)
-        yield from (np.array(group) for group in groups.values() if len(group) >= LEAST)
+        masks = list(self._masks(some))
+        numbers = dict(zip(dict.fromkeys(masks), itertools.count(), strict=False))
+        which = np.fromiter(map(numbers.__getitem__, masks), np.int64, len(masks))
+        ends = np.cumsum(np.bincount(which))
+        order = np.argsort(which, kind="stable")
+        for group in np.flatnonzero(np.diff(ends, prepend=0) >= LEAST).tolist():
+            yield some[order[ends[group - 1] if group else 0 : ends[group]]]
 
     def _masks(self, some: Numbers) -> Iterator[bytes]:
         """Each text with all digits alike."""
@@ -187,7 +194,8 @@ class DenseBlock:
     def _base(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> Rows | None:
         """Rows for the records that begin at a character of some texts; None where times must be read line by line."""
         texts = self.texts
-        times = self._times(some, lines, hit, shape)
+        places = shape.stamps(lines.text)
+        times = read_stamps(lines, places, hit, self._builder.clock) if places else untimed()
         if times is None:
             return None
         begin, end = texts.line_begin[some], texts.line_end[some]
@@ -195,9 +203,3 @@ class DenseBlock:
         rows = self._builder.base(lines, shape.origin(lines.text, hit), place)
         rows["time"], rows["time_from"] = times
         return rows
-
-    def _times(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> tuple[Times, Sources | int] | None:
-        places = shape.stamps(lines.text)
-        if not places:
-            return self.clocks.before(self.texts.line_begin[some])
-        return read_stamps(lines, places, hit, self._builder.clock)

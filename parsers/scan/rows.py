@@ -230,6 +230,10 @@ class RowBuilder:
         self._renumber_hosts(rows, since.hosts)
         self._packed[since.packed :] = rows.tobytes()
 
+    def rows_since(self, mark: Mark) -> Rows:
+        """The rows added since a mark, to be written to; nothing may be added while they are held."""
+        return np.frombuffer(self._packed, ROW, offset=mark.packed)
+
     def _renumber_hosts(self, rows: Rows, known: int) -> None:
         """Number new hosts as they come."""
         if len(self._hosts) == known:

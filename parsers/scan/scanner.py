@@ -27,7 +27,7 @@ from logtui.parsers.scan.blocks import BlockReader, TextBlock
 from logtui.parsers.scan.dense import DenseBlock
 from logtui.parsers.scan.engine import Engine, Hits
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
-from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RAW, Before, Folding, RowBuilder, writers
+from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RAW, Before, Folding, RowBuilder, untimed, writers
 from logtui.parsers.scan.texts import Texts
 from logtui.parsers.source import LogFile
 
@@ -362,13 +362,13 @@ class _Part:
         for hit_text, number in dense.others():
             if found := self._matchers.confirmed(hit_text):
                 begins.append(hit_text.begin)
-                before = partial(dense.clocks.nearest, hit_text.begin)
-                keys += [hit_text.hits[0]] * self._take_found(block, hit_text, found, number, before, bulk)
+                keys += [hit_text.hits[0]] * self._take_found(block, hit_text, found, number, untimed, bulk)
         for woven in taken.woven:
             for key, count in woven.counts.items():
                 self._counts[key] = self._counts.get(key, 0) + count
         if taken.woven:
             self._rows.weave(mark, keys, taken.woven)
+        dense.give_times(mark)
         self._lines += dense.lines
         for pattern, some in taken.bulk:
             bulk.add_many(pattern, block, dense.texts.of(some))
