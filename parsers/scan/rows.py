@@ -20,6 +20,7 @@ from logtui.parsers.records.record import PACKED, ROW, Rows
 from logtui.parsers.records.shapes import ALIKE, Shape, Shapes, Span, Spot
 from logtui.parsers.scan.alike import Alike
 from logtui.parsers.scan.alike_stamps import Clock
+from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.source import LogFile
 
 # -- Folding: the first and the last of many lines alike are kept, and all are counted
@@ -263,11 +264,11 @@ class RowBuilder:
         places = shape.stamps(text)
         return stamp_at(places, text, hit, *self.clock) if places else None
 
-    def time_before(self, offset: int, before: Callable[[], bytes]) -> tuple[float, int]:
-        """The time of the nearest line before the one that begins at a byte; `before` gives what stands there. To be
-        asked in the order of the file."""
+    def time_before(self, offset: int, block: TextBlock, begin: int) -> tuple[float, int]:
+        """The time of the nearest line before the one that begins at a byte of the file, and at an index of a block.
+        To be asked in the order of the file."""
         if offset != self._asked_to:  # else another record of the same line
-            stamp = self._stamp_before(offset, before())
+            stamp = self._stamp_before(offset, block.before(begin))
             self._inherited = untimed() if stamp is None else (stamp.epoch, heir_of(stamp.source))
         return self._inherited
 

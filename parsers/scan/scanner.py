@@ -348,9 +348,9 @@ class _Part:
                     number += newlines.count(counted, hit_text.begin)
                     counted = hit_text.begin
                     begins.append(counted)
-                before = partial(block.before, hit_text.begin) if has_clocks else bytes
-                time_before = partial(self._rows.time_before, hit_text.offset, before)
-                self._take_found(block, hit_text, found, number, time_before, bulk)
+                place = hit_text.offset, block, hit_text.begin
+                before = partial(self._rows.time_before, *place) if has_clocks else untimed
+                self._take_found(block, hit_text, found, number, before, bulk)
         self._lines = number - 1 + newlines.count(counted, block.end)
         return begins[1:]
 
