@@ -215,7 +215,7 @@ _CLOCK = re.compile(rb":\d\d:")
 """What every time of day holds."""
 MANY_HITS = 64
 """Hits of a block from which on it is worth asking what holds for all."""
-DENSE = 1 << 11
+DENSE = 1 << 12
 """Bytes of a block for each hit, at most, where there are so many that its lines are worth looking at together."""
 
 
