@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
+from logtui.parsers.clean import places_of_text
 from logtui.parsers.files.discover import discover
+from logtui.parsers.numbers import real
 from logtui.parsers.records.columns import wide
-from logtui.parsers.scan import dense, scanner
+from logtui.parsers.scan import alike, dense, scanner
 from logtui.parsers.scan.task import scanner as make_scanner
 
 WRITTEN = 1_770_000_000
@@ -57,7 +60,19 @@ def _words(random: Random, n: int) -> str:
     return f"worker {n} at {n // 60 % 24:02d}:{n % 60:02d}:00 has nothing to say of {random.randint(0, 1 << random.randint(1, 40))}"
 
 
-KINDS = (_step, _iteration, _spawned, _nccl, _broken, _bars, _words)
+def _coloured(random: Random, n: int) -> str:
+    return f"node{n % 8}: \x1b[9{n % 8}m [WARNING] \x1b[0m sparse_attn requires a torch version >= 1.5 and < 2.{n % 3}"
+
+
+def _version(random: Random, n: int) -> str:
+    return f"torch version .................... {random.randint(0, 3)}.{n % 10}.1+cu12{n % 9}"
+
+
+def _pipe(random: Random, n: int) -> str:
+    return f"steps: {n} loss: {random.uniform(1, 12):.4f} iter time (s): {random.uniform(1, 30):.3f} samples/sec: 0.761"
+
+
+KINDS = (_step, _iteration, _spawned, _nccl, _broken, _bars, _words, _coloured, _version, _pipe)
 
 
 def _log(kinds: Sequence[int], lines: int, seed: int) -> str:
@@ -99,7 +114,19 @@ def _by_columns(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
         return _scans(path)
 
 
-MIXTURES: Iterable[tuple[int, ...]] = ((0,), (1,), (2, 6), (3,), (4, 6), (5,), (0, 1, 2), tuple(range(len(KINDS))))
+MIXTURES: Iterable[tuple[int, ...]] = (
+    (0,),
+    (1,),
+    (2, 6),
+    (3,),
+    (4, 6),
+    (5,),
+    (0, 1, 2),
+    (7, 2),
+    (8,),
+    (9,),
+    tuple(range(len(KINDS))),
+)
 
 
 @pytest.mark.parametrize("kinds", MIXTURES, ids=lambda kinds: "+".join(KINDS[k].__name__[1:] for k in kinds))
@@ -128,3 +155,31 @@ def test_digits_that_decide_part_lines_alike(tmp_path: Path, monkeypatch: pytest
     last = " iteration {:8d}/      50 | consumed samples:          640 | elapsed time per iteration (ms): 312.5 | lm loss: 2.1E+00 |\n"
     path = _written(tmp_path / "train.log", "".join(last.format(10 + n % 41) for n in range(400)))
     assert _by_columns(monkeypatch, path) == _line_by_line(monkeypatch, path)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("3.1400", "2.7183", "0.0001"),
+        ("17", "23", "99"),
+        ("-1.5E+03", "-2.5E+03"),
+        ("1,234.5", "9,876.0"),
+        ("nan", "nan"),
+        ("123456789012345678", "999999999999999999"),
+        ("0.123456789012345678", "0.999999999999999999"),
+    ],
+)
+def test_numbers_of_a_column_are_those_of_each_line(texts: tuple[str, ...]) -> None:
+    signs = np.frombuffer("".join(texts).encode(), np.uint8).reshape(len(texts), -1)
+    column = alike.Alike(signs, texts[0]).real((0, len(texts[0])))
+    assert [repr(number) for number in column.tolist()] == [repr(real(text)) for text in texts]
+
+
+def test_a_choice_of_coloured_lines_keeps_where_their_texts_stand() -> None:
+    lines = ["\x1b[31mrank 17\x1b[0m", "\x1b[32mrank 23\x1b[0m"]
+    places = places_of_text(lines[0].encode())
+    assert places is not None
+    signs = np.frombuffer("".join(lines).encode(), np.uint8).reshape(2, -1)
+    both = alike.Alike(signs, "rank 17", places)
+    assert both.whole((5, 7)).tolist() == [17, 23]
+    assert both.of(np.array([1])).text == "rank 23"
