@@ -18,6 +18,9 @@ _LOOKALIKES = {0xA0: " ", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x
 """What a page puts in place of plain blanks and quotation marks, and the mark some editors begin a file with."""
 PLAIN = bytes([0x09, *range(0x20, 0x7F)])
 """A line of these alone, as most are, is safe as it stands."""
+_WITH_ESCAPES = PLAIN + b"\x1b"
+_MAYBE_COLOUR = re.compile(r"\[[\d;]*m")
+"""What some digits would make a bare colour."""
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -35,6 +38,21 @@ def clean(raw: bytes) -> str:
         text = _ANSI.sub("", text)
     text = text if text.isprintable() else _CONTROL.sub("", text)
     return BARE_COLOUR.sub("", text)
+
+
+def places_of_text(raw: bytes) -> list[int] | None:
+    """Where each character of a line's text stands in it, if nothing but terminal sequences is odd in it; else None.
+    The same for all lines that differ from it in digits alone."""
+    if raw.translate(None, _WITH_ESCAPES):
+        return None
+    line = raw.decode("ascii")
+    starts, ends = [0], []
+    for m in _ANSI.finditer(line):
+        ends.append(m.start())
+        starts.append(m.end())
+    places = [at for start, end in zip(starts, [*ends, len(line)], strict=True) for at in range(start, end)]
+    text = "".join(map(line.__getitem__, places))
+    return None if "\x1b" in text or _MAYBE_COLOUR.search(text) else places
 
 
 def clean_again(raw: bytes) -> str:

@@ -99,13 +99,15 @@ _STYLES: Styles = (
 
 _WITH_YEAR = frozenset({"iso", "mdy", "ctime", "mdy-words", "short-year"})
 _WITH_ZONE = frozenset({"iso", "ctime"})
-_WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year"})
+WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year"})
 _NAMED_MONTH = frozenset({"ctime", "mdy-words", "syslog"})
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch"))
 """What a text without any time of day may still hold."""
 LOOKED_AT = 4096
 """Characters of a text in which a stamp is looked for."""
+LAST_SECOND = 86400
+"""Of a day, with a leap second."""
 
 
 @lru_cache(maxsize=512)
@@ -125,7 +127,7 @@ def _zone_seconds(zone: str | None) -> int | None:
     return sign * (int(zone[1:3]) * 3600 + int(zone[-2:]) * 60)
 
 
-def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
+def read_match(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
     start, end = m.span()
     if style == "uptime":
         return Stamp(float(m["up"]), TimeFrom.UPTIME, start, end)
@@ -133,19 +135,32 @@ def _read(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:
         return Stamp(int(m["ms"]) / 1000, TimeFrom.ZONED, start, end)
     h, mi, s = m.group("h", "mi", "s")
     clock = int(h) * 3600 + int(mi) * 60 + int(s)
-    fraction = m["f"] if style in _WITH_FRACTION else None
+    fraction = m["f"] if style in WITH_FRACTION else None
     seconds = clock + (int(fraction) / 10 ** len(fraction) if fraction else 0.0)
+    frame = frame_of(style, m, year, day0)
+    if frame is None or (clock > LAST_SECOND and style != "clock"):
+        return None
+    midnight, zone, source = frame
+    return Stamp(midnight + seconds - zone, source, start, end)
+
+
+Frame = tuple[float, int, TimeFrom]
+"""What a time of day is counted from: a midnight, and the seconds by which its zone is ahead."""
+
+
+def frame_of(style: str, m: re.Match[str], year: int, day0: float) -> Frame | None:
+    """The day and the zone of a stamp with a time of day; None where no calendar has such a day."""
     if style == "clock":
-        return Stamp(day0 + seconds, TimeFrom.CLOCK, start, end)
+        return day0, 0, TimeFrom.CLOCK
     with_year = style in _WITH_YEAR
     base = _day_of(style, m, _year(style, m) if with_year else year)
-    if base is None or clock >= 86401:
+    if base is None:
         return None
     if not with_year and day0 and base > day0 + CLOCK_SPREAD_S:
         base = _day_of(style, m, year - 1) or base
     zone = _zone_seconds(m["z"]) if style in _WITH_ZONE else None
     source = TimeFrom.ZONED if zone is not None else TimeFrom.DATED if with_year else TimeFrom.YEARLESS
-    return Stamp(base + seconds - (zone or 0), source, start, end)
+    return base, zone or 0, source
 
 
 def _year(style: str, m: re.Match[str]) -> int:
@@ -165,17 +180,17 @@ Places = tuple[tuple[str, re.Pattern[str], tuple[int, ...]], ...]
 
 def find_places(text: str) -> Places:
     """Where stamps may stand in the lines that differ from a text in digits alone."""
-    found = ((style, regex, tuple(m.start() for m in _relaxed(regex).finditer(text))) for style, regex in _styles(text))
+    found = ((style, regex, tuple(m.start() for m in relaxed(regex).finditer(text))) for style, regex in _styles(text))
     return tuple(place for place in found if place[2])
 
 
 def stamp_at(places: Places, text: str, hit: int, year: int, day0: float) -> Stamp | None:
     """What `find_stamp` finds, if the places where it may be are known."""
-    found = ((style, _nearest_of(regex, text, hit, starts)) for style, regex, starts in places)
+    found = ((style, nearest_of(regex, text, hit, starts)) for style, regex, starts in places)
     return _that_of(found, hit, year, day0)
 
 
-def _nearest_of(regex: re.Pattern[str], text: str, hit: int, starts: tuple[int, ...]) -> re.Match[str] | None:
+def nearest_of(regex: re.Pattern[str], text: str, hit: int, starts: tuple[int, ...]) -> re.Match[str] | None:
     """As `_nearest`: matches that do not overlap, the last one up to the hit or else the first."""
     best, end = None, 0
     for start in starts:
@@ -188,12 +203,13 @@ def _nearest_of(regex: re.Pattern[str], text: str, hit: int, starts: tuple[int, 
 
 
 @lru_cache(maxsize=len(_STYLES))
-def _relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
-    """Finds, without taking any text, each place at which a style may match if other digits stand there."""
+def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
+    """Finds, without taking any text, each place at which a style may match if other digits stand there; its first
+    group is what may match."""
     wider = style.pattern
     for narrow in (r"(?:19|20)\d\d", r"20\d\d", r"[01]\d", r"[0-3]\d"):
         wider = wider.replace(narrow, r"\d\d\d\d" if narrow.endswith(r"\d\d") else r"\d\d")
-    return re.compile(f"(?={wider})")
+    return re.compile(f"(?=({wider}))")
 
 
 def _styles(text: str) -> Styles:
@@ -221,7 +237,7 @@ def _that_of(found: Iterable[tuple[str, re.Match[str] | None]], hit: int, year: 
     """Of the nearest match of each style, the first at or before the hit, else the earliest after it."""
     later: Stamp | None = None
     for style, m in found:
-        if m is None or (stamp := _read(style, m, year, day0)) is None:
+        if m is None or (stamp := read_match(style, m, year, day0)) is None:
             continue
         if stamp.start <= hit:
             return stamp

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from logtui.parsers.bounded import RegexToken, bounded, regex_tokens
-from logtui.parsers.clean import PLAIN, clean
+from logtui.parsers.clean import PLAIN, clean, places_of_text
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_named, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
@@ -253,6 +253,8 @@ _COLOUR = re.compile(rb"\[[\d;]*m")
 _FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
 LONGEST = 1024
 """Bytes of a line that is remembered."""
+LONGEST_OF_MANY = 1 << 12
+"""The same of lines that come together."""
 MOST = 1 << 13
 """Shapes that are remembered; then all are forgotten."""
 VARIANTS = 64
@@ -336,6 +338,10 @@ class Shape:
             found.update(places)
         return tuple(sorted(found))
 
+    def is_decided(self, question: int) -> bool:
+        """Whether it can be said which parts of a line decide a question, asked before."""
+        return self._places[question] is not None
+
     def _deciding(self, regex: re.Pattern[str], spots: Spots) -> Deciding | None:
         """The parts of a line that decide where a regex matches; `spots` is where it matches one line."""
         mask = self._mask.decode()
@@ -364,28 +370,34 @@ class Shape:
         return self._stamps
 
 
+Coloured = tuple[Shape, list[int]]
+"""The shape of a text, and where each of its characters stands in the coloured line."""
+
+
 class Shapes:
     """Shapes of lines by their masks; bounded, and at rest where it does not pay."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Shape] = {}
+        self._coloured: dict[bytes, Coloured | None] = {}
         self._met_again = 0
         self._rest = 0
 
-    def of(self, raw: bytes) -> Shape | None:
-        """The shape of a text; None for one that is long, or changes as it is cleaned, or while it does not pay."""
-        if self._rest:
+    def of(self, raw: bytes, lines: int = 1) -> Shape | None:
+        """The shape of a text; None for one that is long, or changes as it is cleaned, or while it does not pay: for
+        that of several `lines` it always does."""
+        if self._rest and lines == 1:
             self._rest -= 1
             return None
         mask = raw.translate(ALIKE)
         shape = self._known.get(mask)
         if shape is None:
-            return self._learn(raw, mask)
-        self._met_again += 1
+            return self._learn(raw, mask, LONGEST if lines == 1 else LONGEST_OF_MANY)
+        self._met_again += lines
         return shape
 
-    def _learn(self, raw: bytes, mask: bytes) -> Shape | None:
-        if len(raw) > LONGEST or _COLOUR.search(raw) or (raw.translate(None, PLAIN) and not _stays(raw)):
+    def _learn(self, raw: bytes, mask: bytes, longest: int) -> Shape | None:
+        if len(raw) > longest or _COLOUR.search(raw) or (raw.translate(None, PLAIN) and not _stays(raw)):
             return None
         if len(self._known) == MOST:
             self._known.clear()
@@ -393,6 +405,16 @@ class Shapes:
             self._met_again = 0
         shape = self._known[mask] = Shape(mask)
         return shape
+
+    def coloured(self, raw: bytes) -> Coloured | None:
+        """The shape of a coloured line's text, and where its characters stand; None where that cannot be said."""
+        mask = raw.translate(ALIKE)
+        if mask not in self._coloured:
+            if len(self._coloured) == MOST:
+                self._coloured.clear()
+            places = places_of_text(mask)
+            self._coloured[mask] = None if places is None else (Shape(bytes(mask[at] for at in places)), places)
+        return self._coloured[mask]
 
 
 def _stays(raw: bytes) -> bool:

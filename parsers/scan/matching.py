@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -186,7 +186,7 @@ class Matchers:
         where the pattern comes in bulk."""
         shape = hit_text.shape
         if shape is None:
-            asked = ((p, self._search(p, glued, hit_text.text)) for p, glued in self._candidates(hit_text.hits))
+            asked = ((p, self._search(p, glued, hit_text.text)) for p, glued in self.candidates(hit_text.hits))
             return [(pattern, spots) for pattern, spots in asked if spots]
         anchors = tuple([hit & 0xFFFF for hit in hit_text.hits])
         answers = shape.answers.get(anchors)
@@ -196,7 +196,7 @@ class Matchers:
     def _ask(self, hit_text: HitText, shape: Shape, anchors: tuple[int, ...]) -> Found:
         """What matches a line of some shape; remembered for those with these anchors where it holds for them too."""
         found: Found = []
-        text, candidates = hit_text.text, self._candidates(hit_text.hits)
+        text, candidates = hit_text.text, self.candidates(hit_text.hits)
         for pattern, glued in candidates:
             if spots := self.spots(pattern, glued, text, shape):
                 found.append((pattern, spots))
@@ -215,7 +215,13 @@ class Matchers:
         search = partial(self._search, pattern, glued)
         return shape.spots(pattern << 1 | glued, self.regex(pattern), text, search)
 
-    def _candidates(self, hits: Sequence[int]) -> Collection[tuple[int, bool]]:
+    @cached_property
+    def kinds(self) -> Ints:
+        """For each anchor the first one that the same patterns hold."""
+        first: dict[tuple[int, ...], int] = {}
+        return np.array([first.setdefault(users, at) for at, users in enumerate(self._declared_users)], np.int32)
+
+    def candidates(self, hits: Sequence[int]) -> Collection[tuple[int, bool]]:
         """The patterns whose anchors were hit, and whether all their matches are wanted, not the first alone."""
         if len(hits) == 1:
             return [(pattern, False) for pattern in self.users(hits[0] & 0xFFFF)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
@@ -11,12 +12,15 @@ import numpy.typing as npt
 from logtui.parsers.clean import clean
 from logtui.parsers.numbers import real
 from logtui.parsers.pattern import Pattern
-from logtui.parsers.prefix.origin import Origin, RankFrom, read_origin
+from logtui.parsers.prefix.origin import Origin, OriginPlaces, RankFrom, read_origin
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, heir_of, stamp_at
 from logtui.parsers.prefix.wrapping import Wrapped
 from logtui.parsers.records.columns import AnyRows
 from logtui.parsers.records.record import PACKED, ROW, Rows
 from logtui.parsers.records.shapes import ALIKE, Shape, Shapes, Span, Spot
+from logtui.parsers.scan.alike import Alike
+from logtui.parsers.scan.alike_stamps import Clock
+from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.source import LogFile
 
 # -- Folding: the first and the last of many lines alike are kept, and all are counted
@@ -117,6 +121,8 @@ RAW = 255
 """In place of where a time came from: the row is not finished, its text is the line's raw bytes."""
 TEXT_CAP = 2000
 """Characters of the matched line that are kept."""
+MATCHES_PER_TEXT = 16
+"""Records glued into one line that are kept apart; more are only counted."""
 COMPACT = 1 << 14
 """Rows collected before those are dropped that will not be kept."""
 _CLOCK = b"00:00:00"
@@ -125,8 +131,13 @@ _NAN = float("nan")
 
 Place = tuple[int, int, int]
 """Line number, byte offset and length of a line."""
-Before = Callable[[], bytes]
-"""Gives what stands before a line in its file."""
+Before = Callable[[], tuple[float, int]]
+"""Gives the time of the nearest line before a line, and where it is from."""
+
+
+def untimed() -> tuple[float, int]:
+    """Where nothing is known of the lines before."""
+    return _NAN, TimeFrom.NONE
 
 
 class RowBuilder:
@@ -137,15 +148,14 @@ class RowBuilder:
         self._shapes = shapes or Shapes()
         self._file = file.index
         self._numeric = numeric
-        self._year = datetime.fromtimestamp(file.mtime, UTC).year
-        self._day0 = file.mtime - file.mtime % 86400
+        self.clock = Clock(datetime.fromtimestamp(file.mtime, UTC).year, file.mtime - file.mtime % 86400)
         self._packed = bytearray()
         self._limit = COMPACT * ROW.itemsize
         self._texts: list[bytes] = []
         self.text_size = 0
         self._asked_to = -1
         self._neighbour: tuple[int, Stamp] | None = None
-        self._inherited: tuple[float, int] = (_NAN, TimeFrom.NONE)
+        self._inherited = untimed()
         self._hosts: dict[str, int] = {}
 
     def add(
@@ -159,7 +169,7 @@ class RowBuilder:
         stamp = self._stamp(text, hit, shape, wrapped)
         if wrapped:
             _complete(origin, wrapped)
-        time, time_from = (stamp.epoch, stamp.source) if stamp else self._time_before(place[1], before)
+        time, time_from = (stamp.epoch, stamp.source) if stamp else before()
         a, b, at, size = _NAN, _NAN, -1, 0
         if self._numeric[pattern]:
             a, b = _number(text, first), _number(text, second)
@@ -172,6 +182,72 @@ class RowBuilder:
         )  # fmt: skip
         return origin
 
+    def base(self, lines: Alike, origin: OriginPlaces, place: tuple[Numbers, Numbers, Numbers]) -> Rows:
+        """Rows for some lines, in which neither times nor patterns nor what those read are known."""
+        rows = np.repeat(_blank(self._file, origin.rank_from), len(lines))
+        rows["line"], rows["offset"], rows["length"] = place
+        for name in ("rank", "local_rank", "task", "pid"):
+            if span := getattr(origin, name):
+                rows[name] = lines.whole(span)
+        if origin.host:
+            rows["host"] = self._numbers_of(lines.strings(origin.host))
+        return rows
+
+    def fill(self, rows: Rows, pattern: int, spot: Spot, lines: Alike) -> list[bytes]:
+        """Put into rows what a pattern reads in lines that it matches; the texts that are kept. `weave` adds them."""
+        hit, first, second = spot
+        rows["pattern"] = pattern
+        if self._numeric[pattern]:
+            rows["a"], rows["b"] = lines.real(first), lines.real(second)
+            return []
+        begin = kept_from(hit)
+        texts = lines.strings((begin, min(len(lines.text), begin + TEXT_CAP)))
+        rows["text"], rows["text_length"] = 0, len(texts[0])
+        return texts
+
+    def _numbers_of(self, hosts: list[bytes]) -> list[int]:
+        known = self._hosts
+        numbers = {name: known.setdefault(name.decode(), len(known)) for name in dict.fromkeys(hosts)}
+        return [numbers[name] for name in hosts]
+
+    @property
+    def mark(self) -> Mark:
+        """How far it has come."""
+        return Mark(len(self._packed), len(self._texts), self.text_size, len(self._hosts))
+
+    def weave(self, since: Mark, keys: Sequence[int], woven: Sequence[Woven]) -> None:
+        """Put rows made from columns among those added since a mark, of which `keys` tells the order."""
+        added = bytes(memoryview(self._packed)[since.packed :])
+        rows = np.frombuffer(b"".join([added, *(some.rows.tobytes() for some in woven)]), ROW)
+        order = np.argsort(np.concatenate([np.array(keys, np.int64), *(s.keys for s in woven)]), kind="stable")
+        texts = self._texts[since.texts :] + [text for some in woven for text in some.texts]
+        held = rows["text"] >= 0
+        number = (np.cumsum(held) - 1)[order]
+        rows, held = rows[order], held[order]
+        self._texts[since.texts :] = [texts[i] for i in number[held].tolist()]
+        sizes = rows["text_length"][held].astype(np.int64)
+        rows["text"][held] = since.text_size + np.cumsum(sizes) - sizes
+        self.text_size = since.text_size + int(sizes.sum())
+        self._renumber_hosts(rows, since.hosts)
+        self._packed[since.packed :] = rows.tobytes()
+
+    def rows_since(self, mark: Mark) -> Rows:
+        """The rows added since a mark, to be written to; nothing may be added while they are held."""
+        return np.frombuffer(self._packed, ROW, offset=mark.packed)
+
+    def _renumber_hosts(self, rows: Rows, known: int) -> None:
+        """Number new hosts as they come."""
+        if len(self._hosts) == known:
+            return
+        numbers, first = np.unique(rows["host"], return_index=True)
+        fresh = numbers >= known
+        numbers = numbers[fresh][np.argsort(first[fresh])]
+        names, renumbered = self.hosts, np.arange(-1, len(self._hosts), dtype=np.int32)
+        renumbered[numbers + 1] = np.arange(known, known + len(numbers))
+        rows["host"] = renumbered[rows["host"] + 1]
+        names[known:] = [names[number] for number in numbers.tolist()]
+        self._hosts = {name: number for number, name in enumerate(names)}
+
     def keep_text(self, text: bytes) -> tuple[int, int]:
         """Put a text into the blob; where it starts, and its size."""
         at = self.text_size
@@ -181,17 +257,19 @@ class RowBuilder:
 
     def _stamp(self, text: str, hit: int, shape: Shape | None, wrapped: Wrapped | None) -> Stamp | None:
         """A collector's time goes first: it is one clock for all lines, where programs have several and many none."""
-        if wrapped and (stamp := find_stamp(wrapped.text, 0, self._year, self._day0)):
+        if wrapped and (stamp := find_stamp(wrapped.text, 0, *self.clock)):
             return stamp
         if shape is None:
-            return find_stamp(text, hit, self._year, self._day0)
+            return find_stamp(text, hit, *self.clock)
         places = shape.stamps(text)
-        return stamp_at(places, text, hit, self._year, self._day0) if places else None
+        return stamp_at(places, text, hit, *self.clock) if places else None
 
-    def _time_before(self, offset: int, before: Before) -> tuple[float, int]:
+    def time_before(self, offset: int, block: TextBlock, begin: int) -> tuple[float, int]:
+        """The time of the nearest line before the one that begins at a byte of the file, and at an index of a block.
+        To be asked in the order of the file."""
         if offset != self._asked_to:  # else another record of the same line
-            stamp = self._stamp_before(offset, before())
-            self._inherited = (_NAN, TimeFrom.NONE) if stamp is None else (stamp.epoch, heir_of(stamp.source))
+            stamp = self._stamp_before(offset, block.before(begin))
+            self._inherited = untimed() if stamp is None else (stamp.epoch, heir_of(stamp.source))
         return self._inherited
 
     def _stamp_before(self, offset: int, before: bytes) -> Stamp | None:
@@ -210,20 +288,19 @@ class RowBuilder:
             end = before.find(b"\n", known + at)
             if begin == 0:  # where the line begins is not to be seen
                 break
-            if stamp := self._clock_of(before[begin : end if end >= 0 else len(before)]):
+            if stamp := self.clock_of(before[begin : end if end >= 0 else len(before)]):
                 self._neighbour = (floor + begin, stamp)
                 break
             at = masked.rfind(_CLOCK, 0, begin - known)
         self._asked_to = offset
         return self._neighbour[1] if self._neighbour and self._neighbour[0] > floor else None
 
-    def _clock_of(self, line: bytes) -> Stamp | None:
+    def clock_of(self, line: bytes) -> Stamp | None:
+        """The stamp of a line, as far as another line may take its time from it."""
         shape = self._shapes.of(line)
         text = line.decode() if shape else clean(line)
         stamp = (
-            find_stamp(text, 0, self._year, self._day0)
-            if shape is None
-            else stamp_at(shape.stamps(text), text, 0, self._year, self._day0)
+            find_stamp(text, 0, *self.clock) if shape is None else stamp_at(shape.stamps(text), text, 0, *self.clock)
         )
         return stamp if stamp and stamp.source is not TimeFrom.UPTIME else None
 
@@ -260,6 +337,42 @@ class RowBuilder:
         return np.frombuffer(self._packed, ROW)
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in what has been collected."""
+
+    packed: int
+    texts: int
+    text_size: int
+    hosts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Woven:
+    """Rows of one pattern, made from columns."""
+
+    keys: Numbers
+    """What puts them in order among others of the block: the first hit of each one's text."""
+    rows: Rows
+    texts: list[bytes]
+    """One for each row, or none where only numbers are kept."""
+
+    @property
+    def counts(self) -> dict[tuple[int, int], int]:
+        """(pattern, rank or -1) → rows."""
+        pattern, ranks = int(self.rows["pattern"][0]), self.rows["rank"]
+        if (ranks == ranks[0]).all():
+            return {(pattern, int(ranks[0])): len(ranks)}
+        some, counts = np.unique(ranks, return_counts=True)
+        return {(pattern, rank): count for rank, count in zip(some.tolist(), counts.tolist(), strict=True)}
+
+
+def _blank(file: int, rank_from: int) -> Rows:
+    """A row in which nothing but this is known."""
+    nothing = 0, 0, 0, -1, -1, -1, -1, -1, _NAN, -1, 0, _NAN, _NAN
+    return np.frombuffer(PACKED.pack(file, 0, rank_from, TimeFrom.NONE, *nothing), ROW)
+
+
 def _complete(origin: Origin, wrapped: Wrapped) -> None:
     """Take from what stands before the line what the line itself does not say."""
     origin.host = origin.host or wrapped.writer
@@ -267,8 +380,13 @@ def _complete(origin: Origin, wrapped: Wrapped) -> None:
         origin.rank, origin.rank_from = wrapped.rank, RankFrom.PREFIX
 
 
+def kept_from(hit: int) -> int:
+    """The first character that is kept of a text."""
+    return 0 if hit < TEXT_CAP // 2 else hit - TEXT_CAP // 2
+
+
 def _kept_text(text: str, hit: int) -> bytes:
-    start = 0 if hit < TEXT_CAP // 2 else hit - TEXT_CAP // 2
+    start = kept_from(hit)
     return text[start : start + TEXT_CAP].encode()
 
 

@@ -21,12 +21,14 @@ from logtui.parsers.prefix.wrapping import Unwrapper, unwrapper
 from logtui.parsers.prefix.writers import HEAD, read_writers
 from logtui.parsers.records.columns import AnyRows, held
 from logtui.parsers.records.record import ROW, Rows
-from logtui.parsers.records.shapes import Shapes, Spot
+from logtui.parsers.records.shapes import Found, Shapes, Spot
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan.blocks import BlockReader, TextBlock
+from logtui.parsers.scan.dense import DenseBlock
 from logtui.parsers.scan.engine import Engine, Hits
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
-from logtui.parsers.scan.rows import RAW, Before, Folding, RowBuilder, writers
+from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RAW, Before, Folding, RowBuilder, untimed, writers
+from logtui.parsers.scan.texts import Texts
 from logtui.parsers.source import LogFile
 
 # -- Storms: all lines counted, few kept, none worth a Python step of its own
@@ -138,6 +140,8 @@ class BulkLines:
         self._single: list[tuple[int, int, int, int, int]] = []
         self._added: set[tuple[int, int]] = set()
         self._many: list[npt.NDArray[np.int64]] = []
+        self._mixed = False
+        """A pattern's lines were added in parts: some may have come twice, and not in order."""
 
     def add(self, pattern: int, hit_text: HitText, hit: int, number: int) -> None:
         """Add a line that a regex has confirmed; once, however often it matches."""
@@ -153,6 +157,14 @@ class BulkLines:
         columns = (patterns, begins, stops, hits, before + self._lines_before + 1)
         self._many.append(np.stack([c[first].astype(np.int64) for c in columns]))
 
+    def add_many(self, pattern: int, block: TextBlock, texts: Texts) -> None:
+        """Add the lines of texts that all match a pattern."""
+        hits = block.begin + (texts.hits[texts.first] >> 16) - 1
+        patterns = np.full(len(hits), pattern, np.int64)
+        columns = (patterns, texts.line_begin, texts.line_end, hits, texts.line)
+        self._many.append(np.stack(columns))
+        self._mixed = True
+
     def give_to(self, storm: Storm, block: TextBlock, others: Sequence[int]) -> int:
         """Hand all lines over; how many lines of the block matched, with those where `others` begin."""
         if not self._many:
@@ -162,8 +174,16 @@ class BulkLines:
         if self._single:
             self._many.append(np.array(self._single, np.int64).T)
         if self._many:
-            storm.add(block, np.concatenate(self._many, axis=1))
+            found = np.concatenate(self._many, axis=1)
+            storm.add(block, _once(found) if self._mixed else found)
         return matched
+
+
+def _once(found: Numbers) -> Numbers:
+    """Each line of a pattern once, with its first hit, in the order of the block."""
+    found = found[:, np.argsort(found[3], kind="stable")]
+    _, first = np.unique(found[0] << 32 | found[1], return_index=True)
+    return found[:, np.sort(first)]
 
 
 def _heads(buffer: bytearray, begins: Numbers) -> npt.NDArray[np.uint8]:
@@ -193,10 +213,10 @@ def _lay_texts(raws: Sequence[bytes], rows: Rows, at: int) -> bytes:
 
 _CLOCK = re.compile(rb":\d\d:")
 """What every time of day holds."""
-MANY_HITS = 256
-"""Hits of a block from which on it is asked whether there is any."""
-MATCHES_PER_TEXT = 16
-"""Records glued into one line that are kept apart; more are only counted."""
+MANY_HITS = 64
+"""Hits of a block from which on it is worth asking what holds for all."""
+DENSE = 1 << 12
+"""Bytes of a block for each hit, at most, where there are so many that its lines are worth looking at together."""
 
 
 @dataclass(slots=True)
@@ -299,35 +319,76 @@ class _Part:
         self._nul = self._nul or block.buffer.find(b"\0", block.begin, block.end) >= 0
         hits = engine.scan(memoryview(block.buffer)[block.begin : block.end], size)
         bulk = BulkLines(self._lines)
-        counted, number, begins = block.begin, self._lines + 1, [-1]
         others = self._take_proven(block, hits, bulk, newlines)
-        has_clocks = len(others) < MANY_HITS or _CLOCK.search(block.buffer, block.context, block.end) is not None
-        for hit_text in hit_texts(block, others, self._matchers.anchor_lengths, self._shapes, self._unwrapper):
-            for pattern, spots in self._matchers.confirmed(hit_text):
-                if hit_text.begin != begins[-1]:
-                    number += newlines.count(counted, hit_text.begin)
-                    counted = hit_text.begin
-                    begins.append(counted)
-                if self._matchers.bulk[pattern]:
-                    bulk.add(pattern, hit_text, block.begin + (hit_text.hits[0] >> 16) - 1, number)
-                else:
-                    before = partial(block.before, hit_text.begin) if has_clocks else bytes
-                    self._record(pattern, spots, hit_text, number, before)
-        self._lines = number - 1 + newlines.count(counted, block.end)
-        self._matched += bulk.give_to(self._storm, block, begins[1:])
+        is_dense = len(others) >= MANY_HITS and len(others) * DENSE >= size
+        if is_dense and not block.piece and not self._unwrapper:
+            begins = self._take_dense(block, others, bulk)
+        else:
+            begins = self._take_lines(block, others, bulk, newlines)
+        self._matched += bulk.give_to(self._storm, block, begins)
         self._rows.compact(self._folding)
 
-    def _take_proven(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
+    def _take_proven(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> Hits:
         """Hand over the hits that need no regex; the others, in order."""
         quick, has_others = self._matchers.split(hits)
         proven = quick >= 0
         if proven.any():
             bulk.add_proven(block, quick[proven], hits[proven] >> 16, newlines)
             hits = hits[has_others]
-        return cast("list[int]", hits.tolist())
+        return hits
+
+    def _take_lines(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
+        """Add what stands round some hits, text by text; where lines begin that match."""
+        counted, number, begins = block.begin, self._lines + 1, [-1]
+        has_clocks = len(hits) < MANY_HITS or _CLOCK.search(block.buffer, block.context, block.end) is not None
+        some = cast("list[int]", hits.tolist())
+        for hit_text in hit_texts(block, some, self._matchers.anchor_lengths, self._shapes, self._unwrapper):
+            if found := self._matchers.confirmed(hit_text):
+                if hit_text.begin != begins[-1]:
+                    number += newlines.count(counted, hit_text.begin)
+                    counted = hit_text.begin
+                    begins.append(counted)
+                place = hit_text.offset, block, hit_text.begin
+                before = partial(self._rows.time_before, *place) if has_clocks else untimed
+                self._take_found(block, hit_text, found, number, before, bulk)
+        self._lines = number - 1 + newlines.count(counted, block.end)
+        return begins[1:]
+
+    def _take_dense(self, block: TextBlock, hits: Hits, bulk: BulkLines) -> list[int]:
+        """Add what stands round many hits, lines alike as columns; where lines begin that match."""
+        mark = self._rows.mark
+        dense = DenseBlock(block, hits, self._lines, self._matchers, self._shapes, self._rows)
+        taken, begins, keys = dense.take(), [], []
+        for hit_text, number in dense.others():
+            if found := self._matchers.confirmed(hit_text):
+                begins.append(hit_text.begin)
+                keys += [hit_text.hits[0]] * self._take_found(block, hit_text, found, number, untimed, bulk)
+        for woven in taken.woven:
+            for key, count in woven.counts.items():
+                self._counts[key] = self._counts.get(key, 0) + count
+        if taken.woven:
+            self._rows.weave(mark, keys, taken.woven)
+        dense.give_times(mark)
+        self._lines += dense.lines
+        for pattern, some in taken.bulk:
+            bulk.add_many(pattern, block, dense.texts.of(some))
+        return cast("list[int]", np.unique(np.concatenate([np.array(begins, np.int64), *taken.matched])).tolist())
+
+    def _take_found(
+        self, block: TextBlock, hit_text: HitText, found: Found, number: int, before: Before, bulk: BulkLines
+    ) -> int:
+        """Add all that matches a text; how many rows that gives."""
+        rows = 0
+        for pattern, spots in found:
+            if self._matchers.bulk[pattern]:
+                bulk.add(pattern, hit_text, block.begin + (hit_text.hits[0] >> 16) - 1, number)
+            else:
+                self._record(pattern, spots, hit_text, number, before)
+                rows += min(len(spots), MATCHES_PER_TEXT)
+        return rows
 
     def _record(self, pattern: int, spots: Sequence[Spot], hit_text: HitText, number: int, before: Before) -> None:
-        """Add a row for each match of a pattern in a text; `before` gives what may hold the time of a line without."""
+        """Add a row for each match of a pattern in a text; `before` gives the time of a line without."""
         place, rank = (number, hit_text.offset, hit_text.length), -1
         for spot in spots[:MATCHES_PER_TEXT]:
             rank = self._rows.add(pattern, hit_text.text, spot, place, before, hit_text.shape, hit_text.wrapped).rank

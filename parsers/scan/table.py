@@ -20,7 +20,7 @@ from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan.matching import Matchers
 from logtui.parsers.scan.memory import HeapTrimmer
-from logtui.parsers.scan.rows import RAW, Folding, RowBuilder
+from logtui.parsers.scan.rows import RAW, Folding, RowBuilder, untimed
 from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.scan.settling import settle
 from logtui.parsers.source import LogFile, Unread
@@ -206,7 +206,7 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
         text = raw.decode() if shape else clean(raw)
         spots = matchers.spots(pattern, False, text, shape)
         if spots:
-            builder.add(pattern, text, spots[0], tuple(place), bytes, shape, wrapped)
+            builder.add(pattern, text, spots[0], tuple(place), untimed, shape, wrapped)
         else:
             keep[i] = False
     done = builder.rows

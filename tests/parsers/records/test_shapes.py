@@ -177,7 +177,7 @@ def test_prefixes_are_found_by_regexes_that_are_blind() -> None:
 
 
 def test_places_of_stamps_are_found_by_regexes_that_are_blind() -> None:
-    assert all(telling(stamp._relaxed(regex).pattern) == NOT_AT_ALL for _, regex in stamp._STYLES)
+    assert all(telling(stamp.relaxed(regex).pattern) == NOT_AT_ALL for _, regex in stamp._STYLES)
 
 
 PREFIXES = st.sampled_from(

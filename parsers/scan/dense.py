@@ -1,0 +1,205 @@
+"""A block in which many lines hit: those that are equal but for their digits are understood once, and read as columns.
+
+The answer is the same as that of going line by line, and lines that are like few others still go that way.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.record import Rows
+from logtui.parsers.records.shapes import ALIKE, LONGEST_OF_MANY, Shape, Shapes
+from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
+from logtui.parsers.scan.alike_stamps import read_stamps
+from logtui.parsers.scan.blocks import TextBlock
+from logtui.parsers.scan.clocks import Clocks
+from logtui.parsers.scan.engine import Hits
+from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
+from logtui.parsers.scan.rows import MATCHES_PER_TEXT, Mark, RowBuilder, Woven, untimed
+from logtui.parsers.scan.texts import find_texts, newlines_of
+
+LEAST = 12
+"""Lines that must be alike for columns to pay."""
+FEWEST = 6
+"""The same, on average, where some of their digits part them."""
+CROWDED = 8
+"""Where lines with hits fill one in so many bytes of a block, or more, the whole of it is masked at once."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What the columns of a block gave."""
+
+    woven: list[Woven] = field(default_factory=list)
+    bulk: list[tuple[int, Numbers]] = field(default_factory=list)
+    """Patterns that come in bulk, and the texts that match them."""
+    matched: list[Numbers] = field(default_factory=list)
+    """The first bytes of lines that match something."""
+
+
+class DenseBlock:
+    """The texts round the hits of one block."""
+
+    def __init__(
+        self, block: TextBlock, hits: Hits, lines_before: int, matchers: Matchers, shapes: Shapes, builder: RowBuilder
+    ) -> None:
+        """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it."""
+        self._block, self._newlines = block, newlines_of(block)
+        self.texts = find_texts(block, hits, self._newlines, lines_before)
+        self._matchers, self._shapes, self._builder = matchers, shapes, builder
+        self._taken = Taken()
+        self._left = np.ones(len(self.texts.begin), np.bool_)
+        """The texts that are still to be looked at, one by one."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines the block ends."""
+        return len(self._newlines)
+
+    def give_times(self, since: Mark) -> None:
+        """Give all rows of the block that have no time of their own that of the nearest line before."""
+        rows = self._builder.rows_since(since)
+        bare = np.flatnonzero(rows["time_from"] == TimeFrom.NONE)
+        if len(bare):
+            clocks = Clocks(self._block, self._newlines, self._builder.clock_of)
+            begins = rows["offset"][bare] - self._block.offset + self._block.begin
+            rows["time"][bare], rows["time_from"][bare] = clocks.before(begins)
+
+    def take(self) -> Taken:
+        """All that columns give of those that many others are like."""
+        for some in self._groups():
+            for part in self._by_anchors(some):
+                if len(part) >= LEAST:
+                    self._take_group(part)
+        return self._taken
+
+    def others(self) -> Iterator[tuple[HitText, int]]:
+        """All other texts, in order, and the numbers of their lines."""
+        texts, view = self.texts.of(np.flatnonzero(self._left)), memoryview(self._block.buffer)
+        shift, hits = self._block.offset - self._block.begin, texts.hits.tolist()
+        columns = texts.first, texts.count, texts.begin, texts.end, texts.line_begin, texts.line_end, texts.line
+        for first, count, begin, end, line_begin, line_end, line in zip(*(c.tolist() for c in columns), strict=True):
+            some = hits[first : first + count]
+            if end - begin > WINDOW:
+                lengths = self._matchers.anchor_lengths
+                for stretch in hit_texts(self._block, some, lengths, self._shapes):
+                    yield stretch, line
+            else:
+                raw = bytes(view[begin:end])
+                shape, length = self._shapes.of(raw), line_end - line_begin
+                yield HitText(raw, shape, some, line_begin, line_end, line_begin + shift, length), line
+
+    def _groups(self) -> Iterator[Numbers]:
+        """Texts that are equal but for their digits."""
+        some = np.flatnonzero(self.texts.end - self.texts.begin <= LONGEST_OF_MANY)
+        masks = list(self._masks(some))
+        numbers = dict(zip(dict.fromkeys(masks), itertools.count(), strict=False))
+        which = np.fromiter(map(numbers.__getitem__, masks), np.int64, len(masks))
+        ends = np.cumsum(np.bincount(which))
+        order = np.argsort(which, kind="stable")
+        for group in np.flatnonzero(np.diff(ends, prepend=0) >= LEAST).tolist():
+            yield some[order[ends[group - 1] if group else 0 : ends[group]]]
+
+    def _masks(self, some: Numbers) -> Iterator[bytes]:
+        """Each text with all digits alike."""
+        base, block = self._block.begin, memoryview(self._block.buffer)[self._block.begin : self._block.end]
+        begins, ends = self.texts.begin[some] - base, self.texts.end[some] - base
+        bounds = zip(begins.tolist(), ends.tolist(), strict=True)
+        if (ends - begins).sum() * CROWDED > len(block):
+            masked = bytes(block).translate(ALIKE)
+            return (masked[begin:end] for begin, end in bounds)
+        return (bytes(block[begin:end]).translate(ALIKE) for begin, end in bounds)
+
+    def _by_anchors(self, some: Numbers) -> Iterator[Numbers]:
+        """Those of some texts that the same patterns may match."""
+        count, kinds = self.texts.count[some], self._matchers.kinds
+        for number in [int(count[0])] if (count == count[0]).all() else np.unique(count).tolist():
+            same = some[count == number]
+            anchors = kinds[self.texts.hits[self.texts.first[same][:, np.newaxis] + np.arange(number)] & 0xFFFF]
+            yield from (same[part] for part in parted(anchors))
+
+    def _take_group(self, some: Numbers) -> None:
+        """Take texts that are equal but for their digits, and that the same patterns may match."""
+        known = self._known(some)
+        if known is None:
+            return
+        lines, shape = known
+        parts = list(self._parts(some, lines, shape))
+        if len(parts) == 1:
+            self._take_alike(some, lines, shape)
+        elif len(parts) * FEWEST <= len(some):
+            for part in parts:
+                self._take_alike(some[part], lines.of(part), shape)
+
+    def _known(self, some: Numbers) -> tuple[Alike, Shape] | None:
+        """Such texts one below the other, and what is known of them; None where cleaning may change each in its way."""
+        begin, end = int(self.texts.begin[some[0]]), int(self.texts.end[some[0]])
+        raw, buffer = bytes(memoryview(self._block.buffer)[begin:end]), self._block.buffer
+        shape, places = self._shapes.of(raw, len(some)), list[int]()
+        if shape is None:
+            if (known := self._shapes.coloured(raw)) is None:
+                return None
+            shape, places = known
+        windows = np.ndarray((len(buffer) - len(raw) + 1,), f"V{len(raw)}", buffer, strides=(1,))
+        signs = windows[self.texts.begin[some]].view(np.uint8).reshape(len(some), -1)
+        text = bytes(map(raw.__getitem__, places)) if places else raw
+        return Alike(signs, text.decode(), places), shape
+
+    def _parts(self, some: Numbers, lines: Alike, shape: Shape) -> Iterator[Places]:
+        """Lines that the same patterns match, at the same places."""
+        first = self._hit_text(some, lines, shape)
+        self._matchers.confirmed(first)
+        asked = {pattern << 1 | glued: (pattern, glued) for pattern, glued in self._matchers.candidates(first.hits)}
+        deciding = shape.deciding(question for question in asked if shape.is_decided(question))
+        undecided = [asked[question] for question in asked if not shape.is_decided(question)]
+        if not undecided:
+            return lines.split(deciding or ())
+        texts = [text.decode() for text in lines.strings((0, len(lines.text)))]
+        found = [tuple(self._matchers.spots(*one, text, None) for one in undecided) for text in texts]
+        return lines.split(deciding or (), found)
+
+    def _hit_text(self, some: Numbers, lines: Alike, shape: Shape) -> HitText:
+        """The first of some texts."""
+        text = int(some[0])
+        begin, end = int(self.texts.line_begin[text]), int(self.texts.line_end[text])
+        offset = begin - self._block.begin + self._block.offset
+        return HitText(lines.text.encode(), shape, self.texts.hits_of(text), begin, end, offset, end - begin)
+
+    def _take_alike(self, some: Numbers, lines: Alike, shape: Shape) -> None:
+        """Take texts that the same patterns match at the same places."""
+        found = self._matchers.confirmed(self._hit_text(some, lines, shape))
+        rows = [(pattern, spots) for pattern, spots in found if not self._matchers.bulk[pattern]]
+        if any(len(spots) > MATCHES_PER_TEXT for _, spots in rows):
+            return
+        bases: dict[int, Rows] = {}
+        for hit in {spot[0] for _, spots in rows for spot in spots}:
+            if (base := self._base(some, lines, hit, shape)) is None:
+                return
+            bases[hit] = base
+        keys = self.texts.keys(some)
+        for pattern, spots in rows:
+            for spot in spots:
+                made = bases[spot[0]].copy()
+                self._taken.woven.append(Woven(keys, made, self._builder.fill(made, pattern, spot, lines)))
+        self._left[some] = False
+        self._taken.bulk += [(pattern, some) for pattern, _ in found if self._matchers.bulk[pattern]]
+        if found:
+            self._taken.matched.append(self.texts.line_begin[some])
+
+    def _base(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> Rows | None:
+        """Rows for the records that begin at a character of some texts; None where times must be read line by line."""
+        texts = self.texts
+        places = shape.stamps(lines.text)
+        times = read_stamps(lines, places, hit, self._builder.clock) if places else untimed()
+        if times is None:
+            return None
+        begin, end = texts.line_begin[some], texts.line_end[some]
+        place = texts.line[some], begin - self._block.begin + self._block.offset, end - begin
+        rows = self._builder.base(lines, shape.origin(lines.text, hit), place)
+        rows["time"], rows["time_from"] = times
+        return rows

@@ -1,0 +1,185 @@
+"""Lines read as columns give the records that they give line by line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from logtui.parsers.clean import places_of_text
+from logtui.parsers.files.discover import discover
+from logtui.parsers.numbers import real
+from logtui.parsers.records.columns import wide
+from logtui.parsers.scan import alike, dense, scanner
+from logtui.parsers.scan.task import scanner as make_scanner
+
+WRITTEN = 1_770_000_000
+Scan = tuple[object, ...]
+
+
+def _step(random: Random, n: int) -> str:
+    return f"step:{n}/20000 train_loss:{random.uniform(1, 12):.4f} train_time:{n * 311}ms step_avg:{311.5:.2f}ms"
+
+
+def _iteration(random: Random, n: int) -> str:
+    loss = random.uniform(1, 3)
+    return (
+        f" iteration {n % 60:8d}/      50 | consumed samples: {n * 64:12d} | elapsed time per iteration (ms): "
+        f"{random.uniform(300, 900):.1f} | learning rate: 1.500E-04 | lm loss: {loss:.6E} | number of skipped "
+        "iterations:   0 | number of nan iterations:   0 |"
+    )
+
+
+def _spawned(random: Random, n: int) -> str:
+    hour, minute = n // 300 % 24, n // 5 % 60
+    return f"[2026-02-0{1 + n // 400} {hour:02d}:{minute:02d}:{n % 60:02d},{n % 1000:03d}] [INFO] [launch.py:253:main] process {random.randint(1000, 9999)} spawned with command: ['python']"
+
+
+def _nccl(random: Random, n: int) -> str:
+    at = random.randrange(16)
+    return f"node{at // 8:03d}:{4000 + at}:{4100 + at} [{at % 8}] NCCL INFO comm 0x55d0 rank {at:2d} nranks 16 cudaDev {at % 8} busId {at % 8}1000 - Init COMPLETE"
+
+
+def _broken(random: Random, n: int) -> str:
+    rank = random.randrange(8)
+    return f"[rank{rank}]:[W20{n % 10} 11:0{n % 10}:{n % 60:02d}.{n:09d} TCPStore.cpp:106] [c10d] sendBytes failed on SocketImpl(fd={n % 90 + 10}, addr=[localhost]:{n % 900}): Broken pipe"
+
+
+def _bars(random: Random, n: int) -> str:
+    bars = "\r".join(
+        f"{k:3d}%|{'█' * (k // 10):10}| {k}/100 [00:{k:02d}<01:{99 - k:02d}, 1.00it/s]" for k in range(0, 100, 9)
+    )
+    return f"{bars}\r{{'loss': '{random.uniform(1, 2):.4f}', 'grad_norm': '{random.uniform(1, 2):.3f}', 'epoch': '0.{n % 10}'}}"
+
+
+def _words(random: Random, n: int) -> str:
+    return f"worker {n} at {n // 60 % 24:02d}:{n % 60:02d}:00 has nothing to say of {random.randint(0, 1 << random.randint(1, 40))}"
+
+
+def _coloured(random: Random, n: int) -> str:
+    return f"node{n % 8}: \x1b[9{n % 8}m [WARNING] \x1b[0m sparse_attn requires a torch version >= 1.5 and < 2.{n % 3}"
+
+
+def _version(random: Random, n: int) -> str:
+    return f"torch version .................... {random.randint(0, 3)}.{n % 10}.1+cu12{n % 9}"
+
+
+def _pipe(random: Random, n: int) -> str:
+    return f"steps: {n} loss: {random.uniform(1, 12):.4f} iter time (s): {random.uniform(1, 30):.3f} samples/sec: 0.761"
+
+
+KINDS = (_step, _iteration, _spawned, _nccl, _broken, _bars, _words, _coloured, _version, _pipe)
+
+
+def _log(kinds: Sequence[int], lines: int, seed: int) -> str:
+    random = Random(seed)
+    return "".join(KINDS[random.choice(kinds)](random, n) + "\n" for n in range(lines))
+
+
+def _scans(path: Path) -> list[Scan]:
+    """All that a scan says."""
+    scans: list[Scan] = []
+    for part in make_scanner("auto").scan(discover([path]).files[0]):
+        rows = wide(part.rows)
+        texts = [
+            part.blob[at : at + size]
+            for at, size in zip(rows["text"].tolist(), rows["text_length"].tolist(), strict=True)
+        ]
+        scans.append((rows.tobytes(), texts, part.hosts, part.counts, part.lines, part.matched_lines))
+    return scans
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_bytes(text.encode())
+    os.utime(path, (WRITTEN, WRITTEN))
+    return path
+
+
+def _line_by_line(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
+    with monkeypatch.context() as patched:
+        patched.setattr(scanner, "MANY_HITS", 1 << 40)
+        return _scans(path)
+
+
+def _by_columns(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
+    with monkeypatch.context() as patched:
+        patched.setattr(scanner, "MANY_HITS", 1)
+        patched.setattr(scanner, "DENSE", 1 << 40)
+        patched.setattr(dense, "LEAST", 2)
+        patched.setattr(dense, "FEWEST", 1)
+        return _scans(path)
+
+
+MIXTURES: Iterable[tuple[int, ...]] = (
+    (0,),
+    (1,),
+    (2, 6),
+    (3,),
+    (4, 6),
+    (5,),
+    (0, 1, 2),
+    (7, 2),
+    (8,),
+    (9,),
+    tuple(range(len(KINDS))),
+)
+
+
+@pytest.mark.parametrize("kinds", MIXTURES, ids=lambda kinds: "+".join(KINDS[k].__name__[1:] for k in kinds))
+def test_columns_give_the_same_records(kinds: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _written(tmp_path / "train.log", _log(kinds, 900, seed=7))
+    expected = _line_by_line(monkeypatch, path)
+    assert any(scan[5] for scan in expected)
+    assert _by_columns(monkeypatch, path) == expected
+
+
+def test_lines_alike_are_read_as_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    take = dense.DenseBlock.take
+
+    def counted(block: dense.DenseBlock) -> dense.Taken:
+        taken = take(block)
+        read.append(sum(len(woven.rows) for woven in taken.woven))
+        return taken
+
+    monkeypatch.setattr(dense.DenseBlock, "take", counted)
+    _scans(_written(tmp_path / "train.log", _log((0,), 3000, seed=1)))
+    assert sum(read) > 2900
+
+
+def test_digits_that_decide_part_lines_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    last = " iteration {:8d}/      50 | consumed samples:          640 | elapsed time per iteration (ms): 312.5 | lm loss: 2.1E+00 |\n"
+    path = _written(tmp_path / "train.log", "".join(last.format(10 + n % 41) for n in range(400)))
+    assert _by_columns(monkeypatch, path) == _line_by_line(monkeypatch, path)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("3.1400", "2.7183", "0.0001"),
+        ("17", "23", "99"),
+        ("-1.5E+03", "-2.5E+03"),
+        ("1,234.5", "9,876.0"),
+        ("nan", "nan"),
+        ("123456789012345678", "999999999999999999"),
+        ("0.123456789012345678", "0.999999999999999999"),
+    ],
+)
+def test_numbers_of_a_column_are_those_of_each_line(texts: tuple[str, ...]) -> None:
+    signs = np.frombuffer("".join(texts).encode(), np.uint8).reshape(len(texts), -1)
+    column = alike.Alike(signs, texts[0]).real((0, len(texts[0])))
+    assert [repr(number) for number in column.tolist()] == [repr(real(text)) for text in texts]
+
+
+def test_a_choice_of_coloured_lines_keeps_where_their_texts_stand() -> None:
+    lines = ["\x1b[31mrank 17\x1b[0m", "\x1b[32mrank 23\x1b[0m"]
+    places = places_of_text(lines[0].encode())
+    assert places is not None
+    signs = np.frombuffer("".join(lines).encode(), np.uint8).reshape(2, -1)
+    both = alike.Alike(signs, "rank 17", places)
+    assert both.whole((5, 7)).tolist() == [17, 23]
+    assert both.of(np.array([1])).text == "rank 23"
