@@ -29,7 +29,7 @@ def _about(pattern: Pattern) -> Iterator[str]:
         yield "a name is `area.what`, in lower case"
     try:
         groups = set(re.compile(pattern.regex).groupindex)
-    except re.error as error:
+    except (re.error, OverflowError) as error:
         yield f"the regex does not compile: {error}"
         return
     yield from _about_anchors(pattern)

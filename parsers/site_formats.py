@@ -66,11 +66,12 @@ def read_format(path: Path) -> LineFormat:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise FormatRefused(path, f"over {MOST_BYTES >> 20} MiB")
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        declared = _declared(path, tomllib.loads(path.read_text(encoding="utf-8")))
+        wrong = list(complaints(declared))
     except (OSError, ValueError) as error:  # not TOML, not UTF-8
         raise FormatRefused(path, str(error)) from error
-    declared = _declared(path, data)
-    wrong = list(complaints(declared))
+    except RecursionError as error:  # tables, or parentheses of a regex
+        raise FormatRefused(path, "nested too deeply") from error
     if wrong:
         more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
         raise FormatRefused(path, "; ".join(wrong[:SHOWN]) + more)

@@ -81,6 +81,9 @@ def test_a_sound_file_is_the_same_declaration(tmp_path: Path) -> None:
         pytest.param(_changed(r"(?P<breaker>\d+)", r"(?P<breaker>(?:\d+)+)"), "a repeat inside a repeat", id="slow"),
         pytest.param(_changed('"powerwatch.tripped"', '"Tripped"'), "a name is `area.what`", id="name"),
         pytest.param("", "required field", id="empty"),
+        pytest.param("a = " + "[" * 9000, "nested too deeply", id="deep tables"),
+        pytest.param(_changed("breaker (", "(" * 9000 + "breaker ("), "nested too deeply", id="deep regex"),
+        pytest.param(_changed(r"\d+)", r"\d{1," + "9" * 20 + "})"), "does not compile", id="repeat beyond all numbers"),
         pytest.param("pattern = 3\n" + SOUND.split("[[")[0], "Expected `array`", id="patterns are no tables"),
     ],
 )  # fmt: skip
