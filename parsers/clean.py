@@ -18,7 +18,8 @@ _LOOKALIKES = {0xA0: " ", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x
 """What a page puts in place of plain blanks and quotation marks, and the mark some editors begin a file with."""
 PLAIN = bytes([0x09, *range(0x20, 0x7F)])
 """A line of these alone, as most are, is safe as it stands."""
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal acts on, or a page, beside tabs."""
 
 
 def clean(raw: bytes) -> str:
@@ -33,7 +34,7 @@ def clean(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace").translate(_LOOKALIKES)
     if "\x1b" in text or "\x9b" in text:
         text = _ANSI.sub("", text)
-    text = text if text.isprintable() else _CONTROL.sub("", text)
+    text = text if text.isprintable() else CONTROL.sub("", text)
     return BARE_COLOUR.sub("", text)
 
 

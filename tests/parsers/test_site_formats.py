@@ -81,6 +81,8 @@ def test_a_sound_file_is_the_same_declaration(tmp_path: Path) -> None:
         pytest.param(_changed(r"(?P<breaker>\d+)", r"(?P<breaker>(?:\d+)+)"), "a repeat inside a repeat", id="slow"),
         pytest.param(_changed('"powerwatch.tripped"', '"Tripped"'), "a name is `area.what`", id="name"),
         pytest.param("", "required field", id="empty"),
+        pytest.param(_changed('name = "powerwatch"', 'name = "\\u202e"'), r"'\u202e' holds what a terminal", id="bidi"),
+        pytest.param(_changed("weight = 80", 'note = "\\u001b[2J"'), "holds what a terminal acts on", id="escape"),
         pytest.param("a = " + "[" * 9000, "nested too deeply", id="deep tables"),
         pytest.param(_changed("breaker (", "(" * 9000 + "breaker ("), "nested too deeply", id="deep regex"),
         pytest.param(_changed(r"\d+)", r"\d{1," + "9" * 20 + "})"), "does not compile", id="repeat beyond all numbers"),
@@ -95,6 +97,16 @@ def test_a_wrong_file_is_left_out_with_its_reason(tmp_path: Path, text: str, why
     ((file, said),) = found.refused
     assert file == str(tmp_path / "site.toml")
     assert why in said
+
+
+def test_samples_hold_what_logs_hold(tmp_path: Path) -> None:
+    """Escapes too; and a note has as many lines as it likes."""
+    text = _changed("09:10:11 powerwatch", "\\u001b[1m09:10:11 powerwatch").replace(
+        "weight = 80", 'weight = 80\nnote = "a\\nb"'
+    )
+    (tmp_path / "site.toml").write_text(text)
+    (declared,) = read_folder(tmp_path).formats
+    assert (declared.patterns[0].note, declared.patterns[0].samples[0].text[:4]) == ("a\nb", "\x1b[1m")
 
 
 def test_no_name_is_taken_twice(tmp_path: Path) -> None:
