@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.version import describe
+from logtui.parsers import site_formats
 from logtui.parsers.directories import formats_directory
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 from logtui.parsers.pattern_checks import complaints
@@ -97,6 +98,16 @@ def test_a_wrong_file_is_left_out_with_its_reason(tmp_path: Path, text: str, why
     ((file, said),) = found.refused
     assert file == str(tmp_path / "site.toml")
     assert why in said
+
+
+def test_anchors_have_numbers_of_sixteen_bits(tmp_path: Path) -> None:
+    many = ", ".join(f'"breaker {n:05}"' for n in range(site_formats.MOST_ANCHORS))
+    (tmp_path / "a.toml").write_text(_changed('"powerwatch: breaker "', f'"powerwatch: breaker ", {many}'))
+    (tmp_path / "b.toml").write_text(SOUND)
+    found = read_folder(tmp_path)
+    assert found.refused == ((str(tmp_path / "a.toml"), "more than 20,000 anchors in all"),)
+    assert [declared.name for declared in found.formats] == ["powerwatch"]
+    assert site_formats.MOST_ANCHORS + len(registry().anchors) < 1 << 16
 
 
 def test_samples_hold_what_logs_hold(tmp_path: Path) -> None:
