@@ -21,7 +21,8 @@ PLAIN = bytes([0x09, *range(0x20, 0x7F)])
 _WITH_ESCAPES = PLAIN + b"\x1b"
 _MAYBE_COLOUR = re.compile(r"\[[\d;]*m")
 """What some digits would make a bare colour."""
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal acts on, or a page, beside tabs."""
 
 
 def clean(raw: bytes) -> str:
@@ -36,7 +37,7 @@ def clean(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace").translate(_LOOKALIKES)
     if "\x1b" in text or "\x9b" in text:
         text = _ANSI.sub("", text)
-    text = text if text.isprintable() else _CONTROL.sub("", text)
+    text = text if text.isprintable() else CONTROL.sub("", text)
     return BARE_COLOUR.sub("", text)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from logtui.parsers.advice import GENERAL, SIDES, Advice, is_condition, placeholders
-from logtui.parsers.clean import clean
+from logtui.parsers.clean import CONTROL, clean
 from logtui.parsers.pattern import MIN_ANCHOR_BYTES, LineFormat, Pattern, Role, Sample, Scope
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
@@ -20,8 +21,26 @@ def complaints(declared: LineFormat) -> Iterator[str]:
     """Everything wrong with a format, one sentence each, with the pattern's name; nothing where it is sound."""
     if not declared.patterns:
         yield "it declares no pattern"
+    for text in _shown(declared):
+        if CONTROL.search(text.replace("\n", " ")):
+            yield f"{text[:60]!a} holds what a terminal acts on"
     for pattern in declared.patterns:
         yield from (f"{pattern.name}: {what}" for what in (*_about(pattern), *_about_scope(declared.scope, pattern)))
+
+
+_FOR_LOGS = ("regex", "anchors", "samples")
+
+
+def _shown(value: object) -> Iterator[str]:
+    """The texts of a declaration that people get to see."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _shown((*value, *value.values()))
+    elif isinstance(value, tuple):
+        yield from (text for one in value for text in _shown(one))
+    elif is_dataclass(value):
+        yield from (t for f in fields(value) if f.name not in _FOR_LOGS for t in _shown(getattr(value, f.name)))
 
 
 def _about(pattern: Pattern) -> Iterator[str]:
@@ -29,7 +48,7 @@ def _about(pattern: Pattern) -> Iterator[str]:
         yield "a name is `area.what`, in lower case"
     try:
         groups = set(re.compile(pattern.regex).groupindex)
-    except re.error as error:
+    except (re.error, OverflowError) as error:
         yield f"the regex does not compile: {error}"
         return
     yield from _about_anchors(pattern)

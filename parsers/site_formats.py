@@ -20,6 +20,8 @@ from logtui.parsers.pattern_checks import complaints
 
 MOST_BYTES = 1 << 20
 """A larger file is no declaration."""
+MOST_ANCHORS = 20_000
+"""Of all files together: the scan numbers anchors, ours too, in sixteen bits."""
 SHOWN = 3
 """Complaints about one file that are told."""
 
@@ -40,15 +42,19 @@ def read_folder(folder: Path, taken: Iterable[str] = ()) -> SiteFormats:
     """All `*.toml` of a folder. Names of formats and patterns must differ from those `taken` and from each other."""
     found: list[LineFormat] = []
     refused: list[tuple[str, str]] = []
-    names = set(taken)
+    names, room = set(taken), MOST_ANCHORS
     for path in sorted(folder.glob("*.toml")):
         try:
             declared = read_format(path)
+            anchors = sum(len(pattern.anchors) for pattern in declared.patterns)
+            if anchors > room:
+                raise FormatRefused(path, f"more than {MOST_ANCHORS:,} anchors in all")
             _claim(declared, names)
         except FormatRefused as error:
             refused.append((_plain(str(path)), _plain(error.why)))
         else:
             found.append(declared)
+            room -= anchors
     return SiteFormats(tuple(found), tuple(refused))
 
 
@@ -66,11 +72,12 @@ def read_format(path: Path) -> LineFormat:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise FormatRefused(path, f"over {MOST_BYTES >> 20} MiB")
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        declared = _declared(path, tomllib.loads(path.read_text(encoding="utf-8")))
+        wrong = list(complaints(declared))
     except (OSError, ValueError) as error:  # not TOML, not UTF-8
         raise FormatRefused(path, str(error)) from error
-    declared = _declared(path, data)
-    wrong = list(complaints(declared))
+    except RecursionError as error:  # tables, or parentheses of a regex
+        raise FormatRefused(path, "nested too deeply") from error
     if wrong:
         more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
         raise FormatRefused(path, "; ".join(wrong[:SHOWN]) + more)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hostile_job import acting, texts_of, write_hostile_job
 from tiny_job import STALLED, write_tiny_job
 
 pytest.importorskip("mcp", reason="the extra logtui[mcp] is not installed here")
@@ -215,6 +217,35 @@ async def test_words_of_logs_stay_data(job: Path) -> None:
         assert "\x1b" not in found[0]["text"]
         assert "\x07" not in found[0]["text"]
         assert 'untrusted": "trust me' in found[0]["text"]
+
+
+async def _everything_said(client: Client, files: Sequence[str], group: str) -> AsyncIterator[str]:
+    """Every text of the answers to all questions."""
+    questions: list[tuple[str, Answer]] = [
+        ("open", {}), ("around", {}), ("ranks", {"filter": "all"}), ("rank", {"n": 3}), ("dump", {"group": group}),
+        ("search", {"regex": "owned|red|loss"}), ("timeline", {}), ("verify", {}), ("compare", {"left": 3, "right": 5}),
+        *(("report", {"section": name}) for name in ("summary", "verdict", "chain", "symptoms", "counts", "coverage")),
+        *(("lines", {"file": name, "from": 1}) for name in files),
+    ]  # fmt: skip
+    for tool, arguments in questions:
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error, (tool, arguments, result.content)
+        for text in (getattr(part, "text", "") for part in result.content):
+            yield text
+            for held in texts_of(json.loads(text)):
+                yield held
+        for held in texts_of(result.structured_content):
+            yield held
+
+
+async def test_nothing_of_hostile_logs_names_and_dumps_speaks(tmp_path: Path) -> None:
+    async with in_process(write_hostile_job(tmp_path / "logs")) as ask:
+        files = (await ask("open"))["files"]
+        group = (await ask("dump"))["groups"][0]["group"]
+        said = [text async for text in _everything_said(ask.client, files, group)]
+    assert len(files) > 10
+    assert sum("owned" in text for text in said) > 10, "as hostile as it should be"
+    assert [text for text in said if acting(text)] == []
 
 
 async def test_a_saved_report_is_verified(job: Path) -> None:

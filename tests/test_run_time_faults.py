@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,9 @@ from logtui.diagnosis.session.opening import Options, analyse_whole
 from logtui.parsers.scan import plan, sweep, task, workers
 from logtui.parsers.scan.cache_files import kept_directory
 from logtui.tui import cli
+from logtui.tui.screens.export import KINDS, Kind, write_kind
+from logtui.tui.screens.session_store import Session, save
+from logtui.tui.shared.case_view import CaseView
 
 DEVICE_FULL = Path("/dev/full")
 
@@ -231,6 +235,49 @@ def test_a_full_disk_costs_the_cache_alone(job: Path, kept: Path, tmp_path: Path
     run = command(job, "--case", case, before=_few_bytes)
     assert (run.returncode, run.stderr) == (2, f"logtui: {case}: File too large\n")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["cache", "logs"]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own with room for 8 KB; without the right to mount one, what limits sizes of files must do."""
+    path = tmp_path / "disk"
+    path.mkdir()
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", path], capture_output=True, check=False
+    ).returncode:
+        pytest.skip("no right to mount a small disk here")
+    yield path
+    subprocess.run(["umount", "--lazy", path], check=True)
+
+
+@pytest.mark.skipif(not shutil.which("mount"), reason="no mount here")
+def test_a_small_disk_costs_what_was_to_lie_on_it(job: Path, small_disk: Path) -> None:
+    """Cache and temporary files: nothing. A report, a case file: status 2, one sentence, and no half of a file."""
+    (small_disk / "full").write_bytes(b"x" * 6000)
+    kept = {f"XDG_{what}_HOME": str(small_disk / what) for what in ("CACHE", "STATE")} | {"TMPDIR": str(small_disk)}
+    expected = json_report.dumps(analyse_whole([job], Options(no_cache=True)).report) + "\n"
+    variables = os.environ | kept
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", SMALL, str(job), "--json"], capture_output=True, text=True, check=False, env=variables
+        )  # fmt: skip
+        assert (run.returncode, run.stdout, run.stderr) == (1, expected, "")
+    for arguments in (["--json", "-o"], ["--case"]):
+        run = command(job, *arguments, small_disk / "report", environment=kept)
+        assert (run.returncode, run.stderr) == (2, f"logtui: {small_disk / 'report'}: No space left on device\n")
+    assert [path.name for path in small_disk.rglob("*") if path.is_file()] == ["full"]
+
+
+@pytest.mark.skipif(not shutil.which("mount"), reason="no mount here")
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.words)
+def test_nothing_stays_of_what_the_screen_could_not_write(job: Path, small_disk: Path, kind: Kind) -> None:
+    analysis = analyse_whole([job], Options(no_cache=True))
+    (small_disk / "full").write_bytes(b"x" * 8192)
+    with pytest.raises(OSError, match="No space left"):
+        write_kind(small_disk, kind, CaseView(analysis.report, analysis.case), ())
+    save(small_disk / "session.json", Session(search="loss" * 4000))
+    analysis.case.close()
+    assert [path.name for path in small_disk.iterdir()] == ["full"]
 
 
 NOWHERE = "/proc/no/such/folder"

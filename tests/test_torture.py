@@ -2,31 +2,57 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
+import hostile
 import mutations
 import pytest
 import torture
 
 from logtui.tui import cli
 
-CASES = range(20)
+
+def _in_a_process_of_one_thread(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """It forks."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, env=environment)
 
 
-@pytest.mark.parametrize("seed", [18, 19])
-def test_hostile_inputs(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torture, "FAULTS", torture.FAULTS[seed % 2 :: 8])
-    campaign = torture.Campaign(seed)
-    campaign.run(CASES, tmp_path)
-    assert [f"case {t.case}: {t.what}" for t in campaign.found] == []
-    assert set(campaign.kinds) <= set(torture.KINDS)
+@pytest.mark.parametrize("seed", [99, 304])
+def test_hostile_inputs(seed: int) -> None:
+    """Ten cases, some of each kind."""
+    run = _in_a_process_of_one_thread(torture.__file__, "--cases", "10", "--seed", str(seed))
+    assert (run.returncode, run.stderr) == (0, "")
+    assert all(kind in run.stdout for kind in hostile.KINDS), run.stdout
+
+
+ENDINGS = """
+import json, os, torture
+endings = (lambda: [], lambda: ["odd"], lambda: 1 / 0, lambda: os.kill(os.getpid(), 9), lambda: bytearray(8 << 30))
+print(json.dumps([torture.apart(ending).wrong for ending in endings]))
+"""
+
+
+def test_how_a_case_ends_is_noticed() -> None:
+    run = _in_a_process_of_one_thread("-c", ENDINGS)
+    well, odd, raised, killed, too_large = json.loads(run.stdout)
+    assert (well, odd, killed) == ([], ["odd"], ["ended with status -9"])
+    assert raised[0].startswith("ZeroDivisionError: division by zero at ")
+    assert too_large[0].startswith("MemoryError")
 
 
 def test_what_must_not_be_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text("x")
-    unread = '{"coverage": {"files": 0, "files_unread": []}}'
-    assert list(torture._wrong(1, unread, "", tmp_path)) == ["1 files, of which 0 are read and 0 are not"]
+    unread = '{"coverage": {"files": 0, "files_unread": [], "bytes": 0}}'
+    assert list(torture._wrong(1, unread, "", tmp_path)) == [
+        "1 files, of which 0 are read and 0 are not",
+        "1 bytes, of which 0 are read",
+    ]
     assert list(torture._wrong(0, "", "", tmp_path)) == ["exit status 0 with 0 characters"]
     assert any("\\x1b" in what for what in torture._wrong(2, "", "\x1b[31m", tmp_path))
     assert list(torture._wrong(2, "", f"logtui: {cli.PLEASE_REPORT}: x", tmp_path))

@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
@@ -272,11 +272,23 @@ def _write(text: str, output: Path | None) -> bool:
         sys.stdout.flush()
         return True
     try:
-        output.write_text(text, encoding="utf-8")
+        _write_whole(output, text)
     except OSError as error:
         _say(f"{output}: {error.strerror}")
         return False
     return True
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Raises OSError; of a file that was not there before, nothing stays then."""
+    there = path.exists()
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError:
+        if not there:
+            with suppress(OSError):
+                path.unlink()
+        raise
 
 
 def _open_app(paths: list[Path], args: argparse.Namespace) -> int:

@@ -62,6 +62,8 @@ def read_settings(path: Path) -> Settings:
         return Settings()
     except (OSError, ValueError) as error:  # not there to be read, no text, no TOML
         return Settings(problems=(f"{path.name}: {getattr(error, 'strerror', None) or error}",))
+    except RecursionError:
+        return Settings(problems=(f"{path.name}: nested too deeply",))
     return _settings(table)
 
 

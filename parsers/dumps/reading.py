@@ -50,7 +50,11 @@ class DumpReader:
             return self.decode(_content(file, self._limits), file.name)
 
     def decode(self, data: bytes, name: str) -> Unplaced:
-        """The content of a dump that was read already."""
+        """The content of a dump that was read already.
+
+        Raises:
+            DumpRefused: it is unsafe, truncated, too large, or not a dump.
+        """
         memo: dict[int, object] = {}
         pickled = data[:1] == b"\x80"
         root = Machine(data, self._limits, memo).run() if pickled else _from_json(data, self._limits)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from logtui.diagnosis.version import describe
+from logtui.parsers import site_formats
 from logtui.parsers.directories import formats_directory
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 from logtui.parsers.pattern_checks import complaints
@@ -81,6 +82,11 @@ def test_a_sound_file_is_the_same_declaration(tmp_path: Path) -> None:
         pytest.param(_changed(r"(?P<breaker>\d+)", r"(?P<breaker>(?:\d+)+)"), "a repeat inside a repeat", id="slow"),
         pytest.param(_changed('"powerwatch.tripped"', '"Tripped"'), "a name is `area.what`", id="name"),
         pytest.param("", "required field", id="empty"),
+        pytest.param(_changed('name = "powerwatch"', 'name = "\\u202e"'), r"'\u202e' holds what a terminal", id="bidi"),
+        pytest.param(_changed("weight = 80", 'note = "\\u001b[2J"'), "holds what a terminal acts on", id="escape"),
+        pytest.param("a = " + "[" * 9000, "nested too deeply", id="deep tables"),
+        pytest.param(_changed("breaker (", "(" * 9000 + "breaker ("), "nested too deeply", id="deep regex"),
+        pytest.param(_changed(r"\d+)", r"\d{1," + "9" * 20 + "})"), "does not compile", id="repeat beyond all numbers"),
         pytest.param("pattern = 3\n" + SOUND.split("[[")[0], "Expected `array`", id="patterns are no tables"),
     ],
 )  # fmt: skip
@@ -92,6 +98,26 @@ def test_a_wrong_file_is_left_out_with_its_reason(tmp_path: Path, text: str, why
     ((file, said),) = found.refused
     assert file == str(tmp_path / "site.toml")
     assert why in said
+
+
+def test_anchors_have_numbers_of_sixteen_bits(tmp_path: Path) -> None:
+    many = ", ".join(f'"breaker {n:05}"' for n in range(site_formats.MOST_ANCHORS))
+    (tmp_path / "a.toml").write_text(_changed('"powerwatch: breaker "', f'"powerwatch: breaker ", {many}'))
+    (tmp_path / "b.toml").write_text(SOUND)
+    found = read_folder(tmp_path)
+    assert found.refused == ((str(tmp_path / "a.toml"), "more than 20,000 anchors in all"),)
+    assert [declared.name for declared in found.formats] == ["powerwatch"]
+    assert site_formats.MOST_ANCHORS + len(registry().anchors) < 1 << 16
+
+
+def test_samples_hold_what_logs_hold(tmp_path: Path) -> None:
+    """Escapes too; and a note has as many lines as it likes."""
+    text = _changed("09:10:11 powerwatch", "\\u001b[1m09:10:11 powerwatch").replace(
+        "weight = 80", 'weight = 80\nnote = "a\\nb"'
+    )
+    (tmp_path / "site.toml").write_text(text)
+    (declared,) = read_folder(tmp_path).formats
+    assert (declared.patterns[0].note, declared.patterns[0].samples[0].text[:4]) == ("a\nb", "\x1b[1m")
 
 
 def test_no_name_is_taken_twice(tmp_path: Path) -> None:

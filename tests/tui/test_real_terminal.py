@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hostile_job import forge_case, write_hostile_job
 from terminal import PATIENCE_S, Terminal, session_of, terminal
 from tiny_job import write_tiny_job
 
@@ -136,10 +137,6 @@ def test_what_came_through_a_pipe_goes_with_it(
 
 # -- What wants to speak through us
 
-HOSTILE = (
-    "\x1b[31;5;8mred", "\x1b]0;owned\x07", "\x1b]52;c;b3duZWQ=\x07", "\x1b[2J\x1b[6n", "\x9b5n", "\x1bP+q544e\x1b\\",
-    "\x1b_Gowned\x1b\\", "\x1b]8;;http://evil.example\x1b\\", "\u202eowned", "\x0e\x0f\x05\x08", "[bold red on blue]owned[/]",
-)  # fmt: skip
 OURS = re.compile(
     rb"\x1b\[[?<>=]?[0-9;:]*[A-Za-z]"  # styles, places, modes
     rb"|\x1b\[\?[0-9;]*\$p"  # whether a mode is known
@@ -165,24 +162,43 @@ NOT_OURS = (
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A job whose names and lines are full of it."""
-    folder = write_tiny_job(tmp_path / "logs")
-    first = folder / "error-4821-0.out"
-    spoilt = [
-        line[:30] + HOSTILE[n % len(HOSTILE)] + line[30:] for n, line in enumerate(first.read_text().splitlines())
-    ]
-    first.write_text("\n".join([*spoilt, *HOSTILE, *(f"[rank3]: ValueError: {text}" for text in HOSTILE)]) + "\n")
-    for n, text in enumerate(HOSTILE):
-        name = text.replace("/", "_").replace("\0", "")
-        (folder / f"{name} rank{n + 10}.log").write_text(f"step 1 loss 2.31 {text}\n")
-    return folder
+    """A job whose names, lines and dumps are full of it."""
+    return write_hostile_job(tmp_path / "logs")
 
 
-def test_nothing_of_the_input_acts_on_the_terminal(hostile: Path) -> None:
-    with terminal(hostile) as run:
+def _forged(job: Path) -> Path:
+    """A case file of it that somebody has changed."""
+    path = job.parent / "job.tar.zst"
+    with terminal(job, "--case", path) as run:
+        assert run.wait_for_end() == 1
+    return forge_case(path, job.parent / "forged.tar.zst")
+
+
+@pytest.mark.parametrize("opened", [lambda job: job, _forged], ids=["logs", "case file"])
+def test_nothing_of_the_input_acts_on_the_terminal(hostile: Path, opened: Callable[[Path], Path]) -> None:
+    with terminal(opened(hostile)) as run:
         run.wait_for(b"[rank")
         run.read(1.0)
-        for keys in (b"\r", b"G", b"\t", b"\t", b"\x1b[B\r", b"r", b"\x1b", b"F", b"?", b"\x1b"):
+        run.press(b"d")
+        run.wait_for(b"flight recorder")
+        run.press(b"\r")
+        run.wait_for(b"newest")  # one operation with its stack
+        for keys in (
+            b"q",
+            b"q",
+            b"\r",
+            b"G",
+            b"\t",
+            b"\t",
+            b"\x1b[B\r",
+            b"r",
+            b"\x1b",
+            b"F",
+            b"?",
+            b"\x1b",
+            b"b",
+            b"\x1b",
+        ):
             run.press(keys)
             run.read(0.3)
         run.press(b"\x03q")

@@ -49,6 +49,7 @@ def test_what_a_file_says(written: Callable[[str], Settings]) -> None:
         ("[keys]\npreset = 1", "no key preset 1; there are: default, vim, lnav"),
         ('[keys]\n"go.cause" = ""', "go.cause wants keys, as in 'go.cause' = 'C,ctrl+x'"),
         ('colour = "red"', "unknown setting 'colour'"),
+        ("keys = " + "[" * 9000, "config.toml: nested too deeply"),
     ],
 )
 def test_a_mistake_is_said_and_costs_itself_only(written: Callable[[str], Settings], text: str, problem: str) -> None:

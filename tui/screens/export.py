@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,11 +68,23 @@ def write_kind(
         path = new_path(directory, report.job.id, kind.suffix)
         odd = view.compare() if view.compare else report.odd_lines
         beside = Beside(odd, view.daemons, view.dumps)
-        return write_case(path, view.case, report, marks, beside=beside, pseudonymise=kind.pseudonymise)
+        with _whole_or_gone(path):
+            return write_case(path, view.case, report, marks, beside=beside, pseudonymise=kind.pseudonymise)
     text = _text(kind, view, marks, origin)
     path = new_path(directory, report.job.id, kind.suffix)
-    path.write_text(text, encoding="utf-8")
+    with _whole_or_gone(path):
+        path.write_text(text, encoding="utf-8")
     return path
+
+
+@contextmanager
+def _whole_or_gone(path: Path) -> Iterator[None]:
+    """Remove what there is of a file that could not be written to its end."""
+    try:
+        yield
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _text(kind: Kind, view: CaseView, marks: Sequence[MarkedLine], origin: Origin | None) -> str:

@@ -14,6 +14,8 @@ JSON, MARKDOWN = "report.json", "report.md"
 
 MOST_BYTES = 1 << 29
 """Unpacked, of all members."""
+ROOM_BYTES, MOST_TIMES = 16 << 20, 200
+"""How much that may be in any case, and how many times the size of the file beyond it: reports pack to a twentieth."""
 MOST_FILES = 100_000
 MOST_LINES = 1 << 33
 """Of one file; they need not be there."""

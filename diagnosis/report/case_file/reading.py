@@ -20,6 +20,8 @@ from logtui.diagnosis.report.case_file.layout import (
     MOST_BYTES,
     MOST_FILES,
     MOST_LINES,
+    MOST_TIMES,
+    ROOM_BYTES,
     Format,
     Head,
     KeptFile,
@@ -69,13 +71,13 @@ def open_case(path: Path) -> SavedCase:
 def _members(path: Path) -> Members:
     """All members by name, bounded in number and size; links, devices and folders are none."""
     found: dict[str, bytes] = {}
-    left = MOST_BYTES
     try:
+        most = left = min(MOST_BYTES, ROOM_BYTES + MOST_TIMES * path.stat().st_size)
         with path.open("rb") as raw, tarfile.open(fileobj=cast("Any", unpacking(raw)), mode="r|") as tar:
             for info in tar:
                 left -= max(info.size, 0) + tarfile.BLOCKSIZE
                 if left < 0 or len(found) > MOST_FILES:
-                    raise CaseFileRefused(path, f"holds more than {MOST_BYTES >> 20} MiB or {MOST_FILES:,} members")
+                    raise CaseFileRefused(path, f"holds more than {most >> 20} MiB or {MOST_FILES:,} members")
                 if info.isreg() and not info.issparse() and (data := tar.extractfile(info)) is not None:
                     found.setdefault(info.name, data.read())
     except OSError as error:

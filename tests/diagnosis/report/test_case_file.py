@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import tarfile
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -16,9 +17,11 @@ from logtui.diagnosis.model.evidence import MarkedLine
 from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report import json_report, markdown
 from logtui.diagnosis.report.case_file import reading
+from logtui.diagnosis.report.case_file.layout import Format
 from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.report.case_file.reading import open_case
 from logtui.diagnosis.report.case_file.writing import write_case
+from logtui.diagnosis.report.codec import decode
 from logtui.diagnosis.report.saved_report import citations, drifted
 from logtui.diagnosis.session.opening import Analysis, analyse_whole, unread_case
 from logtui.parsers.errors import CaseFileRefused
@@ -268,6 +271,24 @@ def test_damage_and_bombs_are_refused(analysis: Analysis, tmp_path: Path, monkey
     monkeypatch.setattr(reading, "MOST_BYTES", 10_000)
     with pytest.raises(CaseFileRefused, match="more than"):
         open_case(path)
+
+
+def test_a_small_file_holds_no_large_case(analysis: Analysis, tmp_path: Path) -> None:
+    members = members_of(write_case(tmp_path / "good.tar.zst", analysis.case, analysis.report))
+    bomb = pack(tmp_path / "bomb.tar.zst", members | {"more.txt": bytes(100 << 20)})
+    assert bomb.stat().st_size < 100_000
+    with pytest.raises(CaseFileRefused, match=r"more than \d\d MiB"):
+        open_case(bomb)
+
+
+def test_what_has_no_place_in_a_case_takes_no_memory() -> None:
+    junk = b'{"case": 1, "more": [' + b"[]," * 2_000_000 + b"0]}"
+    tracemalloc.start()
+    try:
+        assert decode(Format, junk) == Format(1)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_links_count_for_nothing(analysis: Analysis, tmp_path: Path) -> None:
