@@ -132,7 +132,8 @@ def _starts(case: Case, file: int, ends: dict[int, bool], opening: frozenset[str
     telling: frozenset[str] = frozenset()
     seen: dict[str, int] = {}
     begin, end = 1, 0
-    for number, text in enumerate(case.bodies(file, 1, max(ends) + REACH), start=1):
+    first = case.first_line(file)
+    for number, text in enumerate(case.bodies(file, first, max(ends) + REACH + 1 - first), start=first):
         if number in ends:
             end, seen = number, {}
             telling = frozenset(line for line, at in said.items() if _only_then(at, begin, once))
@@ -160,7 +161,7 @@ def _comes_again(case: Case, file: int, opening: frozenset[str], end: int) -> bo
 
 def _opening(case: Case, file: int, end: int) -> frozenset[str]:
     """Telling lines at the start of a file, before its first end, digits aside; of one process those said once."""
-    head = case.bodies(file, 1, min(HEAD, end - 1))
+    head = case.head(file, min(HEAD, end - case.first_line(file)))
     telling = [m for text in head if (m := _masked(text)) is not None]
     counts = Counter(telling)
     many = writers(case, file) is Writers.OF_A_NODE

@@ -174,7 +174,7 @@ class CaseView:
     @cached_property
     def is_case_file(self) -> bool:
         """Whether this is a case file, which holds the lines round the failure only."""
-        return self.case is not None and any(self.case.held(file.index) is not None for file in self.case.files)
+        return self.case is not None and self.case.is_excerpt
 
     @property
     def counted_lanes(self) -> Mapping[str, CountLane]:

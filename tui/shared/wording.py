@@ -191,7 +191,16 @@ def coverage_words(report: Report) -> str:
         ranks = f"{count_text(coverage.ranks_seen, 'rank')} seen" if coverage.ranks_seen else "no rank named"
     files = f"{coverage.files - unread if coverage.files >= unread else coverage.files}/{coverage.files} files"
     share = f"{coverage.share_read:.0%} read · " if coverage.share_read < 0.9995 else ""
-    return f"{share}{ranks} · {files}"
+    return f"{share}{_window(coverage)}{ranks} · {files}"
+
+
+def _window(coverage: Coverage) -> str:
+    """`15:40:00–15:50:00 only · `, open at an end that was not given; "" where all times were read."""
+    span = coverage.window
+    if span is None:
+        return ""
+    ends = ("" if time is None else time_text(time) for time in (span.since, span.until))
+    return f"{'–'.join(ends)} only · "
 
 
 def coverage_is_partial(report: Report) -> bool:

@@ -11,8 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from logtui.parsers.prefix.typed_time import read_time
 from logtui.tui.panes.timeline.lanes import MAX_STUCK, Lane, LaneData, TimelineLanes, fitting, is_empty, lanes_of
-from logtui.tui.panes.timeline.times import TimeFinder, read_time
+from logtui.tui.panes.timeline.times import TimeFinder
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.destinations import both_clocks, event_index, nearest_event
 from logtui.tui.shared.messages import LineChosen, TimeChosen
