@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
@@ -57,6 +58,12 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
             self.rank = rank
             self.opened = opened
 
+    @dataclass
+    class Shared(Message):
+        """A cell stands for another number of ranks than before."""
+
+        per_cell: int
+
     class Asked(Message):
         """The user wants to name a rank or a node."""
 
@@ -101,6 +108,8 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         laid = self._arranger.lay_out(self._reading, self._wanted, self.size.width, self.size.height)
         if laid is self.layout_of_ranks or laid == self.layout_of_ranks:
             return False
+        if laid.per_cell != self.layout_of_ranks.per_cell:
+            self.post_message(self.Shared(laid.per_cell))
         self.layout_of_ranks = laid
         self._strips.clear()
         self.virtual_size = Size(laid.width, laid.rows)
@@ -175,8 +184,8 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         odd = any(rank in self._outliers for rank in block.ranks)
         label = block.label.ljust(laid.label_width + 1)
         segments = [Segment(label, self._style("odd-label" if odd else "label"))]
-        shown = laid.drawn(block, self.cursor)
-        for (look, at_cursor), run in groupby(shown, key=lambda r: (looks.get(r, UNKNOWN), r == self.cursor)):
+        shown = [(looks.get(r, UNKNOWN), here) for r, here in laid.drawn(block, self.cursor, self._reading)]
+        for (look, at_cursor), run in groupby(shown):
             style = self._style(look.css)
             style = style + self._style("cursor") if at_cursor else style
             segments.append(Segment(look.glyph * len(list(run)), style))
@@ -188,6 +197,14 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         if rank != self.cursor:
             self.move_to(rank)
             self.post_message(self.Moved(rank))
+
+    def _meant(self, first: int) -> int:
+        """The rank that is meant by pointing at a cell: the cursor's, if it stands there, or the oddest."""
+        laid = self.layout_of_ranks
+        row = next(block for block in laid.blocks if first in block.ranks)
+        at = row.ranks.index(first)
+        cell = row.ranks[at : at + laid.per_cell]
+        return self.cursor if self.cursor is not None and self.cursor in cell else self._reading.oddest(cell)
 
     def action_move(self, dx: int, dy: int) -> None:
         """One cell along."""
@@ -223,6 +240,8 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor, a second one on the same rank opens it."""
         rank = self.layout_of_ranks.rank_at(event.x + self.scroll_offset.x, event.y + self.scroll_offset.y)
+        if rank is not None and self.layout_of_ranks.per_cell > 1:
+            rank = self._meant(rank)
         if rank is not None:
             self.post_message(self.Moved(rank, opened=rank == self.cursor))
             self.move_to(rank)
