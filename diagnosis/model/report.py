@@ -261,6 +261,8 @@ class RankState:
     exit: Exit | None = None
     errors: int = 0
     first_error: Evidence | None = None
+    guessed: bool = False
+    """Whether nothing names its number: it was worked out from a local rank or a task label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,7 @@ class _Rank(Struct):
     last_words: _DatedLine | None
     last_step: int | None
     exit: _Exit | None
+    guessed: bool
 
 
 class _Event(Struct, rename=_DATED):

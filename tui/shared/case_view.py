@@ -172,6 +172,11 @@ class CaseView:
         return density(self.facts) if self.facts is not None else None
 
     @cached_property
+    def guessed(self) -> frozenset[int]:
+        """Ranks whose numbers were worked out."""
+        return frozenset(state.rank for state in self.report.ranks if state.guessed)
+
+    @cached_property
     def is_case_file(self) -> bool:
         """Whether this is a case file, which holds the lines round the failure only."""
         return self.case is not None and self.case.is_excerpt

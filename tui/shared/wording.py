@@ -172,7 +172,7 @@ def _ended(report: Report) -> str:
 
 def _scale(job: JobFacts) -> str:
     if job.nodes and job.gpus_per_node:
-        return f"{job.nodes} nodes × {job.gpus_per_node} = {job.world_size} ranks"
+        return f"{count_text(job.nodes, 'node')} × {job.gpus_per_node} = {job.world_size} ranks"
     return count_text(job.world_size or 0, "rank")
 
 
@@ -188,7 +188,8 @@ def coverage_words(report: Report) -> str:
     unread = len(troubled_files(coverage))
     ranks = f"{coverage.ranks_seen}/{coverage.ranks_expected} ranks"
     if not coverage.ranks_expected:
-        ranks = f"{count_text(coverage.ranks_seen, 'rank')} seen" if coverage.ranks_seen else "no rank named"
+        unseen = "no rank's own lines" if report.ranks else "no rank named"
+        ranks = f"{count_text(coverage.ranks_seen, 'rank')} seen" if coverage.ranks_seen else unseen
     files = f"{coverage.files - unread if coverage.files >= unread else coverage.files}/{coverage.files} files"
     share = f"{coverage.share_read:.0%} read · " if coverage.share_read < 0.9995 else ""
     return f"{share}{_window(coverage)}{ranks} · {files}"

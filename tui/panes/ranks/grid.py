@@ -32,6 +32,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         "rank-grid--label",
         "rank-grid--odd-label",
         "rank-grid--cursor",
+        "rank-grid--guessed",
         *(f"rank-grid--{look.css}" for look in LOOKS),
     }
 
@@ -75,6 +76,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         self._reading = NOTHING
         self._wanted = Arrangement()
         self._outliers: frozenset[int] = frozenset()
+        self._guessed: frozenset[int] = frozenset()
         self._arranger: Arranger | None = None
         self._strips: dict[int, Strip] = {}
         self._look_styles: dict[str, Style] = {}
@@ -85,7 +87,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         if view is not self._view or self._arranger is None:
             self._arranger = Arranger(view)
         old, self._reading, self._view, self._wanted = self._reading, reading, view, wanted
-        self._outliers = reading.odd_ones
+        self._outliers, self._guessed = reading.odd_ones, view.guessed
         if not self._lay_out():
             self._refresh_changed(old)
         self.move_to(cursor)
@@ -184,9 +186,10 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         odd = any(rank in self._outliers for rank in block.ranks)
         label = block.label.ljust(laid.label_width + 1)
         segments = [Segment(label, self._style("odd-label" if odd else "label"))]
-        shown = [(looks.get(r, UNKNOWN), here) for r, here in laid.drawn(block, self.cursor, self._reading)]
-        for (look, at_cursor), run in groupby(shown):
-            style = self._style(look.css)
+        drawn, guessed = laid.drawn(block, self.cursor, self._reading), self._guessed
+        shown = [(looks.get(r, UNKNOWN), here, r in guessed) for r, here in drawn]
+        for (look, at_cursor, is_guess), run in groupby(shown):
+            style = self._style(look.css) + self._style("guessed") if is_guess else self._style(look.css)
             style = style + self._style("cursor") if at_cursor else style
             segments.append(Segment(look.glyph * len(list(run)), style))
         if block.note:

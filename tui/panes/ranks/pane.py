@@ -70,6 +70,8 @@ the file · **n** / **N** next and previous odd rank · **p** / **P** process gr
 last words (the taller, the longer silent) · step time · errors · exit (`S` SIGSEGV, `K` SIGKILL, `A` SIGABRT, `!` a
 code) · dump
 
+Underlined: no line names the rank, its number is worked out from a local rank or a task label (`r3?` in the timeline).
+
 Where a job has more ranks than the pane has room, a cell stands for several and looks as the oddest of them does: the
 title says how many, **n** goes to the odd ones, **z** gives the pane the whole screen.
 
@@ -191,7 +193,7 @@ class RankPane(Pane):
         reading = self._reading(view)
         self.query_one("#rank-grid", RankGrid).show(view, reading, self.wanted, self.selection.rank)
         self._show_heading(view)
-        self._show_legend(legend(reading))
+        self._show_legend(legend(reading, len(view.guessed)))
         self._show_detail(view)
 
     def _show_heading(self, view: CaseView) -> None:

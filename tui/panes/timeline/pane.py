@@ -45,20 +45,22 @@ class EventList(RowList):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._events: tuple[TimelineEvent, ...] = ()
+        self._guessed: frozenset[int] = frozenset()
 
-    def show_events(self, events: tuple[TimelineEvent, ...]) -> None:
-        """Show these, in the order given."""
-        self._events = events
+    def show_events(self, events: tuple[TimelineEvent, ...], guessed: frozenset[int] = frozenset()) -> None:
+        """Show these, in the order given; some ranks' numbers are guesses."""
+        self._events, self._guessed = events, guessed
         self.show_rows(len(events))
 
     def cells(self, row: int, width: int) -> Cells:
         """`15:42:03 ✖ r57   what   file:line`, the place only where there is room for it.
 
-        `15:42:03~` is a neighbouring line's time.
+        `15:42:03~` is a neighbouring line's time, `r57?` a number that was worked out.
         """
         event = self._events[row]
         severity = event.severity if event.severity in MARKS else ""
-        rank = f"r{event.rank}" if event.rank is not None else event.source[:8]
+        doubt = "?" if event.rank in self._guessed else ""
+        rank = f"r{event.rank}{doubt}" if event.rank is not None else event.source[:8]
         cells = [
             (f"{time_text(event.time)}{'~' if event.inherited else ' '}", "dim"),
             (f"{MARKS.get(event.severity, ' ')} ", severity),
@@ -144,7 +146,7 @@ class TimelinePane(Pane):
             return
         self._renew()
         self._stuck = stuck_spans(view.report)
-        self.listed.show_events(view.events)
+        self.listed.show_events(view.events, view.guessed)
         if self._window is None or not self._is_whole:
             self._window = failure_window(view, self._stuck, self.lanes.columns)
         self._draw()
