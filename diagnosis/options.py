@@ -40,6 +40,9 @@ class Options:
     """Neither use nor keep an index of what was read."""
     offset_s: float | None = None
     """Seconds to add to an AIStore daemon's time to get the workers', where the user knows it."""
+    since: str = ""
+    until: str = ""
+    """Between which times lines are read, as `typed_time.read_time` takes them; nothing is kept of that."""
     baseline: tuple[Path, ...] = ()
     """Logs of a healthy run to compare with."""
     within: tuple[Path, ...] = ()

@@ -6,6 +6,7 @@
     │   ├── PathUnreadable   it exists and cannot be opened
     │   ├── CaseFileRefused  a case file that is damaged or unsafe
     │   └── NothingToRead    nothing below the given paths looks like a log
+    ├── TimesRefused         no span of time, or one in which nothing was written
     ├── FormatRefused        a site's own format that is no sound declaration
     ├── EngineFault          a scan engine that does not find what is there
     ├── ProgramDiffers       a worker of a cluster that has another version of logtui
@@ -48,6 +49,10 @@ class CaseFileRefused(SourceError):
 
 class NothingToRead(SourceError):
     """No file below the given paths looks like a log."""
+
+
+class TimesRefused(LogtuiError):
+    """What is to be read by time is no span of time, or no line was written in it."""
 
 
 class FormatRefused(LogtuiError):

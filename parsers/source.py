@@ -59,6 +59,41 @@ class NameHints:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """Whole lines of a file's text that follow each other."""
+
+    line: int
+    """Number of the first one, from 1."""
+    lines: int
+    """An unfinished last one included."""
+    begin: int
+    end: int
+    """Bytes of the text, unpacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What is read of a file where not all of it is: the other lines are taken to be empty, or not there at the end,
+    so that those which are read keep their numbers."""
+
+    passages: tuple[Passage, ...]
+    """Ascending and apart; none where nothing is read."""
+    stored: int
+    """Bytes of the whole file as stored."""
+
+    @property
+    def empty(self) -> int:
+        """Lines before the last passage that are not read: a byte each."""
+        last = self.passages[-1] if self.passages else Passage(1, 0, 0, 0)
+        return last.line + last.lines - 1 - sum(s.lines for s in self.passages)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the text with the empty lines."""
+        return self.empty + sum(s.end - s.begin for s in self.passages)
+
+
+@dataclass(frozen=True, slots=True)
 class LogFile:
     """One log on disk. Sizes in bytes as stored, times in seconds since the epoch."""
 
@@ -78,6 +113,18 @@ class LogFile:
     `archive.tar.gz!member`. Size and time are then the member's."""
     wrapping: str = ""
     """What a collector put before every line, as `wrapping.find_wrapping` names it; "" for nothing."""
+    cut: Cut | None = None
+    """Where not all of it is read, what is; `size` is then that of the text with empty lines for the others."""
+
+    @property
+    def stored(self) -> int:
+        """Bytes of the whole file, read or not."""
+        return self.cut.stored if self.cut else self.size
+
+    @property
+    def empty(self) -> int:
+        """Lines that only stand for some that are not read; a byte each."""
+        return self.cut.empty if self.cut else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +140,25 @@ EMPTY = "empty"
 
 
 @dataclass(frozen=True, slots=True)
+class TimeWindow:
+    """Between which times lines are read, and what is left out for that. Seconds since the epoch, both included."""
+
+    since: float | None
+    until: float | None
+    left_out: tuple[LogFile, ...] = ()
+    """Files without a line in it."""
+    whole: tuple[str, ...] = ()
+    """Names of files that are read whole, because their times cannot be compared."""
+    lines: int = 0
+    bytes: int = 0
+    """Left out, of all files together."""
+
+
+@dataclass(frozen=True, slots=True)
 class Discovery:
     """Every file below the given paths: read, or not and why."""
 
     files: tuple[LogFile, ...]
     unread: tuple[Unread, ...]
+    window: TimeWindow | None = None
+    """Where only lines of a span of time are read."""

@@ -12,7 +12,7 @@ PICTURES = Path(__file__).resolve().parents[1] / "screenshots"
 
 def on_files(files: Files, config: Any) -> Files:
     """Add every picture."""
-    for path in sorted((*PICTURES.glob("*.svg"), *PICTURES.glob("*.png"))):
+    for path in sorted(PICTURES.glob("*.svg")):
         files.append(File.generated(config, f"screenshots/{path.name}", abs_src_path=str(path)))
     return files
 

@@ -1,14 +1,12 @@
 """Draw the main situations of the app from the demo jobs: `python screenshots/make.py [NAME...]`.
 
-Writes an SVG per situation beside this file, and of some a PNG, where `rsvg-convert` is installed.
+Writes an SVG per situation beside this file.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,8 +19,6 @@ from logtui.tui.settings import Settings
 from logtui.tui.shared.looks import DARK
 
 HERE = Path(__file__).parent
-CONVERTER = "rsvg-convert"
-PNG_WIDTH = 1200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +29,10 @@ class Situation:
     demo: str
     size: tuple[int, int]
     keys: Sequence[str] = ()
-    png: bool = False
-    """Whether a PNG is kept beside the SVG, for places that show no SVG."""
 
 
 SITUATIONS = (
-    Situation("start", "classic", (120, 36), png=True),
+    Situation("start", "classic", (120, 36)),
     Situation("proof", "classic", (120, 36), ("enter",)),
     Situation("effect", "classic", (120, 36), ("enter", "e")),
     Situation("timeline", "classic", (120, 36), ("2", "down", "down")),
@@ -48,8 +42,8 @@ SITUATIONS = (
     Situation("compare", "classic", (120, 36), ("enter", "vertical_line")),
     Situation("report", "classic", (120, 36), ("enter", "r")),
     Situation("finder", "classic", (120, 36), ("f", *"node007")),
-    Situation("wide", "classic", (200, 50), ("enter",), png=True),
-    Situation("small", "classic", (80, 24), ("enter",), png=True),
+    Situation("wide", "classic", (200, 50), ("enter",)),
+    Situation("small", "classic", (80, 24), ("enter",)),
     Situation("exception", "exception", (120, 36), ("enter",)),
     Situation("mismatch", "mismatch", (120, 36), ("enter",)),
     Situation("storage", "storage", (120, 36), ("enter",)),
@@ -77,17 +71,6 @@ def steady(svg: str) -> str:
     return svg.replace("<text ", '<text xml:space="preserve" ')
 
 
-def save(situation: Situation, svg: str) -> list[Path]:
-    """Write the pictures; returns what was written."""
-    path = HERE / f"{situation.name}.svg"
-    path.write_text(svg, encoding="utf-8")
-    if not situation.png or shutil.which(CONVERTER) is None:
-        return [path]
-    png = path.with_suffix(".png")
-    subprocess.run([CONVERTER, "--width", str(PNG_WIDTH), str(path), "--output", str(png)], check=True)
-    return [path, png]
-
-
 def main(names: Sequence[str]) -> int:
     """Draw the situations named, or all of them."""
     unknown = set(names) - {situation.name for situation in SITUATIONS}
@@ -98,8 +81,9 @@ def main(names: Sequence[str]) -> int:
         for situation in SITUATIONS:
             if not names or situation.name in names:
                 logs = demo_directory(situation.demo, Path(folder))
-                written = save(situation, asyncio.run(draw(situation, logs)))
-                print(*(path.relative_to(HERE.parent) for path in written))
+                path = HERE / f"{situation.name}.svg"
+                path.write_text(asyncio.run(draw(situation, logs)), encoding="utf-8")
+                print(path.relative_to(HERE.parent))
     return 0
 
 

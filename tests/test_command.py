@@ -63,6 +63,21 @@ def test_a_number_of_processes_that_is_none(job: Path, jobs: str) -> None:
     assert "at least 1" in run.stderr
 
 
+def test_a_span_of_time(job: Path) -> None:
+    """A time that begins with a sign is no option."""
+    run = _logtui(job, "--json", "--since", "-3.5s", "--until", "04:12:15")
+    found = json.loads(run.stdout)["coverage"]
+    assert (run.stderr, found["lines"], found["files"]) == ("", 4, 1)
+    assert found["window"]["files_left_out"] == ["error-4821-0.out"]
+
+
+@pytest.mark.parametrize(("since", "why"), [("teatime", "no time"), ("16:00", "no line was written since")])
+def test_a_span_of_time_that_holds_nothing(job: Path, since: str, why: str) -> None:
+    run = _logtui(job, "--json", f"--since={since}")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert why in run.stderr
+
+
 def test_json_and_markdown_exclude_each_other(job: Path) -> None:
     assert _logtui(job, "--json", "--markdown").returncode == 2
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     opened: `logtui logs/` is short for `logtui open logs/`.
     """
     named = words[:1] and words[0] in (OPEN, VERIFY, *SUBCOMMANDS) and not Path(words[0]).exists()
-    return build_parser().parse_args(words if named else [OPEN, *words])
+    return build_parser().parse_args(_signed(words if named else [OPEN, *words]))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -82,6 +82,7 @@ def add_opening(parser: argparse.ArgumentParser, *, paths: bool = True) -> None:
         words = "directories and files: worker logs, daemon logs, dumps; - is standard input"
         add("paths", nargs="*", type=Path, metavar="PATH", help=words)
     add("--ais", action="append", type=Path, default=[], metavar="DIR", help="AIStore daemon logs")
+    add_times(add)
     add("--baseline", action="append", type=Path, default=[], metavar="DIR", help="compare with a healthy run")
     add("--offset", type=float, metavar="SECONDS", help="seconds to add to AIStore times to get the workers'")
     add("--demo", nargs="?", const="classic", metavar="NAME", help="open a built-in job; --demo list names them")
@@ -115,6 +116,36 @@ def add_reading(parser: argparse._ActionsContainer) -> None:
     add("--polite", action="store_true", help="scan at low CPU and I/O priority, for shared login nodes")
     add("--no-cache", action="store_true", help="neither use nor keep an index and a report of the logs")
     add("--engine", choices=("auto", "hyperscan", "numpy"), default="auto", help="scan engine (same records)")
+
+
+def add_times(add: Callable[..., argparse.Action]) -> None:
+    """Which span of time is read."""
+    add("--since", type=_time, metavar="TIME", help="read lines from then on: 15:42, 24 Feb 3pm, -30m")
+    add("--until", type=_time, metavar="TIME", help="read lines up to then; -30m is before the newest line")
+
+
+def _time(text: str) -> str:
+    """A time as it was typed; which one is meant the logs tell.
+
+    Raises:
+        argparse.ArgumentTypeError: for what can be none.
+    """
+    from logtui.parsers.prefix.typed_time import read_time  # not before a time is typed
+
+    if read_time(text, 0.0) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; 15:42, 2026-02-24 15:42:03, 24 Feb 3pm, -10m are")
+    return text
+
+
+def _signed(words: Sequence[str]) -> list[str]:
+    """The same words, with a time that begins with a sign joined to its option: it is none itself."""
+    out: list[str] = []
+    for word in words:
+        if out and out[-1] in ("--since", "--until") and word[:1] == "-":
+            out[-1] += f"={word}"
+        else:
+            out.append(word)
+    return out
 
 
 def _count(text: str) -> int:

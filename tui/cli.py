@@ -321,9 +321,11 @@ def run_options(args: argparse.Namespace) -> Iterator[Options]:
         ais=tuple(getattr(args, "ais", ())),
         jobs=args.jobs,
         polite=args.polite,
+        since=getattr(args, "since", None) or "",
+        until=getattr(args, "until", None) or "",
         offset_s=getattr(args, "offset", None),
         baseline=tuple(getattr(args, "baseline", ())),
-        no_cache=args.no_cache,
+        no_cache=args.no_cache or bool(getattr(args, "since", None) or getattr(args, "until", None)),
         closer=getattr(args, "case", None) is not None,
     )
     if not args.dask:

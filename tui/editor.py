@@ -60,7 +60,7 @@ def open_line(app: App[Any], view: CaseView | None, here: Selection) -> None:
     if case is None or file is None:
         app.notify("no line is selected", severity="warning")
         return
-    if case.held(file.index) is not None:
+    if case.is_excerpt:
         app.notify("a case file holds lines, not files: there is nothing to open", severity="warning")
         return
     command = editor_command(file.path, here.line or 1)

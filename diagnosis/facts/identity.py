@@ -129,7 +129,7 @@ def _labels(case: Case) -> list[int]:
     labelled = rows["task"] >= 0
     found = {int(t) for t in np.unique(rows["task"][labelled])}
     for file in np.unique(rows["file"][labelled])[:LABELLED_FILES].tolist():
-        found |= {t for line in case.bodies(file, 1, HEAD_LINES) if (t := read_origin(line).task) >= 0}
+        found |= {t for line in case.head(file, HEAD_LINES) if (t := read_origin(line).task) >= 0}
     return sorted(found)
 
 

@@ -140,7 +140,8 @@ def _starts(case: Case, file: int, ends: dict[int, bool], opening: tuple[str, ..
     telling: frozenset[str] = frozenset()
     seen: dict[str, int] = {}
     begin, end, unended = 1, 0, _InOrder(case, file, opening)
-    for number, text in enumerate(case.bodies(file, 1, max(ends) + REACH), start=1):
+    first = case.first_line(file)
+    for number, text in enumerate(case.bodies(file, first, max(ends) + REACH + 1 - first), start=first):
         if number in ends:
             end, seen = number, {}
             telling = frozenset(line for line, at in said.items() if _only_then(at, begin, once))
@@ -205,12 +206,13 @@ def _comes_again(case: Case, file: int, opening: tuple[str, ...], end: int) -> b
 
 def _opening(case: Case, file: int, end: int) -> tuple[str, ...]:
     """Telling lines at the start of a file, before its first end, digits aside; of one process those said once."""
-    head = case.bodies(file, 1, min(HEAD, end - 1))
-    telling = [(n, m) for n, text in enumerate(head, start=1) if (m := _masked(text)) is not None]
+    start = case.first_line(file)
+    head = case.head(file, min(HEAD, end - start))
+    telling = [(n, m) for n, text in enumerate(head, start=start) if (m := _masked(text)) is not None]
     first = [m for _, m in telling]
     if len(set(first[:AGAIN])) == AGAIN:
         told = _InOrder(case, file, first)
-        second = next((begin for n, m in telling if (begin := told.begins(m, n))), HEAD)
+        second = next((begin for n, m in telling if (begin := told.begins(m, n))), start + HEAD)
         first = [m for n, m in telling if n < second]
     counts = Counter(first)
     many = writers(case, file) is Writers.OF_A_NODE

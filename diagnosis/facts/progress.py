@@ -90,12 +90,12 @@ def _learn(case: Case, file: LogFile) -> Rows | None:
 
 def _lines(case: Case, file: LogFile) -> Iterator[_Line]:
     """Lines of a file, in order: all of a short one, else both ends and stretches between them."""
-    count = case.line_count(file.index)
-    if count <= 2 * ENDS + WINDOWS * WINDOW:
-        parts = [(1, count)]
+    first, count = case.first_line(file.index), case.line_count(file.index)
+    if count - first < 2 * ENDS + WINDOWS * WINDOW:
+        parts = [(first, count - first + 1)]
     else:
-        firsts = np.linspace(ENDS + 1, count - ENDS - WINDOW, WINDOWS).astype(int).tolist()
-        parts = [(1, ENDS), *((first, WINDOW) for first in firsts), (count - ENDS + 1, ENDS)]
+        middles = np.linspace(first + ENDS, count - ENDS - WINDOW, WINDOWS).astype(int).tolist()
+        parts = [(first, ENDS), *((middle, WINDOW) for middle in middles), (count - ENDS + 1, ENDS)]
     for first, many in parts:
         for number, (offset, raw) in enumerate(case.placed(file.index, first, many), start=first):
             short = raw if len(raw) <= 2 * HELD else raw[:HELD] + raw[-HELD:]

@@ -83,9 +83,9 @@ class _Sentences(dict[bytes, str]):
 def _lines(case: Case, file: LogFile, sentences: _Sentences) -> Iterator[_Line]:
     """Lines of some stretches of a file."""
     known, progress = _matched(case, file.index)
-    count = case.line_count(file.index)
+    first, count = case.first_line(file.index), case.line_count(file.index)
     done, before = 0, Kind.EMPTY
-    for begin in np.unique(np.linspace(1, max(1, count - STRETCH + 1), STRETCHES).astype(int)).tolist():
+    for begin in np.unique(np.linspace(first, max(first, count - STRETCH + 1), STRETCHES).astype(int)).tolist():
         first = max(begin, done + 1)
         for number, (_, raw) in enumerate(case.placed(file.index, first, begin + STRETCH - first), start=first):
             done, body = number, unwrapped(raw[:LONGEST], file.wrapping)

@@ -92,6 +92,31 @@ class UnknownSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadWindow:
+    """The span of time of which lines were read, and what was left out for it: the report speaks of nothing else."""
+
+    since: float | None
+    until: float | None
+    """Seconds since the epoch; None for an open end."""
+    files_left_out: tuple[str, ...] = ()
+    """Without a line in it."""
+    files_read_whole: tuple[str, ...] = ()
+    """Whose times cannot be compared."""
+    lines_left_out: int = 0
+    bytes_left_out: int = 0
+
+    @property
+    def iso_since(self) -> str | None:
+        """As in reports."""
+        return iso(self.since)
+
+    @property
+    def iso_until(self) -> str | None:
+        """As in reports."""
+        return iso(self.until)
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """What was read, and what was not."""
 
@@ -110,6 +135,8 @@ class Coverage:
     """1.0 when every byte was read; less while a provisional report is shown."""
     site_formats: tuple[str, ...] = ()
     """Formats of the user's own that took part."""
+    window: ReadWindow | None = None
+    """Where only lines of a span of time were read."""
     understood: tuple[Understood, ...] = ()
     unknown_sentences: tuple[UnknownSentence, ...] = ()
 
@@ -234,6 +261,8 @@ class RankState:
     exit: Exit | None = None
     errors: int = 0
     first_error: Evidence | None = None
+    guessed: bool = False
+    """Whether nothing names its number: it was worked out from a local rank or a task label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -339,7 +339,8 @@ def _lasting(pace: npt.NDArray[np.float64]) -> tuple[int | None, float]:
 def _bars(case: Case, file: int) -> list[_Bar]:
     """Every bar of training in a file; one ends where its count falls back or its total changes."""
     found: list[_Bar] = []
-    for number, text in enumerate(case.bodies(file, 1, MOST_LINES), start=1):
+    first = case.first_line(file)
+    for number, text in enumerate(case.bodies(file, first, MOST_LINES), start=first):
         for m in _REFRESH.finditer(text) if "/it" in text or "it/s" in text else ():
             if _OTHER.search(text, max(0, m.start() - LABEL), m.start()):
                 continue

@@ -85,6 +85,15 @@ class _UnknownSentence(Struct):
     line: int
 
 
+class _Window(Struct, rename={"iso_since": "since", "iso_until": "until"}):
+    iso_since: str | None
+    iso_until: str | None
+    files_left_out: list[str]
+    files_read_whole: list[str]
+    lines_left_out: int
+    bytes_left_out: int
+
+
 class _Coverage(Struct, rename={"unread": "files_unread"}):
     files: int
     unread: list[_Unread]
@@ -100,6 +109,8 @@ class _Coverage(Struct, rename={"unread": "files_unread"}):
     unknown_sentences: list[_UnknownSentence]
     site_formats: list[str] | UnsetType = UNSET
     """Missing where there are none."""
+    window: _Window | UnsetType | None = UNSET
+    """Missing where all times were to be read."""
 
 
 class _RunnerUp(Struct, rename=_NAMED):
@@ -176,6 +187,7 @@ class _Rank(Struct):
     last_words: _DatedLine | None
     last_step: int | None
     exit: _Exit | None
+    guessed: bool
 
 
 class _Event(Struct, rename=_DATED):
@@ -417,6 +429,7 @@ def _declared(report: Report) -> _Report:
     declared = msgspec.convert(report, _Report, from_attributes=True)
     if not declared.coverage.site_formats:
         declared.coverage.site_formats = UNSET
+    declared.coverage.window = declared.coverage.window or UNSET
     return declared
 
 

@@ -11,13 +11,13 @@ from typing import TypeVar
 
 from logtui.diagnosis.model.analyses import AttemptSummary, OddLine, OddLines, PhaseEnd
 from logtui.diagnosis.model.evidence import Evidence, MarkedLine
-from logtui.diagnosis.model.report import JobFacts, RankState, Report
+from logtui.diagnosis.model.report import JobFacts, RankState, ReadWindow, Report
 from logtui.diagnosis.ranges import named_ranks, ranges
 from logtui.diagnosis.report.code_spans import code
 from logtui.diagnosis.report.quoting import SHORT_WIDTH, cite, code_free, quote
 from logtui.diagnosis.report.secrets import mask
 from logtui.diagnosis.report.storage_markdown import storage_section
-from logtui.diagnosis.report.ticket import Origin, by_part, ticket, to_do
+from logtui.diagnosis.report.ticket import Origin, by_part, ticket, to_do, window_words
 from logtui.diagnosis.report.timeline_markdown import timeline_section
 from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.registry import registry
@@ -355,6 +355,8 @@ def _coverage(r: Report) -> Iterable[str]:
     c = r.coverage
     unparsed = f"{c.lines_unparsed:,} lines match no declared format"
     yield f"- {c.files} files, {c.bytes:,} bytes, {c.lines:,} lines; {unparsed}"
+    if c.window:
+        yield from _left_out(c.window)
     if c.understood:
         yield f"- of the lines looked at: {', '.join(f'{u.share:.0%} {u.what}' for u in c.understood)}"
     if c.ranks_expected is not None:
@@ -372,6 +374,19 @@ def _coverage(r: Report) -> Iterable[str]:
         yield f"- not read: {code(file)} ({code_free(why)})"
     if len(c.files_unread) > 20:
         yield f"- … and {len(c.files_unread) - 20} more files not read"
+
+
+LISTED = 20
+"""Files that are named of those that a list has."""
+
+
+def _left_out(w: ReadWindow) -> Iterable[str]:
+    left = f"{w.lines_left_out:,} lines, {w.bytes_left_out:,} bytes and {len(w.files_left_out)} whole files left out"
+    yield f"- **only what was written {window_words(w)} was read**: {left}"
+    for words, names in (("left out", w.files_left_out), ("read whole, times cannot be compared", w.files_read_whole)):
+        if names:
+            more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+            yield f"- {words}: {', '.join(map(code, names[:LISTED]))}{more}"
 
 
 def _verification(r: Report) -> Iterable[str]:

@@ -14,7 +14,7 @@ from logtui.diagnosis.model.report import SCHEMA
 from logtui.diagnosis.report.json_report import _Report
 from logtui.parsers.pattern import FailureClass
 
-VERSION = f"{SCHEMA}.1.0"
+VERSION = f"{SCHEMA}.2.0"
 CLASSES = [cls.value for cls in FailureClass]
 STATUSES = "never_entered waiting queued_ahead ahead behind crashed exited killed healthy silent".split()
 CONFIDENCES = ["high", "medium", "low"]

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.model.report import Recommendation, Report
+from logtui.diagnosis.model.report import ReadWindow, Recommendation, Report
 from logtui.diagnosis.ranges import ranges
 from logtui.diagnosis.report.quoting import SHORT_WIDTH, cite, clock, code_free, quote
 from logtui.diagnosis.report.storage_markdown import DaemonClock
@@ -60,10 +60,18 @@ def _about(r: Report, origin: Origin | None) -> str:
     span = f"{clock(j.started)} – {clock(j.ended)}" if j.started is not None and j.ended is not None else ""
     job = (f"job {j.id}" if j.id else "", j.framework or "", size, span)
     said = [f"**Provisional: {r.coverage.share_read:.0%} of the bytes read so far**"] if r.provisional else []
+    if r.coverage.window:
+        said += [f"**Only what was written {window_words(r.coverage.window)}**"]
     said += [code_free(word) for word in job if word]
     said += [f"data: {code_free(j.data_source)}"] if j.data_source else []
     said += [f"logs: {quote(origin.folder)}", origin.written] if origin else []
     return " · ".join([*said, f"logtui {r.version}"])
+
+
+def window_words(w: ReadWindow) -> str:
+    """`from 2026-02-24 15:40:00 up to 2026-02-24 15:50:00`."""
+    ends = (("from", w.since), ("up to", w.until))
+    return " ".join(f"{word} {clock(time)}" for word, time in ends if time is not None)
 
 
 def _verdict(r: Report) -> Iterator[str]:

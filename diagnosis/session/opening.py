@@ -36,8 +36,9 @@ def analyse(
 
     Raises:
         SourceError: if a path is missing or nothing there can be read.
+        TimesRefused: if nothing was written in the time that is to be read.
     """
-    options = options or Options()
+    options = _settled(options or Options())
     if len(paths) == 1 and is_case_file(paths[0]):
         yield _saved(paths[0])
         return
@@ -59,6 +60,11 @@ def analyse(
         from logtui.diagnosis.report.kept.report_file import KeptReport
 
         store.save(KeptReport(last.analysis.report, last.analysis.case, reading.discovery))
+
+
+def _settled(options: Options) -> Options:
+    """What is kept for the next time is of whole files."""
+    return replace(options, no_cache=True) if options.since or options.until else options
 
 
 def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool]) -> Reading:

@@ -179,9 +179,14 @@ class Reading:
 
         Raises:
             SourceError: if nothing there can be read.
+            TimesRefused: if nothing was written in the time that is to be read.
         """
         self._options, self._cancelled, self._pool = options, cancelled, pool
         self.discovery = discover(paths, seen)
+        if options.since or options.until:
+            from logtui.parsers.files.time_window import within
+
+            self.discovery = within(self.discovery, options.since, options.until)
         self._baseline = read_baseline(options.baseline) if options.baseline else None
 
     def updates(self) -> Iterator[Update]:

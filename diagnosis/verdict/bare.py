@@ -10,6 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from logtui.diagnosis.model.report import Coverage, JobFacts, PatternCount, Report, Verdict
+from logtui.diagnosis.verdict.time_read import lines_read, read_window
 from logtui.diagnosis.version import version
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
@@ -42,15 +43,16 @@ def bare_report(case: Case, error: BaseException) -> Report:
 
 
 def _coverage(case: Case) -> Coverage:
-    lines = sum(i.lines for i in case.indexes.values())
+    lines = lines_read(case)
     return Coverage(
         files=len(case.files),
         files_unread=(*((u.file, u.why) for u in case.unread), *registry().refused),
-        bytes=sum(f.size for f in case.files),
+        bytes=sum(f.size - f.empty for f in case.files),
         lines=lines,
         lines_unparsed=max(0, lines - sum(i.matched for i in case.indexes.values())),
         share_read=case.share_read,
         site_formats=registry().site,
+        window=read_window(case),
     )
 
 

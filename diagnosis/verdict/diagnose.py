@@ -46,6 +46,7 @@ from logtui.diagnosis.verdict.rank_states import rank_states
 from logtui.diagnosis.verdict.recommendations import meanings, recommendations, storage_to_fetch
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.diagnosis.verdict.testimony import hear
+from logtui.diagnosis.verdict.time_read import lines_read, read_window
 from logtui.diagnosis.verdict.timeline import timeline
 from logtui.diagnosis.verdict.to_bring import logs_to_bring, nodes_missing
 from logtui.diagnosis.version import version
@@ -130,13 +131,13 @@ def coverage(facts: Facts) -> Coverage:
     case = facts.case
     expected, source = facts.expected
     storage = facts.storage
-    lines = sum(i.lines for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
+    lines = lines_read(case) + (storage.logs.lines if storage else 0)
     matched = sum(i.matched for i in case.indexes.values()) + (storage.logs.lines if storage else 0)
     understood, unknown = read_understood(case) if case.share_read >= 1.0 else ((), ())
     return Coverage(
         files=len(case.files),
         files_unread=_unread(facts),
-        bytes=sum(f.size for f in case.files),
+        bytes=sum(f.size - f.empty for f in case.files),
         lines=lines,
         lines_unparsed=max(0, lines - matched),
         ranks_expected=expected,
@@ -146,6 +147,7 @@ def coverage(facts: Facts) -> Coverage:
         nodes_missing=nodes_missing(facts),
         share_read=case.share_read,
         site_formats=registry().site,
+        window=read_window(case),
         understood=understood,
         unknown_sentences=unknown,
     )

@@ -12,6 +12,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.collectives import group_states, group_status
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.guessed_ranks import guessed_ranks
 from logtui.diagnosis.facts.witnesses import dump_states, merged
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import Exit, GroupState, RankState
@@ -46,6 +47,7 @@ def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ..
     absent = {r for hang in hangs for r in hang.never_entered}
     unsure = {r for hang in hangs for r in hang.absent} - absent - set(blamed)
     absent |= {r for hang in hangs for r in hang.absent & set(blamed)}
+    guessed = guessed_ranks(facts)
     return tuple(
         _state(
             facts,
@@ -58,6 +60,7 @@ def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ..
             rank in absent,
             recorded.get(rank, ()),
             rank in dead,
+            rank in guessed,
         )
         for rank in sorted((*facts.all_ranks, *named))
     )
@@ -84,6 +87,7 @@ def _state(
     absent: bool,
     recorded: tuple[GroupState, ...],
     died: bool,
+    guessed: bool,
 ) -> RankState:
     logged = tuple(replace(g, evidence=cite(facts.case, r, rank)) for g, r in group_states(facts.collectives, rank))
     groups = merged(logged, recorded)
@@ -101,6 +105,7 @@ def _state(
         end,
         errors,
         raised.evidence if raised else None,
+        guessed,
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 
 from logtui.parsers.errors import ArchiveRefused, PathUnreadable
+from logtui.parsers.files.cut_source import CutSource
 from logtui.parsers.files.entry import Deflated, Entry
 from logtui.parsers.files.inflate import GzipSource
 from logtui.parsers.files.reading import ByteSource, PackedStream, PlainSource, TextStream, UnpackedSource
@@ -327,3 +328,14 @@ def open_source(path: Path, compression: Compression, member: tuple[str, ...] = 
     if member:
         return open_member(path, member)
     return PlainSource(path) if compression is Compression.NONE else UnpackedSource(path, compression)
+
+
+def open_log(file: LogFile) -> ByteSource:
+    """Open what is read of a log, for random access.
+
+    Raises:
+        PathUnreadable: if it cannot be opened.
+        ArchiveRefused: if the member is not there or not to be read.
+    """
+    source = open_source(file.path, file.compression, file.member)
+    return source if file.cut is None else CutSource(source, file.cut)

@@ -14,7 +14,7 @@ from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.lines import UNCOUNTED, Int64s, LineReader
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped, unwrapper
-from logtui.parsers.source import LogFile, Unread
+from logtui.parsers.source import LogFile, TimeWindow, Unread
 
 if TYPE_CHECKING:
     from logtui.parsers.records.record import Record, RecordTable
@@ -54,6 +54,8 @@ class Case:
     unread: tuple[Unread, ...] = ()
     share_read: float = 1.0
     """Of the bytes on disk; below 1.0 the case is provisional."""
+    window: TimeWindow | None = None
+    """Where only lines of a span of time are read."""
     _readers: OrderedDict[int, LineReader] = field(default_factory=OrderedDict, repr=False)
     _lock: RLock = field(default_factory=RLock, repr=False)
 
@@ -68,7 +70,18 @@ class Case:
 
     def held(self, file: int) -> tuple[tuple[int, int], ...] | None:
         """(first line, how many) of the lines of a file that are there; None where all are."""
-        return None
+        cut = self.files[file].cut
+        return None if cut is None else tuple((s.line, s.lines) for s in cut.passages)
+
+    @property
+    def is_excerpt(self) -> bool:
+        """Whether the files themselves are not there."""
+        return False
+
+    def first_line(self, file: int) -> int:
+        """The first line of a file that is read."""
+        cut = self.files[file].cut
+        return cut.passages[0].line if cut and cut.passages else 1
 
     def reader(self, file: int) -> LineReader:
         """The line reader of a file; hold `lock` while using it.
@@ -95,8 +108,8 @@ class Case:
         index = self.indexes.get(file)
         if index is not None:
             end = (index.end, index.newlines)
-            return LineReader(self.files[file], index.offsets, index.before, end, index.loose)
-        return LineReader(self.files[file])
+            return LineReader(self.files[file], index.offsets, index.before, end, index.loose, held=self.held(file))
+        return LineReader(self.files[file], held=self.held(file))
 
     def lines(self, file: int, first: int, count: int) -> list[str]:
         """Cleaned text of up to `count` lines from number `first`, as they stand there; [] where the file cannot be
@@ -106,6 +119,10 @@ class Case:
     def bodies(self, file: int, first: int, count: int) -> list[str]:
         """Like `lines`, without what a collector put before each line."""
         return [clean(unwrapped(raw, self.files[file].wrapping)) for raw in self._raw(file, first, count)]
+
+    def head(self, file: int, count: int) -> list[str]:
+        """Like `bodies`, of the first lines that are read."""
+        return self.bodies(file, self.first_line(file), count)
 
     def placed(self, file: int, first: int, count: int) -> list[tuple[int, bytes]]:
         """Up to `count` raw lines from number `first`, each with its first byte."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.files.archive import open_source
+from logtui.parsers.files.archive import open_log
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
 from logtui.parsers.source import FileKind, LogFile
 
@@ -29,7 +29,7 @@ def spread(files: Iterable[LogFile]) -> list[LogFile]:
 def first_and_last(file: LogFile) -> tuple[float | None, float | None]:
     """The first and the last date of a file that its ends show, in seconds since the epoch; None where none does."""
     try:
-        source = open_source(file.path, file.compression, file.member)
+        source = open_log(file)
     except (LogtuiError, OSError):
         return None, None
     try:

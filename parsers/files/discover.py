@@ -197,11 +197,12 @@ def changes_since(paths: Sequence[Path], case: Case) -> LogChanges:
         SourceError: if a given path is gone or cannot be listed.
     """
     found = {file.name: file for file in list_files(paths).files}
-    plain = [file for file in case.files if not file.member]
+    known = (*case.files, *(case.window.left_out if case.window else ()))
+    plain = [file for file in known if not file.member]
     there = [(file, found[file.name].info) for file in plain if file.name in found]
-    replaced = [file for file, info in there if info.st_size < file.size or info.st_ino != file.inode]
-    by = [info.st_size - file.size for file, info in there if info.st_size > file.size and file not in replaced]
-    seen = {file.name.partition("!")[0] if file.member else file.name for file in case.files}
+    replaced = [file for file, info in there if info.st_size < file.stored or info.st_ino != file.inode]
+    by = [info.st_size - file.stored for file, info in there if info.st_size > file.stored and file not in replaced]
+    seen = {file.name.partition("!")[0] if file.member else file.name for file in known}
     seen |= {unread.file for unread in case.unread if unread.why != EMPTY}
     new = [file for file in found.values() if file.name not in seen and file.info.st_size]
     return LogChanges(len(by), sum(by), len(new), len(replaced), len(plain) - len(there))

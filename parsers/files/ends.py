@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.files.archive import open_source
+from logtui.parsers.files.archive import open_log
 from logtui.parsers.source import LogFile
 
 
@@ -19,7 +19,7 @@ def tail(file: LogFile, count: int) -> bytes:
 
 def _read(file: LogFile, offset: int | None, count: int) -> bytes:
     try:
-        source = open_source(file.path, file.compression, file.member)
+        source = open_log(file)
     except (LogtuiError, OSError):
         return b""
     try:

@@ -105,6 +105,11 @@ class ExcerptCase(Case):
         """The ranges of lines that are there."""
         return self.excerpts[file].ranges
 
+    @property
+    def is_excerpt(self) -> bool:
+        """It is."""
+        return True
+
     def new_reader(self, file: int) -> LineReader:
         """A reader of what is there."""
         index = self.indexes[file]

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from logtui.parsers.errors import PathUnreadable
-from logtui.parsers.files.archive import open_stream
-from logtui.parsers.files.reading import BLOCK, TextStream
+from logtui.parsers.files.archive import open_log, open_stream
+from logtui.parsers.files.reading import BLOCK, ByteSource, TextStream
 from logtui.parsers.source import Compression, LogFile
 
 LONG_LINE = BLOCK
@@ -125,6 +125,27 @@ class StreamFiller:
         self._stream.close()
 
 
+class CutFiller:
+    """What is read of a file of which not all is."""
+
+    damage: str | None = None
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+
+    def fill(self, room: memoryview, offset: int) -> int:
+        piece = self._source.read_at(offset, len(room))
+        room[: len(piece)] = piece
+        return len(piece)
+
+    def size(self) -> int:
+        """Bytes with the empty lines."""
+        return self._source.size()
+
+    def close(self) -> None:
+        self._source.close()
+
+
 def in_place(file: LogFile) -> bool:
     """Whether any range of the file can be read by itself."""
     return file.compression is Compression.NONE and not file.member
@@ -148,8 +169,9 @@ class BlockReader:
             ArchiveRefused: if it is a member that is not there or not to be read.
         """
         if not in_place(file):
-            return self._read(StreamFiller(open_stream(file)), 0, None)
-        plain = PlainFiller(file.path)
+            packed = StreamFiller(open_stream(file)) if file.cut is None else CutFiller(open_log(file))
+            return self._read(packed, 0, None)
+        plain = PlainFiller(file.path) if file.cut is None else CutFiller(open_log(file))
         return self._read(plain, start, plain.size() if stop is None else stop)
 
     def _read(self, filler: Filler, start: int, stop: int | None) -> Iterator[TextBlock]:

@@ -115,10 +115,14 @@ class PartialCase:
         return sum(len(p.rows) * ROW.itemsize + len(p.blob) for parts in self._parts.values() for p in parts)
 
     def _dumped_at(self) -> float | None:
-        """When the dumps of the case were written, or else a date that stands in any line of it; asked once."""
+        """When the dumps of the case were written, or else the time that was asked for, or a date that stands in any
+        line of it; found once."""
         if self._anchor is None:
             files = self._discovery.files
             dumped = _dumped_at(files)
+            asked = self._discovery.window
+            if dumped is None and asked is not None:
+                dumped = asked.until if asked.since is None else asked.since
             self._anchor = (dated_at(files) if dumped is None else dumped,)
         return self._anchor[0]
 
@@ -139,7 +143,9 @@ class PartialCase:
                     self._parts[file.index] = []
         problems = (*self._discovery.unread, *self._unread.values(), *builder.damaged)
         share = self.bytes_read / self.bytes if self.bytes else 1.0
-        return Case(self._discovery.files, builder.table(self._dumped_at), builder.indexes, problems, share)
+        found = self._discovery
+        table = builder.table(self._dumped_at)
+        return Case(found.files, table, builder.indexes, problems, share, found.window)
 
 
 def _dumped_at(files: Sequence[LogFile]) -> float | None:

@@ -65,7 +65,7 @@ GROUP = {
 RANK = {
     "rank": int, "host": Maybe(str), "local_rank": Maybe(int), "files": [str], "status": STATUSES, "role": ROLES,
     "groups": [GROUP], "last_words": Maybe(LINE), "last_step": Maybe(int),
-    "exit": Maybe({"code": Maybe(int), "signal": Maybe(str), "evidence": Maybe(PLACE)}),
+    "exit": Maybe({"code": Maybe(int), "signal": Maybe(str), "evidence": Maybe(PLACE)}), "guessed": bool,
 }  # fmt: skip
 DAEMON = AtLeast({
     "id": Maybe(str), "role": str, "host": Maybe(str),

@@ -17,7 +17,7 @@ from logtui.tui.panes.ranks.arrangement import Arrangement, Arranger
 from logtui.tui.panes.ranks.grid import RankGrid
 from logtui.tui.panes.ranks.modes.reading import Reading
 from logtui.tui.panes.ranks.pane import MODES, RankPane
-from logtui.tui.panes.ranks.words import legend, named_rank
+from logtui.tui.panes.ranks.words import legend, named_rank, rank_detail
 from logtui.tui.panes.raw.viewer import RawViewer
 from logtui.tui.shared.case_view import CaseView
 
@@ -235,3 +235,14 @@ def test_the_legend_names_a_look_once(view: CaseView) -> None:
     found = read(CaseView(replace(view.report, verdict=blamed), view.case), "status")
     assert str(legend(found)).count("blamed") == 1
     assert {look.words: n for look, n in found.counts.items()}["waiting, blamed"] == 3
+
+
+def test_guessed_numbers_are_drawn_apart(view: CaseView) -> None:
+    """One word in the legend, one where the rank is described."""
+    ranks = tuple(replace(state, guessed=state.rank in (3, 4)) for state in view.report.ranks)
+    doubtful = CaseView(replace(view.report, ranks=ranks), view.case)
+    found = read(doubtful, "status")
+    assert str(legend(found, len(doubtful.guessed))).endswith("guessed\xa02")
+    assert "guessed" not in str(legend(found, len(view.guessed)))
+    assert "number guessed" in str(rank_detail(doubtful, 3, None, found))
+    assert "number guessed" not in str(rank_detail(doubtful, 5, None, found))

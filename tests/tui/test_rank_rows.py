@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from logtui.diagnosis.model.report import RankState
 from logtui.tui.panes.ranks.arrangement import arrange, nodes_of
+from logtui.tui.panes.ranks.modes.reading import Reading
+from logtui.tui.shared.looks import look_of
 
 
 @given(world=st.integers(1, 3000), local=st.integers(1, 16), width=st.integers(20, 220), height=st.integers(1, 60))
@@ -16,7 +19,10 @@ def test_every_rank_has_one_place_and_is_found_there(world: int, local: int, wid
         x, y = laid.x_of(rank), laid.row_of(rank)
         assert x is not None
         assert y is not None
-        assert laid.rank_at(x, y) == rank
+        found = laid.rank_at(x, y)
+        assert found is not None
+        assert 0 <= rank - found < laid.per_cell
+        assert (laid.x_of(found), laid.row_of(found)) == (x, y)
     assert laid.width <= max(width, 8 + len(f"r{world}") + 1, laid.pitch)
 
 
@@ -37,10 +43,32 @@ def test_a_silent_rank_stands_with_its_neighbours() -> None:
 
 
 def test_too_many_nodes_become_dense_rows() -> None:
-    laid = arrange(range(16384), nodes_of(range(16384), {}, 8), 46, 10)
-    assert laid.columns == 1
-    assert laid.blocks[1].label == "r32"
-    assert laid.rows == 512
+    laid = arrange(range(256), nodes_of(range(256), {}, 8), 46, 7)
+    assert (laid.columns, laid.per_cell, laid.rows) == (1, 1, 7)
+    assert laid.blocks[1].label == "r40"
+
+
+@pytest.mark.parametrize(
+    ("world", "width", "height", "per_cell", "rows"),
+    [(1024, 46, 7, 4, 7), (1024, 78, 4, 4, 4), (1024, 198, 17, 1, 13), (16384, 46, 10, 64, 8), (16384, 46, 4, 64, 8)],
+)
+def test_cells_are_shared_where_there_is_no_room(world: int, width: int, height: int, per_cell: int, rows: int) -> None:
+    """All ranks are in sight, in any pane but the smallest."""
+    laid = arrange(range(world), nodes_of(range(world), {}, 8), width, height)
+    assert (laid.per_cell, laid.rows) == (per_cell, rows)
+
+
+def test_a_shared_cell_looks_as_its_oddest_rank_does() -> None:
+    laid = arrange(range(1024), nodes_of(range(1024), {}, 8), 46, 7)
+    waiting, gone = look_of("waiting"), look_of("never_entered")
+    reading = Reading({r: gone if r in (6, 301) else waiting for r in range(1024)}, (gone, waiting))
+    cells = list(laid.drawn(laid.blocks[0], 9, reading))
+    assert [(n, rank, here) for n, (rank, here) in enumerate(cells) if rank % 4 or here] == [
+        (1, 6, False),
+        (2, 8, True),
+    ]
+    assert (laid.moved(6, 1, 0), laid.moved(7, 1, 0), laid.moved(6, 0, 1)) == (7, 8, 6 + len(laid.blocks[0].ranks))
+    assert laid.moved(1020, 0, 1) == 1020
 
 
 @given(world=st.integers(1, 3000), local=st.integers(1, 16), width=st.integers(20, 220), height=st.integers(1, 60))

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.model.report import Coverage
+from logtui.diagnosis.model.report import Coverage, ReadWindow
 from logtui.tui.editor import editor_command
 from logtui.tui.panes.findings import finding_items
 from logtui.tui.panes.ranks.arrangement import short_host
@@ -174,7 +174,18 @@ def test_coverage_says_what_is_missing(view: CaseView) -> None:
     cut = replace(partial, coverage=replace(partial.coverage, files_unread=(("x", "permission denied"),)))
     assert coverage_words(cut) == "50% read · 9/16 ranks · 3/4 files"
     unnamed = replace(partial, coverage=Coverage(4, (), ranks_seen=0))
-    assert coverage_words(unnamed) == "no rank named · 4/4 files"
+    assert coverage_words(unnamed) == "no rank's own lines · 4/4 files", "others speak of ranks"
+    assert coverage_words(replace(unnamed, ranks=())) == "no rank named · 4/4 files"
+
+
+def test_coverage_says_of_which_time_it_is(view: CaseView) -> None:
+    for window, words in (
+        (ReadWindow(1_771_941_600.0, 1_771_945_200.0), "14:00:00–15:00:00 only · "),
+        (ReadWindow(1_771_941_600.0, None), "14:00:00– only · "),
+        (ReadWindow(None, 1_771_945_200.0), "–15:00:00 only · "),
+    ):
+        report = replace(view.report, coverage=replace(view.report.coverage, window=window))
+        assert coverage_words(report) == f"{words}128/128 ranks · 16/16 files"
 
 
 def test_findings_come_in_the_order_people_ask(view: CaseView) -> None:

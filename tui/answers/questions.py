@@ -12,9 +12,9 @@ from logtui.diagnosis.evidence import still_says
 from logtui.diagnosis.model.report import RankState, TimelineEvent
 from logtui.diagnosis.report.saved_report import citations, drifted
 from logtui.parsers.prefix.stamp import iso
+from logtui.parsers.prefix.typed_time import read_time
 from logtui.tui.answers.open_job import NotAnswerable, OpenJob, cited
 from logtui.tui.answers.paging import PAGE, Answer, page, trimmed
-from logtui.tui.panes.timeline.times import read_time
 from logtui.tui.screens.compare import Pair, TimedLine, aligned, lines_of_rank
 from logtui.tui.shared.case_view import citations as cited_lines
 

@@ -172,9 +172,14 @@ class CaseView:
         return density(self.facts) if self.facts is not None else None
 
     @cached_property
+    def guessed(self) -> frozenset[int]:
+        """Ranks whose numbers were worked out."""
+        return frozenset(state.rank for state in self.report.ranks if state.guessed)
+
+    @cached_property
     def is_case_file(self) -> bool:
         """Whether this is a case file, which holds the lines round the failure only."""
-        return self.case is not None and any(self.case.held(file.index) is not None for file in self.case.files)
+        return self.case is not None and self.case.is_excerpt
 
     @property
     def counted_lanes(self) -> Mapping[str, CountLane]:

@@ -172,7 +172,7 @@ def _ended(report: Report) -> str:
 
 def _scale(job: JobFacts) -> str:
     if job.nodes and job.gpus_per_node:
-        return f"{job.nodes} nodes × {job.gpus_per_node} = {job.world_size} ranks"
+        return f"{count_text(job.nodes, 'node')} × {job.gpus_per_node} = {job.world_size} ranks"
     return count_text(job.world_size or 0, "rank")
 
 
@@ -188,10 +188,20 @@ def coverage_words(report: Report) -> str:
     unread = len(troubled_files(coverage))
     ranks = f"{coverage.ranks_seen}/{coverage.ranks_expected} ranks"
     if not coverage.ranks_expected:
-        ranks = f"{count_text(coverage.ranks_seen, 'rank')} seen" if coverage.ranks_seen else "no rank named"
+        unseen = "no rank's own lines" if report.ranks else "no rank named"
+        ranks = f"{count_text(coverage.ranks_seen, 'rank')} seen" if coverage.ranks_seen else unseen
     files = f"{coverage.files - unread if coverage.files >= unread else coverage.files}/{coverage.files} files"
     share = f"{coverage.share_read:.0%} read · " if coverage.share_read < 0.9995 else ""
-    return f"{share}{ranks} · {files}"
+    return f"{share}{_window(coverage)}{ranks} · {files}"
+
+
+def _window(coverage: Coverage) -> str:
+    """`15:40:00–15:50:00 only · `, open at an end that was not given; "" where all times were read."""
+    span = coverage.window
+    if span is None:
+        return ""
+    ends = ("" if time is None else time_text(time) for time in (span.since, span.until))
+    return f"{'–'.join(ends)} only · "
 
 
 def coverage_is_partial(report: Report) -> bool:

@@ -7,14 +7,14 @@
 
 _shtab_logtui_subparsers=(open verify report watch mcp schema completion)
 
-_shtab_logtui_open_option_strings=(-h --help --ais --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --follow --polite --no-cache --engine --version --clear-cache)
+_shtab_logtui_open_option_strings=(-h --help --ais --since --until --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --follow --polite --no-cache --engine --version --clear-cache)
 _shtab_logtui_verify_option_strings=(-h --help)
 _shtab_logtui_report_option_strings=(-h --help --json-lines --screen -o --output --jobs --dask --follow --polite --no-cache --engine)
-_shtab_logtui_watch_option_strings=(-h --help --every --once --exit-on-alarm --on-alarm --json)
+_shtab_logtui_watch_option_strings=(-h --help --since --until --every --once --exit-on-alarm --on-alarm --json)
 _shtab_logtui_mcp_option_strings=(-h --help --jobs)
 _shtab_logtui_schema_option_strings=(-h --help)
 _shtab_logtui_completion_option_strings=(-h --help)
-_shtab_logtui_option_strings=(-h --help --ais --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --follow --polite --no-cache --engine --version --clear-cache)
+_shtab_logtui_option_strings=(-h --help --ais --since --until --baseline --offset --demo --json --markdown --case --pseudonymise -o --output --jobs --dask --follow --polite --no-cache --engine --version --clear-cache)
 
 _shtab_logtui_open_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_logtui_open___ais_COMPGEN=_shtab_compgen_files

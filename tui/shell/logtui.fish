@@ -51,13 +51,15 @@ function _shtab_logtui_using
 end
 
 set -g _shtab_logtui_commands open verify report watch mcp schema completion
-set -g _shtab_logtui_opts_with_value --ais --baseline --case --dask --demo --engine --every --jobs --offset --on-alarm --output -o
+set -g _shtab_logtui_opts_with_value --ais --baseline --case --dask --demo --engine --every --jobs --offset --on-alarm --output --since --until -o
 
 complete -c logtui -e
 complete -c logtui -f
 
 complete -c logtui -n _shtab_logtui_using -s h -l help -d 'show this help message and exit'
 complete -c logtui -n _shtab_logtui_using -l ais -xka "(__fish_complete_path (commandline -ct))" -d 'AIStore daemon logs'
+complete -c logtui -n _shtab_logtui_using -l since -x -d 'read lines from then on: 15:42, 24 Feb 3pm, -30m'
+complete -c logtui -n _shtab_logtui_using -l until -x -d 'read lines up to then; -30m is before the newest line'
 complete -c logtui -n _shtab_logtui_using -l baseline -xka "(__fish_complete_path (commandline -ct))" -d 'compare with a healthy run'
 complete -c logtui -n _shtab_logtui_using -l offset -x -d 'seconds to add to AIStore times to get the workers'"'"''
 complete -c logtui -n _shtab_logtui_using -l demo -x -d 'open a built-in job; --demo list names them'
@@ -77,6 +79,8 @@ complete -c logtui -n _shtab_logtui_using -l clear-cache -d 'remove all kept ind
 complete -c logtui -n '_shtab_logtui_using; and test $_shtab_logtui_npos -eq 0' -a open -d 'Find the rank, node or disk that killed a distributed training job, and the line that proves it'
 complete -c logtui -n '_shtab_logtui_using open' -s h -l help -d 'show this help message and exit'
 complete -c logtui -n '_shtab_logtui_using open' -l ais -xka "(__fish_complete_path (commandline -ct))" -d 'AIStore daemon logs'
+complete -c logtui -n '_shtab_logtui_using open' -l since -x -d 'read lines from then on: 15:42, 24 Feb 3pm, -30m'
+complete -c logtui -n '_shtab_logtui_using open' -l until -x -d 'read lines up to then; -30m is before the newest line'
 complete -c logtui -n '_shtab_logtui_using open' -l baseline -xka "(__fish_complete_path (commandline -ct))" -d 'compare with a healthy run'
 complete -c logtui -n '_shtab_logtui_using open' -l offset -x -d 'seconds to add to AIStore times to get the workers'"'"''
 complete -c logtui -n '_shtab_logtui_using open' -l demo -x -d 'open a built-in job; --demo list names them'
@@ -112,6 +116,8 @@ complete -c logtui -n '_shtab_logtui_using report' -l engine -xka "auto hypersca
 complete -c logtui -n '_shtab_logtui_using report; and test $_shtab_logtui_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a job each: a directory, a file, a case file, or a JSON report'
 complete -c logtui -n '_shtab_logtui_using; and test $_shtab_logtui_npos -eq 0' -a watch -d 'Look at a running job'"'"'s logs again and again, and say what is late by its own pace, long before a watchdog does'
 complete -c logtui -n '_shtab_logtui_using watch' -s h -l help -d 'show this help message and exit'
+complete -c logtui -n '_shtab_logtui_using watch' -l since -x -d 'read lines from then on: 15:42, 24 Feb 3pm, -30m'
+complete -c logtui -n '_shtab_logtui_using watch' -l until -x -d 'read lines up to then; -30m is before the newest line'
 complete -c logtui -n '_shtab_logtui_using watch' -l every -x -d 'between looks (default 30)'
 complete -c logtui -n '_shtab_logtui_using watch' -l once -d 'look once and end'
 complete -c logtui -n '_shtab_logtui_using watch' -l exit-on-alarm -d 'end at the first alarm, with status 1'

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from logtui.tui.arguments import add_times
 from logtui.tui.subcommand import Subcommand
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ COMMAND_S = 60.0
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the logs of a job that runs")
+    add_times(parser.add_argument)
     parser.add_argument("--every", type=_seconds, default=EVERY_S, metavar="SECONDS", help="between looks (default 30)")
     parser.add_argument("--once", action="store_true", help="look once and end")
     parser.add_argument("--exit-on-alarm", action="store_true", help="end at the first alarm, with status 1")
@@ -50,10 +52,11 @@ def _seconds(text: str) -> float:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from logtui.diagnosis.options import Options
     from logtui.diagnosis.session.watching import Watch
 
     command = shlex.split(args.on_alarm) if args.on_alarm else []
-    watch, alarmed = Watch(args.paths), False
+    watch, alarmed = Watch(args.paths, Options(since=args.since or "", until=args.until or "")), False
     while True:
         for change in watch.look():
             print(_line(change, as_json=args.json), flush=True)

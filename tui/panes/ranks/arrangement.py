@@ -25,6 +25,8 @@ DEFAULT_LOCAL = 8
 """GPUs per node where nothing says so."""
 MAX_LABEL = 14
 LAYOUTS_KEPT = 16
+SHARES = (1, 2, 4, 8, 16, 32, 64)
+"""How many ranks a cell may stand for: parts of nodes, and whole ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,14 @@ class GridLayout:
             return None
         return blocks[column].ranks[at]
 
-    def drawn(self, block: RankBlock, cursor: int | None) -> tuple[int, ...]:
-        """The ranks of a block that have a cell."""
-        return block.ranks
+    @property
+    def per_cell(self) -> int:
+        """Ranks that one cell stands for."""
+        return 1
+
+    def drawn(self, block: RankBlock, cursor: int | None, reading: Reading) -> Iterable[tuple[int, bool]]:
+        """For each cell of a block the rank whose look it has, and whether the cursor stands there."""
+        return ((rank, rank == cursor) for rank in block.ranks)
 
     def moved(self, rank: int, dx: int, dy: int) -> int:
         """The rank reached by an arrow key; the same one at an edge."""
@@ -123,10 +130,11 @@ class FoldedLayout(GridLayout):
         """The first rank of a row, wherever it is pointed at."""
         return self.blocks[y].ranks[0] if 0 <= y < len(self.blocks) else None
 
-    def drawn(self, block: RankBlock, cursor: int | None) -> tuple[int, ...]:
+    def drawn(self, block: RankBlock, cursor: int | None, reading: Reading) -> Iterable[tuple[int, bool]]:
         """The rank under the cursor stands for all, else the first."""
         at = self._places.get(cursor) if cursor is not None else None
-        return (cursor,) if cursor is not None and at and self.blocks[at[0]] is block else block.ranks[:1]
+        here = at is not None and self.blocks[at[0]] is block
+        return ((cursor, True),) if cursor is not None and here else ((block.ranks[0], False),)
 
     def moved(self, rank: int, dx: int, dy: int) -> int:
         """Sideways along the ranks of a row; up and down to the first rank of the next row."""
@@ -138,6 +146,42 @@ class FoldedLayout(GridLayout):
             return ranks[min(max(bisect_left(ranks, rank) + dx, 0), len(ranks) - 1)]
         n = min(max(place[0] + dy, 0), len(self.blocks) - 1)
         return rank if n == place[0] else self.blocks[n].ranks[0]
+
+
+@dataclass(frozen=True)
+class SharedLayout(GridLayout):
+    """Rows in which each cell stands for several ranks, and looks as the oddest of them does."""
+
+    shared_by: int = 2
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, int]]:
+        by = self.shared_by
+        return {r: (n, at // by) for n, block in enumerate(self.blocks) for at, r in enumerate(block.ranks)}
+
+    @property
+    def per_cell(self) -> int:
+        """Ranks that one cell stands for."""
+        return self.shared_by
+
+    def rank_at(self, x: int, y: int) -> int | None:
+        """The first rank of a cell."""
+        blocks, at = self.row(y), (x - self.label_width - 1) * self.shared_by
+        return blocks[0].ranks[at] if blocks and 0 <= at < len(blocks[0].ranks) else None
+
+    def drawn(self, block: RankBlock, cursor: int | None, reading: Reading) -> Iterable[tuple[int, bool]]:
+        """The oddest rank of each cell."""
+        for at in range(0, len(block.ranks), self.shared_by):
+            cell = block.ranks[at : at + self.shared_by]
+            yield reading.oddest(cell), cursor in cell
+
+    def moved(self, rank: int, dx: int, dy: int) -> int:
+        """Sideways from rank to rank, also within a cell; up and down to the rank at the same place."""
+        place = self._places.get(rank)
+        if place is None or dx:
+            return super().moved(rank, dx, dy)
+        ranks = self.blocks[min(max(place[0] + dy, 0), len(self.blocks) - 1)].ranks
+        return ranks[min(self.blocks[place[0]].ranks.index(rank), len(ranks) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +237,8 @@ def arrange(
 ) -> GridLayout:
     """Lay ranks out by node, with no more of their names than lets all of them in sight.
 
-    Where there is no room for all, so that most are seen: in dense rows as wide as the pane.
+    Where there is no room for all: in dense rows as wide as the pane, whose cells are shared by so many ranks that all
+    are in sight.
     """
     named = _odd_first(nodes, odd)
     laid = _in_columns(named, width)
@@ -202,7 +247,7 @@ def arrange(
     if laid.is_within(width, height):
         return laid
     shown = frozenset(odd)
-    dense = _dense([*odd, *(r for r in ranks if r not in shown)] if odd else ranks, width)
+    dense = _dense([*odd, *(r for r in ranks if r not in shown)] if odd else ranks, width, height)
     return dense if dense.rows < laid.rows or laid.width > width else laid
 
 
@@ -265,8 +310,10 @@ def _wrapped(blocks: Iterable[RankBlock], label: int, room: int) -> Iterable[Ran
             yield RankBlock(shortened(block.label, label) if at == 0 else "", block.ranks[at : at + room])
 
 
-def _dense(ranks: Sequence[int], width: int) -> GridLayout:
+def _dense(ranks: Sequence[int], width: int, height: int) -> GridLayout:
     label = len(f"r{max(ranks)}")
     cells = max((width - label - 1) // 8 * 8, 8)
-    rows = [tuple(ranks[at : at + cells]) for at in range(0, len(ranks), cells)]
-    return GridLayout(tuple(RankBlock(f"r{row[0]}", row) for row in rows), label, cells, 1)
+    by = next((n for n in SHARES if len(ranks) <= n * cells * height), SHARES[-1])
+    rows = [tuple(ranks[at : at + cells * by]) for at in range(0, len(ranks), cells * by)]
+    blocks = tuple(RankBlock(f"r{row[0]}", row) for row in rows)
+    return GridLayout(blocks, label, cells, 1) if by == 1 else SharedLayout(blocks, label, cells, 1, by)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
@@ -31,6 +32,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         "rank-grid--label",
         "rank-grid--odd-label",
         "rank-grid--cursor",
+        "rank-grid--guessed",
         *(f"rank-grid--{look.css}" for look in LOOKS),
     }
 
@@ -57,6 +59,12 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
             self.rank = rank
             self.opened = opened
 
+    @dataclass
+    class Shared(Message):
+        """A cell stands for another number of ranks than before."""
+
+        per_cell: int
+
     class Asked(Message):
         """The user wants to name a rank or a node."""
 
@@ -68,6 +76,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         self._reading = NOTHING
         self._wanted = Arrangement()
         self._outliers: frozenset[int] = frozenset()
+        self._guessed: frozenset[int] = frozenset()
         self._arranger: Arranger | None = None
         self._strips: dict[int, Strip] = {}
         self._look_styles: dict[str, Style] = {}
@@ -78,7 +87,7 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         if view is not self._view or self._arranger is None:
             self._arranger = Arranger(view)
         old, self._reading, self._view, self._wanted = self._reading, reading, view, wanted
-        self._outliers = reading.odd_ones
+        self._outliers, self._guessed = reading.odd_ones, view.guessed
         if not self._lay_out():
             self._refresh_changed(old)
         self.move_to(cursor)
@@ -101,6 +110,8 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         laid = self._arranger.lay_out(self._reading, self._wanted, self.size.width, self.size.height)
         if laid is self.layout_of_ranks or laid == self.layout_of_ranks:
             return False
+        if laid.per_cell != self.layout_of_ranks.per_cell:
+            self.post_message(self.Shared(laid.per_cell))
         self.layout_of_ranks = laid
         self._strips.clear()
         self.virtual_size = Size(laid.width, laid.rows)
@@ -175,9 +186,10 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         odd = any(rank in self._outliers for rank in block.ranks)
         label = block.label.ljust(laid.label_width + 1)
         segments = [Segment(label, self._style("odd-label" if odd else "label"))]
-        shown = laid.drawn(block, self.cursor)
-        for (look, at_cursor), run in groupby(shown, key=lambda r: (looks.get(r, UNKNOWN), r == self.cursor)):
-            style = self._style(look.css)
+        drawn, guessed = laid.drawn(block, self.cursor, self._reading), self._guessed
+        shown = [(looks.get(r, UNKNOWN), here, r in guessed) for r, here in drawn]
+        for (look, at_cursor, is_guess), run in groupby(shown):
+            style = self._style(look.css) + self._style("guessed") if is_guess else self._style(look.css)
             style = style + self._style("cursor") if at_cursor else style
             segments.append(Segment(look.glyph * len(list(run)), style))
         if block.note:
@@ -188,6 +200,14 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
         if rank != self.cursor:
             self.move_to(rank)
             self.post_message(self.Moved(rank))
+
+    def _meant(self, first: int) -> int:
+        """The rank that is meant by pointing at a cell: the cursor's, if it stands there, or the oddest."""
+        laid = self.layout_of_ranks
+        row = next(block for block in laid.blocks if first in block.ranks)
+        at = row.ranks.index(first)
+        cell = row.ranks[at : at + laid.per_cell]
+        return self.cursor if self.cursor is not None and self.cursor in cell else self._reading.oddest(cell)
 
     def action_move(self, dx: int, dy: int) -> None:
         """One cell along."""
@@ -223,6 +243,8 @@ class RankGrid(ScrollView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor, a second one on the same rank opens it."""
         rank = self.layout_of_ranks.rank_at(event.x + self.scroll_offset.x, event.y + self.scroll_offset.y)
+        if rank is not None and self.layout_of_ranks.per_cell > 1:
+            rank = self._meant(rank)
         if rank is not None:
             self.post_message(self.Moved(rank, opened=rank == self.cursor))
             self.move_to(rank)

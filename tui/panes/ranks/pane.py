@@ -70,6 +70,11 @@ the file · **n** / **N** next and previous odd rank · **p** / **P** process gr
 last words (the taller, the longer silent) · step time · errors · exit (`S` SIGSEGV, `K` SIGKILL, `A` SIGABRT, `!` a
 code) · dump
 
+Underlined: no line names the rank, its number is worked out from a local rank or a task label (`r3?` in the timeline).
+
+Where a job has more ranks than the pane has room, a cell stands for several and looks as the oddest of them does: the
+title says how many, **n** goes to the odd ones, **z** gives the pane the whole screen.
+
 **s** nodes with odd ranks first · **F** identical ranks folded into a row · **L** by node, or by tensor, pipeline,
 data parallel group where logs or dumps tell them
 """
@@ -106,6 +111,7 @@ class RankPane(Pane):
         """The case whose records were gone through."""
         self._looking: CaseView | None = None
         """The case that is gone through, or was."""
+        self._per_cell = 1
 
     def compose_pane(self) -> ComposeResult:
         """Grid above, words below."""
@@ -184,13 +190,19 @@ class RankPane(Pane):
             self._show_detail(view)
 
     def _show(self, view: CaseView) -> None:
-        group, reading = self.selection.group, self._reading(view)
+        reading = self._reading(view)
         self.query_one("#rank-grid", RankGrid).show(view, reading, self.wanted, self.selection.rank)
-        early = "so far" if view.report.provisional else ""
-        shown = (early, MODES[self.mode].name, view.group_label(group) if view.groups else "", self.wanted.words())
-        self.heading.note = " · ".join(filter(None, shown))
-        self._show_legend(legend(reading))
+        self._show_heading(view)
+        self._show_legend(legend(reading, len(view.guessed)))
         self._show_detail(view)
+
+    def _show_heading(self, view: CaseView) -> None:
+        group = self.selection.group
+        early = "so far" if view.report.provisional else ""
+        shared = f"{self._per_cell} ranks a cell" if self._per_cell > 1 else ""
+        of_group = view.group_label(group) if view.groups else ""
+        shown = (early, MODES[self.mode].name, shared, of_group, self.wanted.words())
+        self.heading.note = " · ".join(filter(None, shown))
 
     def _show_legend(self, words: Content) -> None:
         """The screen is laid out anew only where the words take more or fewer rows than before."""
@@ -203,6 +215,13 @@ class RankPane(Pane):
         if rank is not None and view.ranks:
             detail = rank_detail(view, rank, self.selection.group, self._reading(view), self.size.width)
         self.query_one("#rank-detail", Static).update(detail, layout=False)
+
+    def on_rank_grid_shared(self, message: RankGrid.Shared) -> None:
+        """Say what a cell is."""
+        message.stop()
+        self._per_cell = message.per_cell
+        if self.view is not None:
+            self._show_heading(self.view)
 
     def on_rank_grid_moved(self, message: RankGrid.Moved) -> None:
         """Pass the cursor on, with the group it was moved in."""

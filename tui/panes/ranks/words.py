@@ -32,8 +32,8 @@ def _coloured(look: StatusLook, text: str) -> Content:
     return Content.styled(text, f"$rank-{look.css}")
 
 
-def legend(reading: Reading) -> Content:
-    """`◆ never entered 1  ■ waiting 127`, loudest first."""
+def legend(reading: Reading, guessed: int = 0) -> Content:
+    """`◆ never entered 1  ■ waiting 127`, loudest first; then how many ranks' numbers are guesses."""
     counts = reading.counts
     parts = [
         Content.assemble(
@@ -42,6 +42,8 @@ def legend(reading: Reading) -> Content:
         for look in reading.order
         if counts[look] and look.status != ABSENT
     ]
+    if guessed:
+        parts.append(Content.assemble("_\xa0guessed\xa0", (f"{guessed:,}", "bold")))
     return Content("  ").join(parts)
 
 
@@ -54,6 +56,7 @@ def rank_detail(view: CaseView, rank: int, group: str | None, reading: Reading, 
     look = rank_look(view, rank, group)
     who = [state.host or ""] if state else []
     who += [f"local {state.local_rank}"] if state and state.local_rank is not None else []
+    who += ["number guessed"] if state and state.guessed else []
     who += [ROLES[state.role]] if state and state.role in ROLES else []
     who = [part for part in who if part]
     while who and len(f"{look.glyph} rank {rank} {look.words}  {' · '.join(who)}") > room:

@@ -249,9 +249,9 @@ class FilterBar(Widget):
 
     def _say(self) -> None:
         words = [self._tally.words(typing=self._typing is not None)]
-        held = self._case.held(self._file) if self._case is not None else None
-        if held is not None:
-            words.append(f"the case file holds {sum(count for _, count in held):,} lines of this file")
+        if self._case is not None and (held := self._case.held(self._file)) is not None:
+            many = f"{sum(count for _, count in held):,} lines of this file"
+            words.append(f"the case file holds {many}" if self._case.is_excerpt else f"only {many} are read")
         self.words = " · ".join(filter(None, words))
         self.set_class(bool(self.words), "-active")
         rows = Content(printable(self.words)).get_height({}, max(self.size.width, 1))

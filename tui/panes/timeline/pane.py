@@ -11,8 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from logtui.parsers.prefix.typed_time import read_time
 from logtui.tui.panes.timeline.lanes import MAX_STUCK, Lane, LaneData, TimelineLanes, fitting, is_empty, lanes_of
-from logtui.tui.panes.timeline.times import TimeFinder, read_time
+from logtui.tui.panes.timeline.times import TimeFinder
 from logtui.tui.shared.case_view import CaseView
 from logtui.tui.shared.destinations import both_clocks, event_index, nearest_event
 from logtui.tui.shared.messages import LineChosen, TimeChosen
@@ -44,20 +45,22 @@ class EventList(RowList):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._events: tuple[TimelineEvent, ...] = ()
+        self._guessed: frozenset[int] = frozenset()
 
-    def show_events(self, events: tuple[TimelineEvent, ...]) -> None:
-        """Show these, in the order given."""
-        self._events = events
+    def show_events(self, events: tuple[TimelineEvent, ...], guessed: frozenset[int] = frozenset()) -> None:
+        """Show these, in the order given; some ranks' numbers are guesses."""
+        self._events, self._guessed = events, guessed
         self.show_rows(len(events))
 
     def cells(self, row: int, width: int) -> Cells:
         """`15:42:03 ✖ r57   what   file:line`, the place only where there is room for it.
 
-        `15:42:03~` is a neighbouring line's time.
+        `15:42:03~` is a neighbouring line's time, `r57?` a number that was worked out.
         """
         event = self._events[row]
         severity = event.severity if event.severity in MARKS else ""
-        rank = f"r{event.rank}" if event.rank is not None else event.source[:8]
+        doubt = "?" if event.rank in self._guessed else ""
+        rank = f"r{event.rank}{doubt}" if event.rank is not None else event.source[:8]
         cells = [
             (f"{time_text(event.time)}{'~' if event.inherited else ' '}", "dim"),
             (f"{MARKS.get(event.severity, ' ')} ", severity),
@@ -143,7 +146,7 @@ class TimelinePane(Pane):
             return
         self._renew()
         self._stuck = stuck_spans(view.report)
-        self.listed.show_events(view.events)
+        self.listed.show_events(view.events, view.guessed)
         if self._window is None or not self._is_whole:
             self._window = failure_window(view, self._stuck, self.lanes.columns)
         self._draw()

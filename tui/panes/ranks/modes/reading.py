@@ -44,6 +44,15 @@ class Reading:
         odd = [r for r, look in self.looks.items() if look != usual and look not in quiet and r not in self.first]
         return (*self.first, *sorted(odd, key=lambda r: (loudness.get(self.looks[r], len(loudness)), r)))
 
+    def oddest(self, ranks: Sequence[int]) -> int:
+        """The loudest outlier among some ranks; the first of them where none is one."""
+        loudness = self._loudness
+        return min(ranks, key=lambda rank: loudness.get(rank, len(loudness)))
+
+    @cached_property
+    def _loudness(self) -> Mapping[int, int]:
+        return {rank: n for n, rank in enumerate(self.outliers)}
+
     @cached_property
     def odd_ones(self) -> frozenset[int]:
         """The outliers, to ask whether a rank is one."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from logtui.tui.panes.timeline.times import read_time
+from logtui.parsers.prefix.typed_time import read_time
 
 NEAR = 1_771_945_777.0
 """2026-02-24 15:09:37."""
