@@ -44,7 +44,9 @@ _CLOSING = re.compile(
 )
 
 
-_SAID_LAST = re.compile(r"\b(?:all done|finished|completed?|saved|exit\w* (?:normally|successfully))\b|完成|结束", re.I)
+_SAID_LAST = re.compile(
+    r"\b(?:all done|finished|completed?|saved|stored|exit\w* (?:normally|successfully))\b|完成|结束", re.I
+)
 _OF_SET_UP = re.compile(
     r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b",
     re.I,
