@@ -157,7 +157,7 @@ def _of_nobody(identity: Identity, record: Record) -> ProcessExit:
 
 def _from_parents(identity: Identity) -> Iterator[ProcessExit]:
     """Children that a signal ended, as the process that started them reports it."""
-    numbers = {name: number for number, name in SIGNALS.items()}
+    numbers = {told: number for number, name in SIGNALS.items() for told in (name, str(number))}
     for record in identity.case.records.marked(Mark.CHILD_EXIT):
         signal = numbers.get(record.fields.get("signal", ""))
         code = record.number("exitcode") if signal is None else -signal

@@ -109,9 +109,12 @@ def _uncaught(raised: Traceback) -> bool:
     if not raised.frames or not raised.complete or raised.exception.endswith(_OF_CHILDREN):
         return False
     outermost = raised.frames[0]
-    where = place(outermost.file)
-    script = where == PROGRAM or "/" not in outermost.file  # `python evaluate.py`, which is no library of that name
-    return where in _RUNS or (outermost.function == "<module>" and script)
+    return place(outermost.file) in _RUNS or (outermost.function == "<module>" and _own(outermost.file))
+
+
+def _own(file: str) -> bool:
+    """Whether a frame's file is the program's: `python evaluate.py` names no folder, and is no library of that name."""
+    return place(file) == PROGRAM or "/" not in file
 
 
 def _told_by_hydra(case: Case, record: Record, raised: Traceback) -> bool:
@@ -126,7 +129,7 @@ def _survived(case: Case, record: Record) -> bool:
 
 def _program(raised: Traceback) -> str:
     """The script of the outermost frame that is the program's own."""
-    own = (f.file for f in raised.frames if place(f.file) == PROGRAM or "/" not in f.file)
+    own = (f.file for f in raised.frames if _own(f.file))
     return PurePath(next(own, "")).name
 
 

@@ -44,11 +44,19 @@ _CLOSING = re.compile(
 )
 
 
+_CALM = re.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^[IWVD]\d{4} ")
+HEAD = 120
+"""Characters of a line in which its own level stands."""
 _SAID_LAST = re.compile(
-    r"\b(?:all done|finished|completed?|saved|stored|exit\w* (?:normally|successfully))\b|完成|结束", re.I
+    r"\b(?:all done|finished|completed?|saved|stored|exit\w* (?:normally|successfully))\b|完成|结束"
+    r"|\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
+    r"['\"]?[^\w]{1,12}\d",
+    re.I,
 )
+"""That a program is through, or what came out of it: results stand at the end of an evaluation."""
 _OF_SET_UP = re.compile(
-    r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b",
+    r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b"
+    r"|config",
     re.I,
 )
 LAST = 3
@@ -160,7 +168,7 @@ def said_last(facts: Facts, file: int) -> int | None:
     stands near, or what is complete is its set-up."""
     first, lines = _tail(facts, file)
     spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
-    if any(_TROUBLE.search(text) for _, text in spoken[-NEAR:]):
+    if any(_speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
         return None
     said = (n for n, text in spoken[-LAST:] if _SAID_LAST.search(text) and not _OF_SET_UP.search(text))
     return next(said, None)
@@ -182,7 +190,12 @@ def _quietly_ends(after: Sequence[str]) -> bool:
     """Whether lines after the last progress are few, or close a run, and speak of no trouble."""
     spoken = [text for text in after if text.strip()]
     closed = any(_CLOSING.search(text) for text in spoken[-CLOSING_NEAR:])
-    return not any(_TROUBLE.search(text) for text in after) and (len(spoken) <= NEAR or closed)
+    return not any(_speaks_of_trouble(text) for text in after) and (len(spoken) <= NEAR or closed)
+
+
+def _speaks_of_trouble(text: str) -> bool:
+    """Whether a line complains, and is not itself of a level below error."""
+    return _TROUBLE.search(text) is not None and _CALM.search(text[:HEAD]) is None
 
 
 def _advancing(lines: Sequence[str]) -> Iterator[int]:

@@ -57,8 +57,10 @@ class LateStart:
 def late_start(facts: Facts) -> LateStart | None:
     """Who came after the others' wait for them had ended; None where nobody gave up, or the starts are not known."""
     gave_up = next((e for e in facts.events if _gave_up_forming(e)), None)
-    starts = sorted(_starts(facts), key=lambda s: s.at) if gave_up else []
-    if gave_up is None or len(starts) < ENOUGH:
+    if gave_up is None:
+        return None
+    starts = sorted(_starts(facts), key=lambda s: s.at)
+    if len(starts) < ENOUGH:
         return None
     usual = median(s.at for s in starts)
     late = tuple(s for s in starts if s.at - usual >= LATE_S and s.at > (gave_up.record.time or 0.0))

@@ -21,10 +21,11 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or not stands(facts, Sign.PROGRESS):
         return
     ends = [(f.index, line) for f in files if (line := last_progress(facts, f.index)) is not None]
-    last = [(f.index, line) for f in files if (line := said_last(facts, f.index)) is not None]
     if ends:
         yield _claim(facts, ends, "no failure in the files; the program is at work in their last lines")
-    elif len(last) == len(files):
+        return
+    last = [(f.index, line) for f in files if (line := said_last(facts, f.index)) is not None]
+    if len(last) == len(files):
         yield _claim(facts, last, "no failure in the files, which end with words of completion")
 
 

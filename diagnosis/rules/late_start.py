@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from logtui.diagnosis.evidence import cite, cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
@@ -26,7 +28,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _claim(facts: Facts, found: LateStart) -> Claim:
     names = [facts.case.files[s.file].name for s in found.late]
-    ranks = tuple(sorted({r for r, f in _homes(facts).items() if f in {s.file for s in found.late}}))
+    ranks = _ranks_of(facts, [s.file for s in found.late])
     who = named_ranks(ranks) if ranks else ", ".join(names[:NAMED])
     gave_up = cite(facts.case, found.gave_up.record, found.gave_up.rank)
     begun = [cite_unknown(facts.case, s.file, s.line) for s in (*found.late, found.first)]
@@ -44,10 +46,11 @@ def _claim(facts: Facts, found: LateStart) -> Claim:
     )
 
 
-def _homes(facts: Facts) -> dict[int, int]:
-    """Ranks with the only file each of them writes."""
-    homes = {rank: facts.identity.sole_file(rank) for rank in facts.all_ranks}
-    return {rank: file for rank, file in homes.items() if file is not None}
+def _ranks_of(facts: Facts, files: Sequence[int]) -> tuple[int, ...]:
+    """Ranks that write into one of these files and into no other."""
+    rows = facts.case.records.rows
+    named = np.unique(rows["rank"][np.isin(rows["file"], files) & (rows["rank"] >= 0)]).tolist()
+    return tuple(r for r in named if facts.identity.sole_file(r) in files)
 
 
 RULE = Rule(

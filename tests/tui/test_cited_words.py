@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,16 @@ WATCHDOG = (
 Settled = Callable[[Pilot[int]], Awaitable[None]]
 
 
+@asynccontextmanager
+async def reading(folder: Path, settled: Settled) -> AsyncIterator[tuple[Pilot[int], RawViewer]]:
+    """The app on a job whose second line is a watchdog's, and its raw lines."""
+    (folder / "job.log").write_text(f"first\n{WATCHDOG}\nlast\n")
+    app = LogtuiApp([folder], options=Options(jobs=1, no_cache=True))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        yield pilot, app.screen.query_one(RawViewer)
+
+
 def drawn(viewer: RawViewer, line: int) -> str:
     """The first row of a line, without the scroll bar."""
     return viewer.render_line(viewer.window.rows_of(line)[0]).text[:-1].rstrip()
@@ -51,11 +62,7 @@ def drawn(viewer: RawViewer, line: int) -> str:
 
 async def test_prefixes_fold_where_room_is_short(tmp_path: Path, settled: Settled) -> None:
     """And are there to the left of what the line says; a line that goes on says so."""
-    (tmp_path / "job.log").write_text(f"first\n{WATCHDOG}\nlast\n")
-    app = LogtuiApp([tmp_path], options=Options(jobs=1, no_cache=True))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        viewer = app.screen.query_one(RawViewer)
+    async with reading(tmp_path, settled) as (pilot, viewer):
         viewer.decoration.cited = {}
         viewer.focus()
         viewer.move_to(1)
@@ -71,11 +78,7 @@ async def test_prefixes_fold_where_room_is_short(tmp_path: Path, settled: Settle
 
 
 async def test_the_line_under_the_cursor_scrolls_too(tmp_path: Path, settled: Settled) -> None:
-    (tmp_path / "job.log").write_text(f"first\n{WATCHDOG}\nlast\n")
-    app = LogtuiApp([tmp_path], options=Options(jobs=1, no_cache=True))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        viewer = app.screen.query_one(RawViewer)
+    async with reading(tmp_path, settled) as (pilot, viewer):
         viewer.decoration.cited = {2: WATCHDOG}
         viewer.focus()
         viewer.move_to(2)
@@ -87,11 +90,7 @@ async def test_the_line_under_the_cursor_scrolls_too(tmp_path: Path, settled: Se
 
 
 async def test_a_match_in_a_folded_prefix_is_shown(tmp_path: Path, settled: Settled) -> None:
-    (tmp_path / "job.log").write_text(f"first\n{WATCHDOG}\nlast\n")
-    app = LogtuiApp([tmp_path], options=Options(jobs=1, no_cache=True))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        viewer = app.screen.query_one(RawViewer)
+    async with reading(tmp_path, settled) as (_, viewer):
         viewer.decoration.cited = {}
         viewer.move_to(2)
         viewer.reveal(0, 6)

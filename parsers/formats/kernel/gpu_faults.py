@@ -16,6 +16,13 @@ _REMEDIES = {
     "804": "update the driver, or use an image for an older CUDA: forward compatibility is for data-centre GPUs only",
 }
 """What cudaGetDeviceCount's code calls for."""
+_RESET_GPU = (
+    Advice(
+        "hardware",
+        "reset the GPU[ of {rank}][ on {host}] and read the kernel log for Xid 48, 63, 64, 94, 95; "
+        "replace it if they come back",
+    ),
+)
 
 HARDWARE = (
     Pattern(
@@ -24,34 +31,38 @@ HARDWARE = (
         regex=cuda_text("uncorrectable ECC error encountered"),
         samples=(
             Sample(_RAISED + "uncorrectable ECC error encountered", {"error": "uncorrectable ECC error encountered"}),
-            Sample("RuntimeError: transform: failed to synchronize: cudaErrorECCUncorrectable: uncorrectable ECC error "
-                   "encountered"),
+            Sample(
+                "RuntimeError: transform: failed to synchronize: cudaErrorECCUncorrectable: uncorrectable ECC error "
+                "encountered"
+            ),
             Sample("  what():  CUDA error: uncorrectable ECC error encountered"),
         ),
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,
         weight=90,
-        title="uncorrectable ECC error on this rank's GPU", advice=(Advice("hardware", "reset the GPU[ of {rank}][ on {host}] and read the kernel log for Xid 48, 63, 64, 94, 95; "
-"replace it if they come back"),),
+        title="uncorrectable ECC error on this rank's GPU",
+        advice=_RESET_GPU,
     ),
     Pattern(
         name="cuda.driver_ecc",
         anchors=("CUDA_ERROR_ECC_UNCORRECTABLE",),
         regex=r"\b(?P<error>CUDA_ERROR_ECC_UNCORRECTABLE)\b",
         samples=(
-            Sample("2026-01-02 03:04:05.678901: F external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:57] Internal: failed "
-                   "call to cuDevicePrimaryCtxRetain: CUDA_ERROR_ECC_UNCORRECTABLE: uncorrectable ECC error encountered"),
+            Sample(
+                "2026-01-02 03:04:05.678901: F external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:57] Internal: failed "
+                "call to cuDevicePrimaryCtxRetain: CUDA_ERROR_ECC_UNCORRECTABLE: uncorrectable ECC error encountered"
+            ),
         ),
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,
         weight=90,
-        title="uncorrectable ECC error, says the CUDA driver", advice=(Advice("hardware", "reset the GPU[ of {rank}][ on {host}] and read the kernel log for Xid 48, 63, 64, 94, 95; "
-"replace it if they come back"),),
+        title="uncorrectable ECC error, says the CUDA driver",
+        advice=_RESET_GPU,
     ),
     Pattern(
         name="cuda.nvlink",
         anchors=("uncorrectable NVLink error",),
-        regex=cuda_text("uncorrectable NVLink error[^\"\\\\]{0,60}"),
+        regex=cuda_text('uncorrectable NVLink error[^"\\\\]{0,60}'),
         samples=(
             Sample(
                 _RAISED + "uncorrectable NVLink error detected during the execution",
@@ -61,8 +72,14 @@ HARDWARE = (
         role=Role.CAUSE,
         cls=FailureClass.GPU_HARDWARE,
         weight=90,
-        title="uncorrectable NVLink error on this rank's GPU", advice=(Advice("hardware", "read the kernel log[ of {host}] for Xid 74 and 144 to 150, and nvidia-smi nvlink -e; the link's "
-"other end may be the cause"),),
+        title="uncorrectable NVLink error on this rank's GPU",
+        advice=(
+            Advice(
+                "hardware",
+                "read the kernel log[ of {host}] for Xid 74 and 144 to 150, and nvidia-smi nvlink -e; the link's "
+                "other end may be the cause",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.device_lost",
@@ -91,8 +108,14 @@ HARDWARE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=65,
         title="this rank's GPU is not available",
-        note="Lost device, another program that holds it exclusively, or a broken node.", advice=(Advice("hardware", "look[ on {host}] for Xid 79 in the kernel log, and with nvidia-smi for a program that holds the "
-"GPU or for exclusive compute mode"),),
+        note="Lost device, another program that holds it exclusively, or a broken node.",
+        advice=(
+            Advice(
+                "hardware",
+                "look[ on {host}] for Xid 79 in the kernel log, and with nvidia-smi for a program that holds the "
+                "GPU or for exclusive compute mode",
+            ),
+        ),
     ),
     Pattern(
         name="cuda.unknown",
@@ -106,7 +129,8 @@ HARDWARE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=60,
         title="the GPU or its driver failed on this rank",
-        note="cudaErrorUnknown: dead GPU, driver or fabric manager.", advice=READ_KERNEL_LOG,
+        note="cudaErrorUnknown: dead GPU, driver or fabric manager.",
+        advice=READ_KERNEL_LOG,
     ),
     Pattern(
         name="cuda.unknown_at_start",
@@ -150,7 +174,8 @@ HARDWARE = (
         words={"remedy": ("code", _REMEDIES)},
         title="CUDA does not start on this node",
         note="802: fabric manager not running. 803, 804: driver does not fit the image. As a warning on CPU hosts it "
-        "means nothing.", advice=(Advice("infrastructure", "{remedy}"),),
+        "means nothing.",
+        advice=(Advice("infrastructure", "{remedy}"),),
     ),
     Pattern(
         name="cuda.not_initialized",
@@ -161,7 +186,14 @@ HARDWARE = (
         cls=FailureClass.GPU_HARDWARE,
         weight=60,
         title="CUDA does not start on this node",
-        note="Fabric manager. `initialization error` also comes from CUDA used in a forked process.", advice=(*FABRIC_MANAGER, Advice("training", "where only child processes say so: use no CUDA before they are forked, or start them with spawn"),),
+        note="Fabric manager. `initialization error` also comes from CUDA used in a forked process.",
+        advice=(
+            *FABRIC_MANAGER,
+            Advice(
+                "training",
+                "where only child processes say so: use no CUDA before they are forked, or start them with spawn",
+            ),
+        ),
     ),
     Pattern(
         name="hip.hardware_exception",
@@ -178,7 +210,7 @@ HARDWARE = (
         weight=80,
         title="hardware exception of an AMD GPU",
     ),
-)  # fmt: skip
+)
 
 
 FORMAT = LineFormat(

@@ -85,9 +85,26 @@ RETRIES = (
         title="the last retry of a request",
     ),
     Pattern(
+        name="retry.hub",
+        anchors=("' thrown while requesting ",),
+        regex=r"' thrown while requesting (?P<method>[A-Z]{3,7}) (?P<url>\S+)",
+        samples=(
+            Sample(
+                "WARNING:huggingface_hub.utils._http:'(MaxRetryError(\"HTTPSConnectionPool(host='hub57.example', port=443): Max retries "
+                "exceeded with url: /a57 (Caused by NewConnectionError('refused'))\"), '(Request ID: 5757)')' thrown while requesting "
+                "HEAD https://hub57.example/a57",
+                {"method": "HEAD", "url": "https://hub57.example/a57"},
+            ),
+        ),
+        role=Role.NOISE,
+        bulk=True,
+        title="a request to the model hub is tried again",
+        note="It waits and tries five times; what it raises in the end is an exception.",
+    ),
+    Pattern(
         name="retry.exhausted",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError)).*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
+        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting )).*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
         samples=(
             Sample(
                 "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: "

@@ -226,6 +226,29 @@ PROGRAM = (
         ),
     ),
     Pattern(
+        name="cuda.nvrtc",
+        anchors=("nvrtc: error: ",),
+        regex=r"\bnvrtc: error: (?P<error>[^\n]{1,200})",
+        samples=(
+            Sample(
+                "nvrtc: error: invalid value for --gpu-architecture (-arch)",
+                {"error": "invalid value for --gpu-architecture (-arch)"},
+            ),
+            Sample("[rank5]: RuntimeError: nvrtc: error: failed to open libnvrtc-builtins.so.12.1."),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=66,
+        title="CUDA's run-time compiler does not fit this GPU or its own files",
+        note="PyTorch prints the whole source of the kernel before it.",
+        advice=(
+            Advice(
+                "infrastructure",
+                "install a PyTorch whose CUDA knows this GPU's architecture, with the libraries that came with it",
+            ),
+        ),
+    ),
+    Pattern(
         name="cuda.library",
         anchors=(
             "CUBLAS_STATUS_",

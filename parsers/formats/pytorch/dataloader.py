@@ -32,29 +32,57 @@ def _killed(
 
 
 WORKERS = (
-    _killed("worker_killed", "Killed", "Killed", Role.CAUSE, FailureClass.HOST_OOM, 65, "a data worker was killed",
+    _killed(
+        "worker_killed",
+        "Killed",
+        "Killed",
+        Role.CAUSE,
+        FailureClass.HOST_OOM,
+        65,
+        "a data worker was killed",
         Advice("infrastructure", "look into the kernel log[ of {host}] for the OOM killer: process {pid} got SIGKILL"),
         *LESS_ON_HOST,
     ),
     _killed(
-        "worker_bus_error", "Bus error", "Bus error", Role.CAUSE, FailureClass.HOST_OOM, 75,
-        "a data worker ran out of shared memory", *ROOM_IN_SHM,
+        "worker_bus_error",
+        "Bus error",
+        "Bus error",
+        Role.CAUSE,
+        FailureClass.HOST_OOM,
+        75,
+        "a data worker ran out of shared memory",
+        *ROOM_IN_SHM,
     ),
     _killed(
-        "worker_crashed", "Segmentation fault|Aborted|Floating point exception|Illegal instruction",
-        "Segmentation fault", Role.CAUSE, FailureClass.SOFTWARE, 60, "a data worker crashed",
-        Advice("training", "rerun with num_workers=0 and PYTHONFAULTHANDLER=1: a worker got {signal} in native code, "
-               "most often a decoder"),
+        "worker_crashed",
+        "Segmentation fault|Aborted|Floating point exception|Illegal instruction",
+        "Segmentation fault",
+        Role.CAUSE,
+        FailureClass.SOFTWARE,
+        60,
+        "a data worker crashed",
+        Advice(
+            "training",
+            "rerun with num_workers=0 and PYTHONFAULTHANDLER=1: a worker got {signal} in native code, "
+            "most often a decoder",
+        ),
     ),
     _killed(
-        "worker_terminated", "Terminated|Interrupt|Hangup|Unknown signal", "Terminated", Role.SYMPTOM, None, 50,
+        "worker_terminated",
+        "Terminated|Interrupt|Hangup|Unknown signal",
+        "Terminated",
+        Role.SYMPTOM,
+        None,
+        50,
         "a data worker was stopped",
     ),
     Pattern(
         name="dataloader.workers_exited",
         anchors=("DataLoader worker (pid(s)",),
         regex=r"DataLoader worker \(pid\(s\) (?P<pids>\d+(?:, \d+){0,999})\) exited unexpectedly",
-        samples=(Sample(_RAISED + "DataLoader worker (pid(s) 4411, 4412) exited unexpectedly", {"pids": "4411, 4412"}),),
+        samples=(
+            Sample(_RAISED + "DataLoader worker (pid(s) 4411, 4412) exited unexpectedly", {"pids": "4411, 4412"}),
+        ),
         role=Role.SYMPTOM,
         cls=FailureClass.HOST_OOM,
         title="data workers are gone",
@@ -85,8 +113,15 @@ WORKERS = (
         cls=FailureClass.DATA_LOADING_STALL,
         weight=75,
         title="no batch within the DataLoader's timeout",
-        note="Storage or file-system stall, or a worker stuck in decoding.", advice=(Advice("client", "find what the workers waited for in those {seconds} s: py-spy dump on a loader worker; the "
-"DataLoader's timeout only makes it visible"), Advice("storage", "look at what served[ {host}] in that minute"),),
+        note="Storage or file-system stall, or a worker stuck in decoding.",
+        advice=(
+            Advice(
+                "client",
+                "find what the workers waited for in those {seconds} s: py-spy dump on a loader worker; the "
+                "DataLoader's timeout only makes it visible",
+            ),
+            Advice("storage", "look at what served[ {host}] in that minute"),
+        ),
     ),
     Pattern(
         name="dataloader.pin_memory",
@@ -113,7 +148,8 @@ WORKERS = (
         cls=FailureClass.HOST_OOM,
         weight=70,
         title="a data worker crashed",
-        note="Written by the worker's signal handler, followed by a NUL byte. Bus error: /dev/shm is full.", advice=ROOM_IN_SHM,
+        note="Written by the worker's signal handler, followed by a NUL byte. Bus error: /dev/shm is full.",
+        advice=ROOM_IN_SHM,
     ),
     Pattern(
         name="dataloader.too_many_files",
@@ -128,10 +164,16 @@ WORKERS = (
         role=Role.CAUSE,
         cls=FailureClass.SOFTWARE,
         weight=70,
-        title="data workers ran out of file descriptors", advice=(Advice("training", "torch.multiprocessing.set_sharing_strategy('file_system'), or raise the limit of open files "
-"(ulimit -n)"),),
+        title="data workers ran out of file descriptors",
+        advice=(
+            Advice(
+                "training",
+                "torch.multiprocessing.set_sharing_strategy('file_system'), or raise the limit of open files "
+                "(ulimit -n)",
+            ),
+        ),
     ),
-)  # fmt: skip
+)
 
 EXCEPTIONS = (
     Pattern(

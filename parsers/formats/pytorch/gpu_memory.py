@@ -21,12 +21,12 @@ _MODERN = (
     r"(?: Process (?P<later_pid>\d+) has (?P<later_used>" + _SIZE + r") memory in use\.)?"
     r"(?:.{0,400}?(?P<allocated>" + _SIZE + r") is allocated by PyTorch)?"
     r"(?:.{0,200}?(?P<reserved>" + _SIZE + r") is reserved by PyTorch but unallocated)?"
-)  # fmt: skip
+)
 _LEGACY = (
     r" Tried to allocate (?P<tried>" + _SIZE + r") \(GPU (?P<device>\d+); (?P<total>" + _SIZE + r") total capacity; "
     r"(?P<allocated>" + _SIZE + r") already allocated; (?P<free>" + _SIZE + r") free"
     r"(?:; " + _SIZE + r" allowed)?(?:; (?P<reserved>" + _SIZE + r") (?:reserved in total by PyTorch|cached))?"
-)  # fmt: skip
+)
 
 FORMAT = LineFormat(
     name="gpu_memory",
@@ -46,8 +46,15 @@ FORMAT = LineFormat(
                     "unallocated. If reserved but unallocated memory is large try setting "
                     "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
                     {
-                        "tried": "3.38 GiB", "device": "3", "total": "79.33 GiB", "free": "88.12 MiB", "used": "77.10 GiB",
-                        "other_pid": "4411", "other_used": "2.10 GiB", "allocated": "74.02 GiB", "reserved": "1.31 GiB",
+                        "tried": "3.38 GiB",
+                        "device": "3",
+                        "total": "79.33 GiB",
+                        "free": "88.12 MiB",
+                        "used": "77.10 GiB",
+                        "other_pid": "4411",
+                        "other_used": "2.10 GiB",
+                        "allocated": "74.02 GiB",
+                        "reserved": "1.31 GiB",
                     },
                 ),
                 Sample(
@@ -68,8 +75,15 @@ FORMAT = LineFormat(
             weight=80,
             title="CUDA out of memory on this rank",
             note="The first rank to print it is the culprit; the others wait for it. Other pids on the GPU are "
-            "leftovers, other jobs, or two ranks on one GPU.", advice=(*ROOM_ON_GPU, Advice("infrastructure", "process {other_pid} holds {other_used} of GPU {device}[ on {host}]: find out whose it is "
-"(nvidia-smi, ps) before the next start"),),
+            "leftovers, other jobs, or two ranks on one GPU.",
+            advice=(
+                *ROOM_ON_GPU,
+                Advice(
+                    "infrastructure",
+                    "process {other_pid} holds {other_used} of GPU {device}[ on {host}]: find out whose it is "
+                    "(nvidia-smi, ps) before the next start",
+                ),
+            ),
         ),
         Pattern(
             name="gpu_memory.oom_legacy",
@@ -81,8 +95,12 @@ FORMAT = LineFormat(
                     "35.10 GiB already allocated; 1.20 GiB free; 36.00 GiB reserved in total by PyTorch) If reserved "
                     "memory is >> allocated memory try setting max_split_size_mb to avoid fragmentation.",
                     {
-                        "tried": "2.00 GiB", "device": "1", "total": "39.41 GiB", "allocated": "35.10 GiB",
-                        "free": "1.20 GiB", "reserved": "36.00 GiB",
+                        "tried": "2.00 GiB",
+                        "device": "1",
+                        "total": "39.41 GiB",
+                        "allocated": "35.10 GiB",
+                        "free": "1.20 GiB",
+                        "reserved": "36.00 GiB",
                     },
                 ),
             ),
@@ -90,7 +108,8 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=80,
             title="CUDA out of memory on this rank",
-            note="Up to 2.0.", advice=ROOM_ON_GPU,
+            note="Up to 2.0.",
+            advice=ROOM_ON_GPU,
         ),
         Pattern(
             name="gpu_memory.oom_other",
@@ -108,12 +127,18 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             cls=FailureClass.GPU_OOM,
             weight=75,
-            title="CUDA out of memory on this rank", advice=ROOM_ON_GPU,
+            title="CUDA out of memory on this rank",
+            advice=ROOM_ON_GPU,
         ),
         Pattern(
             name="gpu_memory.driver_oom",
-            anchors=("CUDA error: out of memory", "HIP error: out of memory", "CUDA Error: out of memory",
-                     "Triton Error [CUDA]: out of memory", "cudaErrorMemoryAllocation: out of memory"),
+            anchors=(
+                "CUDA error: out of memory",
+                "HIP error: out of memory",
+                "CUDA Error: out of memory",
+                "Triton Error [CUDA]: out of memory",
+                "cudaErrorMemoryAllocation: out of memory",
+            ),
             regex=r"(?:(?<![\"'(])(?:CUDA|HIP) [Ee]rror: |Triton Error \[\w+\]: |cudaErrorMemoryAllocation: )"
             r"(?P<error>out of memory)",
             samples=(Sample("[rank57]: RuntimeError: CUDA error: out of memory", {"error": "out of memory"}),),
@@ -121,14 +146,30 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=75,
             title="the GPU of this rank is full",
-            note="The driver's own message, not the allocator's: often another process on the GPU.", advice=(Advice("infrastructure", "look with nvidia-smi for other processes on that GPU[ of {host}]: the driver itself had nothing "
-"left"), Advice("training", "lower the memory needed[ on {rank}]: a smaller micro batch, activation checkpointing, sharding; "
-"where one rank alone runs out, compare its load with the others'"),),
+            note="The driver's own message, not the allocator's: often another process on the GPU.",
+            advice=(
+                Advice(
+                    "infrastructure",
+                    "look with nvidia-smi for other processes on that GPU[ of {host}]: the driver itself had nothing "
+                    "left",
+                ),
+                Advice(
+                    "training",
+                    "lower the memory needed[ on {rank}]: a smaller micro batch, activation checkpointing, sharding; "
+                    "where one rank alone runs out, compare its load with the others'",
+                ),
+            ),
         ),
         Pattern(
             name="gpu_memory.cublas",
-            anchors=("CUBLAS_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_NOT_INITIALIZED", "CUFFT_ALLOC_FAILED",
-                     "CUSOLVER_STATUS_ALLOC_FAILED", "CUSPARSE_STATUS_ALLOC_FAILED", "CUSOLVER_STATUS_NOT_INITIALIZED"),
+            anchors=(
+                "CUBLAS_STATUS_ALLOC_FAILED",
+                "CUBLAS_STATUS_NOT_INITIALIZED",
+                "CUFFT_ALLOC_FAILED",
+                "CUSOLVER_STATUS_ALLOC_FAILED",
+                "CUSPARSE_STATUS_ALLOC_FAILED",
+                "CUSOLVER_STATUS_NOT_INITIALIZED",
+            ),
             regex=r"(?<![\"'(])[Ee]rror: (?P<status>CU(?:BLAS|FFT|SOLVER|SPARSE)_(?:STATUS_)?(?:ALLOC_FAILED|NOT_INITIALIZED))",
             samples=(
                 Sample(
@@ -140,12 +181,17 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=65,
             title="cuBLAS found no memory on this rank's GPU",
-            note="OOM in disguise. Two ranks on one device look the same.", advice=LIBRARY_MEMORY,
+            note="OOM in disguise. Two ranks on one device look the same.",
+            advice=LIBRARY_MEMORY,
         ),
         Pattern(
             name="gpu_memory.cudnn",
-            anchors=("CUDNN_STATUS_NOT_INITIALIZED", "CUDNN_STATUS_ALLOC_FAILED", "_ALLOCATION_FAILED",
-                     "miopenStatusAllocFailed"),
+            anchors=(
+                "CUDNN_STATUS_NOT_INITIALIZED",
+                "CUDNN_STATUS_ALLOC_FAILED",
+                "_ALLOCATION_FAILED",
+                "miopenStatusAllocFailed",
+            ),
             regex=r"(?:cuDNN|MIOpen) [Ee]rror: (?P<status>CUDNN_STATUS_(?:NOT_INITIALIZED|ALLOC_FAILED"
             r"|INTERNAL_ERROR_(?:HOST|DEVICE)_ALLOCATION_FAILED)|miopenStatusAllocFailed)",
             samples=(
@@ -158,7 +204,8 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_OOM,
             weight=60,
             title="cuDNN found no memory on this rank's GPU",
-            note="OOM in disguise; a broken cuDNN installation fails on every rank at the first call.", advice=LIBRARY_MEMORY,
+            note="OOM in disguise; a broken cuDNN installation fails on every rank at the first call.",
+            advice=LIBRARY_MEMORY,
         ),
         Pattern(
             name="gpu_memory.xla",
@@ -174,7 +221,13 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             cls=FailureClass.GPU_OOM,
             weight=75,
-            title="XLA: the GPU is full", advice=(Advice("training", "lower the memory needed[ on {rank}], or XLA_PYTHON_CLIENT_MEM_FRACTION where others use that GPU"),),
+            title="XLA: the GPU is full",
+            advice=(
+                Advice(
+                    "training",
+                    "lower the memory needed[ on {rank}], or XLA_PYTHON_CLIENT_MEM_FRACTION where others use that GPU",
+                ),
+            ),
         ),
     ),
-)  # fmt: skip
+)

@@ -12,7 +12,7 @@ ReportOf = Callable[[Mapping[str, str]], Report]
 
 OWN = "".join(f"<cycle {n}, seen: {n * 57}> G_loss: {5.7 / n:.3f}\n" for n in range(1, 12))
 BAR = "\r".join(f" {n}%|###      | {n}/100 [00:{n}<05:39,  1.27it/s]" for n in range(10, 40)) + "\n"
-TABLE = "".join(f"class {n}: precision 0.57\n" for n in range(80))
+TABLE = "".join(f"class {n}: 57 boxes\n" for n in range(80))
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,12 @@ TABLE = "".join(f"class {n}: precision 0.57\n" for n in range(80))
         ("reading the manifest\nmodel loaded, set-up completed\n", "unknown"),
         ("reading the manifest\nskipping to the saved step 57\n", "unknown"),
         ("request failed\nsaved summary to out/57.csv\n", "unknown"),
+        (
+            "WARNING 01-02 03:04:05 loader.py:57 an optional module failed to load\nresults saved to out/57.csv\n",
+            "healthy",
+        ),
+        ("reading the manifest\nmean accuracy: 0.57, F1: 0.75\n", "healthy"),
+        ("full config saved to out/57.yaml\nusing seed 57\n", "unknown"),
     ],
     ids=[
         "own-words",
@@ -48,6 +54,9 @@ TABLE = "".join(f"class {n}: precision 0.57\n" for n in range(80))
         "set-up",
         "a saved place",
         "trouble before the last words",
+        "a warning before the last words",
+        "results",
+        "a saved configuration",
     ],
 )
 def test_the_end_of_the_log_decides(report_of: ReportOf, text: str, expected: str) -> None:

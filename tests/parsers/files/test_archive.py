@@ -9,6 +9,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from archives import LINES, parts_of, written
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,8 +21,6 @@ from logtui.parsers.files.inflate import GzipSource
 from logtui.parsers.files.reading import PlainSource
 from logtui.parsers.files.tar_headers import walk
 from logtui.parsers.scan.sweep import Sweep
-
-LINES = "".join(f"2026-01-02 03:04:{n % 60:02d} INFO root: step {n}\n" for n in range(400)).encode()
 
 
 def tar_bytes(
@@ -36,18 +35,6 @@ def tar_bytes(
             info.size, info.mtime = len(data), 1_770_000_000
             tar.addfile(info, io.BytesIO(data))
     return raw.getvalue()
-
-
-def written(path: Path, data: bytes) -> Path:
-    path.write_bytes(data)
-    return path
-
-
-def parts_of(path: Path) -> tuple[list[str], dict[str, str]]:
-    """Names of admitted members, and of refused ones with the reason."""
-    found = list(open_archive(path).members(64))
-    good = ["!".join(m.parts) for m in found if isinstance(m, Member)]
-    return good, {"!".join(m.parts): m.why for m in found if isinstance(m, Refused)}
 
 
 @pytest.mark.parametrize(

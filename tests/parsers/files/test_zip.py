@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from archives import LINES, parts_of, written
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ from logtui.parsers.files.reading import PlainSource
 from logtui.parsers.files.zip_headers import CUT, walk_zip
 from logtui.parsers.scan.sweep import Sweep
 
-LINES = "".join(f"2026-01-02 03:04:{n % 60:02d} INFO root: step {n}\n" for n in range(400)).encode()
 Change = Callable[[zipfile.ZipInfo], None]
 
 
@@ -36,17 +36,6 @@ def zip_bytes(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, cha
                 change(info)
             file.writestr(info, data)
     return raw.getvalue()
-
-
-def written(path: Path, data: bytes) -> Path:
-    path.write_bytes(data)
-    return path
-
-
-def parts_of(path: Path) -> tuple[list[str], dict[str, str]]:
-    found = list(open_archive(path).members(64))
-    good = ["!".join(m.parts) for m in found if isinstance(m, Member)]
-    return good, {"!".join(m.parts): m.why for m in found if isinstance(m, Refused)}
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED], ids=["stored", "deflated"])
