@@ -13,6 +13,7 @@ from functools import lru_cache
 from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.facts.collectives import Collectives
 from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.identity import Identity, node_key
 from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
@@ -44,6 +45,16 @@ def rank_of_traceback(identity: Identity, record: Record) -> tuple[int | None, R
     if (rank := _entry_rank(identity, record)) is not None:
         return rank, RankFrom.TEXT
     return identity.rank_of(record)
+
+
+_OF_CHILD = re.compile(r"-- Process (\d{1,4}) terminated with the following error:")
+"""What torch.multiprocessing.spawn quotes a child's traceback under."""
+
+
+def _child_quoted(identity: Identity, record: Record) -> tuple[int | None, RankFrom]:
+    """The rank of a child whose traceback is quoted: of one node's children the place."""
+    place = next((int(m[1]) for line in identity.case.preceding(record, 2) if (m := _OF_CHILD.search(line))), None)
+    return (place, RankFrom.TEXT) if place is not None and is_single_node(identity) else (None, RankFrom.NONE)
 
 
 def quotes_rank(record: Record) -> bool:
@@ -247,6 +258,8 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
     first = traceback.first if found.said is traceback.root else found.said
     at = first.exception_index if first.exception_index is not None else first.last_index
     rank, source = rank_of_traceback(identity, record)
+    if rank is None:
+        rank, source = _child_quoted(identity, record)
     return ExceptionFact(
         record,
         traceback,

@@ -53,7 +53,7 @@ _GRAVE = re.compile(
 HEAD = 120
 """Characters of a line in which its own level stands."""
 _SAID_LAST = re.compile(
-    r"\b(?:all done|finished(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved"
+    r"\b(?:all done|finished(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
     r"|exit\w* (?:normally|successfully))\b|完成|结束"
     r"|\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
     r"['\"]?[^\w]{1,12}\d",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import OF_PROGRAMS, known_lines, looks_fatal
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.structure.answers import ERRNOS, NEAR
 from logtui.parsers.structure.clues import structure_of
 from logtui.parsers.tracebacks.traceback import Traceback
 
@@ -19,6 +21,23 @@ _LABEL = re.compile(
     r"^\W{0,3}(?:(?P<type>(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)|Exception)"
     r"|(?:ERROR|FATAL|[Ee]rror|[Ff]atal(?: error)?))[\]:]{1,3} {0,3}(?P<said>\S.*)"
 )
+_RECORD = re.compile(
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80} - )?\W{0,3}(?:ERROR|CRITICAL|FATAL)\b(?:[:|]\w[\w.]{0,80}:)?[^\w]{1,12}"
+    r"(?P<said>(?:\S{1,40} ){0,2}"
+    r"(?:train\w*|(?:fine-?)?tuning|run|job|experiment|evaluation|main|program|script|pipeline|execution)\b"
+    r".{0,40}\b(?:fail\w*|error\w*|abort\w*|crash\w*|stopped)\b.{0,300})",
+    re.I,
+)
+"""A log record at a level of errors that says of the whole run that it failed."""
+_TOOL = re.compile(
+    r"^(?!(?:\S{0,80}/)?(?:rm|rmdir|mkdir|ls|kill|chmod|chown|touch|find|du|df): )"
+    r"(?P<tool>[\w./+-]{1,80}): .{1,300}: (?P<why>"
+    + "|".join(re.escape(os.strerror(number)) for numbers in ERRNOS.values() for number in numbers)
+    + r")$"
+)
+"""How the tools of a script say what the system refused: `cp: cannot stat 'run7.pt': No such file or directory`.
+What tidies up or looks round is no loss where it fails."""
+_OF_WORDS = {os.strerror(number): NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
 _ASIDE = re.compile(
     r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore|^\W*$|^(?:real|user|sys)\s+\d+m"
 )
@@ -34,8 +53,8 @@ class LastLine:
     file: int
     line: int
     text: str
-    cls: FailureClass | None
-    """None where its words say nothing of the kind of failure."""
+    cls: FailureClass
+    """Unknown where its words say nothing of the kind of failure."""
 
 
 def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
@@ -48,14 +67,21 @@ def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
         for at in _last_spoken(tail):
             if first + at in known:
                 break  # what is declared is judged as declared, what stands in a traceback with that
-            if (said := _LABEL.match(tail[at][:LONGEST])) and looks_like_one(tail[at]):
-                yield LastLine(file.index, first + at, tail[at].strip()[:LONGEST], _class_of(said))
+            if (cls := _error_in(tail[at].strip()[:LONGEST])) is not None:
+                yield LastLine(file.index, first + at, tail[at].strip()[:LONGEST], cls)
                 break
 
 
-def looks_like_one(text: str) -> bool:
-    """Whether a line with an error's label is about an end; a level below error that says so is none."""
-    return looks_fatal(text) or text.lstrip("[ ").startswith("Exception")
+def _error_in(text: str) -> FailureClass | None:
+    """The class of the error that a line states of itself; a level below error that says so is none."""
+    if tool := _TOOL.match(text):
+        return _OF_WORDS[tool["why"]]
+    if said := _RECORD.match(text):
+        return _class_of("", said["said"])
+    said = _LABEL.match(text)
+    if said is None or not (looks_fatal(text) or text.lstrip("[ ").startswith("Exception")):
+        return None
+    return _class_of(said["type"] or "", said["said"])
 
 
 def _last_spoken(tail: Sequence[str]) -> Iterator[int]:
@@ -65,7 +91,6 @@ def _last_spoken(tail: Sequence[str]) -> Iterator[int]:
     yield from spoken[::-1][: 1 + ADVICE_LINES]
 
 
-def _class_of(said: re.Match[str]) -> FailureClass | None:
-    name = said["type"]
-    found = structure_of(Traceback(name or "", said["said"], (), 0, 0, 0))
-    return found.cls if found is not None else FailureClass.SOFTWARE if name else None
+def _class_of(name: str, said: str) -> FailureClass:
+    found = structure_of(Traceback(name, said, (), 0, 0, 0))
+    return found.cls if found is not None else FailureClass.SOFTWARE if name else FailureClass.UNKNOWN

@@ -9,7 +9,6 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
 from logtui.diagnosis.rules.ranking import LAST_LINE
 from logtui.diagnosis.verdict.rule import Claim, Rule
-from logtui.parsers.pattern import FailureClass
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -24,7 +23,7 @@ def _claim(facts: Facts, last: LastLine) -> Claim:
     evidence = cite_unknown(facts.case, last.file, last.line)
     return Claim(
         title=f"it ends with an error: {last.text[:160]}",
-        cls=last.cls or FailureClass.UNKNOWN,
+        cls=last.cls,
         first=evidence,
         order=(float("inf"), last.file, last.line),
         rung=LAST_LINE,

@@ -26,7 +26,7 @@ TRACEBACKS = 120
 BARS_ABOVE = 40
 BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
 """A progress bar on its way, a trainer's line of numbers."""
-HAND = re.compile(r"SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
+HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
 
 Stop = tuple[Record, Evidence]
 """A line that tells of a stop, and its citation."""

@@ -246,6 +246,17 @@ OUTSIDE = (
 
 PROGRAM = (
     ExceptionKind(
+        name="exception.asked_nobody",
+        writer="CPython's input, where a job has no terminal",
+        types=(r"EOFError",),
+        says=(r"EOF when reading a line",),
+        cls=FailureClass.SOFTWARE,
+        weight=60,
+        title="the program asked a question, and nobody is there to answer",
+        advice=(Advice("training", "give the answer as an argument, or run the program without the question"),),
+        samples=(Raised("EOFError: EOF when reading a line"),),
+    ),
+    ExceptionKind(
         name="exception.import",
         writer="CPython's import",
         types=(r"ModuleNotFoundError", r"ImportError"),

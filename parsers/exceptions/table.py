@@ -9,6 +9,7 @@ from logtui.parsers import exceptions as exceptions_package
 from logtui.parsers.declarations import declarations
 from logtui.parsers.exceptions import cuda, data, echoes, group, memory, program, storage
 from logtui.parsers.exceptions.declaration import ExceptionKind
+from logtui.parsers.structure.families import PROGRAM, place
 from logtui.parsers.tracebacks.traceback import Traceback
 
 DEEPEST = 6
@@ -65,7 +66,7 @@ def words_of(traceback: Traceback) -> tuple[str, str, str]:
     """Type, message and deepest frames of the exception that a traceback began with, as `kind_of` takes them."""
     first, root = traceback.first, traceback.root
     shown = root.frames or traceback.frames
-    frames = " ".join(f"{f.file} {f.function}" for f in shown[-DEEPEST:])
+    frames = " ".join(f"{_inside(f.file)} {f.function}" for f in shown[-DEEPEST:])
     message = root.message if root is first else f"{root.message} {first.message}"
     if not message and shown:
         message = shown[-1].source  # a bare assert says what it wants in its source line
@@ -79,4 +80,10 @@ def words_of_line(name: str, message: str, frames: Sequence[str] = ()) -> tuple[
     whole = f"{name}: {message}" if name.startswith("nccl") else message  # a result code, no type of Python's
     module = name.rpartition(".")[0]
     in_worker = _IN_WORKER if "DataLoader worker" in message else ""
-    return name, whole, " ".join([*frames[-DEEPEST:], module, in_worker])
+    return name, whole, " ".join([*map(_inside, frames[-DEEPEST:]), module, in_worker])
+
+
+def _inside(path: str) -> str:
+    """A frame's path; of the program's own files the last folder and the name: `/data` may be where a home is mounted."""
+    parts = path.replace("\\", "/").rsplit("/", 2)
+    return path if len(parts) < 3 or place(path) != PROGRAM else f"/{parts[1]}/{parts[2]}"

@@ -215,8 +215,16 @@ MESSAGES = (
         _GPU,
         3.5,
         Within.MESSAGE,
-        r"(?:NVML|[Nn]o (?:CUDA|NVIDIA|HIP|GPU)s? ?\w{0,20} (?:available|found|detected|devices?)|driver (?:is )?(?:too old|not loaded|insufficient|on your system)|[Dd]river/library version|GPU(?:s)? (?:is|are) lost|fallen off the bus|nvidia-smi)",
-        "NVML: Driver/library version mismatch",
+        r"(?:NVML|[Nn]o (?:CUDA|NVIDIA|HIP|GPU)s? ?\w{0,20} (?:available|found|detected|devices?)|driver (?:is )?not loaded|GPU(?:s)? (?:is|are) lost|fallen off the bus|nvidia-smi)",
+        "NVML: Unknown Error",
+    ),
+    Hint(
+        "a driver that does not fit the library",
+        _CUDA,
+        6.0,
+        Within.MESSAGE,
+        r"driver (?:version )?(?:on your system )?(?:is )?(?:too old|insufficient)|[Dd]river/library version mismatch|forward compatibility was attempted",
+        "The NVIDIA driver on your system is too old (found version 11057)",
     ),
     Hint(
         "the GPU's kernels",
@@ -232,7 +240,7 @@ MESSAGES = (
         2.5,
         Within.MESSAGE,
         r"(?i:size-incompatible|incompatible shapes|shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|mat1 and mat2|size of tensor|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
-        r"|backward through the graph|does not have a grad_fn|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|\b\d-?D (?:or \d-?D )?(?:tensor|array|matrix|input)s?\b|contiguous|not callable|not iterable|not subscriptable|can't pickle|cannot pickle)",
+        r"|backward through the graph|does not have a grad_fn|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|\b\d-?D (?:or \d-?D )?(?:tensor|array|matrix|input)s?\b|contiguous|not callable|cannot be converted to Scalar|not iterable|not subscriptable|can't pickle|cannot pickle)",
         "mat1 and mat2 shapes cannot be multiplied (57x7 and 5x7)",
     ),
     Hint(

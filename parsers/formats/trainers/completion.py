@@ -42,6 +42,17 @@ FORMAT = LineFormat(
             title="training completed",
         ),
         Pattern(
+            name="completion.basicsr",
+            anchors=("INFO: End of training",),
+            regex=r"INFO: End of training\b\.?",
+            samples=(
+                Sample("2026-01-02 03:04:05,678 INFO: End of training. Time consumed: 5:07:10"),
+                Sample("26-01-02 03:04:05.678 - INFO: End of training."),
+            ),
+            role=Role.END,
+            title="BasicSR, or a trainer like it, finished",
+        ),
+        Pattern(
             name="completion.megatron",
             anchors=(
                 "[after training is done] datetime: ",

@@ -105,3 +105,20 @@ def test_a_line_that_begins_with_its_rank_is_that_rank_s(report_of: ReportOf) ->
     report = report_of({"run.log": steps + said})
     assert [state.rank for state in report.ranks] == [0, 1, 2]
     assert [state.files for state in report.ranks] == [("run.log",)] * 3
+
+
+@pytest.mark.parametrize(
+    ("before", "ranks"),
+    [
+        ("", (3,)),
+        ("[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num_local_procs=8, node_rank=0\n", ()),
+    ],
+    ids=["of one node", "of two nodes"],
+)
+def test_a_spawned_child_is_named_by_its_place(before: str, ranks: tuple[int, ...], report_of: ReportOf) -> None:
+    frame = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\n'
+    wrapped = (
+        frame
+        + "torch.multiprocessing.spawn.ProcessRaisedException: \n\n-- Process 3 terminated with the following error:\n"
+    )
+    assert report_of({"job.log": before + wrapped + frame + SAID + "\n"}).verdict.culprit_ranks == ranks

@@ -26,8 +26,26 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         (SET_UP + "ERROR: No Python environment found\nRun setup first: bash setup.sh\n" + STATISTICS, "config", 4),
         (SET_UP + "ERROR: it did not work out\n", "unknown", 4),
         (STEPS + "[Exception] size() called on an undefined Tensor\n", "software", 41),
+        (STEPS + "cp: cannot stat 'out/run57.pt': No such file or directory\n", "config", 41),
+        (SET_UP + "tar: shard-57.tar: Cannot open: Permission denied\n", "config", 4),
+        (
+            SET_UP
+            + "2026-01-02 03:04:05,678 - ERROR - Training failed with error: a Tensor with 57 elements cannot be "
+            "converted to Scalar\n",
+            "software",
+            4,
+        ),
     ],
-    ids=["a C++ exception", "before leaked semaphores", "before a scheduler's report", "no kind said", "after steps"],
+    ids=[
+        "a C++ exception",
+        "before leaked semaphores",
+        "before a scheduler's report",
+        "no kind said",
+        "after steps",
+        "a tool of the script",
+        "a tool that may not",
+        "a log record of the run's failure",
+    ],
 )
 def test_the_last_words_are_an_error(report_of: ReportOf, text: str, cls: str, line: int) -> None:
     verdict = report_of({"train.log": text}).verdict
@@ -42,9 +60,19 @@ def test_the_last_words_are_an_error(report_of: ReportOf, text: str, cls: str, l
         SET_UP + "ERROR: sample 57 cannot be read, skipped\n",
         SET_UP + "ERROR: no such tracker\ntraining finished\n",
         SET_UP + "Killed\n",
+        SET_UP + "rm: cannot remove 'tmp57': No such file or directory\n",
+        SET_UP + "2026-01-02 03:04:05,678 - ERROR - metrics server: 57 requests failed\n",
         SET_UP + "no errors: 57 of 57 done\n",
     ],
-    ids=["something goes on", "passed over", "completed", "known words", "none"],
+    ids=[
+        "something goes on",
+        "passed over",
+        "completed",
+        "known words",
+        "a tool that tidies up",
+        "not the run's",
+        "none",
+    ],
 )
 def test_other_last_words(report_of: ReportOf, text: str) -> None:
     assert report_of({"train.log": text}).verdict.rule != "last-line"

@@ -99,6 +99,19 @@ def test_a_traceback_has_the_kind_of_what_it_began_with() -> None:
     assert (wrapped.exception, kind_of_traceback(wrapped).name) == ("RuntimeError", "exception.memory_error")
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/data/users/ann/job/report.py", "exception.other"),
+        ("/opt/job/data/report.py", "exception.data_lacking"),
+    ],
+    ids=["mounted there", "its own folder"],
+)
+def test_where_a_program_lies_is_not_what_it_does(path: str, name: str) -> None:
+    raised = Raised("KeyError: 'loss57'", (f"{path} write_row",))
+    assert kind_of(*_words(raised)).name == name
+
+
 def test_the_last_kind_alone_asks_for_nothing() -> None:
     assert [kind for kind in KINDS if not (kind.types or kind.says or kind.frames)] == [KINDS[-1]]
     assert kind_of("jobkit.Unheard", "", "") is KINDS[-1]
