@@ -1,0 +1,75 @@
+"""Whole jobs that read from a cluster in trouble: class, the daemon alone, first evidence; in every zone, at midnight."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.session.opening import analyse_whole
+from logtui.diagnosis.storage.findings import StorageFindings
+from logtui.parsers.generator.aistore.spec import VERSIONS
+from logtui.parsers.generator.lab.job import write_lab
+from logtui.parsers.generator.lab.spec import HARMLESS, LabFault, LabSpec, LabTruth
+
+NEAR_LINES = 2
+KOLKATA_S, AUCKLAND_S, SKEW_S = 19_800, 46_800, 95
+MIDNIGHT = 1_772_495_980.0
+"""Twenty seconds before one, in UTC."""
+SOAK = LabSpec(LabFault.SOAK, before_s=1900.0, after_s=1500.0)
+FAULTS = {f"{fault} {v}": LabSpec(fault, v) for fault in LabFault for v in ("4.1", "4.4", "5.0")} | {
+    f"killed {v}": LabSpec(LabFault.KILLED, v) for v in VERSIONS
+}
+TOLD = (LabFault.KILLED, LabFault.PAUSED, LabFault.SLOW_DISK, LabFault.DISK_FULL, LabFault.PRIMARY, LabFault.MEMORY)
+CLOCKED = {
+    f"{spec.fault} {name}": clocked
+    for spec in (*map(LabSpec, TOLD), SOAK)
+    for name, clocked in {
+        "Kolkata": replace(spec, zone_s=KOLKATA_S),
+        "Auckland": replace(spec, zone_s=AUCKLAND_S, workers_s=AUCKLAND_S),
+        "fast": replace(spec, skew_s=SKEW_S),
+        "midnight": replace(spec, at=MIDNIGHT),
+    }.items()
+}
+
+
+def _judged(spec: LabSpec, folder: Path) -> tuple[LabTruth, Report, StorageFindings | None]:
+    truth = write_lab(spec, folder)
+    analysis = analyse_whole([folder])
+    analysis.case.close()
+    return truth, analysis.report, analysis.storage
+
+
+def _check(spec: LabSpec, truth: LabTruth, report: Report, storage: StorageFindings | None) -> None:
+    verdict = report.verdict
+    assert verdict.cls in truth.classes, verdict.title
+    if spec.fault in HARMLESS:
+        assert storage is None or storage.judgement.standing != "implicated"
+        return
+    said = verdict.first_evidence
+    assert said is not None
+    assert any(said.file == file and abs(said.line - line) <= NEAR_LINES for file, line in truth.first), said
+    if truth.ranks is not None:
+        assert verdict.culprit_ranks == truth.ranks
+    if truth.culprit:
+        assert storage is not None
+        assert [d[2:-1] for d in storage.judgement.blamed] == [truth.culprit]
+
+
+@pytest.mark.parametrize("spec", FAULTS.values(), ids=list(FAULTS))
+def test_every_fault_of_every_release(tmp_path: Path, spec: LabSpec) -> None:
+    _check(spec, *_judged(spec, tmp_path))
+
+
+@pytest.mark.parametrize("spec", CLOCKED.values(), ids=list(CLOCKED))
+def test_clocks_do_not_mislead(tmp_path: Path, spec: LabSpec) -> None:
+    _check(spec, *_judged(spec, tmp_path))
+
+
+def test_the_skew_is_told_from_the_zone(tmp_path: Path) -> None:
+    _, _, storage = _judged(LabSpec(LabFault.KILLED, zone_s=KOLKATA_S, skew_s=SKEW_S), tmp_path)
+    assert storage is not None
+    assert storage.clock.offset_s == pytest.approx(-KOLKATA_S - SKEW_S, abs=2)
+    assert "beyond their zones" in storage.clock.note
