@@ -153,9 +153,10 @@ def _weighed(scene: Scene) -> Judgement:
         effect = None
     trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
     errors = [m for v in scene.views for m in v.moves if m.error]
-    if scene.of_job and not scene.felt and (effect or trouble or scene.blame.own):
+    failed = effect is not None or _clients_agree(scene)
+    if scene.of_job and not scene.felt and (failed or trouble or scene.blame.own):
         return _survived(scene, effect)
-    if effect is not None or _clients_agree(scene):
+    if failed:
         return _implicated(scene, effect)
     if errors or trouble or scene.blame.own:
         return _under_suspicion(scene, trouble, errors)
@@ -249,9 +250,9 @@ def _effect(found: Sequence[Occurrence]) -> Occurrence | None:
 def _survived(scene: Scene, effect: Occurrence | None) -> Judgement:
     """Storage was in trouble, and the job went on."""
     root = scene.blame.root or effect
-    first = root or next(o for o in scene.found if o.cause)
-    what = PEER_WORDS.get(first.blames, first.what)
-    where = _at(scene.blame.daemons or _labels(scene.logs, first))
+    first = root or next((o for o in scene.found if o.cause), None)
+    what = PEER_WORDS.get(first.blames, first.what) if first else PEER_WORDS["peer"]
+    where = _at(scene.blame.daemons or (_labels(scene.logs, first) if first else ()))
     title = f"storage was in trouble ({what}{where}) and the job went on"
     return Judgement(
         Standing.SURVIVED,
@@ -260,7 +261,7 @@ def _survived(scene: Scene, effect: Occurrence | None) -> Judgement:
         first,
         effect,
         scene.blame.daemons,
-        first.evidence,
+        first.evidence if first else _told(scene),
         missing=tuple(scene.missing),
     )
 

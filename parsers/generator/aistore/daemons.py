@@ -98,9 +98,9 @@ def _level(run: Run, spec: AisSpec, level: str, said: list[Said]) -> Iterator[_O
 
 
 def _begin(run: Run, spec: AisSpec, level: str, event: str, time: float) -> _Open:
-    local = gmtime(time + spec.zone_s)
+    local = gmtime(time + spec.zone_s + spec.skew_s)
     name = f"ais{_ROLES[run.letter]}.{run.host}.{level}.{strftime('%m%d-%H%M%S', local)}.{run.pid}"
-    start = float(int(time + spec.zone_s))
+    start = float(int(time + spec.zone_s + spec.skew_s))
     file = _Open(name, event, start, last=start)
     header = f"{event} at {strftime('%Y/%m/%d %H:%M:%S', local)}, host {run.host}, go1.25.4 for linux/amd64\n"
     file.stamps.append((0, time))
@@ -113,7 +113,7 @@ def _begin(run: Run, spec: AisSpec, level: str, event: str, time: float) -> _Ope
 
 
 def _write(file: _Open, said: Said, spec: AisSpec) -> None:
-    local = said.time + spec.zone_s
+    local = said.time + spec.zone_s + spec.skew_s
     micro = int(local % 1 * 1e6)
     source = said.source + " " if said.source else ""
     record = f"{said.severity} {strftime('%H:%M:%S', gmtime(local))}.{micro:06d} {source}{said.message}".encode()

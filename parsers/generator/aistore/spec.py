@@ -60,7 +60,9 @@ class AisSpec:
     zone: str = "UTC"
     """Abbreviation that the hourly markers print."""
     zone_s: int = 0
-    """Seconds that the daemons' clocks are ahead of UTC."""
+    """Seconds that the daemons' zone is ahead of UTC."""
+    skew_s: int = 0
+    """Seconds that their clocks go fast."""
     max_size: int = 0
     """Bytes after which a file rotates; 0: never."""
     error_files: bool = False

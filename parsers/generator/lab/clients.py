@@ -80,19 +80,25 @@ class Workers:
 
     # -- Steps
 
-    def train(self, began: float, until: float, step_s: float) -> int:
-        """Steps of all ranks; returns how many there were."""
+    def train(self, began: float, until: float, step_s: float, stall: tuple[float, float]) -> int:
+        """Steps of all ranks; returns how many there were. A stall is when it begins and how long it lasts."""
         spec = self.cluster.spec
         for rank in range(spec.ranks):
             told = f"world size {spec.ranks}, cuts of this rank 512, endpoint http://{self.cluster.proxies[0].ip}:51080, via lhotse"
             self.say(rank, began - 0.3 + rank * 0.004, "INFO", "train", told)
-        steps = int((until - began) / step_s)
+        steps = int((until - began - stall[1]) / step_s)
         for step in range(0, steps, 20):
             for rank in range(spec.ranks):
                 data, reduce = 0.12 + self.rng.random() * 0.1, 0.02 + self.rng.random() * 0.08
                 text = f"step {step} loss {11.2 - step * 1e-4:.5f} data_time {data:.3f} reduce_time {reduce:.3f}"
                 at = began + step * step_s + 0.2 + rank * 0.001
-                self.say(rank, at, "INFO", "train", f"{text} bytes {self.rng.randrange(4_100_000, 5_000_000)}")
+                self.say(
+                    rank,
+                    at + (stall[1] if at > stall[0] else 0.0),
+                    "INFO",
+                    "train",
+                    f"{text} bytes {self.rng.randrange(4_100_000, 5_000_000)}",
+                )
         return steps
 
     def done(self, at: float, steps: int) -> None:
@@ -112,7 +118,8 @@ class Workers:
 
     def path(self, name: str, at: float, bucket: str = "voices") -> str:
         """A redirected request for an object."""
-        return f"/v1/objects/{bucket}/{name}?provider=ais&pid={self.cluster.proxies[0].id}&utm={self.utm(at - 0.004)}"
+        sent = self.utm(at - 0.004)
+        return f"/v1/objects/{bucket}/{name}?provider=ais&pid={self.cluster.proxies[0].id}&utm={sent}"
 
     def short_batch(self, rank: int, at: float, index: int, name: str, mark: str = "") -> None:
         """A batch that ends early; its rest is asked for one by one."""
@@ -141,6 +148,8 @@ class Workers:
 
     def give_up(self, rank: int, at: float, node: Node, path: str, name: str, why: str) -> None:
         """The last attempt failed too."""
+        if self.cluster.spec.recovers:
+            return
         said = self.unreachable(node, path, why)
         frames = _NEXT[-1:]
         calls = "\n".join(f'  File "{f.path}", line {f.line}, in {f.function}\n    {f.source}' for f in frames)
@@ -153,6 +162,8 @@ class Workers:
 
     def not_found(self, rank: int, at: float, node: Node, name: str) -> None:
         """A 404 from the node that is asked instead, as the SDK quotes it: JSON that ends in a newline."""
+        if self.cluster.spec.recovers:
+            return
         answer = (
             f'{{"tcode":"ErrNotFound","message":"t[{node.id}]: ais://voices/{name} does not exist","method":"GET",'
             f'"url_path":"/v1/objects/voices/{name}","remote_addr":"10.61.4.1:41872","caller":"","node":"t[{node.id}]",'
@@ -195,6 +206,8 @@ class Workers:
 
     def wait_in_vain(self, rank: int, at: float) -> None:
         """Gloo's time-out of a rank that waits for the others."""
+        if self.cluster.spec.recovers:
+            return
         file = "gloo/transport/tcp/unbound_buffer.cc:78"
         told = f"RuntimeError: [/__w/pytorch/pytorch/third_party/{file}] Timed out waiting 60000ms for recv operation to complete"
         self.raise_in(rank, at, _REDUCE, told)

@@ -16,6 +16,7 @@ from logtui.parsers.generator.lab.spec import LabFault
 FIRST = "first"
 """Mark of a client's first bad line."""
 BACK_AFTER_S = 40.0
+READ_TIMEOUT_S = 20.0
 REFUSED_CALL = "dial tcp {ip}:51082: connect: connection refused"
 SLOW_CALL = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
 NO_ROUTE_CALL = "dial tcp {ip}:51082: connect: no route to host"
@@ -119,7 +120,7 @@ def paused(scene: Scene) -> float:
     for rank in range(scene.cluster.spec.ranks):
         at, name = scene.at + 20.2 + 0.03 * rank, f"train/clip-{501 + 61 * rank:04d}.flac"
         scene.workers.slow_batch(rank, at, lost, name, FIRST)
-        scene.workers.retry(rank, at + 0.2, lost, scene.workers.path(name, at), "timeout", 1)
+        scene.workers.retry(rank, at + 0.2, lost, scene.workers.path(name, at - READ_TIMEOUT_S), "timeout", 1)
     scene.workers.not_found(2 % scene.cluster.spec.ranks, scene.at + 42.5, scene.peers()[0], "train/clip-0623.flac")
     return scene.at + 44
 
@@ -158,6 +159,12 @@ def restarted(scene: Scene) -> float:
     return scene.at + 2.6
 
 
+def _asks_again(scene: Scene, rank: int, lost: Node) -> None:
+    for n, wait in enumerate(WAITS[:2] if scene.cluster.spec.recovers else ()):
+        when, name = scene.at + 0.3 + 1.01 * n + 0.02 * rank, f"train/clip-{700 + rank:04d}.flac"
+        scene.workers.retry(rank, when, lost, scene.workers.path(name, when), REFUSED, wait)
+
+
 def _leave(scene: Scene, lost: Node, names: dict[str, object]) -> None:
     scene.cluster.play(lost, loss.STOPPED, scene.at, **names)
     scene.stop(lost, scene.at + 5.41)
@@ -179,7 +186,12 @@ def slow_disk(scene: Scene) -> float:
     scene.workers.short_batch(stalled, scene.at + 37.1, 2, "train/clip-0470.flac")
     for n, at in enumerate((57.2, 58.4)):
         scene.workers.retry(
-            stalled, scene.at + at, slow, scene.workers.path("train/clip-0470.flac", scene.at + at), "timeout", 1 + n
+            stalled,
+            scene.at + at,
+            slow,
+            scene.workers.path("train/clip-0470.flac", scene.at + at - READ_TIMEOUT_S),
+            "timeout",
+            1 + n,
         )
     scene.cluster.play(peer, loss.ITEM_FAILED, scene.at + 59.8, **names)
     for rank in range(1, scene.cluster.spec.ranks):
@@ -266,18 +278,6 @@ def maintenance(scene: Scene) -> None:
         scene.cluster.play(node, serve.MAINTENANCE_REFUSED, scene.at, **names)
 
 
-def soak(scene: Scene) -> None:
-    """A restart that the clients get over: two attempts each, and on they go."""
-    lost, names = scene.culprit, scene.names_of(scene.culprit)
-    _leave(scene, lost, names)
-    for rank in range(scene.cluster.spec.ranks):
-        at, name = scene.at + 0.3 + 0.02 * rank, f"train/clip-{800 + rank:04d}.flac"
-        scene.workers.short_batch(rank, at, 9, name)
-        for n, wait in enumerate(WAITS[:2]):
-            when = at + 0.004 + 1.01 * n
-            scene.workers.retry(rank, when, lost, scene.workers.path(name, when), REFUSED, wait)
-
-
 TELLERS: dict[LabFault, Teller] = {
     LabFault.HEALTHY: lambda scene: None,
     LabFault.KILLED: killed,
@@ -292,5 +292,4 @@ TELLERS: dict[LabFault, Teller] = {
     LabFault.MEMORY: memory,
     LabFault.REFUSED: refused,
     LabFault.MAINTENANCE: maintenance,
-    LabFault.SOAK: soak,
 }

@@ -10,7 +10,7 @@ from logtui.parsers.generator.lab.clients import Workers
 from logtui.parsers.generator.lab.cluster import Cluster
 from logtui.parsers.generator.lab.faults import FIRST, TELLERS, Scene
 from logtui.parsers.generator.lab.serving import STEP_S, Served
-from logtui.parsers.generator.lab.spec import HARMLESS, LabFault, LabSpec, LabTruth
+from logtui.parsers.generator.lab.spec import LabFault, LabSpec, LabTruth
 
 ERRORS = "workers/error-5120-0.out"
 _CLASSES: dict[LabFault, tuple[str, ...]] = {
@@ -29,15 +29,15 @@ def write_lab(spec: LabSpec, directory: Path) -> LabTruth:
         OSError: if a file cannot be written.
     """
     scene = tell(spec)
-    ahead = spec.zone_s + spec.skew_s
-    packed = AisSpec(version=spec.version, zone_s=ahead, max_size=spec.rotates_at, packing=Packing.ARCHIVES)
+    packed = AisSpec(
+        version=spec.version, zone_s=spec.zone_s, skew_s=spec.skew_s, max_size=spec.rotates_at, packing=Packing.ARCHIVES
+    )
     write_runs(scene.cluster.runs, packed, directory / "ais_logs")
     first = _write_workers(scene.workers, directory)
-    harmless = spec.fault in HARMLESS
-    classes = ("healthy",) if harmless else _CLASSES.get(spec.fault, ("storage-io", "infrastructure"))
+    classes = ("healthy",) if spec.harmless else _CLASSES.get(spec.fault, ("storage-io", "infrastructure"))
     at_proxy = spec.fault is LabFault.PRIMARY
     culprit = scene.cluster.proxies[0] if at_proxy else scene.culprit
-    named = not harmless and spec.fault is not LabFault.MISSING
+    named = not spec.harmless and spec.fault is not LabFault.MISSING
     nodes = {n.id: n.name for n in scene.cluster.nodes}
     return LabTruth(classes, culprit.id if named else "", _RANKS.get(spec.fault), first, nodes)
 
@@ -49,11 +49,13 @@ def tell(spec: LabSpec) -> Scene:
     served, workers = Served(cluster, began), Workers(cluster, cluster.rng)
     served.form(end)
     scene = Scene(cluster, served, workers, spec.at, end)
-    collapse = TELLERS[spec.fault](scene)
+    ends = TELLERS[spec.fault](scene)
+    collapse = None if spec.recovers else ends
     over = spec.at if collapse is not None else end - 30
     served.serve(over)
     served.tick(end, collapse or over)
-    steps = workers.train(served.job_start, over, STEP_S)
+    stall = (spec.at, ends - spec.at) if spec.recovers and ends else (over, 0.0)
+    steps = workers.train(served.job_start, over, STEP_S, stall)
     if collapse is not None:
         workers.collapse(collapse)
     else:

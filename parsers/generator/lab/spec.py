@@ -37,12 +37,14 @@ class LabFault(StrEnum):
     """A change of settings is refused; no concern of the job."""
     MAINTENANCE = "maintenance"
     """Maintenance is refused while the job runs; no concern of the job."""
-    SOAK = "soak"
-    """A target is restarted in order; clients repeat their requests, and all go on."""
 
 
-HARMLESS = frozenset({LabFault.HEALTHY, LabFault.MEMORY, LabFault.REFUSED, LabFault.MAINTENANCE, LabFault.SOAK})
+HARMLESS = frozenset({LabFault.HEALTHY, LabFault.MEMORY, LabFault.REFUSED, LabFault.MAINTENANCE})
 """After these the job ends well."""
+SURVIVABLE = frozenset(
+    {LabFault.KILLED, LabFault.PAUSED, LabFault.CUT, LabFault.RESTARTED, LabFault.SLOW_DISK, LabFault.PRIMARY}
+)
+"""These may end well: clients repeat their requests until they are served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class LabSpec:
     """Seconds that the daemons' clocks go fast."""
     workers_s: int = 0
     """Seconds that the workers' zone is ahead of UTC."""
+    recovers: bool = False
+    """Clients repeat their requests until they are served, and the job ends well."""
     ranks: int = 4
     targets: int = 4
     rotates_at: int = 0
@@ -75,6 +79,13 @@ class LabSpec:
             raise ValueError(f"AIStore {self.version} is not one of {', '.join(VERSIONS)}")
         if self.before_s < 80 or self.ranks < 2 or self.targets < 2:
             raise ValueError("needs 80 s before the fault, two ranks and two targets")
+        if self.recovers and self.fault not in SURVIVABLE:
+            raise ValueError(f"nothing to recover from in {self.fault}")
+
+    @property
+    def harmless(self) -> bool:
+        """Whether the job ends well."""
+        return self.recovers or self.fault in HARMLESS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,20 @@ from logtui.diagnosis.session.opening import analyse_whole
 from logtui.diagnosis.storage.findings import StorageFindings
 from logtui.parsers.generator.aistore.spec import VERSIONS
 from logtui.parsers.generator.lab.job import write_lab
-from logtui.parsers.generator.lab.spec import HARMLESS, LabFault, LabSpec, LabTruth
+from logtui.parsers.generator.lab.spec import SURVIVABLE, LabFault, LabSpec, LabTruth
 
 NEAR_LINES = 2
 KOLKATA_S, AUCKLAND_S, SKEW_S = 19_800, 46_800, 95
 MIDNIGHT = 1_772_495_980.0
 """Twenty seconds before one, in UTC."""
-SOAK = LabSpec(LabFault.SOAK, before_s=1900.0, after_s=1500.0)
+SOAK = LabSpec(LabFault.RESTARTED, recovers=True, before_s=1900.0, after_s=1500.0)
 FAULTS = {f"{fault} {v}": LabSpec(fault, v) for fault in LabFault for v in ("4.1", "4.4", "5.0")} | {
     f"killed {v}": LabSpec(LabFault.KILLED, v) for v in VERSIONS
 }
+RECOVERED = [LabSpec(fault, v, recovers=True, after_s=200.0) for fault in sorted(SURVIVABLE) for v in ("4.1", "5.0")]
 TOLD = (LabFault.KILLED, LabFault.PAUSED, LabFault.SLOW_DISK, LabFault.DISK_FULL, LabFault.PRIMARY, LabFault.MEMORY)
 CLOCKED = {
-    f"{spec.fault} {name}": clocked
+    f"{spec.fault} {name}{' recovered' * spec.recovers}": clocked
     for spec in (*map(LabSpec, TOLD), SOAK)
     for name, clocked in {
         "Kolkata": replace(spec, zone_s=KOLKATA_S),
@@ -45,7 +46,7 @@ def _judged(spec: LabSpec, folder: Path) -> tuple[LabTruth, Report, StorageFindi
 def _check(spec: LabSpec, truth: LabTruth, report: Report, storage: StorageFindings | None) -> None:
     verdict = report.verdict
     assert verdict.cls in truth.classes, verdict.title
-    if spec.fault in HARMLESS:
+    if spec.harmless:
         assert storage is None or storage.judgement.standing != "implicated"
         return
     said = verdict.first_evidence
@@ -60,6 +61,11 @@ def _check(spec: LabSpec, truth: LabTruth, report: Report, storage: StorageFindi
 
 @pytest.mark.parametrize("spec", FAULTS.values(), ids=list(FAULTS))
 def test_every_fault_of_every_release(tmp_path: Path, spec: LabSpec) -> None:
+    _check(spec, *_judged(spec, tmp_path))
+
+
+@pytest.mark.parametrize("spec", RECOVERED, ids=lambda s: f"{s.fault} {s.version}")
+def test_what_the_job_got_over_is_no_failure(tmp_path: Path, spec: LabSpec) -> None:
     _check(spec, *_judged(spec, tmp_path))
 
 
