@@ -29,9 +29,9 @@ from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.storage.client import ClientEvent, Raised
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
 from logtui.diagnosis.storage.judgement import Damaged
-from logtui.diagnosis.storage.placement import objects_in
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
+from logtui.parsers.daemons.placement import objects_in
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import LOW, Recommendation
+from logtui.diagnosis.storage.accused import Addresses, accused_by_client
 from logtui.diagnosis.storage.client import Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import client_zone
 from logtui.diagnosis.storage.judgement import CITED, Judgement, Standing
 from logtui.diagnosis.storage.suspects import Suspect
+from logtui.parsers.daemons.daemon import AisLogs
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import iso
@@ -19,6 +21,8 @@ from logtui.parsers.prefix.stamp import iso
 BEFORE_S, AFTER_S = 900.0, 300.0
 """A cause stands up to a quarter of an hour before the clients notice; counters are printed three minutes late."""
 PROXY_PORT = 51080
+NOBODY = Addresses(AisLogs((), (), {}, (), {}, 0, 0))
+"""No daemon is known by its address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,8 @@ def advice_without_logs(
     servers = list(dict.fromkeys((*(e for event in mine for e in endpoints(event.text)), *named)))
     because = tuple(dict.fromkeys((*(cite(case, e.record) for e in mine[: CITED * 2]), *told)))[:CITED]
     minutes = _minutes(case, window) if window else "of the job's last hour"
-    return StorageAdvice(_missing(servers, minutes), _steps(servers, minutes, because))
+    accused = list(dict.fromkeys(label for e in mine for label in accused_by_client(NOBODY, e)[0]))
+    return StorageAdvice(_missing(accused, servers, minutes), _steps(servers, minutes, because))
 
 
 def advice_when_cleared(judgement: Judgement) -> tuple[Recommendation, ...]:
@@ -80,8 +85,9 @@ def _span(start: float, end: float) -> str:
     return f"{first} to {last[11:] if last[:10] == first[:10] else last}"
 
 
-def _missing(servers: Sequence[Endpoint], minutes: str) -> tuple[str, ...]:
-    hosts = [s.host for s in servers if not _is_proxy(s)][:6]
+def _missing(accused: Sequence[str], servers: Sequence[Endpoint], minutes: str) -> tuple[str, ...]:
+    """Those first that clients' lines speak against by name."""
+    hosts = [*accused, *(s.host for s in servers if not _is_proxy(s))][:6]
     named = f", first of all {', '.join(hosts)}" if hosts else ""
     return (f"AIStore logs of every target and proxy{named}: {minutes}",)
 

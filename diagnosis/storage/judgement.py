@@ -10,13 +10,15 @@ from itertools import islice
 from logtui.diagnosis.evidence import SHOWN
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
-from logtui.diagnosis.storage.blame import Blame
+from logtui.diagnosis.storage.accused import SURE
+from logtui.diagnosis.storage.blame import OWN, Blame
 from logtui.diagnosis.storage.client import ClientEvent
 from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
-from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, all_targets, first_failure
-from logtui.diagnosis.storage.placement import Object, common_home
+from logtui.diagnosis.storage.members import all_targets
+from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, first_failure
 from logtui.parsers.daemons.daemon import AisLogs, Unknown
+from logtui.parsers.daemons.placement import Object, common_home
 from logtui.parsers.pattern import Role, Severity
 
 REACHED_CLIENTS = frozenset(
@@ -48,6 +50,7 @@ PEER_WORDS = {
     "capacity": "full disks", "restart": "a daemon that restarted", "membership": "a change of the cluster's members",
     "network": "a broken connection between targets", "peer": "no answer",
     "backend": "the cloud behind the cluster", "config": "the cluster's configuration", "data": "missing objects",
+    "away": "a daemon that was away",
 }  # fmt: skip
 CITED = 3
 SERVED = frozenset({"getbatch.n", "get.n"})
@@ -113,6 +116,8 @@ class Scene:
     """The job failed, stood still, or lost data. Of a job that went on, storage's troubles are no failure."""
     damaged: Sequence[Damaged] = ()
     """Objects that were read and could not be used."""
+    unseen: bool = False
+    """Logs of some nodes are not there: who noticed a failure need not be whose it is."""
 
     @property
     def felt_at(self) -> float | None:
@@ -161,8 +166,10 @@ def _weighed(scene: Scene) -> Judgement:
     if errors or trouble or scene.blame.own:
         return _under_suspicion(scene, trouble, errors)
     if gaps or scene.missing:
-        title = "the daemons' logs do not cover the window"
-        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(scene.missing))
+        blamed = _not_reached(scene) if scene.felt else ()
+        title = "the daemons' logs do not cover the window" + (f"; no answer{_at(blamed)}" if blamed else "")
+        missing = tuple(scene.missing)
+        return Judgement(Standing.UNDECIDED, LOW, title, blamed=blamed, against=_cited(found), missing=missing)
     if (doubt := _doubt(scene)) is not None:
         return doubt
     left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
@@ -270,8 +277,8 @@ def _implicated(scene: Scene, effect: Occurrence | None) -> Judgement:
     guilty = scene.blame
     root = guilty.root if guilty.proven else _root(scene.found, effect) if effect else None
     first = root or effect
-    blamed = guilty.daemons if guilty.proven or first is None else first.blamed or _labels(scene.logs, first)
-    why = PEER_WORDS.get(first.blames if first else "peer", "")
+    blamed = guilty.daemons if guilty.proven or first is None else _suspected(scene, first)
+    why = PEER_WORDS.get(first.blames if first else _others_say(guilty), "")
     title = f"storage failed requests: {why}{_at(blamed)}" if why else "storage failed requests"
     title += _side(scene.logs, scene.views)
     because = tuple(e for o in (first, effect) if o is not None for e in o.evidence[:2]) or _told(scene)
@@ -279,6 +286,27 @@ def _implicated(scene: Scene, effect: Occurrence | None) -> Judgement:
         Standing.IMPLICATED, _confidence(root, scene.aligned), title, first, effect, blamed,
         tuple(dict.fromkeys(because)), missing=tuple(scene.missing),
     )  # fmt: skip
+
+
+def _others_say(guilty: Blame) -> str:
+    """What a daemon's trouble is, as clients quote it or meet it, where none of its own records tells."""
+    if any(v.own for v in guilty.voices):
+        return "capacity" if any("space" in v.event.text for v in guilty.voices if v.event) else "disk"
+    missed = all(v.event is not None and "STATUS:404" in v.event.text for v in guilty.voices)
+    return "away" if missed else "peer"
+
+
+def _suspected(scene: Scene, first: Occurrence) -> tuple[str, ...]:
+    """Whom the first sign points at; where logs are missing and it only says who noticed, whom a client missed."""
+    if not scene.unseen or first.blames in OWN:
+        return first.blamed or _labels(scene.logs, first)
+    return _not_reached(scene) or first.blamed
+
+
+def _not_reached(scene: Scene) -> tuple[str, ...]:
+    """The daemon that a client's own request failed at, if only one says so."""
+    sure = (v for v in scene.blame.voices if v.weight == SURE and v.event and "STATUS:404" not in v.event.text)
+    return scene.blame.daemons[:1] if any(sure) else ()
 
 
 def _told(scene: Scene) -> tuple[Evidence, ...]:

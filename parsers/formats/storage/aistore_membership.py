@@ -72,9 +72,12 @@ FORMAT = LineFormat(
         Pattern(
             name="membership.joined",
             anchors=("joined t[", "joined p["),
-            regex=r"^joined (?P<node>[tp]\[[^\]]+\]) -> Smap v(?P<smap>\d+)",
+            regex=r"^joined (?P<node>[tp]\[[^\]]+\]) -> Smap v(?P<smap>\d+)(?:\[.{0,120}?\bt=(?P<targets>[\d()/]+))?",
             samples=(
-                Sample("joined t[AbCdEfGh] -> Smap v14[uuid, p[px], t=8, p=1]", {"node": "t[AbCdEfGh]", "smap": "14"}),
+                Sample(
+                    "joined t[AbCdEfGh] -> Smap v14[uuid, p[px], t=8, p=1]",
+                    {"node": "t[AbCdEfGh]", "smap": "14", "targets": "8"},
+                ),
             ),
             role=Role.STATE,
             severity=Severity.WARNING,

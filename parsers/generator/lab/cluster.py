@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+from logtui.parsers.daemons.placement import home_of
 from logtui.parsers.generator.aistore.run import BUILDS, Run
 from logtui.parsers.generator.lab.script import Row
 from logtui.parsers.generator.lab.spec import LabSpec
@@ -70,6 +71,12 @@ class Cluster:
     def job(self) -> str:
         """An id of a get-batch job."""
         return ("gbt-" if self.spec.version >= "4.5" else "") + self.name(9)
+
+    def kept_by(self, node: Node, number: int) -> str:
+        """The object of our bucket that a target keeps, from some number on."""
+        targets = [t.id for t in self.targets]
+        names = (f"train/clip-{n:04d}.flac" for n in range(number, number + 400))
+        return next((n for n in names if home_of("voices", n, targets) == node.id), f"train/clip-{number:04d}.flac")
 
     def run(self, node: Node, start: float, end: float) -> Run:
         """A process of a node."""

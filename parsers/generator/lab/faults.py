@@ -47,6 +47,10 @@ class Scene:
             "xid": self.served.job, "wid": self.cluster.item(), "clock": self.served.clock(self.at),
         }  # fmt: skip
 
+    def kept(self, number: int) -> str:
+        """An object that the culprit keeps."""
+        return self.cluster.kept_by(self.culprit, number)
+
     def peers(self) -> list[Node]:
         """Targets but the culprit."""
         return [n for n in self.cluster.targets if n is not self.culprit]
@@ -93,7 +97,7 @@ def _exhausted(scene: Scene, lost: Node, why: str) -> float:
     """All ranks ask the lost node again and again; the first to give up ends the job."""
     workers, old = scene.workers, scene.cluster.spec.version < "4.3"
     for rank in range(scene.cluster.spec.ranks):
-        at, name = scene.at + 0.37 + 0.011 * rank, f"train/clip-{412 + 61 * rank:04d}.flac"
+        at, name = scene.at + 0.37 + 0.011 * rank, scene.kept(412 + 61 * rank)
         if old:
             workers.batch_refused(rank, at, lost, scene.cluster.item(), REFUSED_CALL.format(ip=lost.ip), FIRST)
         else:
@@ -103,9 +107,7 @@ def _exhausted(scene: Scene, lost: Node, why: str) -> float:
             if at < scene.at + 27:
                 workers.retry(rank, at, lost, workers.path(name, at), why, wait + (0.11 * rank if n else 0))
     at = scene.at + 0.4 + sum(WAITS)
-    workers.give_up(
-        1, at, lost, workers.path(f"train/clip-{412 + 61:04d}.flac", at), f"train/clip-{412 + 61:04d}.flac", why
-    )
+    workers.give_up(1, at, lost, workers.path(scene.kept(473), at), scene.kept(473), why)
     return at + 3.2
 
 
@@ -118,10 +120,10 @@ def paused(scene: Scene) -> float:
         scene.cluster.play(peer, loss.KEPT_ALIVE, scene.at + 10.4, "others", **names)
     scene.cluster.play(scene.cluster.proxies[0], loss.KEPT_ALIVE, scene.at + 10.4, **names)
     for rank in range(scene.cluster.spec.ranks):
-        at, name = scene.at + 20.2 + 0.03 * rank, f"train/clip-{501 + 61 * rank:04d}.flac"
+        at, name = scene.at + 20.2 + 0.03 * rank, scene.kept(501 + 61 * rank)
         scene.workers.slow_batch(rank, at, lost, name, FIRST)
         scene.workers.retry(rank, at + 0.2, lost, scene.workers.path(name, at - READ_TIMEOUT_S), "timeout", 1)
-    scene.workers.not_found(2 % scene.cluster.spec.ranks, scene.at + 42.5, scene.peers()[0], "train/clip-0623.flac")
+    scene.workers.not_found(2 % scene.cluster.spec.ranks, scene.at + 42.5, scene.peers()[0], scene.kept(623))
     return scene.at + 44
 
 
@@ -149,19 +151,15 @@ def restarted(scene: Scene) -> float:
     lost, names = scene.culprit, scene.names_of(scene.culprit)
     _leave(scene, lost, names)
     for rank in range(scene.cluster.spec.ranks):
-        scene.workers.short_batch(
-            rank, scene.at + 0.25 + 0.02 * rank, 7 + rank, f"train/clip-{700 + rank:04d}.flac", FIRST
-        )
+        scene.workers.short_batch(rank, scene.at + 0.25 + 0.02 * rank, 7 + rank, scene.kept(700 + 9 * rank), FIRST)
     for rank in (0, 1):
-        scene.workers.not_found(
-            rank, scene.at + 0.31 + 0.03 * rank, scene.peers()[rank], f"train/clip-{710 + rank:04d}.flac"
-        )
+        scene.workers.not_found(rank, scene.at + 0.31 + 0.03 * rank, scene.peers()[rank], scene.kept(750 + 9 * rank))
     return scene.at + 2.6
 
 
 def _asks_again(scene: Scene, rank: int, lost: Node) -> None:
     for n, wait in enumerate(WAITS[:2] if scene.cluster.spec.recovers else ()):
-        when, name = scene.at + 0.3 + 1.01 * n + 0.02 * rank, f"train/clip-{700 + rank:04d}.flac"
+        when, name = scene.at + 0.3 + 1.01 * n + 0.02 * rank, scene.kept(700 + 9 * rank)
         scene.workers.retry(rank, when, lost, scene.workers.path(name, when), REFUSED, wait)
 
 
@@ -182,14 +180,14 @@ def slow_disk(scene: Scene) -> float:
     slow, names = scene.culprit, scene.names_of(scene.culprit, SLOW_CALL)
     scene.served.loads.append(Load(slow, scene.at, scene.at + 90, busy=99))
     stalled, peer = 0, scene.peers()[0]
-    scene.workers.slow_batch(stalled, scene.at + 20.4, peer, "train/clip-0464.flac", FIRST)
-    scene.workers.short_batch(stalled, scene.at + 37.1, 2, "train/clip-0470.flac")
+    scene.workers.slow_batch(stalled, scene.at + 20.4, peer, scene.kept(464), FIRST)
+    scene.workers.short_batch(stalled, scene.at + 37.1, 2, scene.kept(470))
     for n, at in enumerate((57.2, 58.4)):
         scene.workers.retry(
             stalled,
             scene.at + at,
             slow,
-            scene.workers.path("train/clip-0470.flac", scene.at + at - READ_TIMEOUT_S),
+            scene.workers.path(scene.kept(470), scene.at + at - READ_TIMEOUT_S),
             "timeout",
             1 + n,
         )
@@ -222,7 +220,7 @@ def disk_lost(scene: Scene) -> float:
     """A disk gives errors, the target takes it out; what it held comes back empty."""
     node = scene.culprit
     scene.served.loads.append(Load(node, scene.at, scene.end, flags=1 << 13, alerts="disk-fault"))
-    scene.cluster.play(node, serve.DISK_LOST, scene.at, object="train/clip-0815.flac")
+    scene.cluster.play(node, serve.DISK_LOST, scene.at, object=scene.kept(815))
     scene.workers.no_sample(3 % scene.cluster.spec.ranks, scene.at + 0.8, FIRST)
     for rank in (0, 1):
         scene.workers.lose_peer(rank, scene.at + 3.1 + 0.01 * rank)
@@ -244,7 +242,7 @@ def primary(scene: Scene) -> float:
             path = "/v1/ml/moss?coloc=1"
             scene.workers.retry(rank, at, lost, path, REFUSED, wait + 0.03 * rank * n, FIRST if n == 0 else "")
     at = scene.at + 1.6 + sum(WAITS)
-    scene.workers.give_up(1, at, lost, "/v1/ml/moss?coloc=1", "train/clip-0473.flac", REFUSED)
+    scene.workers.give_up(1, at, lost, "/v1/ml/moss?coloc=1", scene.kept(473), REFUSED)
     return at + 3.2
 
 

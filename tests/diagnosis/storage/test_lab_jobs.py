@@ -79,3 +79,46 @@ def test_the_skew_is_told_from_the_zone(tmp_path: Path) -> None:
     assert storage is not None
     assert storage.clock.offset_s == pytest.approx(-KOLKATA_S - SKEW_S, abs=2)
     assert "beyond their zones" in storage.clock.note
+
+
+# -- Without the culprit's own log
+
+
+def _without(folder: Path, *gone: str) -> StorageFindings | None:
+    for archive in (folder / "ais_logs").iterdir():
+        if any(name in archive.name for name in gone):
+            archive.unlink()
+    analysis = analyse_whole([folder])
+    analysis.case.close()
+    return analysis.storage
+
+
+@pytest.mark.parametrize("version", ["4.1", "4.4", "5.0"])
+@pytest.mark.parametrize(
+    "fault", [LabFault.KILLED, LabFault.PAUSED, LabFault.CUT, LabFault.SLOW_DISK, LabFault.DISK_FULL], ids=str
+)
+def test_others_name_the_daemon_whose_log_is_missing(tmp_path: Path, fault: LabFault, version: str) -> None:
+    truth = write_lab(LabSpec(fault, version), tmp_path)
+    storage = _without(tmp_path, truth.culprit)
+    assert storage is not None
+    assert storage.judgement.blamed == (f"t[{truth.culprit}]",)
+    assert storage.judgement.confidence != "high"
+
+
+@pytest.mark.parametrize("fault", sorted(set(LabFault)), ids=str)
+@pytest.mark.parametrize("kept", ["p", "t"])
+def test_nobody_else_is_named(tmp_path: Path, fault: LabFault, kept: str) -> None:
+    """With one log that is not the culprit's: who only notices is not blamed for it."""
+    truth = write_lab(LabSpec(fault), tmp_path)
+    others = [node for node in truth.nodes if node != truth.culprit and truth.nodes[node].startswith(kept)]
+    storage = _without(tmp_path, *(node for node in truth.nodes if node not in others[:1]))
+    assert storage is not None
+    assert set(storage.judgement.blamed) <= {f"{kind}[{truth.culprit}]" for kind in "tp"} or truth.culprit == ""
+
+
+def test_an_object_that_another_is_asked_for_names_who_keeps_it(tmp_path: Path) -> None:
+    truth = write_lab(LabSpec(LabFault.RESTARTED), tmp_path)
+    storage = _without(tmp_path, truth.culprit)
+    assert storage is not None
+    assert storage.judgement.blamed == (f"t[{truth.culprit}]",)
+    assert "was away" in storage.judgement.title
