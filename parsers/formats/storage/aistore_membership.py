@@ -165,6 +165,26 @@ FORMAT = LineFormat(
             blames="peer",
         ),
         Pattern(
+            name="membership.superseded",
+            anchors=(": cannot assume the primary role: local Smap", ": proceeding as primary even though local Smap"),
+            regex=r"^(?P<node>p\[[^\]]+\]): (?:cannot assume the primary role:|(?P<stays>proceeding) as primary even though) "
+            r"local Smap v(?P<smap>\d+)(?:\[.{0,200}?\])? < v(?P<newer>\d+)\((?P<other>[^,]{1,40}), cnt=\d+\)",
+            samples=(
+                Sample(
+                    "p[AbCdEfGh]: cannot assume the primary role: local Smap v11 < v112(IjKlMnOp, cnt=6)",
+                    {"node": "p[AbCdEfGh]", "smap": "11", "newer": "112", "other": "IjKlMnOp"},
+                ),
+                Sample(
+                    "p[AbCdEfGh]: proceeding as primary even though local Smap v11[uuid, p[AbCdEfGh], t=4, p=3] < v12(AbCdEfGh, cnt=1)",
+                    {"node": "p[AbCdEfGh]", "stays": "proceeding", "newer": "12"},
+                ),
+            ),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="a restarted proxy finds a newer cluster map: another may have become primary meanwhile",
+            versions="all",
+        ),
+        Pattern(
             name="membership.primary_down",
             anchors=(" is confirmed down: [", " becoming primary", ": removing failed primary "),
             regex=r"primary (?P<primary>p\[[^\]]+\]) is confirmed down|(?P<new>p\[[^\]]+\]):? becoming primary|removing failed primary (?P<failed>\w+)",
