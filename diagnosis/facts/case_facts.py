@@ -19,7 +19,7 @@ from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.progress import with_learnt
-from logtui.diagnosis.facts.steps import Progress, StepSeries, read_signs_of_life, read_steps
+from logtui.diagnosis.facts.steps import LEAST_FURTHER, Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
 from logtui.diagnosis.model.analyses import OddLines
 from logtui.diagnosis.model.evidence import Evidence
@@ -29,9 +29,9 @@ from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.storage.client import ClientEvent, Raised
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
 from logtui.diagnosis.storage.judgement import Damaged
-from logtui.diagnosis.storage.placement import objects_in
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
+from logtui.parsers.daemons.placement import objects_in
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
@@ -242,7 +242,10 @@ class Facts:
         if self.collectives.first_timeout is not None or self.collectives.stall_start is not None or self._vain_waits:
             return True
         failed = self.case.records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)
-        return any(not self.recovered(r) for r in failed) or any(e.row.cls in OF_READING for e in self.exceptions)
+        ended_badly = self.exits.failed is not None or any(not e.ignored for e in self.exceptions)
+        progress = self._progress if ended_badly else Progress(self.lived, LEAST_FURTHER)
+        went_on = all(progress.went_on_after(r) for r in failed)
+        return not went_on or any(e.row.cls in OF_READING for e in self.exceptions)
 
     def with_offset(self, offset: GivenOffset | None) -> Facts:
         """The same facts but for the storage daemons, whose clock is set anew (None: as derived); nothing is read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.verdict.timeline import SEVERITY
+from logtui.parsers.daemons.reread import stats_times
 from logtui.parsers.pattern import Pattern, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import AnyRows
@@ -109,6 +110,8 @@ class CountLane:
     """The lines of one source: ascending times for each severity, on the workers' clock."""
 
     times: tuple[Times, Times, Times]
+    running: tuple[tuple[float, float], ...] = ()
+    """Spans that the files of a storage daemon's processes cover: in them it wrote, whether or not that is read."""
 
     @property
     def total(self) -> int:
@@ -129,6 +132,10 @@ class CountLane:
             before = max(before, float(times[at - 1]) if at else -np.inf)
             after = min(after, float(times[at]) if at < len(times) else np.inf)
         return after - before if np.isfinite(after - before) else 0.0
+
+    def runs_at(self, time: float) -> bool:
+        """Whether a file of the daemon goes on before and after a time."""
+        return any(start <= time <= end for start, end in self.running)
 
     def columns(self, start: float, end: float, width: int) -> list[tuple[int, int]]:
         """Per column how many lines, and the worst severity among them, -1 for none. O(width log lines)."""
@@ -228,7 +235,13 @@ def _daemons(facts: Facts) -> Iterator[tuple[str, CountLane]]:
     for message in storage.logs.messages:
         if message.time is not None:
             said.setdefault(message.daemon, []).append((message.time, LETTERS.get(message.letter, 0)))
+    for unknown in storage.logs.unknown:
+        said.setdefault(unknown.daemon, []).extend((t, LETTERS.get(unknown.letter, 0)) for t in unknown.times)
+    shift = storage.clock.shift
     for daemon in storage.logs.daemons:
         if daemon.index in said:
+            said[daemon.index] += [(t, 0) for t in stats_times(daemon)]
             time, severity = np.array(said[daemon.index], np.float64).T
-            yield daemon.label, _lane(time + storage.clock.shift, severity.astype(np.uint8))
+            spans = ((f.start, f.end) for f in daemon.used)
+            running = tuple((a + shift, b + shift) for a, b in spans if a is not None and b is not None)
+            yield daemon.label, replace(_lane(time + shift, severity.astype(np.uint8)), running=running)

@@ -126,21 +126,23 @@ def median_ms(series: Sequence[StepSeries]) -> float | None:
 
 FURTHER = 3
 """Different steps that must follow a line before training counts as having gone on."""
+LEAST_FURTHER = 2
+"""The same where nothing else speaks of a failure: loops that print every hundredth step have few lines to show."""
 
 
 class Progress:
     """Answers at once whether training went on after a line."""
 
-    def __init__(self, series: Sequence[StepSeries]) -> None:
+    def __init__(self, series: Sequence[StepSeries], further: int = FURTHER) -> None:
         self._line_of: dict[int, int] = {}
-        """file → the line after which fewer than `FURTHER` different steps follow."""
+        """file → the line after which fewer than `further` different steps follow."""
         self._time = float("-inf")
         self._behind = {one.file for one in series if _put_behind(one)}
         """Files in which the next stamp is no upper bound of the time of a line."""
         for one in series:
             behind = one.file in self._behind
             order = np.argsort(one.times, kind="stable") if behind else np.arange(len(one.steps))
-            at = _start_of_last(one.steps[order], FURTHER)
+            at = _start_of_last(one.steps[order], further)
             if at is not None and not behind:
                 self._line_of[one.file] = max(self._line_of.get(one.file, 0), int(one.lines[at]))
             if at is not None and one.dated:

@@ -1,7 +1,8 @@
 """Which daemon a line speaks of: the one that does not answer, not the one that says so.
 
 Daemons name each other by id, by the stream between them, or by address; clients by the address of the request, or by
-what the cluster's answer quotes. Addresses are joined to daemons by the lines that each prints as it starts.
+what the cluster's answer quotes. Addresses are joined to daemons by the lines that each prints as it starts; one that
+stays is the one target's whose log is not there. Who is asked for an object that another keeps stands in for that one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from logtui.diagnosis.storage.client import ClientEvent
+from logtui.diagnosis.storage.client import ClientEvent, Endpoint
+from logtui.diagnosis.storage.members import all_targets
 from logtui.parsers.daemons.daemon import AisLogs, Message
+from logtui.parsers.daemons.placement import objects_in
 
 _NODE = re.compile(r"[tp]\[([^\]\s]{1,40})\]$")
 _PEER_FIELDS = ("node", "peer", "primary", "failed")
@@ -31,6 +34,8 @@ _FIRST_CALL = re.compile(r"/ml/moss/noxid/.{0,200}[?&]tid=(\w{1,40})")
 _QUOTED_CALL = re.compile(r'\\?"(https?://[^\s"\\]{3,400}+)\\?"')
 _ANSWERED_BY = re.compile(r'"node": ?"[tp]\[([^\]"]{1,40})\]"')
 _STATUS = re.compile(r"STATUS:(\d{3}), MESSAGE:")
+_OWN_TROUBLE = re.compile(r"STATUS:5\d\d, MESSAGE:.{0,400}(?:out of space|no space left|input/output error|mountpath)")
+"""A target that answers so speaks of its own disks."""
 _OF_BATCHES = frozenset({"lhotse.batch_timeout", "lhotse.batch_truncated"})
 SURE, VAGUE = 1.0, 0.4
 """How much one voice counts: the request itself failed there; or a batch did, which others have to fill."""
@@ -39,21 +44,35 @@ SURE, VAGUE = 1.0, 0.4
 class Addresses:
     """Daemons by the addresses that they say they listen on, and by host name."""
 
-    def __init__(self, logs: AisLogs) -> None:
+    def __init__(self, logs: AisLogs, called: Iterable[Endpoint] = ()) -> None:
+        """`called` are the servers that clients' lines name."""
         self._logs = logs
+        self.targets = all_targets(logs)
+        """Ids of the whole cluster; () while some are not known."""
         self._known: dict[str, str | None] = {}
+        ports: set[str] = set()
         for message in logs.messages:
             if message.name == "lifecycle.access":
                 host, port = message.fields["host"], message.fields["port"]
                 label = logs.daemons[message.daemon].label
                 self._add(f"{host}:{port}", label)
                 self._add(host, label)
+                ports |= {port} if label.startswith("p[") else set()
         for daemon in logs.daemons:
             if daemon.host:
                 self._add(daemon.host, daemon.label)
+        self._add_the_last(e for e in called if e.port is not None and str(e.port) not in ports)
 
     def _add(self, key: str, label: str) -> None:
         self._known[key] = label if self._known.get(key, label) == label else None
+
+    def _add_the_last(self, called: Iterable[Endpoint]) -> None:
+        """Join the one address that no daemon claims to the one target whose log is not there."""
+        missing = [t for t in self.targets if self._logs.named(t) is None]
+        unclaimed = {(e.host, e.port) for e in called if not self.at(e.host, e.port)}
+        if len(missing) == 1 and len(unclaimed) == 1:
+            host, port = unclaimed.pop()
+            self._add(f"{host}:{port}", f"t[{missing[0]}]")
 
     def at(self, host: str, port: int | None = None) -> str:
         """Label of the one daemon at this address, or with this host name, in full or shortened; "" for none."""
@@ -91,6 +110,11 @@ class Voice:
     weight: float
     message: Message | None = None
     event: ClientEvent | None = None
+
+    @property
+    def own(self) -> bool:
+        """Whether a client quotes what the daemon says of itself."""
+        return self.event is not None and _OWN_TROUBLE.search(self.event.text) is not None
 
 
 def accused_of(addresses: Addresses, logs: AisLogs, message: Message) -> tuple[str, ...]:
@@ -130,8 +154,16 @@ def accused_by_client(addresses: Addresses, event: ClientEvent) -> tuple[tuple[s
     if quoted:
         return quoted, SURE
     answered = _ANSWERED_BY.search(text)
+    if answered and status[1] == "404":
+        return _stands_in_for(addresses, answered[1], text), SURE
     at_fault = int(status[1]) >= 500 or status[1] == "429"
     return (_distinct([addresses.node(answered[1])]) if answered and at_fault else ()), SURE
+
+
+def _stands_in_for(addresses: Addresses, asked: str, text: str) -> tuple[str, ...]:
+    """The target that keeps an object, where another was asked for it: it was no member then."""
+    homes = {o.home(addresses.targets) for o in objects_in(text)} if addresses.targets else set()
+    return _distinct(f"t[{home}]" for home in homes if home != asked) if len(homes) == 1 else ()
 
 
 def _distinct(found: Iterable[str]) -> tuple[str, ...]:

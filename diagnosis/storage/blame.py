@@ -40,7 +40,8 @@ class Blame:
     @property
     def proven(self) -> bool:
         """Whether one node tells of its own trouble, or two others could not reach it."""
-        return bool(self.daemons) and (self.own or len({v.by for v in self.voices}) > 1)
+        told = self.own or any(v.own for v in self.voices)
+        return bool(self.daemons) and (told or len({v.by for v in self.voices}) > 1)
 
 
 def own_weight(o: Occurrence) -> float:

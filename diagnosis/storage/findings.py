@@ -14,6 +14,7 @@ from logtui.diagnosis.storage.client import ClientEvent, RankOf, client_events, 
 from logtui.diagnosis.storage.clock import AisClock, derive_clock
 from logtui.diagnosis.storage.counters import CounterMove, CounterView, Saturation, counter_view, explain, saturations
 from logtui.diagnosis.storage.judgement import Damaged, Judgement, Scene, judge
+from logtui.diagnosis.storage.members import unseen_nodes
 from logtui.diagnosis.storage.occurrences import (
     Occurrence,
     Uncovered,
@@ -21,7 +22,6 @@ from logtui.diagnosis.storage.occurrences import (
     choose_window,
     occurrences,
     uncovered,
-    unseen_nodes,
 )
 from logtui.diagnosis.storage.suspects import Link, Suspect, links
 from logtui.parsers.daemons.daemon import AIS_KINDS, AisLogs, Daemon, DaemonFile, ingest
@@ -217,8 +217,9 @@ def analyse_storage(
     chosen = Window(max(chosen.start, chosen.end - WIDEST_S), chosen.end, chosen.how)
     # Without a failure of their own the workers still have a clock that must be known to agree.
     of_job = window is not None or any(f.kind not in AIS_KINDS for f in case.files)
-    addresses, unseen, disks = Addresses(logs), unseen_nodes(logs), _saturated(logs, chosen)
-    hurt = _hurt([*client_events(case, HURT, rank_of), *raised], chosen, clock)
+    unseen, disks, told = unseen_nodes(logs), _saturated(logs, chosen), client_events(case, HURT, rank_of)
+    addresses = Addresses(logs, (e for event in told for e in event.endpoints))
+    hurt = _hurt([*told, *raised], chosen, clock)
     scene = _scene(logs, chosen, clock, disks, addresses, hurt, unseen)
     scene = replace(scene, of_job=of_job, felt=felt or any(e.lost_write for e in hurt), damaged=damaged)
     shown = [o for o in scene.found if o.role is not Role.STATE]
@@ -239,6 +240,7 @@ def _scene(
     found = occurrences(logs, window, disks, views, clock.shift, addresses, against)
     gaps = [g for d in logs.daemons for g in uncovered(logs, d, window) if g.why != "down"]
     scene = Scene(logs, found, views, gaps, clock, _missing(logs, gaps, unseen), Blame(), hurt, window)
+    scene = replace(scene, unseen=bool(unseen))
     return replace(scene, blame=blame(found, against, scene.felt_at))
 
 

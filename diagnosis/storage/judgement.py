@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
-from logtui.diagnosis.evidence import SHOWN, cite
+from logtui.diagnosis.evidence import SHOWN
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM, Recommendation
-from logtui.diagnosis.storage.blame import Blame
-from logtui.diagnosis.storage.client import ClientEvent, Endpoint, client_events, endpoints
-from logtui.diagnosis.storage.clock import AisClock, client_zone
+from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
+from logtui.diagnosis.storage.accused import SURE
+from logtui.diagnosis.storage.blame import OWN, Blame
+from logtui.diagnosis.storage.client import ClientEvent
+from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
-from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, all_targets, first_failure
-from logtui.diagnosis.storage.placement import Object, common_home
-from logtui.diagnosis.storage.suspects import Suspect
+from logtui.diagnosis.storage.members import all_targets
+from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, first_failure
 from logtui.parsers.daemons.daemon import AisLogs, Unknown
-from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Role, Severity
-from logtui.parsers.prefix.stamp import iso
+from logtui.parsers.daemons.placement import Object, common_home
+from logtui.parsers.pattern import Role, Severity
 
 REACHED_CLIENTS = frozenset(
     {
@@ -50,10 +50,8 @@ PEER_WORDS = {
     "capacity": "full disks", "restart": "a daemon that restarted", "membership": "a change of the cluster's members",
     "network": "a broken connection between targets", "peer": "no answer",
     "backend": "the cloud behind the cluster", "config": "the cluster's configuration", "data": "missing objects",
+    "away": "a daemon that was away",
 }  # fmt: skip
-BEFORE_S, AFTER_S = 900.0, 300.0
-"""A cause stands up to a quarter of an hour before the clients notice; counters are printed three minutes late."""
-PROXY_PORT = 51080
 CITED = 3
 SERVED = frozenset({"getbatch.n", "get.n"})
 """Counters of what was asked for and served."""
@@ -118,6 +116,8 @@ class Scene:
     """The job failed, stood still, or lost data. Of a job that went on, storage's troubles are no failure."""
     damaged: Sequence[Damaged] = ()
     """Objects that were read and could not be used."""
+    unseen: bool = False
+    """Logs of some nodes are not there: who noticed a failure need not be whose it is."""
 
     @property
     def felt_at(self) -> float | None:
@@ -158,15 +158,18 @@ def _weighed(scene: Scene) -> Judgement:
         effect = None
     trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
     errors = [m for v in scene.views for m in v.moves if m.error]
-    if scene.of_job and not scene.felt and (effect or trouble or scene.blame.own):
+    failed = effect is not None or _clients_agree(scene)
+    if scene.of_job and not scene.felt and (failed or trouble or scene.blame.own):
         return _survived(scene, effect)
-    if effect is not None or _clients_agree(scene):
+    if failed:
         return _implicated(scene, effect)
     if errors or trouble or scene.blame.own:
         return _under_suspicion(scene, trouble, errors)
     if gaps or scene.missing:
-        title = "the daemons' logs do not cover the window"
-        return Judgement(Standing.UNDECIDED, LOW, title, against=_cited(found), missing=tuple(scene.missing))
+        blamed = _not_reached(scene) if scene.felt else ()
+        title = "the daemons' logs do not cover the window" + (f"; no answer{_at(blamed)}" if blamed else "")
+        missing = tuple(scene.missing)
+        return Judgement(Standing.UNDECIDED, LOW, title, blamed=blamed, against=_cited(found), missing=missing)
     if (doubt := _doubt(scene)) is not None:
         return doubt
     left = next((o for o in found if o.blames == "client" or o.kind == "getbatch.truncated"), None)
@@ -254,9 +257,9 @@ def _effect(found: Sequence[Occurrence]) -> Occurrence | None:
 def _survived(scene: Scene, effect: Occurrence | None) -> Judgement:
     """Storage was in trouble, and the job went on."""
     root = scene.blame.root or effect
-    first = root or next(o for o in scene.found if o.cause)
-    what = PEER_WORDS.get(first.blames, first.what)
-    where = _at(scene.blame.daemons or _labels(scene.logs, first))
+    first = root or next((o for o in scene.found if o.cause), None)
+    what = PEER_WORDS.get(first.blames, first.what) if first else PEER_WORDS["peer"]
+    where = _at(scene.blame.daemons or (_labels(scene.logs, first) if first else ()))
     title = f"storage was in trouble ({what}{where}) and the job went on"
     return Judgement(
         Standing.SURVIVED,
@@ -265,7 +268,7 @@ def _survived(scene: Scene, effect: Occurrence | None) -> Judgement:
         first,
         effect,
         scene.blame.daemons,
-        first.evidence,
+        first.evidence if first else _told(scene),
         missing=tuple(scene.missing),
     )
 
@@ -274,16 +277,42 @@ def _implicated(scene: Scene, effect: Occurrence | None) -> Judgement:
     guilty = scene.blame
     root = guilty.root if guilty.proven else _root(scene.found, effect) if effect else None
     first = root or effect
-    assert first is not None, "asked only where something failed"
-    blamed = guilty.daemons if guilty.proven else first.blamed or _labels(scene.logs, first)
-    why = PEER_WORDS.get(first.blames, "")
+    blamed = guilty.daemons if guilty.proven or first is None else _suspected(scene, first)
+    why = PEER_WORDS.get(first.blames if first else _others_say(guilty), "")
     title = f"storage failed requests: {why}{_at(blamed)}" if why else "storage failed requests"
     title += _side(scene.logs, scene.views)
-    because = tuple(e for o in (first, effect) if o is not None for e in o.evidence[:2])
+    because = tuple(e for o in (first, effect) if o is not None for e in o.evidence[:2]) or _told(scene)
     return Judgement(
         Standing.IMPLICATED, _confidence(root, scene.aligned), title, first, effect, blamed,
         tuple(dict.fromkeys(because)), missing=tuple(scene.missing),
     )  # fmt: skip
+
+
+def _others_say(guilty: Blame) -> str:
+    """What a daemon's trouble is, as clients quote it or meet it, where none of its own records tells."""
+    if any(v.own for v in guilty.voices):
+        return "capacity" if any("space" in v.event.text for v in guilty.voices if v.event) else "disk"
+    missed = all(v.event is not None and "STATUS:404" in v.event.text for v in guilty.voices)
+    return "away" if missed else "peer"
+
+
+def _suspected(scene: Scene, first: Occurrence) -> tuple[str, ...]:
+    """Whom the first sign points at; where logs are missing and it only says who noticed, whom a client missed."""
+    if not scene.unseen or first.blames in OWN:
+        return first.blamed or _labels(scene.logs, first)
+    return _not_reached(scene) or first.blamed
+
+
+def _not_reached(scene: Scene) -> tuple[str, ...]:
+    """The daemon that a client's own request failed at, if only one says so."""
+    sure = (v for v in scene.blame.voices if v.weight == SURE and v.event and "STATUS:404" not in v.event.text)
+    return scene.blame.daemons[:1] if any(sure) else ()
+
+
+def _told(scene: Scene) -> tuple[Evidence, ...]:
+    """Others' words of the daemon that they could not reach."""
+    said = (v.message for v in scene.blame.voices if v.message is not None)
+    return tuple(cite_message(scene.logs, m, scene.clock.shift) for m in islice(said, CITED))
 
 
 def _labels(logs: AisLogs, o: Occurrence) -> tuple[str, ...]:
@@ -395,101 +424,3 @@ def cite_view(logs: AisLogs, view: CounterView, offset_s: float) -> Evidence:
 
 def _cited(found: Sequence[Occurrence]) -> tuple[Evidence, ...]:
     return tuple(e for o in found[:4] for e in o.evidence[:1])
-
-
-@dataclass(frozen=True, slots=True)
-class StorageAdvice:
-    """What is missing, and the commands that fetch it."""
-
-    missing: tuple[str, ...]
-    recommendations: tuple[Recommendation, ...]
-
-
-def advice_without_logs(
-    case: Case,
-    window: tuple[float, float] | None = None,
-    suspects: Sequence[Suspect] = (),
-    told: Sequence[Evidence] = (),
-    named: Sequence[Endpoint] = (),
-) -> StorageAdvice | None:
-    """Say exactly what to fetch; None where no worker line speaks of AIStore.
-
-    `window` is the failure's time span by the workers' clock; without it the client lines give it. `told` are other
-    lines that speak of AIStore, `named` the servers in them.
-    """
-    events = client_events(case, (Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP, Mark.REQUEST_RETRIED))
-    ranks = {s.rank for s in suspects}
-    mine = [e for e in events if e.rank in ranks] or events
-    if not mine and not told and not named:
-        return None
-    times = [e.time for e in mine] or [e.time for e in told if e.time is not None]
-    window = window or ((times[0], times[-1]) if times else None)
-    servers = list(dict.fromkeys((*(e for event in mine for e in endpoints(event.text)), *named)))
-    because = tuple(dict.fromkeys((*(cite(case, e.record) for e in mine[: CITED * 2]), *told)))[:CITED]
-    minutes = _minutes(case, window) if window else "of the job's last hour"
-    return StorageAdvice(_missing(servers, minutes), _steps(servers, minutes, because))
-
-
-def advice_when_cleared(judgement: Judgement) -> tuple[Recommendation, ...]:
-    """Where to look instead, once the daemons' counters clear storage; nothing where that is not certain enough."""
-    if judgement.standing is not Standing.CLEARED or judgement.confidence == LOW:
-        return ()
-    what = (
-        "storage is cleared: look at the stalled rank's node instead: its network, processors, memory, loader workers"
-    )
-    return (Recommendation("client", what, judgement.because[:CITED]),)
-
-
-def _minutes(case: Case, window: tuple[float, float]) -> str:
-    """The minutes to fetch, in UTC too where the workers' zone is known."""
-    start, end = window[0] - BEFORE_S, window[1] + AFTER_S
-    text = f"{_span(start, end)} by the workers' clock"
-    zone = client_zone(case)
-    if zone is None or zone.ahead_s is None:
-        return text + " (AIStore usually logs in UTC: convert, or fetch all)"
-    return f"{text}, {_span(start - zone.ahead_s, end - zone.ahead_s)} UTC"
-
-
-def _span(start: float, end: float) -> str:
-    """`2026-03-12 00:02 to 00:22`."""
-    first, last = ((iso(t) or "?")[:16].replace("T", " ") for t in (start, end))
-    return f"{first} to {last[11:] if last[:10] == first[:10] else last}"
-
-
-def _missing(servers: Sequence[Endpoint], minutes: str) -> tuple[str, ...]:
-    hosts = [s.host for s in servers if not _is_proxy(s)][:6]
-    named = f", first of all {', '.join(hosts)}" if hosts else ""
-    return (f"AIStore logs of every target and proxy{named}: {minutes}",)
-
-
-def _is_proxy(server: Endpoint) -> bool:
-    return server.port == PROXY_PORT or "proxy" in server.host
-
-
-def _steps(servers: Sequence[Endpoint], minutes: str, because: tuple[Evidence, ...]) -> tuple[Recommendation, ...]:
-    endpoint = _endpoint(servers)
-    secure = endpoint.startswith("https")
-    steps = [
-        f"export AIS_ENDPOINT={endpoint}",
-        "with authentication on: export AIS_AUTHN_TOKEN_FILE=~/.config/ais/cli/auth.token (made by `ais auth login`)",
-        *(_tls() if secure else ()),
-        "no `ais` there (`which ais`)? `make cli` in a checkout of NVIDIA/aistore builds it",
-        "ais log get cluster ais_logs/    # one archive per node; add --severity error for a second, shorter set",
-        f"minutes needed: {minutes}; in Kubernetes without the CLI, for every pod: "
-        "kubectl logs -n ais POD -c ais-logs --timestamps > ais_logs/POD.log",
-        "logtui LOGS --ais ais_logs/",
-    ]
-    return tuple(Recommendation("storage", step, because if n == 0 else ()) for n, step in enumerate(steps))
-
-
-def _tls() -> Iterable[str]:
-    yield "over https: export AIS_CLIENT_CA=ca.pem, or AIS_SKIP_VERIFY_CRT=true; mutual TLS: also AIS_CRT, AIS_CRT_KEY"
-
-
-def _endpoint(servers: Sequence[Endpoint]) -> str:
-    """The proxy that the clients used; where only targets are named, the usual proxy port."""
-    proxy = next((s for s in servers if _is_proxy(s)), None)
-    if proxy is not None:
-        return proxy.url
-    scheme = servers[0].scheme if servers else "http"
-    return f"{scheme}://PROXY:{PROXY_PORT}"

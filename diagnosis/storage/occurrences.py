@@ -15,12 +15,10 @@ from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import CounterView, Saturation
 from logtui.parsers.daemons.daemon import MARKER_SPACING_S, AisLogs, Daemon, Message, Restart
 from logtui.parsers.daemons.stats import show_seconds
-from logtui.parsers.numbers import wholes_in
 from logtui.parsers.pattern import Role, Severity
 
 BEFORE_S, AFTER_S = 600.0, 300.0
 """Around a failure that only the daemons show."""
-_MAPS = frozenset({"membership.loaded_map", "membership.new_map"})
 QUIET_S = 7200.0
 """Looked at when nothing failed: the end of the logs."""
 CITED = 3
@@ -155,39 +153,6 @@ def _was_there(logs: AisLogs, daemon: Daemon, first: float) -> bool:
         return True
     earlier = (m for m in logs.messages if m.time is not None and m.time < first - SETTLED_S)
     return any(m.daemon != daemon.index and daemon.id in m.text for m in earlier)
-
-
-def unseen_nodes(logs: AisLogs) -> tuple[str, ...]:
-    """Nodes whose logs were not given: those that messages name, as `t[ID]`, and those that cluster maps count."""
-    known = {d.label for d in logs.daemons}
-    named: dict[str, None] = {}
-    for message in logs.messages:
-        for field, value in message.fields.items():
-            if field in ("src", "dst", "peer", "node") and (label := _label(value)) not in known and label:
-                named.setdefault(label)
-    unnamed = [d for d in logs.daemons if not d.id]
-    labels = () if unnamed else tuple(sorted(named))
-    given, expected = sum(d.role == "target" for d in logs.daemons), _members(logs)
-    lacking = expected - given - sum(label.startswith("t[") for label in labels)
-    return (*labels, f"{lacking} more of {expected} targets") if lacking > 0 else labels
-
-
-def all_targets(logs: AisLogs) -> tuple[str, ...]:
-    """Ids of the cluster's targets; () where logs of some were not given."""
-    known = tuple(d.id for d in logs.daemons if d.role == "target")
-    return known if all(known) and len(known) == _members(logs) else ()
-
-
-def _members(logs: AisLogs) -> int:
-    """Targets of the cluster, by the largest map that any daemon loaded or received."""
-    counts = [m.fields.get("targets", "") for m in logs.messages if m.name in _MAPS]
-    return max((n for text in counts for n in wholes_in(text)), default=0)
-
-
-def _label(value: str) -> str:
-    if value[1:2] == "[" and value.endswith("]"):
-        return value
-    return f"t[{value}]" if value.isalnum() else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from logtui.diagnosis.model.report import ChainStep, TimelineEvent
 from logtui.diagnosis.storage.client import ClientEvent
 from logtui.diagnosis.storage.findings import StorageFindings
-from logtui.diagnosis.storage.occurrences import Occurrence, all_targets
-from logtui.diagnosis.storage.placement import objects_in
+from logtui.diagnosis.storage.members import all_targets
+from logtui.diagnosis.storage.occurrences import Occurrence
+from logtui.parsers.daemons.placement import objects_in
 from logtui.parsers.files.case import Case
 
 WITNESSES = 5

@@ -13,7 +13,7 @@ from logtui.diagnosis.model.report import Meaning, Recommendation
 from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.stall import first_timeout
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.storage.judgement import StorageAdvice, advice_when_cleared, advice_without_logs
+from logtui.diagnosis.storage.fetching import StorageAdvice, advice_when_cleared, advice_without_logs
 from logtui.diagnosis.storage.remedies import remedies
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS

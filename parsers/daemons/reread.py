@@ -147,6 +147,11 @@ def disk_loads(logs: AisLogs, daemon: Daemon, start: float, end: float) -> list[
     return sorted(out, key=lambda d: d.time)
 
 
+def stats_times(daemon: Daemon) -> list[float]:
+    """When the daemon printed its counters, by its own clock; reads nothing."""
+    return sorted(place[0] for place in _stats_places(daemon, float("-inf"), float("inf")))
+
+
 def stats_lines(logs: AisLogs, daemon: Daemon, start: float, end: float, around: bool = True) -> list[StatsLine]:
     """The daemon's stats lines in [start, end] by time.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,11 @@ def test_a_gap_is_as_long_as_the_silence_even_where_it_leaves_the_window() -> No
     lane = Lane("worker", counted=counted(0, 3600, errors=(7200,)))
     assert text(lane, Scale(0, 7200, 61)) == f"▂{HOUR}▂{HOUR}▇"
     assert text(lane, Scale(600, 1200, 30)) == " nothing known for 1 h ".center(30, "┄")
+
+
+def test_a_daemon_whose_file_goes_on_is_said_to_run() -> None:
+    lane = Lane("t[AbCdEfGh]", counted=replace(counted(0, 3600, 7200), running=((0, 4000),)))
+    assert text(lane, Scale(0, 7200, 61)) == f"▂{' running, unread for 1 h '.center(29, '┄')}▂{HOUR}▂"
 
 
 def test_before_the_first_and_after_the_last_line_there_are_dots() -> None:

@@ -111,6 +111,28 @@ FORMAT = LineFormat(
             note="Sparse: 1 to 5, then every 10th below 100, then every 256th. In streaming mode the real cause is not logged.",
         ),
         Pattern(
+            name="getbatch.ended_with_errors",
+            anchors=("[ assemble wid=",),
+            regex=r"^\s{0,8}\[ assemble "
+            + _WID
+            + r": (?P<err>.{0,200}?)(?: \(and (?P<more>\d+) more errors?\))? (?P<count>\d+) \]$",
+            samples=(
+                Sample(
+                    "\t\t[ assemble wid=pXyZkLm-aB3dE: Warning: failed to transmit GET response 1 ]",
+                    {"wid": "pXyZkLm-aB3dE", "err": "Warning: failed to transmit GET response", "count": "1"},
+                ),
+                Sample(
+                    '\t\t[ assemble wid="pXyZkLm-aB3dE": Warning: failed to transmit GET response (and 2 more errors) 3 ]',
+                    {"wid": "pXyZkLm-aB3dE", "more": "2", "count": "3"},
+                ),
+            ),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="a get-batch job ended: the batches it could not deliver are summed up",
+            versions="4.1+",
+            note="Printed when the job finishes or is aborted (xact/base.go), so up to minutes after the batches failed.",
+        ),
+        Pattern(
             name="getbatch.rejected",
             anchors=(" rejected due to resource pressure (", " rejected: pending="),
             regex=_JOB

@@ -72,9 +72,12 @@ FORMAT = LineFormat(
         Pattern(
             name="membership.joined",
             anchors=("joined t[", "joined p["),
-            regex=r"^joined (?P<node>[tp]\[[^\]]+\]) -> Smap v(?P<smap>\d+)",
+            regex=r"^joined (?P<node>[tp]\[[^\]]+\]) -> Smap v(?P<smap>\d+)(?:\[.{0,120}?\bt=(?P<targets>[\d()/]+))?",
             samples=(
-                Sample("joined t[AbCdEfGh] -> Smap v14[uuid, p[px], t=8, p=1]", {"node": "t[AbCdEfGh]", "smap": "14"}),
+                Sample(
+                    "joined t[AbCdEfGh] -> Smap v14[uuid, p[px], t=8, p=1]",
+                    {"node": "t[AbCdEfGh]", "smap": "14", "targets": "8"},
+                ),
             ),
             role=Role.STATE,
             severity=Severity.WARNING,
@@ -160,6 +163,26 @@ FORMAT = LineFormat(
             title="a node does not take cluster metadata",
             versions="all",
             blames="peer",
+        ),
+        Pattern(
+            name="membership.superseded",
+            anchors=(": cannot assume the primary role: local Smap", ": proceeding as primary even though local Smap"),
+            regex=r"^(?P<node>p\[[^\]]+\]): (?:cannot assume the primary role:|(?P<stays>proceeding) as primary even though) "
+            r"local Smap v(?P<smap>\d+)(?:\[.{0,200}?\])? < v(?P<newer>\d+)\((?P<other>[^,]{1,40}), cnt=\d+\)",
+            samples=(
+                Sample(
+                    "p[AbCdEfGh]: cannot assume the primary role: local Smap v11 < v112(IjKlMnOp, cnt=6)",
+                    {"node": "p[AbCdEfGh]", "smap": "11", "newer": "112", "other": "IjKlMnOp"},
+                ),
+                Sample(
+                    "p[AbCdEfGh]: proceeding as primary even though local Smap v11[uuid, p[AbCdEfGh], t=4, p=3] < v12(AbCdEfGh, cnt=1)",
+                    {"node": "p[AbCdEfGh]", "stays": "proceeding", "newer": "12"},
+                ),
+            ),
+            role=Role.STATE,
+            severity=Severity.WARNING,
+            title="a restarted proxy finds a newer cluster map: another may have become primary meanwhile",
+            versions="all",
         ),
         Pattern(
             name="membership.primary_down",

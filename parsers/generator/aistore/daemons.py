@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import gmtime, strftime
@@ -40,19 +40,30 @@ def write_daemons(spec: AisSpec, directory: Path) -> AisTruth:
         OSError: if it cannot be written.
     """
     story = Story(spec)
+    runs = list(told(story))
+    files, places = write_runs(runs, spec, directory)
+    return _truth(story, files, places, {r.node: r.host for r in runs})
+
+
+def write_runs(runs: Iterable[Run], spec: AisSpec, directory: Path) -> tuple[tuple[AisFile, ...], dict[str, AisPlace]]:
+    """Write processes, those of a node in order of time; returns the files and where the marked records stand.
+
+    Raises:
+        OSError: if they cannot be written.
+    """
     by_node: dict[str, list[_Open]] = {}
-    hosts: dict[str, tuple[str, str]] = {}
-    for run in told(story):
-        hosts[run.node] = run.letter, run.host
+    letters: dict[str, str] = {}
+    for run in runs:
+        letters[run.node] = run.letter
         by_node.setdefault(run.node, []).extend(_files(run, spec))
     files: list[AisFile] = []
     places: dict[str, AisPlace] = {}
     for node, opened in by_node.items():
-        for name, file in _pack(spec, directory, hosts[node][0], node, opened):
+        for name, file in _pack(spec, directory, letters[node], node, opened):
             files.append(AisFile(name, node, file.opening, file.start, file.last))
             for mark, line, time in file.marks:
                 places.setdefault(f"{mark}.{node}", AisPlace(name, line, time))
-    return _truth(story, tuple(files), places, {n: h for n, (_, h) in hosts.items()})
+    return tuple(files), places
 
 
 def _truth(story: Story, files: tuple[AisFile, ...], places: dict[str, AisPlace], hosts: dict[str, str]) -> AisTruth:
@@ -87,9 +98,9 @@ def _level(run: Run, spec: AisSpec, level: str, said: list[Said]) -> Iterator[_O
 
 
 def _begin(run: Run, spec: AisSpec, level: str, event: str, time: float) -> _Open:
-    local = gmtime(time + spec.zone_s)
-    name = f"ais{_ROLES[run.letter]}.{run.host}.{level}.{strftime('%m%d-%H%M%S', local)}.1"
-    start = float(int(time + spec.zone_s))
+    local = gmtime(time + spec.zone_s + spec.skew_s)
+    name = f"ais{_ROLES[run.letter]}.{run.host}.{level}.{strftime('%m%d-%H%M%S', local)}.{run.pid}"
+    start = float(int(time + spec.zone_s + spec.skew_s))
     file = _Open(name, event, start, last=start)
     header = f"{event} at {strftime('%Y/%m/%d %H:%M:%S', local)}, host {run.host}, go1.25.4 for linux/amd64\n"
     file.stamps.append((0, time))
@@ -102,7 +113,7 @@ def _begin(run: Run, spec: AisSpec, level: str, event: str, time: float) -> _Ope
 
 
 def _write(file: _Open, said: Said, spec: AisSpec) -> None:
-    local = said.time + spec.zone_s
+    local = said.time + spec.zone_s + spec.skew_s
     micro = int(local % 1 * 1e6)
     source = said.source + " " if said.source else ""
     record = f"{said.severity} {strftime('%H:%M:%S', gmtime(local))}.{micro:06d} {source}{said.message}".encode()

@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-BUILDS = {"4.1": "4.1.0aa17be21, build 2025-12-02T10:11:12+0000, CPUs(40, runtime=80), containerized",
-          "5.0": "5.0.7c1f00d92, build 2026-08-20T10:11:12+0000, CPUs(40, runtime=80), container:cgroup-v2"}  # fmt: skip
-HOUR_LINE = {"4.1": 501, "5.0": 494}
+BUILDS = {
+    "4.1": "4.1.0aa17be21, build 2025-12-02T10:11:12+0000, CPUs(40, runtime=80), containerized",
+    "4.2": "4.2.1d20be4c7, build 2026-01-14T08:40:51+0000, CPUs(40, runtime=80), containerized",
+    "4.4": "4.4.77e0a91f3, build 2026-03-03T17:22:05+0000, CPUs(40, runtime=80), containerized",
+    "4.6": "4.6.c41b90d18, build 2026-05-06T11:02:47+0000, CPUs(40, runtime=80), container:cgroup-v2",
+    "4.9": "4.9.09f2e6ab5, build 2026-07-15T14:30:33+0000, CPUs(40, runtime=80), container:cgroup-v2",
+    "5.0": "5.0.7c1f00d92, build 2026-08-20T10:11:12+0000, CPUs(40, runtime=80), container:cgroup-v2",
+}
+HOUR_LINE = {"4.1": 501, "4.2": 502, "4.4": 502, "4.6": 502, "4.9": 502, "5.0": 494}
 BUSY_LINE = 15
 """Percent from which a disk writes a line on every tick."""
 
@@ -187,6 +193,7 @@ class Run:
     end: float
     stopped: bool = False
     """Says that it terminates."""
+    pid: int = 1
     said: list[Said] = field(default_factory=list)
     counters: Counters = field(default_factory=Counters)
 

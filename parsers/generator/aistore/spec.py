@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+VERSIONS = ("4.1", "4.2", "4.4", "4.6", "4.9", "5.0")
+"""Releases whose words are known."""
+
 
 class AisFault(StrEnum):
     """What goes wrong on the storage side."""
@@ -40,7 +43,7 @@ class AisSpec:
     """One cluster to write. Times are true UTC epochs. Equal specs give equal bytes."""
 
     version: str = "4.1"
-    """`4.1` or `5.0`: their wordings differ."""
+    """One of `VERSIONS`: their wordings differ."""
     fault: AisFault = AisFault.DISK_PRESSURE
     failure: float = 1_773_274_622.9
     """When the first batch is cut short (default 2026-03-12 00:17:02.9 UTC)."""
@@ -57,7 +60,9 @@ class AisSpec:
     zone: str = "UTC"
     """Abbreviation that the hourly markers print."""
     zone_s: int = 0
-    """Seconds that the daemons' clocks are ahead of UTC."""
+    """Seconds that the daemons' zone is ahead of UTC."""
+    skew_s: int = 0
+    """Seconds that their clocks go fast."""
     max_size: int = 0
     """Bytes after which a file rotates; 0: never."""
     error_files: bool = False
@@ -73,8 +78,8 @@ class AisSpec:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written. Raises ValueError."""
-        if self.version not in ("4.1", "5.0"):
-            raise ValueError(f"AIStore {self.version} is not one of 4.1, 5.0")
+        if self.version not in VERSIONS:
+            raise ValueError(f"AIStore {self.version} is not one of {', '.join(VERSIONS)}")
         if self.targets < 2 or self.disks < 1 or self.ranks < 2:
             raise ValueError("needs at least two targets, a disk each, and two ranks")
 

@@ -16,8 +16,8 @@ from logtui.diagnosis.evidence import verify
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.client import given_up
 from logtui.diagnosis.storage.counters import heat, saturations
+from logtui.diagnosis.storage.fetching import advice_without_logs
 from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage, read_logs
-from logtui.diagnosis.storage.judgement import advice_without_logs
 from logtui.diagnosis.storage.panels import line_at, picker
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.reread import DiskLoad

@@ -116,17 +116,19 @@ def _density_runs(columns: Sequence[tuple[int, int]], scale: Scale, counted: Cou
         if worst >= 0:
             yield "".join(bar(count, worst, most) for count, _ in run), SEVERITIES[worst]
         else:
-            silent = counted.silence(scale.time(at + len(run) // 2)) if counted and len(run) >= GAP_COLUMNS else 0.0
-            yield _gap(len(run), silent), "empty"
+            middle = scale.time(at + len(run) // 2)
+            silent = counted.silence(middle) if counted and len(run) >= GAP_COLUMNS else 0.0
+            what = "running, unread" if counted and counted.runs_at(middle) else "nothing known"
+            yield _gap(len(run), silent, what), "empty"
         at += len(run)
 
 
-def _gap(width: int, silent: float) -> str:
-    """Dots; of a lane that goes on afterwards, how long nothing known was written, in view or not."""
+def _gap(width: int, silent: float, what: str) -> str:
+    """Dots; of a lane that goes on afterwards, how long nothing that is read was written, in view or not."""
     if not silent:
         return "·" * width
     words = f" {duration_text(silent)} "
-    long = f" nothing known for {duration_text(silent)} "
+    long = f" {what} for {duration_text(silent)} "
     return (long if len(long) + 4 <= width else words).center(width, "┄")
 
 

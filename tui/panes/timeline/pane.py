@@ -79,7 +79,8 @@ HELP = """\
 
 A lane per source: all lines that logtui knows, and samples of all others that have a time. The height of a column is
 its severity first and their number second: `▁▂▃` plain, `▃▄▅` warnings, `▆▇█` errors. `┄ 31 min ┄` nothing with a time
-was written for so long, of a storage daemon nothing known; `·` before the first and after the last line of a source.
+was written for so long; of a storage daemon nothing known, or nothing that is read though it was running; `·` before
+the first and after the last line of a source.
 `15:42:03~` in the list: the line has no time, a neighbour's is given. Of a case file the lanes show its events only.
 `├── 30 min ──┤` is a collective that hung, from when its ranks began to wait (timeout minus limit) to the timeout.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.storage.placement import Object, common_home, home_of, objects_in, xxh64
+from logtui.parsers.daemons.placement import Object, common_home, home_of, objects_in, xxh64
 
 TARGETS = ("AbCdEfGh", "IjKlMnOp", "QrStUvWx", "YzAbCdEf")
 NAMES = [f"train/rec-{n:05d}.wav" for n in range(400)]
