@@ -87,6 +87,11 @@ class Addresses:
         except ValueError:
             return ""
 
+    def keeper(self, text: str) -> str:
+        """Label of the one target that keeps the objects that a text names; "" where there is not one."""
+        homes = {o.home(self.targets) for o in objects_in(text)} if self.targets else set()
+        return self.node(f"t[{homes.pop()}]") if len(homes) == 1 else ""
+
     def node(self, node: str) -> str:
         """By id, bare or as `t[ID]`; a bare one that no log is of is a target's, as in the names of streams."""
         m = _NODE.match(node)
@@ -162,8 +167,8 @@ def accused_by_client(addresses: Addresses, event: ClientEvent) -> tuple[tuple[s
 
 def _stands_in_for(addresses: Addresses, asked: str, text: str) -> tuple[str, ...]:
     """The target that keeps an object, where another was asked for it: it was no member then."""
-    homes = {o.home(addresses.targets) for o in objects_in(text)} if addresses.targets else set()
-    return _distinct(f"t[{home}]" for home in homes if home != asked) if len(homes) == 1 else ()
+    keeper = addresses.keeper(text)
+    return (keeper,) if keeper and keeper != addresses.node(f"t[{asked}]") else ()
 
 
 def _distinct(found: Iterable[str]) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ class Link:
     """`t[ID]`, "" where only the host is known."""
     server: Evidence | None
     how: str
-    """`request id`, `object`, `host`, `batch` (the host that was to gather it from others), `same second`."""
+    """`request id`, `object` (both name it, or the daemon keeps it), `host`, `batch` (the host that was to gather it
+    from others), `same second`."""
 
 
 def links(
@@ -65,12 +66,16 @@ def links(
 def _link(case: Case, logs: AisLogs, addresses: Addresses, clock: AisClock, event: ClientEvent) -> Link | None:
     client = cite(case, event.record)
     named, weight = accused_by_client(addresses, event)
-    found = _by_id(logs, clock, event) or _by_second(logs, addresses, clock, event, named)
+    keeper = "" if named else addresses.keeper(event.text)
+    about = named or ((keeper,) if keeper else ())
+    found = _by_id(logs, clock, event) or _by_second(logs, addresses, clock, event, about)
     if found is not None:
         message, how = found
         server = cite_message(logs, message, clock.shift)
-        label = named[0] if named else logs.daemons[message.daemon].label
+        label = about[0] if about else logs.daemons[message.daemon].label
         return Link(event.rank, client, label, server, how)
+    if keeper:
+        return Link(event.rank, client, keeper, None, "object")
     return Link(event.rank, client, named[0], None, "host" if weight == SURE else "batch") if named else None
 
 

@@ -24,6 +24,11 @@ _OBJECT = re.compile(
     r"\b(?P<provider>ais|s3|aws|gs|gcp|azure|oci)://(?P<bucket>[\w.-]{1,64}+)/(?P<name>[\w./+@%-]{1,400}+)"
 )
 _URL = re.compile(r"/v1/objects/(?P<bucket>[\w.-]{1,64}+)/(?P<name>[^?\s\"']{1,400}+)(?P<query>\?\S{0,400}+)?")
+_OF_BUCKET = re.compile(
+    r"\b[Oo]bject (?P<name>[\w./+@%-]{1,400}+) from bucket (?P<provider>ais|s3|aws|gs|gcp|azure|oci)://(?P<bucket>[\w.-]{1,64}+)"
+)
+"""As Lhotse names objects; behind the object stands the member of the archive that it is, or `None`."""
+_MEMBER = re.compile(r"(?:(?<=\.tar)|(?<=\.tgz)|(?<=\.zip)|(?<=\.tar\.gz))/.*$|/None$")
 _PROVIDER = re.compile(r"[?&]provider=(\w{2,10})")
 _SAME = {"s3": "aws", "gs": "gcp"}
 
@@ -104,6 +109,8 @@ class Object:
 def objects_in(text: str) -> list[Object]:
     """Objects that a text names, as `ais://bucket/name` or in the URL of a request."""
     named = [Object(_SAME.get(m["provider"], m["provider"]), m["bucket"], m["name"]) for m in _OBJECT.finditer(text)]
+    for m in _OF_BUCKET.finditer(text):
+        named.append(Object(_SAME.get(m["provider"], m["provider"]), m["bucket"], _MEMBER.sub("", m["name"])))
     for m in _URL.finditer(text):
         provider = _PROVIDER.search(m["query"] or "")
         named.append(Object(provider[1] if provider else "ais", m["bucket"], m["name"]))

@@ -81,6 +81,16 @@ def test_the_skew_is_told_from_the_zone(tmp_path: Path) -> None:
     assert "beyond their zones" in storage.clock.note
 
 
+def test_a_rank_leads_by_its_object_to_the_target_that_keeps_it(tmp_path: Path) -> None:
+    truth, _, storage = _judged(LabSpec(LabFault.RESTARTED), tmp_path)
+    assert storage is not None
+    asked = [
+        link for link in storage.links if "does not exist" in link.client.text or "empty content" in link.client.text
+    ]
+    assert asked
+    assert {link.daemon for link in asked} == {f"t[{truth.culprit}]"}
+
+
 # -- Without the culprit's own log
 
 

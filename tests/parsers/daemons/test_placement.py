@@ -60,3 +60,16 @@ def test_real_clusters_send_clients_where_the_names_say() -> None:
             homes.setdefault(m[1], set()).update(o.home(targets) for o in objects_in(m[2]))
     assert homes
     assert all(len(found) == 1 for found in homes.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Object train/clip-0012.flac/None from bucket ais://voices returned empty content.", "train/clip-0012.flac"),
+        ("Object pack-0007.tar/a/b.wav from bucket ais://voices returned empty content.", "pack-0007.tar"),
+        ("Object pack-0007.tar.gz/b.wav from bucket ais://voices returned empty content.", "pack-0007.tar.gz"),
+        ("Failed to fetch object train/clip-0012.flac from bucket ais://voices: timed out", "train/clip-0012.flac"),
+    ],
+)
+def test_objects_as_lhotse_names_them(text: str, name: str) -> None:
+    assert objects_in(text) == [Object("ais", "voices", name)]
