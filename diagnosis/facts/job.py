@@ -26,6 +26,8 @@ from logtui.parsers.source import LogFile
 
 SEVERAL = 4
 """Ranks of one file from which a gapless row is hardly chance."""
+A_NODE, NODE_HEARD = 4, 0.8
+"""GPUs of which nodes hold a multiple; the share of their ranks that must speak."""
 FAR_S = 30 * 86400.0
 """No line of a job stands so far from all others that are known."""
 
@@ -72,6 +74,8 @@ def _world_size(identity: Identity, seen: Sequence[int]) -> int | None:
 
 def _all_of_them(identity: Identity, seen: Sequence[int]) -> bool:
     """Whether ranks without a gap, each with a file of its own or more than a few, are taken for the whole job."""
+    if len(seen) > NODE_HEARD * (size := max(seen, default=-1) + 1) and size % A_NODE == 0 and len(seen) >= SEVERAL:
+        return True  # whole nodes, of which some rank had nothing to say
     gapless = len(seen) > 1 and list(seen) == list(range(len(seen)))
     return gapless and (len(seen) >= SEVERAL or len(set(identity.by_file.values())) == len(seen))
 

@@ -24,7 +24,7 @@ HEAD_BYTES = 256 << 10
 MOST_FILES = 8
 WIDTH = 4000
 """Characters of a line that are looked at."""
-_MAY_SAY = re.compile(rb"(?i)world|ranks|nproc|processes|per_node|ngpu|ntasks|\), total |mpirun|mpiexec")
+_MAY_SAY = re.compile(rb"(?i)world|ranks|nproc|number of gpus|processes|per_node|ngpu|ntasks|\), total |mpirun|mpiexec")
 _CODE = re.compile(rb"\bdef |self\.|\):")
 MOST = 1_000_000
 
@@ -89,6 +89,11 @@ WORDINGS = (
         _devices,
     ),
     Wording(re.compile(r"init nccl context nranks: (\d{1,6})"), "init nccl context nranks: 16 local rank: 1", 16),
+    Wording(
+        re.compile(r"(?i)total number of gpus (?:determined to be|is|used)?:? {0,3}(\d{1,6})(?![\d.])"),
+        "NeoXArgs.calculate_derived() Total number of GPUs determined to be: 16",
+        16,
+    ),
     Wording(
         re.compile(r"\bn(?:um)?_(?:ranks|processes)['\"]?[ =:|]{1,40}(\d{1,6})(?![\d.])"), "| num_processes   | 16", 16
     ),

@@ -39,6 +39,14 @@ def test_the_size_follows(text: str, size: int | None, report_of: ReportOf) -> N
     assert report_of({"train.log": text + "step 1 loss 2.3\n"}).job.world_size == size
 
 
+@pytest.mark.parametrize(("silent", "size"), [({5}, 8), ({3, 5}, None)], ids=["one", "a quarter"])
+def test_a_node_of_which_some_rank_says_nothing_is_whole(
+    silent: set[int], size: int | None, report_of: ReportOf
+) -> None:
+    text = "".join(f"[rank{n}]: step 1 loss 2.3\n" for n in range(8) if n not in silent)
+    assert report_of({"train.log": text}).job.world_size == size
+
+
 @pytest.mark.parametrize("wording", WORDINGS, ids=lambda w: w.sample[:24])
 def test_each_wording_says_the_size(wording: Wording, report_of: ReportOf) -> None:
     match = wording.regex.search(wording.sample)
