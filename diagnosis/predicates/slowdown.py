@@ -40,9 +40,19 @@ def timed_series(case: Case, found: Sequence[StepSeries]) -> tuple[StepSeries, M
     """The longest series that tells how long steps took, and which of its steps count."""
     for series in found[:LOOKED_AT]:
         counted = counted_steps(case, series)
-        if counted.sum() >= 2 * BLOCK:
+        if counted.sum() >= 2 * BLOCK and not _elapsed(durations(series)[counted]):
             return series, counted
     return None
+
+
+GROWS, GROWN = 0.85, 8.0
+"""A time that is longer than the one before on so many lines, and so many times as long in the end, is that since the
+start of the epoch: a step may slow down, and not so steadily."""
+
+
+def _elapsed(ms: Floats) -> bool:
+    """Whether a program prints how long it has run, and not how long a step took."""
+    return bool((np.diff(ms) > 0).mean() >= GROWS and ms.max() >= GROWN * ms.min())
 
 
 def counted_steps(case: Case, series: StepSeries) -> Mask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
@@ -22,18 +23,24 @@ RISKY = (
     "IB_GID_INDEX",
     "PROTO",
     "ALGO",
-    "SHM_DISABLE",
-    "P2P_DISABLE",
 )
 
 
+NARROWED = re.compile(r"P2P_LEVEL set by environment to (?:LOC|0)\b")
+"""Without peer access NCCL goes through host memory, which works everywhere: what is set so works around a hang."""
+
+
 def _find(facts: Facts) -> Iterator[Claim]:
-    settings = [r for r in facts.case.records.of("nccl.environment") if any(k in r.first_line for k in RISKY)]
+    settings = [r for r in facts.case.records.of("nccl.environment") if _is_risky(r.first_line)]
     if not settings or facts.steps:
         return
     for hang, _ in blamed(facts, RULE.id):
         yield _claim(facts, settings[0], start_order(hang.group)[0])
         return
+
+
+def _is_risky(line: str) -> bool:
+    return any(name in line for name in RISKY) and NARROWED.search(line) is None
 
 
 def _claim(facts: Facts, setting: Record, start: float) -> Claim:

@@ -58,6 +58,15 @@ STALLED = (
     "Stalled ops:\nHorovodBroadcast_a_0 [missing ranks: 3]\nHorovodBroadcast_b_0 [missing ranks: 3]\n"
 )
 NPU_TAKEN = "EJ0001: 2026-01-02-03:04:05.678.901 Failed to initialize the HCCP process. Reason: Maybe the last\n"
+RAY_GPU = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/main.py", line 57, in main\n'
+    "    ray.get(task)\n"
+    "ray.exceptions.RayTaskError(OutOfMemoryError): ray::main_task() (pid=4242, ip=10.0.0.7)\n"
+    '  File "/opt/job/trainer.py", line 7, in fit\n'
+    "    update(batch)\n"
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 57.00 MiB. GPU 0 has a total capacity of 23.65 GiB\n"
+)
 MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on signal 9 (Killed).\n"
 
 
@@ -76,6 +85,7 @@ MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on s
         (OLD_STORE, "init-rendezvous"),
         (STALLED, "collective-mismatch"),
         (MPI, "infrastructure"),
+        (RAY_GPU, "gpu-oom"),
     ],
     ids=[
         "frames-above",
@@ -90,6 +100,7 @@ MPI = "mpirun noticed that process rank 7 with PID 0 on node node007 exited on s
         "old-store",
         "horovod",
         "mpirun",
+        "ray's wrapper of the GPU's memory",
     ],
 )
 def test_class(text: str, expected: str, report_of: Callable[[Mapping[str, str]], Report]) -> None:

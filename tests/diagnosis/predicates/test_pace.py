@@ -123,3 +123,9 @@ def test_a_rank_whose_own_steps_take_longer(report_of: ReportOf) -> None:
 def test_the_slow_rank_is_the_culprit(report_of: ReportOf) -> None:
     verdict = report_of({"job.log": run([100.0] * 30 + [400.0] * 30) + TIMERS}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("slow-training", (5,))
+
+
+def test_the_time_since_the_start_of_an_epoch_is_no_steps(report_of: ReportOf) -> None:
+    report = report_of({"job.log": run([1000.0 * n for _ in range(3) for n in range(1, 31)])})
+    assert report.verdict.cls == "healthy"
+    assert report.steps is None or report.steps.pace is None

@@ -133,3 +133,10 @@ def test_groups_are_followed_to_the_ranks_that_wait_nowhere(report_of: ReportOf,
         )
     verdict = report_of({"job.log": text}).verdict
     assert verdict.culprit_ranks == (0, 2, 4, 6)
+
+
+def test_the_way_around_a_hang_is_not_its_cause(report_of: ReportOf, lines: Any) -> None:
+    hang = "".join(lines.victim(r, seq=2, enqueued=2) for r in range(8))
+    setting = "node007:4411:4602 [1] NCCL INFO NCCL_P2P_LEVEL set by environment to {}\n"
+    found = {to: report_of({"job.log": setting.format(to) + hang}).verdict.rule for to in ("LOC", "SYS")}
+    assert found == {"LOC": "none-finished", "SYS": "transport-setting"}
