@@ -38,7 +38,7 @@ from logtui.diagnosis.verdict.chain import chain
 from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision, confidence, decide
 from logtui.diagnosis.verdict.explain import explain, unexplained
-from logtui.diagnosis.verdict.headline import headline
+from logtui.diagnosis.verdict.headline import failed_before, headline
 from logtui.diagnosis.verdict.job_words import told_job
 from logtui.diagnosis.verdict.pace import read_pace
 from logtui.diagnosis.verdict.phase_ends import phase_ends
@@ -241,7 +241,7 @@ def report_on(whole: Facts) -> Report:
     explained = explain(facts, decision) if case.share_read >= 1.0 else ()
     verdict = _dated(_verdict(facts, decision, explained), dating)
     past = history(whole, verdict) if case.share_read >= 1.0 else None
-    verdict = replace(verdict, title=headline(facts, verdict, past))
+    verdict = replace(_after_failures(verdict, past), title=headline(facts, verdict, past))
     links, witnesses = chain(facts, decision, dating), hear(facts)
     verdict = _weighed(verdict, witnesses)
     told = [*([verdict.first_evidence] if verdict.first_evidence else []), *(e for s in links for e in s.evidence)]
@@ -302,6 +302,13 @@ def _avoid(past: History | None) -> Iterator[Recommendation]:
     for one in past.recurring if past else ():
         if one.of_the_machine:
             yield Recommendation("infrastructure", f"submit without {one.name}: {one.what}", one.evidence)
+
+
+def _after_failures(verdict: Verdict, past: History | None) -> Verdict:
+    """A job of which earlier attempts failed is not healthy beyond doubt: that they are earlier ones was inferred."""
+    sure = verdict.cls == "healthy" and verdict.confidence == "high"
+    failed = failed_before(past.attempts) if past is not None and sure else 0
+    return replace(verdict, confidence="medium") if failed else verdict
 
 
 def _weighed(verdict: Verdict, witnesses: Witnesses | None) -> Verdict:

@@ -17,7 +17,7 @@ _DONE = "the job completed"
 
 def headline(facts: Facts, verdict: Verdict, past: History | None) -> str:
     """The title of a verdict, with the attempts before it and the phases that ended well."""
-    failed = _failed_before(past.attempts if past else ())
+    failed = failed_before(past.attempts if past else ())
     before = f"{failed} failed attempt{'s' if failed != 1 else ''}"
     if verdict.cls == "healthy" and (pace := _pace(facts)):
         verdict = replace(verdict, title=f"{verdict.title}; {pace}")
@@ -37,7 +37,7 @@ def _pace(facts: Facts) -> str:
     return slow.words if slow is not None else again.words if again is not None else ""
 
 
-def _failed_before(attempts: tuple[AttemptSummary, ...]) -> int:
+def failed_before(attempts: tuple[AttemptSummary, ...]) -> int:
     """Earlier attempts that are known to have failed."""
     return sum(a.cls not in WELL for a in attempts[:-1])
 
