@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 DAY_S = 86400.0
 UNITS_S = {"d": DAY_S, "h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 60.0}
 
-_RELATIVE = re.compile(r"(?P<sign>[+-])\s*(?P<parts>(?:\d+(?:\.\d+)?\s*(?:min|d|h|m|s)?\s*)+)", re.I)
+_RELATIVE = re.compile(r"(?P<sign>[+-])\s*(?P<parts>(?:\d++(?:\.\d++)?\s*+(?:min|d|h|m|s)?+\s*+)++)", re.I)
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(min|d|h|m|s)?", re.I)
 _STAMP = re.compile(
     r"(?:(?:(?P<y>(?:19|20)\d\d)[-/])?(?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T_]+)?"
@@ -18,7 +18,9 @@ _STAMP = re.compile(
 )
 
 LONGEST = 60
-"""Characters of a time in words."""
+"""Characters of a time."""
+FURTHEST_S = 1e10
+"""From `near`: three centuries are a slip of the finger."""
 
 
 def read_time(typed: str, near: float) -> float | None:
@@ -28,10 +30,14 @@ def read_time(typed: str, near: float) -> float | None:
     is minutes.
     """
     typed = typed.strip()
+    if len(typed) > LONGEST:
+        return None
     relative = _RELATIVE.fullmatch(typed)
     if relative:
         parts = _PART.findall(relative["parts"])
         seconds = sum(float(number) * UNITS_S[unit.lower()] for number, unit in parts)
+        if seconds > FURTHEST_S:
+            return None
         return near + seconds if relative["sign"] == "+" else near - seconds
     stamp = _STAMP.fullmatch(typed)
     return _absolute(stamp, near) if stamp else _in_words(typed, near)
@@ -41,7 +47,7 @@ def _in_words(typed: str, near: float) -> float | None:
     """`24 Feb 3pm`, `Tue 15:42`: what is not typed is that of `near`; a zone counts where one is typed."""
     from dateutil.parser import ParserError, parse  # not before somebody types so
 
-    if len(typed) > LONGEST or not any(c.isdigit() for c in typed) or not any(c.isalpha() or c == "+" for c in typed):
+    if not any(c.isdigit() for c in typed) or not any(c.isalpha() or c == "+" for c in typed):
         return None
     try:
         found = parse(typed, default=datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0))

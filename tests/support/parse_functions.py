@@ -11,18 +11,22 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
 
 from logtui import parsers
+from logtui.parsers.clean import clean
 from logtui.parsers.dumps.dump import State
 from logtui.parsers.dumps.reading import DumpReader
 from logtui.parsers.exceptions.table import KINDS
+from logtui.parsers.files.line_dates import LineDates
 from logtui.parsers.prefix.origin import find_origin, named_rank, read_origin
 from logtui.parsers.prefix.stamp import find_places
 from logtui.parsers.prefix.wrapping import WRAPPINGS, Unwrapper
 from logtui.parsers.records.shapes import Shapes
+from logtui.parsers.source import LogFile
 from logtui.parsers.structure.hints import HINTS
 from logtui.parsers.tracebacks.frames import Frame, FrameReader, is_retried
 
@@ -48,6 +52,8 @@ EXEMPT = {
     "records.record.": "is given names of ours, of fields and patterns",
     "registry.": "is given names of patterns and areas",
     "prefix.grammar.": "is given names of heads",
+    "prefix.stamp.frame_of": "is given a match of one of our regexes; tried with find_stamp",
+    "prefix.stamp.read_match": "is given a match of one of our regexes; tried with find_stamp",
     "prefix.wrapping.unwrapper": "is given what find_wrapping says",
     "dumps.block.": "is given a pickle at a place that the machine has checked; tried with DumpReader",
     "dumps.building.": "is given names of fields",
@@ -87,6 +93,35 @@ def _shape(raw: bytes, rng: Random) -> None:
             assert shape.stamps(text) == find_places(text)
 
 
+def _coloured(raw: bytes, rng: Random) -> None:
+    """Where the characters of the text stand holds for all lines that are equal but for their digits."""
+    _, places = Shapes().coloured(raw) or (None, None)
+    for line in (raw, re.sub(rb"\d", b"7", raw)) if places is not None else ():
+        assert bytes(line[at] for at in places or ()).decode() == clean(line)
+
+
+class _Held:
+    """Bytes in memory, as a source."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def size(self) -> int:
+        return len(self._data)
+
+    def read_at(self, offset: int, count: int) -> bytes:
+        return self._data[offset : offset + count]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _line_date(raw: bytes, rng: Random) -> object:
+    near = rng.choice((0.0, 1.7e9, 4e9))
+    dates = LineDates(LogFile(0, Path("a.log"), "a.log", len(raw), near), _Held(raw), near, near)
+    return dates.time_of(raw), dates.in_order, dates.first
+
+
 BY_HAND: dict[str, tuple[str, Call]] = {
     "dumps.reading.DumpReader.decode": (
         BYTES,
@@ -108,6 +143,8 @@ BY_HAND: dict[str, tuple[str, Call]] = {
     "records.shapes.Shape.origin": (BYTES, _shape),
     "records.shapes.Shape.stamps": (BYTES, _shape),
     "records.shapes.Shapes.of": (BYTES, _shape),
+    "records.shapes.Shapes.coloured": (BYTES, _coloured),
+    "files.line_dates.LineDates.time_of": (BYTES, _line_date),
     "structure.hints.Hint.found": (TEXT, lambda text, rng: rng.choice(HINTS).found(text)),
     "tracebacks.frames.is_retried": (TEXT, lambda text, rng: is_retried(text, _frames(text, rng))),
     "tracebacks.frames.FrameReader.exception": (TEXT, _frames),
