@@ -53,11 +53,13 @@ class Fall:
     """It did not take its command line."""
     by_hand: bool = False
     """Somebody pressed Ctrl-C."""
+    never_ran: bool = False
+    """Python did not find its script: what ran later is another process, whatever its name."""
 
 
 def relaunched(case: Case) -> Rows:
     """Rows of the first records of processes that were started after another one had ended, ascending."""
-    ends = case.records.indices("py.traceback", "py.usage", "hydra.config")
+    ends = case.records.indices("py.traceback", "py.usage", "hydra.config", "py.no_script")
     files = np.unique(case.records.rows["file"][ends]).tolist()
     if len(files) > MOST_FILES:
         return np.array([], np.intp)
@@ -97,6 +99,8 @@ def _fall(case: Case, record: Record) -> Fall | None:
         return Fall(record.line, record.line, "", refused=True)
     if record.name == "py.usage":
         return Fall(record.line, record.line, PurePath(record.fields.get("program", "")).name, refused=True)
+    if record.name == "py.no_script":
+        return Fall(record.line, record.line, PurePath(record.fields["path"]).name, refused=True, never_ran=True)
     raised = assemble(case.following(record, WINDOW))
     if raised is None or _survived(case, record) or not (_uncaught(raised) or _told_by_hydra(case, record, raised)):
         return None
@@ -140,6 +144,8 @@ def _started_between(case: Case, file: int, before: Fall, after: Fall) -> bool:
     """
     if after.first <= before.last:
         return False
+    if before.never_ran and not after.never_ran:
+        return True
     if before.refused and (after.by_hand or (after.refused and after.program == before.program)):
         return True
     same = bool(before.program) and before.program == after.program

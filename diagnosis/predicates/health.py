@@ -52,14 +52,17 @@ _GRAVE = re.compile(
 """What ends a program, however calmly it says so."""
 HEAD = 120
 """Characters of a line in which its own level stands."""
-_SAID_LAST = re.compile(
-    r"\b(?:all done|finished(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
-    r"|exit\w* (?:normally|successfully))\b|完成|结束"
-    r"|\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
+_THROUGH = re.compile(
+    r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
+    r"|exit\w* (?:normally|successfully))\b|完成|结束",
+    re.I,
+)
+_RESULTS = re.compile(
+    r"\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
     r"['\"]?[^\w]{1,12}\d",
     re.I,
 )
-"""That a program is through, or what came out of it: results stand at the end of an evaluation."""
+"""They stand at the end of an evaluation, and in lines of training too."""
 _OF_SET_UP = re.compile(
     r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b"
     r"|config",
@@ -169,15 +172,15 @@ def last_progress(facts: Facts, file: int) -> int | None:
     return first + at if at is not None and _quietly_ends(lines[at + 1 :]) else None
 
 
-def said_last(facts: Facts, file: int) -> int | None:
-    """The number of one of the last lines of a file, where it says that the program is through; None where trouble
-    stands near, or what is complete is its set-up."""
+def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
+    """The number of one of the last lines of a file, where it says that the program is through, or what came out of
+    it; None where trouble stands near, or what is complete is its set-up."""
     first, lines = _tail(facts, file)
     spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
     if any(_speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
         return None
-    said = (n for n, text in spoken[-LAST:] if _SAID_LAST.search(text) and not _OF_SET_UP.search(text))
-    return next(said, None)
+    last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
+    return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
 
 
 def quiet_after(facts: Facts, file: int, line: int) -> bool:

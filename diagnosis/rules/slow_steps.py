@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.hampering import hampering
+from logtui.diagnosis.predicates.health import OF_PROGRAMS, said_last
 from logtui.diagnosis.predicates.slowdown import slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -14,6 +15,8 @@ from logtui.parsers.pattern import FailureClass
 
 FEW = 2
 """More slow ranks than that single out nobody."""
+MOST_FILES = 8
+"""Files whose ends are read."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -33,8 +36,17 @@ def _find(facts: Facts) -> Iterator[Claim]:
         ranks=tuple(sorted(s.rank for s in slow.slow_ranks)) if len(slow.slow_ranks) <= FEW else (),
         hosts=hosts,
         supporting=(slow.evidence, *lines, *(s.evidence for s in slow.slow_ranks[:FEW])),
-        refuted="" if slow.lasting else "the steps became fast again",
+        refuted=_against(facts, slow.lasting),
     )
+
+
+def _against(facts: Facts, lasting: bool) -> str:
+    """Why a job of which steps were slow is well all the same."""
+    if not lasting:
+        return "the steps became fast again"
+    files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_FILES]
+    through = not facts.is_past and any(said_last(facts, f, results=False) is not None for f in files)
+    return "slower or not, the program came to its end" if through else ""
 
 
 RULE = Rule(
@@ -42,7 +54,7 @@ RULE = Rule(
     title="Steps became slow",
     claim="The smoothed step time rose well above the fastest block and stayed there.",
     needs="step lines with times",
-    refuted_by="the steps became fast again",
+    refuted_by="the steps became fast again; the program came to its end",
     find=_find,
     maturity="tried",
 )

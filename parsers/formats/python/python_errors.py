@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _AT = r"(?:^ {0,4}(?:\| )?|\]:? ?|\) ?|^ *[\w.-]+: |std(?:err|out) [FP] )"
 """Where an exception's name may stand: at the start of a line, or behind its prefixes."""
@@ -139,6 +139,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.CAUSE,
+            marks=(Mark.ENDS,),
             cls=FailureClass.CONFIG,
             weight=74,
             title="the script that Python was to run is not there",

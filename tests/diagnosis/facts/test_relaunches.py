@@ -98,3 +98,9 @@ def test_who_was_told_to_end_had_waited_for_the_thread(report_of: ReportOf) -> N
 def test_the_shell_goes_on_in_the_line_of_a_bar(said: str, report_of: ReportOf) -> None:
     verdict = report_of({"nohup.out": SET_UP + f" 400/5000 [=>......] - ETA: 2:32:37 - loss: 2.31{said}\n"}).verdict
     assert (verdict.rule == "shell-word") == (said == "Killed")
+
+
+def test_python_without_its_script_ran_nothing(report_of: ReportOf) -> None:
+    missing = "python3: can't open file 'trian.py': [Errno 2] No such file or directory\n"
+    report = report_of({"nohup.out": missing + SET_UP + OTHER + FULL})
+    assert (report.verdict.cls, report.job.attempts) == ("storage-io", 2)

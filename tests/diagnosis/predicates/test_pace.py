@@ -129,3 +129,8 @@ def test_the_time_since_the_start_of_an_epoch_is_no_steps(report_of: ReportOf) -
     report = report_of({"job.log": run([1000.0 * n for _ in range(3) for n in range(1, 31)])})
     assert report.verdict.cls == "healthy"
     assert report.steps is None or report.steps.pace is None
+
+
+@pytest.mark.parametrize(("last", "expected"), [("", "slow-training"), ("finish evaluating\n", "healthy")])
+def test_a_slower_job_that_came_to_its_end_is_well(report_of: ReportOf, last: str, expected: str) -> None:
+    assert report_of({"job.log": run([100.0] * 60 + [320.0] * 60) + last}).verdict.cls == expected
