@@ -43,7 +43,7 @@ _DOING: tuple[tuple[Phase, re.Pattern[str]], ...] = (
     (
         Phase.EXPORT,
         re.compile(
-            r"(?:^|[._])(?:save|export|convert|merge|upload|push_to)(?:_(?!checkpoint)\w+)?$|save_pretrained|push_to_hub|upload_f",
+            r"(?:^|[._])(?:save|export|convert|merge|upload|push_to)(?:_(?!checkpoint)\w{1,64})?$|save_pretrained|push_to_hub|upload_f",
             re.I,
         ),
     ),

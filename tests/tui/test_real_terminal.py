@@ -180,7 +180,7 @@ def test_nothing_of_the_input_acts_on_the_terminal(hostile: Path, opened: Callab
         run.wait_for(b"[rank")
         run.read(1.0)
         run.press(b"d")
-        run.wait_for(b"flight recorder")
+        run.wait_for(b"something unfinished")
         run.press(b"\r")
         run.wait_for(b"newest")  # one operation with its stack
         for keys in (

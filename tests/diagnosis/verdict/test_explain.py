@@ -50,9 +50,8 @@ def test_an_exception_that_training_survived_does_not(report_of: ReportOf) -> No
 def test_an_undeclared_error_at_the_end_is_listed_with_its_line(report_of: ReportOf) -> None:
     report = report_of({"train.log": steps(1, 9) + "ERROR: the flux regulator gave in\n"})
     (row,) = report.explained
-    assert (row.verdict, row.evidence.line) == ("unexplained", 9)
+    assert (row.verdict, row.evidence.line) == ("cause", 9)  # as the last words of the file, for want of better
     assert report.verdict.confidence == "low"
-    assert any("train.log:9" in what for what in report.verdict.missing)
 
 
 def test_the_cause_and_what_follows_it_are_told_apart(report_of: ReportOf) -> None:
