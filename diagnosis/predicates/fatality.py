@@ -221,8 +221,8 @@ def failed_all_the_same(facts: Facts) -> str:
     ending = facts.outcome.completed
     if ending is None:
         return ""
-    if facts.exits.failed is not None:
-        failed = facts.exits.failed
+    failed = facts.exits.failed
+    if failed is not None and not _before_all_work(facts, failed):
         return f"a process failed all the same ({facts.case.file_name(failed)}:{failed.line})"
     unmet = _unmet(facts)
     if unmet is not None:
@@ -235,6 +235,16 @@ def failed_all_the_same(facts: Facts) -> str:
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
     return _broke_after(facts) or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+def _before_all_work(facts: Facts, failed: Record) -> bool:
+    """Whether an exit code is of a step that a script ran before: one began after it, trained, and came to its end."""
+    ending = facts.outcome.completed
+    if ending is None or not facts.outcome.sure or Mark.EXIT_CODE not in failed.pattern.marks:
+        return False
+    first = min((int(s.lines.min()) for s in facts.lived if s.file == failed.file), default=0)
+    starts = (r.line for r in facts.case.records.marked(Mark.STARTS) if r.file == failed.file)
+    return ending.file == failed.file and first < ending.line and any(failed.line < s < first for s in starts)
 
 
 def _of_a_later_phase(facts: Facts, fact: ExceptionFact) -> bool:

@@ -12,6 +12,11 @@ def _line(event: str, key: str, value: str, metadata: str) -> str:
     )
 
 
+def _stopped(status: str) -> str:
+    """How a timed run ended, whichever of the keys is written first: some submissions print the dict of Python."""
+    return rf""":::MLLOG (?=.{{0,2000}}["']status["']: ["'](?P<status>{status})["']).{{0,2000}}"key": "run_stop\""""
+
+
 FORMAT = LineFormat(
     name="mlperf",
     title="MLPerf training logs",
@@ -45,8 +50,15 @@ FORMAT = LineFormat(
         Pattern(
             name="mlperf.success",
             anchors=('"key": "run_stop"',),
-            regex=r'"key": "run_stop".*"status": "(?P<status>success)"',
-            samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "success"'), {"status": "success"}),),
+            regex=_stopped("success"),
+            samples=(
+                Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "success"'), {"status": "success"}),
+                Sample(_line("INTERVAL_END", "run_stop", "null", "'status': 'success'"), {"status": "success"}),
+                Sample(
+                    ':::MLLOG {"metadata": {"status": "success", "lineno": 57}, "key": "run_stop", "time_s": 1767323045.678}',
+                    {"status": "success"},
+                ),
+            ),
             role=Role.END,
             marks=(Mark.TARGET_MET,),
             title="the run reached its target",
@@ -54,8 +66,15 @@ FORMAT = LineFormat(
         Pattern(
             name="mlperf.aborted",
             anchors=('"key": "run_stop"',),
-            regex=r'"key": "run_stop".*"status": "(?P<status>aborted)"',
-            samples=(Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "aborted"'), {"status": "aborted"}),),
+            regex=_stopped("aborted"),
+            samples=(
+                Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "aborted"'), {"status": "aborted"}),
+                Sample(_line("INTERVAL_END", "run_stop", "null", "'status': 'aborted'"), {"status": "aborted"}),
+                Sample(
+                    ':::MLLOG {"metadata": {"status": "aborted", "lineno": 57}, "key": "run_stop", "time_s": 1767323045.678}',
+                    {"status": "aborted"},
+                ),
+            ),
             role=Role.CAUSE,
             marks=(Mark.TARGET_MISSED,),
             cls=FailureClass.UNKNOWN,

@@ -61,3 +61,18 @@ def test_pages_between_two_steps_are_no_silence(report_of: Callable[[Mapping[str
     )
     steps = "".join(f"{page}Epoch:[1/1]({n}/57), Reward: -1.{n}, Learning Rate: 0.0{n}\n" for n in range(1, 58))
     assert report_of({"train.log": steps}).verdict.cls == "healthy"
+
+
+PREPARED = "++ srun --ntasks=1 describe-system.sh\nsrun: error: node007: task 0: Exited with exit code 1\n"
+LAUNCHED = "+ srun --ntasks=8 python train.py\n"
+ENDED = "ENDING TIMING RUN AT 2026-11-21 04:20:00 AM\n"
+
+
+def test_a_step_of_the_script_that_failed_before_the_training_did_not_fail_the_job(report_of: ReportOf) -> None:
+    steps = "".join(STEP.format(n=n) for n in range(9))
+    assert report_of({"run.log": PREPARED + LAUNCHED + steps + ENDED}).verdict.cls == "healthy"
+
+
+def test_a_task_that_failed_after_the_last_start_did(report_of: ReportOf) -> None:
+    steps = "".join(STEP.format(n=n) for n in range(9))
+    assert report_of({"run.log": LAUNCHED + PREPARED.splitlines()[1] + "\n" + steps + ENDED}).verdict.cls != "healthy"
