@@ -15,10 +15,11 @@ from logtui.parsers.records.learnt import LEARNT
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    if facts.lived and stands(facts, Sign.STEPS):
-        yield from _trained_on(facts)
-    elif not facts.lived and stands(facts, Sign.LEFT):
-        yield from _left_quietly(facts)
+    if facts.lived and not stands(facts, Sign.STEPS):
+        return
+    trained = [*_trained_on(facts)] if facts.lived else []
+    left = not trained and stands(facts, Sign.LEFT) and not (facts.lived and saw_off(facts) is None)
+    yield from _left_quietly(facts) if left else trained
 
 
 def _trained_on(facts: Facts) -> Iterator[Claim]:

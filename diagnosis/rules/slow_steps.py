@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.hampering import hampering
-from logtui.diagnosis.predicates.health import OF_PROGRAMS, said_last
+from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, said_last, saw_off, stands
 from logtui.diagnosis.predicates.slowdown import slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -45,7 +45,8 @@ def _against(facts: Facts, lasting: bool) -> str:
     if not lasting:
         return "the steps became fast again"
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_FILES]
-    through = not facts.is_past and any(said_last(facts, f, results=False) is not None for f in files)
+    left = saw_off(facts) is not None and stands(facts, Sign.LEFT)
+    through = left or (not facts.is_past and any(said_last(facts, f, results=False) is not None for f in files))
     return "slower or not, the program came to its end" if through else ""
 
 

@@ -335,7 +335,7 @@ OBJECTS = (
         types=(r"FileNotFoundError",),
         says=(r"'/(?:psm|wnsm|torch|sem)[_.-][\w-]+'",),
         cls=FailureClass.SOFTWARE,
-        weight=52,
+        weight=58,
         title="a segment of shared memory is gone",
         advice=(
             Advice(

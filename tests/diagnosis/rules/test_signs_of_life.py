@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 
 from logtui.diagnosis.model.report import Report
 
@@ -76,3 +77,11 @@ def test_a_step_of_the_script_that_failed_before_the_training_did_not_fail_the_j
 def test_a_task_that_failed_after_the_last_start_did(report_of: ReportOf) -> None:
     steps = "".join(STEP.format(n=n) for n in range(9))
     assert report_of({"run.log": LAUNCHED + PREPARED.splitlines()[1] + "\n" + steps + ENDED}).verdict.cls != "healthy"
+
+
+def test_a_job_that_grew_slower_and_was_seen_off_is_well(report_of: ReportOf) -> None:
+    begin = datetime(2026, 11, 21, 2, 0)
+    clock = [begin + timedelta(seconds=n if n < 200 else 200 + (n - 200) * 8) for n in range(400)]
+    steps = "".join(f"{t:%Y-%m-%d %H:%M:%S},000 INFO train: step {n} loss 2.31\n" for n, t in enumerate(clock))
+    assert report_of({"run.log": steps}).verdict.cls == "slow-training"
+    assert report_of({"run.log": steps + LEFT}).verdict.cls == "healthy"
