@@ -30,6 +30,8 @@ A_NODE, NODE_HEARD = 4, 0.8
 """GPUs of which nodes hold a multiple; the share of their ranks that must speak."""
 FAR_S = 30 * 86400.0
 """No line of a job stands so far from all others that are known."""
+LONG_S = 90 * 86400.0
+"""No matched line stands so far from the middle of them."""
 
 
 def _text(identity: Identity, field: str) -> str | None:
@@ -126,8 +128,9 @@ def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
     told = (own | near) & np.isfinite(rows["time"])
     if not told.any():
         return None, None
-    first = np.min(rows["time"], where=told, initial=np.inf)
-    return float(first), float(np.max(rows["time"], where=told, initial=-np.inf))
+    times = rows["time"][told]
+    times = times[np.abs(times - np.median(times)) <= LONG_S]  # a date that a program prints of something else is none
+    return float(times.min()), float(times.max())
 
 
 def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:

@@ -42,3 +42,10 @@ def test_a_year_that_only_unmatched_lines_tell(report_of: ReportOf) -> None:
     )
     job = report_of({"train.log": text}).job
     assert (iso(job.started), iso(job.ended)) == ("2019-11-21T04:00:01", "2019-11-21T04:12:09")
+
+
+def test_a_date_that_the_program_prints_of_something_else_is_no_start(report_of: ReportOf) -> None:
+    """The lines below it have no time of their own, and would take it over."""
+    other = "2023-02-14 22:19:03,000 INFO sample: made then\n" + "step 9 loss 2.31\n"
+    job = report_of({"train.log": STEP * 3 + other + STEP * 3}).job
+    assert iso(job.started) == iso(job.ended) == "2025-11-21T04:12:09"
