@@ -88,6 +88,8 @@ class Mark(StrEnum):
     """Announces that what follows is another attempt."""
     ENDS = "ends"
     """An attempt was ended, as its launcher or the scheduler sees it."""
+    REFUSED = "refused"
+    """A program did not begin, for its command line, settings or script: what stands further down is another's."""
     REPORTS = "reports"
     """The scheduler's report at the end of a job: what follows in the file is the next job's output."""
     LAST_WORD = "last-word"

@@ -19,6 +19,7 @@ from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.progress import with_learnt
+from logtui.diagnosis.facts.relaunches import another_ran
 from logtui.diagnosis.facts.steps import LEAST_FURTHER, Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
 from logtui.diagnosis.model.analyses import OddLines
@@ -382,7 +383,7 @@ class Facts:
 
         `until` is a time it cannot be later than, where its line has none of its own.
         """
-        return self._progress.went_on_after(record, until)
+        return self._progress.went_on_after(record, until) or another_ran(self.case, record)
 
     @cached_property
     def _progress(self) -> Progress:

@@ -7,7 +7,7 @@ program ends so once more further down, it had been started again, though no lin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import PurePath
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.openings import Writers, writers
 from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.structure.families import PROGRAM, place
 from logtui.parsers.tracebacks.traceback import Traceback, assemble
@@ -59,7 +60,7 @@ class Fall:
 
 def relaunched(case: Case) -> Rows:
     """Rows of the first records of processes that were started after another one had ended, ascending."""
-    ends = case.records.indices("py.traceback", "py.usage", "hydra.config", "py.no_script")
+    ends = np.union1d(case.records.indices("py.traceback"), case.records.rows_marked(Mark.REFUSED))
     files = np.unique(case.records.rows["file"][ends]).tolist()
     if len(files) > MOST_FILES:
         return np.array([], np.intp)
@@ -82,6 +83,7 @@ def _of_file(case: Case, file: int, ends: Rows) -> Iterator[int]:
     falls = [fall for row in mine.tolist() if (fall := _fall(case, case.records[row])) is not None]
     lines = case.records.rows["line"][whole]
     behind = (whole.start + int(np.searchsorted(lines, fall.last, side="right")) for fall in falls)
+    yield from _refused_after_another(case, whole, falls)
     for (before, after), row in zip(pairwise([*falls, None]), behind, strict=True):
         if before is None or row >= whole.stop:
             continue
@@ -93,14 +95,34 @@ def _of_file(case: Case, file: int, ends: Rows) -> Iterator[int]:
             yield row
 
 
+def _refused_after_another(case: Case, whole: slice, falls: Sequence[Fall]) -> Iterator[int]:
+    """Rows of refusals that stand behind an ending on purpose: of a process that is started then, and does nothing.
+
+    Of a script that went on after a failure the first one is the cause.
+    """
+    meant = np.array([p.role is Role.END for p in case.records.patterns], np.bool_)
+    rows = case.records.rows[whole]
+    ended = rows["line"][meant[rows["pattern"]]]
+    raised = next((fall.first for fall in falls if not fall.refused), case.line_count(int(rows["file"][0])) + 1)
+    for fall in falls:
+        if fall.refused and len(ended) and int(ended[0]) < fall.first < raised:
+            yield whole.start + int(np.searchsorted(rows["line"], fall.first))
+
+
+def another_ran(case: Case, record: Record) -> bool:
+    """Whether a program that was refused is not all that its file tells of: much more stands there than launchers say
+    of such an end."""
+    if Mark.REFUSED not in record.pattern.marks or case.line_count(record.file) - record.line < WINDOW:
+        return False
+    return _by_one(case, record.file)
+
+
 def _fall(case: Case, record: Record) -> Fall | None:
     """The end that a record tells of; None where its process may have gone on."""
-    if record.name == "hydra.config":
-        return Fall(record.line, record.line, "", refused=True)
-    if record.name == "py.usage":
-        return Fall(record.line, record.line, PurePath(record.fields.get("program", "")).name, refused=True)
-    if record.name == "py.no_script":
-        return Fall(record.line, record.line, PurePath(record.fields["path"]).name, refused=True, never_ran=True)
+    if Mark.REFUSED in record.pattern.marks:
+        script = record.fields.get("path", "")
+        program = PurePath(record.fields.get("program", script)).name
+        return Fall(record.line, record.line, program, refused=True, never_ran=bool(script))
     raised = assemble(case.following(record, WINDOW))
     if raised is None or _survived(case, record) or not (_uncaught(raised) or _told_by_hydra(case, record, raised)):
         return None

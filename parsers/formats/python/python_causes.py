@@ -178,7 +178,7 @@ CONFIG = (
             ),
         ),
         role=Role.CAUSE,
-        marks=(Mark.ENDS,),
+        marks=(Mark.ENDS, Mark.REFUSED),
         cls=FailureClass.CONFIG,
         weight=76,
         title="wrong command-line arguments",

@@ -139,7 +139,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.CAUSE,
-            marks=(Mark.ENDS,),
+            marks=(Mark.ENDS, Mark.REFUSED),
             cls=FailureClass.CONFIG,
             weight=74,
             title="the script that Python was to run is not there",

@@ -15,7 +15,7 @@ def _refused(name: str, anchors: tuple[str, ...], regex: str, samples: tuple[Sam
         regex=regex,
         samples=samples,
         role=Role.CAUSE,
-        marks=(Mark.ENDS,),
+        marks=(Mark.ENDS, Mark.REFUSED),
         cls=FailureClass.CONFIG,
         weight=74,
         title="wrong command-line arguments",

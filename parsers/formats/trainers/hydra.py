@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="hydra",
@@ -33,6 +33,7 @@ FORMAT = LineFormat(
                 Sample("Key 'optimizer_v57' is not in struct"),
             ),
             role=Role.CAUSE,
+            marks=(Mark.REFUSED,),
             cls=FailureClass.CONFIG,
             weight=72,
             title="the configuration cannot be put together",

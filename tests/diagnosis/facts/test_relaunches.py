@@ -104,3 +104,14 @@ def test_python_without_its_script_ran_nothing(report_of: ReportOf) -> None:
     missing = "python3: can't open file 'trian.py': [Errno 2] No such file or directory\n"
     report = report_of({"nohup.out": missing + SET_UP + OTHER + FULL})
     assert (report.verdict.cls, report.job.attempts) == ("storage-io", 2)
+
+
+def test_a_command_line_that_is_refused_after_a_run_that_ended_well(report_of: ReportOf) -> None:
+    report = report_of({"nohup.out": STEPS + "Training completed\n" + USAGE})
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == ["healthy", "config"]
+
+
+def test_a_refusal_that_another_program_goes_on_after(report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": USAGE + OTHER}).verdict.cls == "config"
+    assert report_of({"nohup.out": USAGE + OTHER * 200}).verdict.cls != "config"
