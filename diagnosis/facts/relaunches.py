@@ -26,13 +26,15 @@ MOST_FILES, MOST_ENDS = 8, 64
 """Files that are looked at, and ends of each, the last ones."""
 WINDOW = 400
 """Lines of a traceback that are read."""
+FAR = 4000
+"""Lines behind an end among which a bar is looked for: a model may be printed before it."""
 APART = 3
 """Lines of its own, at least, that a program prints before it ends: ends that stand closer may be of one start."""
 STEPS = 2
 """Lines of steps that show that a process lives."""
 FILLINGS, LONGEST = 3, 4000
 """States of a bar that show the same; characters of a line that are looked at, from its end."""
-_BAR = re.compile(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d")
+_BAR = re.compile(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d|\[ {0,5}(\d{1,9}/ {0,5}\d{1,9})\]")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
 _HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
@@ -71,10 +73,20 @@ def _by_one(case: Case, file: int) -> bool:
     """Whether one process after the other writes into a file, as far as its lines tell."""
     whole = case.records.rows_of_file(file)
     patterns = [case.records.patterns[i] for i in np.unique(case.records.rows["pattern"][whole]).tolist()]
-    if any(p.area.startswith("nccl") for p in patterns) or writers(case, file) is not Writers.ONE:
+    if any(p.area.startswith("nccl") for p in patterns):
+        return False
+    if writers(case, file) is not Writers.ONE and not _by_sole_tasks(case, file):
         return False
     sized = case.records.of(*(p.name for p in patterns if "world_size" in p.fields))
     return all((r.number("world_size") or 1) < 2 for r in islice((r for r in sized if r.file == file), MOST_ENDS))
+
+
+def _by_sole_tasks(case: Case, file: int) -> bool:
+    """Whether a launcher of tasks speaks in a file of one task alone: each of its steps is one process."""
+    rows = case.records.rows[case.records.rows_of_file(file)]
+    labels = any(len(np.unique(rows[by][rows[by] >= 0])) > 1 for by in ("rank", "local_rank", "task", "host"))
+    exits = [r.fields.get("tasks") for r in case.records.marked(Mark.TASK_EXIT) if r.file == file]
+    return not labels and bool(exits) and set(exits) == {"0"}
 
 
 def _of_file(case: Case, file: int, ends: Rows) -> Iterator[int]:
@@ -82,7 +94,9 @@ def _of_file(case: Case, file: int, ends: Rows) -> Iterator[int]:
     mine = ends[(ends >= whole.start) & (ends < whole.stop)][-MOST_ENDS:]
     falls = [fall for row in mine.tolist() if (fall := _fall(case, case.records[row])) is not None]
     lines = case.records.rows["line"][whole]
-    behind = (whole.start + int(np.searchsorted(lines, fall.last, side="right")) for fall in falls)
+    told = {r.line for r in case.records.marked(Mark.TASK_EXIT) if r.file == file}
+    after_all = (fall.last + (fall.last + 1 in told) for fall in falls)  # its launcher's word is of the same process
+    behind = (whole.start + int(np.searchsorted(lines, last, side="right")) for last in after_all)
     yield from _refused_after_another(case, whole, falls)
     for (before, after), row in zip(pairwise([*falls, None]), behind, strict=True):
         if before is None or row >= whole.stop:
@@ -188,8 +202,8 @@ def _lives_on(case: Case, begin: int, end: int) -> bool:
 
 def _bar_fills(case: Case, file: int, begin: int) -> bool:
     """Whether a progress bar fills behind a line."""
-    shown = (text for text in case.bodies(file, begin, WINDOW) if "[" in text)
-    return len({state for text in shown for state in _BAR.findall(text[-LONGEST:])}) >= FILLINGS
+    shown = (text for text in case.bodies(file, begin, FAR) if "[" in text)
+    return len({bar[0] for text in shown for bar in _BAR.finditer(text[-LONGEST:])}) >= FILLINGS
 
 
 def _apart(case: Case, file: int, begin: int, end: int) -> bool:

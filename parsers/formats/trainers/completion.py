@@ -165,6 +165,15 @@ FORMAT = LineFormat(
             title="a script says it is done",
         ),
         Pattern(
+            name="completion.script",
+            anchors=("cript completed successfully", "cript finished successfully", "ipeline completed successfully"),
+            regex=r"^\W*(?:[\w.-]{1,60}[:\])] ?){0,3}(?:The )?(?:[Ss]cript|[Pp]ipeline) (?:completed|finished) successfully\b",
+            samples=(Sample("Script completed successfully"), Sample("main: Pipeline completed successfully.")),
+            role=Role.END,
+            marks=(Mark.ANY_END,),
+            title="a script says that it completed",
+        ),
+        Pattern(
             name="completion.slurm",
             anchors=("JobState=COMPLETED ",),
             regex=r"JobState=COMPLETED ",
