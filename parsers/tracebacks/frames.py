@@ -56,6 +56,21 @@ def is_retried(exception: str, frames: Sequence[Frame]) -> bool:
     return frames[-1].function in ("mkdir", "makedirs") and frames[-1].file.endswith(_MAKERS)
 
 
+_LOOKUPS = ("AttributeError", "IndexError", "KeyError", "StopIteration")
+_INSTALLED = re.compile(r"(?:(?:site|dist)-packages|/python3(?:\.\d{1,2})?)/(?P<package>[^/]{1,100})")
+
+
+def is_looked_up(exception: str, frames: Sequence[Frame]) -> bool:
+    """Whether a library asked itself in vain whether it holds something, as its own frames alone tell."""
+    return exception in _LOOKUPS and bool(frames) and all(_INSTALLED.search(f.file) for f in frames)
+
+
+def library_of(frames: Sequence[Frame]) -> str | None:
+    """The installed package, or Python's module, of the deepest frame; None for the program's own."""
+    found = _INSTALLED.search(frames[-1].file) if frames else None
+    return found["package"] if found else None
+
+
 class FrameReader:
     """Collects the frames of one traceback; knows where its margin is."""
 
