@@ -25,6 +25,7 @@ from logtui.parsers.prefix.stamp import LOOKED_AT, TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
 from logtui.parsers.structure.classification import classify, classify_line
+from logtui.parsers.structure.clues import asked_other_server
 from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble, is_warning
 
 # -- Ranks that a text names for the traceback it quotes, whoever prints it
@@ -200,7 +201,12 @@ class Covered:
 
 def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
     """Let a declared line inside a traceback say what the exception is; the cited line becomes that one."""
-    if fact.row.role is Role.CAUSE and event.weight > fact.row.weight and event.name != "py.exception":
+    told, other_server = fact.traceback, event.cls is FailureClass.STORAGE_IO and asked_other_server(fact.traceback)
+    at = event.record.line - fact.record.line
+    translated = any(one.exception_index == at and told.translates(one) for one in told.chain)
+    if event.name == "py.exception" or other_server or translated:
+        return
+    if fact.row.role is Role.CAUSE and event.weight > fact.row.weight:
         said = event.record.pattern
         fact.row = replace(
             fact.row, name=event.name, cls=event.cls, weight=event.weight, title=event.title,
@@ -255,7 +261,7 @@ def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
 
 def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
     found = classify(traceback)
-    first = traceback.first if found.said is traceback.root else found.said
+    first = traceback.first if found.said is traceback.root and _tells_of_quoted(traceback.first) else found.said
     at = first.exception_index if first.exception_index is not None else first.last_index
     rank, source = rank_of_traceback(identity, record)
     if rank is None:
@@ -272,6 +278,11 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         _stands_below(identity, record, (IN_THREAD,)),
         _next_time(identity, record, lines[traceback.last_index + 1 :]),
     )
+
+
+def _tells_of_quoted(first: Traceback) -> bool:
+    """Whether an exception names what it quotes, as PyTorch's workers and replicas do; Ray's line names a task."""
+    return first.original is None or first.message.startswith("Caught ")
 
 
 def _next_time(identity: Identity, record: Record, lines: list[str]) -> float | None:

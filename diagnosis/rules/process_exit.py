@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -14,6 +14,7 @@ from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,
     EXIT_CODE_1,
     KILLED_TOGETHER,
+    SIGABRT,
     SIGBUS,
     SIGFPE,
     SIGILL,
@@ -22,12 +23,13 @@ from logtui.diagnosis.rules.ranking import (
     Rung,
 )
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
-from logtui.parsers.pattern import FailureClass
+from logtui.parsers.pattern import FailureClass, Mark
 
 MEANING: dict[str, tuple[FailureClass, Rung, str]] = {
     "SIGKILL": (FailureClass.HOST_OOM, SIGKILL, "killed with SIGKILL: for want of host memory, unless somebody did it"),
     "SIGSEGV": (FailureClass.SOFTWARE, SIGSEGV, "crashed (SIGSEGV)"),
     "SIGBUS": (FailureClass.HOST_OOM, SIGBUS, "ended with SIGBUS, usually a full /dev/shm"),
+    "SIGABRT": (FailureClass.SOFTWARE, SIGABRT, "aborted (SIGABRT)"),
     "SIGFPE": (FailureClass.SOFTWARE, SIGFPE, "crashed (SIGFPE)"),
     "SIGILL": (FailureClass.SOFTWARE, SIGILL, "crashed (SIGILL)"),
 }
@@ -47,6 +49,17 @@ def _find(facts: Facts) -> Iterator[Claim]:
         if end.signal == "SIGKILL":
             yield from _killed_together(facts, end, claim)
         return
+    yield from (_claim(facts, end) for end in _aborted_alone(facts))
+
+
+def _aborted_alone(facts: Facts) -> Sequence[ProcessExit]:
+    """The one process that aborted where nothing waited: a watchdog aborts its own process, but says so first."""
+    ends = [p for p in facts.exits.processes if p.signal == "SIGABRT"]
+    gave_up = next(iter(facts.case.records.marked(Mark.GAVE_UP_WAITING)), None)
+    waited = facts.collectives.timed_out or facts.collectives.stuck_groups or gave_up
+    if len(ends) != 1 or waited or facts.recovered(ends[0].record) or fatal_exceptions(facts):
+        return ()
+    return ends
 
 
 def _killed_together(facts: Facts, end: ProcessExit, claim: Claim) -> Iterator[Claim]:

@@ -91,6 +91,7 @@ SHELL_SEGV = Rung(48)
 STARTED_ANEW = Rung(48, LOW)
 WAIT_CYCLE = Rung(48, LOW)  # nobody is left to wait for: by exclusion
 EXIT_CODE = Rung(46)  # that it ended first, and not why
+SIGABRT = Rung(46, LOW)  # by its own code, or by whatever watched over it
 SHELL_CRASHED = Rung(46)
 STOPPED_FROM_OUTSIDE = Rung(46)  # below a failure of any kind that stands before the signal
 WEDGED_AMONG_MANY = Rung(46)  # where most monitors speak, it is the hang of all

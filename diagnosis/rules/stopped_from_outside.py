@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import is_single_node
-from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.facts.steps import FURTHER, StepSeries
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import is_single_process
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
@@ -98,12 +101,19 @@ def _at_work(facts: Facts, record: Record) -> bool:
 
 
 def _trained(facts: Facts, record: Record) -> bool:
-    """Whether training made progress before it, in its own file."""
+    """Whether training made progress before it, in its own file; a launcher's may hold no output of its workers."""
     if any(BAR.search(line) for line in facts.case.preceding(record, BARS_ABOVE)):
         return True
-    return any(
-        s.file == record.file and len(set(s.steps[s.lines < record.line].tolist())) >= FURTHER for s in facts.steps
-    )
+    own = [s for s in facts.steps if s.file == record.file]
+    if own:
+        return any(len(set(s.steps[s.lines < record.line].tolist())) >= FURTHER for s in own)
+    trained = is_single_node(facts.identity) and not fatal_exceptions(facts)
+    return trained and any(len(set(s.steps[_before(s, record)].tolist())) >= FURTHER for s in facts.steps)
+
+
+def _before(series: StepSeries, record: Record) -> npt.NDArray[np.bool_]:
+    """Which steps of another file are earlier than a line; all, where no clock tells."""
+    return np.full(len(series.steps), True) if record.time is None else ~(series.times > record.time)
 
 
 def _failed_before(facts: Facts, mark: Record) -> bool:

@@ -94,10 +94,11 @@ HEADS = (
         (Sample("57: ", {"task": "57"}), Sample("  3: ", {"task": "3"}), Sample("P1  4: ", {"task": "4"})),
     ),
     Head(
-        "pdsh", "pdsh, and slurmstepd before its node; a name has a digit or a dash in it", Place.LABEL, ": ",
-        r"(?:slurmstepd-)?(?P<host>\d{1,3}(?:\.\d{1,3}){3}|localhost"
+        "pdsh", "pdsh, and slurmstepd before its node; with a digit or dash, no exception's name", Place.LABEL, ": ",
+        r"(?!(?:\w+\.)+[A-Z][a-z]\w*:)(?:slurmstepd-)?(?P<host>\d{1,3}(?:\.\d{1,3}){3}|localhost"
         r"|(?:(?<=slurmstepd-)|(?=[\w.-]*[\d-]))[A-Za-z][\w-]*(?:\.[\w.-]+)?)"
-        r"(?<!Error)(?<!Exception)(?<!Warning)(?<!Interrupt)(?<!Exit)(?<!Iteration)(?<!\.py):(?= )",
+        r"(?<!Error)(?<!Exception)(?<!Warning)(?<!Interrupt)(?<!Exit)(?<!Iteration)(?<!\.py)(?<!\.error)"
+        r"(?<!\.timeout):(?= )",
         (
             Sample("node007: ", {"host": "node007"}),
             Sample("192.0.2.17: ", {"host": "192.0.2.17"}),

@@ -191,7 +191,7 @@ DEVICES = Family(
     "a query of the GPU's driver",
     FailureClass.GPU_HARDWARE,
     2.5,
-    tuple("pynvml py3nvml gpustat torch/cuda/_lazy_init cuda amdsmi jax/_src/xla_bridge".split()),
+    tuple("pynvml py3nvml gpustat cuda amdsmi jax/_src/xla_bridge".split()),
     outer=False,
 )
 LOCKS = Family(
@@ -229,6 +229,8 @@ _STANDARD = re.compile(
 )
 _FROZEN = re.compile(r"<frozen ([\w.]+)>")
 _SUFFIX = re.compile(r"\.(?:py|pyx|pxi|pyc|pxd)$")
+_BUILT = re.compile(r"(?:(?:src|python|lib)/)?(?P<inside>\w[\w/]{0,200})\.(?:pyx|pxi)$")
+"""Extensions name their sources from the root of their own tree: pandas/_libs/parsers.pyx, src/lxml/etree.pyx."""
 PROGRAM = ""
 """The place of the program's own files."""
 
@@ -243,7 +245,8 @@ def place(path: str) -> str:
         return _SUFFIX.sub("", inside)
     if standard := _STANDARD.search(path):
         return "std/" + _SUFFIX.sub("", path[standard.end() :])
-    # extensions name their sources from the root of their own tree: pandas/_libs/parsers.pyx
+    if built := _BUILT.match(path):
+        return built["inside"]
     inside = _SUFFIX.sub("", path)
     return PROGRAM if path.startswith(("/", "<", ".")) or path[1:3] == ":/" or family_of(inside) is None else inside
 

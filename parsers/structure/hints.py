@@ -78,6 +78,30 @@ MESSAGES = (
         "Schema at index 57 was different",
     ),
     Hint(
+        "a label or a value that a model cannot take",
+        _DATA,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:\b(?:labels?|targets?|inputs?|features?|columns?|y) (?:\w{1,20} ){0,2}(?:contains? (?:nan|inf|missing|null|previously unseen)|(?:is |are )?out of (?:bounds|range)))",
+        "Target 57 is out of bounds.",
+    ),
+    Hint(
+        "a sample is named",
+        _DATA,
+        2.2,
+        Within.MESSAGE,
+        r"(?i:\b(?:sample|record|utterance|utt|clip|image|document|example|row|shard|transcript|caption)s?(?: id)?[ #:=]{1,3}[\w./-]{0,80}\d)",
+        "sample 57 has 0 tokens",
+    ),
+    Hint(
+        "somebody else holds it, or it may only be read",
+        _STORAGE,
+        5.5,
+        Within.MESSAGE,
+        r"(?i:database is locked|unable to lock file|readonly database|disk I/O error)",
+        "database is locked",
+    ),
+    Hint(
         "it could not be written",
         _STORAGE,
         3.0,
@@ -154,6 +178,14 @@ MESSAGES = (
         "No Python environment found",
     ),
     Hint(
+        "it was built without what is asked of it",
+        _CONFIG,
+        4.0,
+        Within.MESSAGE,
+        r"(?i:not (?:compiled|built|linked) with\b|\b(?:compiled|built) without\b|doesn't have \w{1,20} built in)",
+        "Torch not compiled with CUDA57 enabled",
+    ),
+    Hint(
         "a checkpoint of another model",
         _CONFIG,
         2.6,
@@ -190,7 +222,7 @@ MESSAGES = (
         _HOST,
         2.2,
         Within.MESSAGE,
-        r"(?i:killed by signal: (?:Killed|Bus)|(?:terminated|died|ended|exited) (?:abruptly|unexpectedly)|(?:abruptly|unexpectedly) (?:terminated|died|ended|exited)|process pool (?:is|was) broken)",
+        r"(?i:killed by signal: (?:Killed|Bus)|(?:terminated|died|ended|exited) (?:abruptly|unexpectedly)|(?:abruptly|unexpectedly) (?:terminated|died|ended|exited)|process pool (?:is|was) broken|\b(?:workers?|process(?:es)?) (?:died|(?:was|were) killed))",
         "a worker has died unexpectedly",
     ),
     Hint(
@@ -248,7 +280,7 @@ MESSAGES = (
         _INIT,
         3.0,
         Within.MESSAGE,
-        r"(?i:rendezvous|store based barrier|init_process_group|process group|TCPStore|c10d|gloo|(?:client|server) socket has|address already in use|waiting for (?:all )?(?:workers|clients|nodes|ranks))",
+        r"(?i:rendezvous|store based barrier|init_process_group|(?<!of the )process group|TCPStore|c10d|(?<!/)\bgloo\b(?!/)|(?:client|server) socket has|address already in use|waiting for (?:all )?(?:workers|clients|nodes|ranks))",
         "rendezvous was not completed by 57 nodes",
     ),
 )
@@ -287,6 +319,14 @@ TYPES = (
     ),
     Hint("a type of GPU memory", FailureClass.GPU_OOM, 4.5, Within.TYPE, r"^OutOfMemoryError$", "OutOfMemoryError"),
     Hint("a type of memory", _HOST, 4.0, Within.TYPE, r"(?<!OutOf)MemoryError$", "ArrayMemoryError"),
+    Hint(
+        "a type of processes that died",
+        _HOST,
+        3.0,
+        Within.TYPE,
+        r"^(?:KilledWorker|BrokenProcessPool|WorkerCrashedError|TerminatedWorkerError|WorkerLostError)$",
+        "KilledWorker",
+    ),
     Hint("the data ended", _DATA, 2.0, Within.TYPE, r"^(?:StopIteration|EOFError)$", "EOFError"),
     Hint(
         "a type of the group's start",

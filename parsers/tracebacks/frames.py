@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from logtui.parsers.structure.families import PROGRAM, place
+
 _FRAME = re.compile(r"(?P<indent> *)File \"(?P<file>[^\"]+)\", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$")
 _MARKER = re.compile(r"\s*+[~^]++[~^ ]*+$")
 _EXCEPTION = re.compile(
@@ -54,6 +56,20 @@ def is_retried(exception: str, frames: Sequence[Frame]) -> bool:
     if exception != "FileNotFoundError" or not frames:
         return False
     return frames[-1].function in ("mkdir", "makedirs") and frames[-1].file.endswith(_MAKERS)
+
+
+_LOOKUPS = ("AttributeError", "IndexError", "KeyError", "StopIteration")
+
+
+def is_looked_up(exception: str, frames: Sequence[Frame]) -> bool:
+    """Whether a library asked itself in vain whether it holds something, as its own frames alone tell."""
+    return exception in _LOOKUPS and bool(frames) and all(place(f.file) != PROGRAM for f in frames)
+
+
+def library_of(frames: Sequence[Frame]) -> str:
+    """The installed package, or Python's module, of the deepest frame."""
+    first, *rest = place(frames[-1].file).split("/") if frames else [PROGRAM]
+    return "/".join([first, *rest[: first == "std"]])
 
 
 class FrameReader:

@@ -22,7 +22,9 @@ from logtui.parsers.tracebacks.frames import (
     ends_box,
     is_box,
     is_frame,
+    is_looked_up,
     is_retried,
+    library_of,
     match_exception,
 )
 
@@ -150,7 +152,12 @@ class Traceback:
     @property
     def first(self) -> Traceback:
         """The first of the chain that nobody had provided for."""
-        return next((t for t in self.chain if not is_retried(t.exception, t.frames)), self)
+        return next((t for t in self.chain if not (is_retried(t.exception, t.frames) or self.translates(t))), self)
+
+    def translates(self, one: Traceback) -> bool:
+        """Whether this says in its library's own type and words what the same library looked up in vain before."""
+        told = bool(self.message) and self.exception != one.exception
+        return told and is_looked_up(one.exception, one.frames) and library_of(one.frames) == library_of(self.frames)
 
     @property
     def root(self) -> Traceback:

@@ -585,4 +585,53 @@ UNSEEN = (
         "IndexError: list index out of range",
         "/opt/job/train.py main\n/opt/job/schedule.py pick | return stages[i]",
     ),
+    # extensions, labels, locks, builds, processes
+    _case(
+        "netcdf-hdf",
+        "data|storage-io",
+        "RuntimeError: NetCDF: HDF error",
+        "/opt/job/train.py main\nsrc/netCDF4/_netCDF4.pyx netCDF4._netCDF4.Variable.__getitem__",
+    ),
+    _case(
+        "label-range",
+        "data|config",
+        "IndexError: Target 57 is out of bounds.",
+        "/opt/job/model.py step\ntorch/nn/functional.py cross_entropy",
+    ),
+    _case(
+        "label-nan",
+        "data",
+        "xgboost.core.XGBoostError: [03:04:05] src/data/data.cc:57: Check failed: valid: Label contains NaN, infinity or a value too large.",
+        "/opt/job/train.py main\nxgboost/core.py _check_call",
+    ),
+    _case(
+        "empty-sample",
+        "data",
+        "ValueError: sample 57 of part-7 has no tokens",
+        "/opt/job/train.py step",
+    ),
+    _case(
+        "sqlite-locked",
+        "storage-io|software|infrastructure",
+        "sqlite3.OperationalError: database is locked",
+        "/opt/job/tracking.py log | db.execute(INSERT, row)",
+    ),
+    _case(
+        "built-without",
+        "config|gpu-hardware|cuda-software",
+        "AssertionError: Torch not compiled with CUDA enabled",
+        "/opt/job/train.py main\ntorch/nn/modules/module.py to\ntorch/cuda/__init__.py _lazy_init",
+    ),
+    _case(
+        "dask-killed",
+        "host-oom|infrastructure",
+        "distributed.scheduler.KilledWorker: Attempted to run task 'pack-57' on 4 different workers, but all those workers died while running it.",
+        "/opt/job/prepare.py main\ndistributed/client.py result",
+    ),
+    _case(
+        "scatter-sizes",
+        "software|config|collective-mismatch",
+        "RuntimeError: ProcessGroupGloo::scatter: Incorrect input list size 7. Input list size should be 8, same as size of the process group.",
+        "/opt/job/train.py main\ntorch/distributed/distributed_c10d.py scatter",
+    ),
 )

@@ -26,7 +26,7 @@ def _refused(name: str, anchors: tuple[str, ...], regex: str, samples: tuple[Sam
 FORMAT = LineFormat(
     name="python_usage",
     title="Parsers of command lines",
-    reference="click 8 exceptions.py; typer 0 rich_utils.py; jsonargparse 4 _core.py; fire 0.7 core.py; absl-py 2 app.py",
+    reference="click 8 exceptions.py; typer 0 rich_utils.py; jsonargparse 4 _core.py; tyro 0.9 and 1 _errors.py; fire 0.7 core.py; absl-py 2 app.py",
     patterns=(
         _refused(
             "usage.click",
@@ -97,6 +97,16 @@ FORMAT = LineFormat(
                     {"argument": "steps57"},
                 ),
                 Sample("ERROR: Cannot find key: trian57", {"argument": "trian57"}),
+            ),
+        ),
+        _refused(
+            "usage.tyro",
+            ("│ Error parsing ", "│ Unrecognized options: ", "│ Unrecognized arguments: "),
+            r"│ (?:Error parsing|Unrecognized (?:options|arguments):) (?P<argument>-{1,2}[^ :│]{1,200})",
+            (
+                Sample("│ Error parsing --lr57: could not convert string to float: 'x' │", {"argument": "--lr57"}),
+                Sample("[rank5]: │ Unrecognized options: --warm57 │", {"argument": "--warm57"}),
+                Sample("│ Unrecognized arguments: --warm57 │", {"argument": "--warm57"}),
             ),
         ),
         _refused(

@@ -66,6 +66,28 @@ def test_a_failure_report_tells_whose_its_tracebacks_are(report_of: ReportOf) ->
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 5
 
 
+def test_a_task_is_cited_where_it_raised_and_a_worker_where_it_was_caught(report_of: ReportOf) -> None:
+    head = 'Traceback (most recent call last):\n  File "/opt/job/main.py", line 57, in main\n    wait()\n'
+    frame = '  File "/opt/job/train.py", line 7, in step\n    run()\n'
+    task = f"{head}ray.exceptions.RayTaskError(TypeError): ray::step() (pid=4242, ip=10.0.0.7)\n{frame}{SAID}\n"
+    worker = f"{head}TypeError: Caught TypeError in DataLoader worker process 0.\nOriginal {head}{frame}{SAID}\n"
+    cited = [report_of({"job.log": text}).verdict.first_evidence for text in (task, worker)]
+    assert [e.line for e in cited if e is not None] == [7, 4]
+
+
+def test_another_server_s_retries_are_no_store_s(report_of: ReportOf) -> None:
+    def asked(package: str) -> str:
+        path = f"/opt/venv/lib/python3.12/site-packages/{package}/client.py"
+        return (
+            f'Traceback (most recent call last):\n  File "{path}", line 57, in get\n    send()\n'
+            "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.7', port=5757): Max retries exceeded with "
+            "url: /api/a57 (Caused by NewConnectionError('refused'))\n"
+        )
+
+    assert report_of({"job.log": asked("mlflow")}).verdict.cls == "network"
+    assert report_of({"job.log": asked("boto3")}).verdict.cls == "storage-io"
+
+
 RAISED = f'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in step\n    run()\n{SAID}\n'
 
 

@@ -22,7 +22,7 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
     ("text", "cls", "line"),
     [
         (SET_UP + "[Exception] size() called on an undefined Tensor\n", "software", 4),
-        (SET_UP + "Exception: no route for sample 57\n" + LEAKED, "software", 4),
+        (SET_UP + "Exception: no route for sample 57\n" + LEAKED, "data", 4),
         (SET_UP + "ERROR: No Python environment found\nRun setup first: bash setup.sh\n" + STATISTICS, "config", 4),
         (SET_UP + "ERROR: it did not work out\n", "unknown", 4),
         (STEPS + "[Exception] size() called on an undefined Tensor\n", "software", 41),

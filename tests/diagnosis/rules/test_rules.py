@@ -42,6 +42,7 @@ KILLED = (
     "E1121 04:12:12.014000 11807 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -9) local_rank: 2 "
     "(pid: 4242) of binary: /usr/bin/python3\n"
 )
+ABORTED = KILLED.replace("exitcode: -9", "exitcode: -6")
 CTRL_C = (
     "Traceback (most recent call last):\n"
     '  File "/opt/job/train.py", line 7, in main\n'
@@ -124,6 +125,8 @@ PAIRS = (
     Pair("first-exception", {"job.log": RAISED}, {"job.log": "Exception ignored in: <function f>\n" + RAISED}),
     Pair("declared-cause", {"dmesg.txt": XID}, {"job.log": STEPS}),
     Pair("process-exit", {"job.log": KILLED}, {"job.log": KILLED.replace("-9", "-15")}),
+    Pair("process-exit", {"job.log": ABORTED}, {"job.log": victims(2) + ABORTED}),
+    Pair("process-exit", {"job.log": ABORTED}, {"job.log": ABORTED + ABORTED.replace("2", "3")}),
     Pair("scheduler-end", {"job.log": STEPS + TIME_LIMIT}, {"job.log": TIME_LIMIT + STEPS}),
     Pair("completed", {"job.log": STEPS + DONE}, {"job.log": STEPS + DONE + KILLED}),
     Pair("no-failure", {"job.log": STEPS}, {"job.log": STEPS + victims(0, 1)}),

@@ -81,6 +81,21 @@ def test_a_log_truncated_under_its_writer_is_read(report_of: ReportOf) -> None:
     assert report.verdict.cls == "infrastructure"
 
 
+def test_a_launcher_whose_workers_write_elsewhere_was_at_work(report_of: ReportOf) -> None:
+    told = (
+        "W1121 04:12:09.400130 4242 torch/distributed/elastic/agent/server/api.py:753] Received 15 death signal, "
+        "shutting down workers\n"
+    )
+    steps = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n}/57 loss {3 - n / 100:.4f}\n" for n in range(12))
+    stopped, idle = (
+        {"agent.log": told, "0_stderr.log": text} for text in (steps, "2026-11-21 04:10:00,000 INFO hello\n")
+    )
+    assert report_of(stopped).verdict.rule == "stopped-from-outside"
+    assert report_of(idle).verdict.rule != "stopped-from-outside"
+    late = {**stopped, "0_stderr.log": steps.replace(" 04:10:", " 04:13:")}
+    assert report_of(late).verdict.rule != "stopped-from-outside"
+
+
 def test_a_failure_handler_tells_of_the_signal(report_of: ReportOf) -> None:
     steps = "".join(f"step {n}/57 | loss {3 - n / 100:.4f}\n" for n in range(12))
     told = "*** SIGTERM received at time=1772704807 on cpu 57 ***\nPC: @ 0x7f57 (unknown) (unknown)\n"

@@ -57,6 +57,8 @@ CASES = (
     Case("pdsh localhost", "localhost: HERE", Origin(host="localhost")),
     Case("srun speaks itself", "srun: error: node007: task 3: HERE", Origin()),
     Case("an error is no host", "HTTP-Error: HERE", Origin()),
+    Case("an exception of a numbered module is no host", "cv2.error: HERE", Origin()),
+    Case("nor one of a numbered client", "httpx2.ReadTimeout: HERE", Origin()),
     Case("a script is no host", "train-7b.py: HERE", Origin()),
     Case("mpirun", "[1,12]<stderr>:HERE", Origin(12, TEXT)),
     Case("ray", "(RayTrainWorker pid=4009, ip=192.0.2.17) HERE", Origin(host="192.0.2.17", pid=4009)),

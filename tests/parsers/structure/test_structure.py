@@ -59,6 +59,8 @@ def test_no_library_is_in_two_families() -> None:
         ("/opt/pyenv/versions/3.11.7/lib/python3.11/json/decoder.py", "std/json/decoder"),
         ("<frozen importlib._bootstrap>", "std/importlib/_bootstrap"),
         ("pandas/_libs/parsers.pyx", "pandas/_libs/parsers"),
+        ("src/netCDF4/_netCDF4.pyx", "netCDF4/_netCDF4"),
+        ("python/kernels57/core.pxi", "kernels57/core"),
         (r"C:\tools\anaconda3\envs\job\lib\site-packages\torch\hub.py", "torch/hub"),
         (r"C:\tools\anaconda3\envs\job\lib\json\decoder.py", "std/json/decoder"),
         (r"D:\Python311\Lib\subprocess.py", "std/subprocess"),
@@ -172,6 +174,39 @@ def test_a_line_alone_has_a_structure_too(
     name: str, message: str, frames: tuple[str, ...], expected: FailureClass
 ) -> None:
     assert classify_line(name, message, frames).cls is expected
+
+
+LOOKED_UP = (
+    "Traceback (most recent call last):\n"
+    f'  File "{SITE}jobkit/registry.py", line 57, in get\n    return self._known[name]\n'
+    "KeyError: 'plan57'\n\n"
+    "During handling of the above exception, another exception occurred:\n\n"
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 7, in main\n    load("plan57")\n'
+    f'  File "{SITE}jobkit/registry.py", line 59, in get\n    raise UnknownOption(name)\n'
+    "jobkit.UnknownOption: unknown option plan57"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (LOOKED_UP, "jobkit.UnknownOption"),
+        (
+            LOOKED_UP.replace(f'File "{SITE}jobkit/registry.py", line 57', 'File "/opt/job/table.py", line 57'),
+            "KeyError",
+        ),
+        (
+            LOOKED_UP.replace(f'File "{SITE}jobkit/registry.py", line 57', f'File "{SITE}h5py/a.py", line 57'),
+            "KeyError",
+        ),
+        (LOOKED_UP.replace("KeyError: 'plan57'", "OSError: no plan57"), "OSError"),
+        (LOOKED_UP.replace(": unknown option plan57", ""), "KeyError"),
+    ],
+    ids=["same library", "the program's", "another library's", "no look-up", "no words"],
+)
+def test_what_a_library_looked_up_in_vain_is_told_in_its_own_words(text: str, told: str) -> None:
+    assert _assembled(text).root.exception == told
 
 
 def test_members_are_all_of_a_chain() -> None:
