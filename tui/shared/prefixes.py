@@ -22,8 +22,7 @@ _PREFIX = re.compile(
     r"(?:[EWIF]\d{4} (?P<elastic>\d\d:\d\d:\d\d)[\d.]{0,10} \d{1,9} [\w./-]{1,80}:\d{1,5}\] )?"  # torchrun
     r"(?:\[PG [^\]]{0,80}\] {0,4}|\[Rank \d{1,6}\] {0,4})?"  # the process group; the rank stands beside it
     r"(?:\[?\d{4}-\d\d-\d\d[ T](?P<clock>\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?Z?\]? ?)?"
-    # scripts' logging
-    r"(?:\[rank(?P<after>\d{1,6})\]: ?|(?P<level>\[?[A-Z]{4,8}\]?:? )?\[rank[ =:]?(?P<told>\d{1,6})\] )?"
+    r"(?:(?P<level>\[?[A-Z]{4,8}\]?:? )?\[rank[ =:]?(?P<after>\d{1,6})\]:? ?)?"  # scripts' logging
     r"(?P<nccl>[\w.-]{1,48}:\d{1,9}:\d{1,9} \[(?P<device>\d{1,3})\] (?=NCCL ))?"
 )
 _NAMED = re.compile(r"\[rank\d|Rank (\d{1,6})\]")
@@ -51,8 +50,7 @@ def _writer(found: re.Match[str]) -> str:
     """`r57`; of a local rank and of a device `[3]`, with the host where that is named."""
     head = found[0]
     named = _NAMED.search(head)
-    stated = found["rank"] or found["after"] or found["told"]
-    rank = stated or (named and named[1]) or (found["local"] if "[rank" in head else None)
+    rank = found["rank"] or found["after"] or (named and named[1]) or (found["local"] if "[rank" in head else None)
     if rank is not None:
         return f"r{rank}"
     local = found["local"] or found["device"]
