@@ -256,7 +256,8 @@ def _take_file(
     taken.files += 1
     taken.bytes_there += size
     own, stamped = speakers.owner(file), b""
-    for stretch in stretches(size, *plan):
+    left_out = file.cut.passages[0].line - 1 if file.cut and file.cut.passages else 0  # each an empty line
+    for stretch in stretches(size, *plan, left_out):
         taken.bytes_read += stretch.end - stretch.begin
         standing = known.within(file.index, stretch)
         for offset, raw in lines_of(reader, stretch):

@@ -36,6 +36,8 @@ LONG_SAVES = 10.0
 """A checkpoint or an evaluation that takes so many times its usual time is late."""
 SETUP_S = 300.0
 """After so long, a rank that began to create the communicator and did not finish is late."""
+ZONES_S = 900.0
+"""Zones differ by whole quarters of an hour."""
 MOST = 256
 """Ranks whose last words are compared."""
 
@@ -68,7 +70,7 @@ def _steps(facts: Facts, now: float) -> Iterator[Alarm]:
     series = next((s for s in facts.steps if len(np.unique(s.steps)) > 2 * FURTHER and s.dated), None)
     if series is None:
         return
-    gaps, last = _gaps(series), float(series.times[-1])
+    gaps, last, now = _gaps(series), float(series.times[-1]), now - _ahead_s(facts, series)
     if not len(gaps):
         return
     spoken = max((w.cited.time or 0.0 for w in _words(facts).values()), default=0.0)
@@ -79,6 +81,14 @@ def _steps(facts: Facts, now: float) -> Iterator[Alarm]:
         kind, limit = "checkpoint-overdue", min(limit, max(LEAST_S, LONG_SAVES * _usual_save_s(facts, series)))
     if now - last > limit:
         yield _overdue(facts, series, saving, kind, now - last, float(np.median(gaps)))
+
+
+def _ahead_s(facts: Facts, series: StepSeries) -> float:
+    """How far the zone of other lines in its file is ahead of the steps' own: time then runs backwards in it."""
+    rows = facts.case.records.rows
+    times = rows["time"][(rows["file"] == series.file) & np.isfinite(rows["time"])]
+    back = float(np.max(times[:-1] - times[1:], initial=0.0))
+    return round(back / ZONES_S) * ZONES_S if np.max(times, initial=0.0) > series.times[-1] + ZONES_S / 2 else 0.0
 
 
 def _overdue(facts: Facts, series: StepSeries, saving: Record | None, kind: str, late: float, usual: float) -> Alarm:

@@ -21,14 +21,13 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.hangs import Hang, cut_off
 from logtui.diagnosis.predicates.odd_last_words import shape
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.storage.client import RETRY_SPAN_S, client_events
+from logtui.diagnosis.storage.client import RETRY_SPAN_S, UNANSWERED, client_events
 from logtui.diagnosis.verdict.rule import Advice, Order
-from logtui.parsers.pattern import FailureClass, Mark
+from logtui.parsers.pattern import FailureClass
 
 ENOUGH_STEPS = 10
 """With fewer steps the collectives of the start weigh too much."""
 MOST_PER_STEP = 1000.0
-UNANSWERED = (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)
 COMPARED = 4
 """Ranks whose last words are compared with those of the odd ones."""
 

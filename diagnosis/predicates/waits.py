@@ -6,6 +6,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.last_words import last_words
 from logtui.diagnosis.predicates.odd_last_words import odd_last_words
+from logtui.diagnosis.storage.client import UNANSWERED, client_events
 from logtui.parsers.pattern import Mark
 
 FEW = 0.25
@@ -14,6 +15,8 @@ MOST_GAPS = 16
 """Ranks without a known line that are looked for among all lines."""
 LEAST = 2
 """So many must have given up before the others are suspect; of two ranks one is enough."""
+ASKED_S = 120.0
+"""Requests that failed so long before somebody gave up waiting are why."""
 CLOSED = "gloo.peer_closed", "gloo.io_error", "gloo.pair_closed"
 """Who says so stood in the same operation when a waiting peer ended."""
 
@@ -37,7 +40,7 @@ def never_came(facts: Facts) -> tuple[int, ...]:
     """The few ranks for which the others waited in vain; empty where nobody gave up, or too many are quiet."""
     waited = set(gave_up(facts))
     if len(waited) < LEAST:
-        return _other_of_two(facts, waited)
+        return _other_of_two(facts, waited) or _asking_storage(facts)
     stood = {e.rank for name in CLOSED for e in facts.events_by_name.get(name, ()) if e.rank is not None}
     ranks = _heard(facts)
     left = ranks - waited - stood
@@ -49,6 +52,15 @@ def never_came(facts: Facts) -> tuple[int, ...]:
 def _other_of_two(facts: Facts, waited: set[int]) -> tuple[int, ...]:
     others = set(facts.all_ranks) - waited
     return tuple(others) if len(waited) == len(others) == 1 else ()
+
+
+def _asking_storage(facts: Facts) -> tuple[int, ...]:
+    """All others, where each of them asked storage in vain while one waited for them."""
+    waited = gave_up(facts)
+    others = set(facts.all_ranks) - set(waited)
+    ended = min((e.order[0] for e in waited.values()), default=0.0)
+    asked = (e for e in client_events(facts.case, UNANSWERED, facts.rank_of) if ended - ASKED_S <= e.time <= ended)
+    return tuple(sorted(others)) if waited and others and others <= {e.rank for e in asked} else ()
 
 
 def _heard(facts: Facts) -> set[int]:

@@ -29,8 +29,9 @@ def _claim(facts: Facts, ranks: tuple[int, ...], waited: dict[int, Event]) -> Cl
     limit_s = (first.record.number("timeout_ms") or 0) / 1000
     who, lines = named_ranks(ranks), tuple(cite(facts.case, e.record, r) for r, e in list(waited.items())[:3])
     time, file, line = first.order
+    others = "1 rank" if len(waited) == 1 else f"{len(waited)} ranks"
     return Claim(
-        title=f"{who} never came: {len(waited)} ranks gave up waiting" + (f" after {limit_s:.0f} s" if limit_s else ""),
+        title=f"{who} never came: {others} gave up waiting" + (f" after {limit_s:.0f} s" if limit_s else ""),
         cls=cls or FailureClass.UNKNOWN,
         first=words or lines[0],
         order=(max(0.0, time - limit_s), file, line),
@@ -48,7 +49,8 @@ def _claim(facts: Facts, ranks: tuple[int, ...], waited: dict[int, Event]) -> Cl
 RULE = Rule(
     id="never-came",
     title="Others gave up waiting for a rank",
-    claim="Several ranks waited until their limit in an operation that no watchdog guards; a few ranks did not wait.",
+    claim="Several ranks waited until their limit in an operation that no watchdog guards; a few ranks did not "
+    "wait. Or one did, while all others asked storage in vain.",
     needs="the time-outs of two ranks, and any line of the odd one",
     refuted_by="the odd rank raised or was killed of something of its own; an NCCL watchdog names who waits",
     find=_find,

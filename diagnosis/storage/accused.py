@@ -1,8 +1,9 @@
 """Which daemon a line speaks of: the one that does not answer, not the one that says so.
 
 Daemons name each other by id, by the stream between them, or by address; clients by the address of the request, or by
-what the cluster's answer quotes. Addresses are joined to daemons by the lines that each prints as it starts; one that
-stays is the one target's whose log is not there. Who is asked for an object that another keeps stands in for that one.
+what the cluster's answer quotes. Addresses are joined to daemons by the lines that each prints as it starts, or by the
+primary's probes; one that stays is the one target's whose log is not there. Who is asked for an object that another
+keeps stands in for that one.
 """
 
 from __future__ import annotations
@@ -61,7 +62,15 @@ class Addresses:
         for daemon in logs.daemons:
             if daemon.host:
                 self._add(daemon.host, daemon.label)
+        self._add_probed()
         self._add_the_last(e for e in called if e.port is not None and str(e.port) not in ports)
+
+    def _add_probed(self) -> None:
+        """Join the hosts of nodes whose logs are not there, by the primary's probes; a shared host tells nothing."""
+        for message in self._logs.messages:
+            address, node = message.fields.get("address"), message.fields.get("node")
+            if message.name == "membership.slow_keepalive" and address and node and not self.of_text(address):
+                self._add(address.rpartition(":")[0], self.node(node))
 
     def _add(self, key: str, label: str) -> None:
         self._known[key] = label if self._known.get(key, label) == label else None

@@ -15,6 +15,7 @@ from logtui.parsers.prefix.grammar import head_named
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
 
+UNANSWERED = (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)
 RETRY_SPAN_S = 240.0
 """Seven attempts with waits of up to 30 s and time-outs of 20 s take no longer."""
 STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)

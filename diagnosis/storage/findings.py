@@ -10,7 +10,7 @@ from logtui.diagnosis.model.report import ChainStep, Clock, TimelineEvent
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.accused import Addresses, voices
 from logtui.diagnosis.storage.blame import Blame, blame
-from logtui.diagnosis.storage.client import ClientEvent, RankOf, client_events, own_rank
+from logtui.diagnosis.storage.client import UNANSWERED, ClientEvent, RankOf, client_events, own_rank
 from logtui.diagnosis.storage.clock import AisClock, derive_clock
 from logtui.diagnosis.storage.counters import CounterMove, CounterView, Saturation, counter_view, explain, saturations
 from logtui.diagnosis.storage.judgement import Damaged, Judgement, Scene, judge
@@ -28,10 +28,9 @@ from logtui.parsers.daemons.daemon import AIS_KINDS, AisLogs, Daemon, DaemonFile
 from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.reread import disk_loads
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Role
+from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.stamp import iso
 
-HURT = (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)
 RUN_UP_S = 600.0
 """Disks are looked at this long before the window: what saturates before it matters in it."""
 WIDEST_S = 6 * 3600.0
@@ -217,7 +216,7 @@ def analyse_storage(
     chosen = Window(max(chosen.start, chosen.end - WIDEST_S), chosen.end, chosen.how)
     # Without a failure of their own the workers still have a clock that must be known to agree.
     of_job = window is not None or any(f.kind not in AIS_KINDS for f in case.files)
-    unseen, disks, told = unseen_nodes(logs), _saturated(logs, chosen), client_events(case, HURT, rank_of)
+    unseen, disks, told = unseen_nodes(logs), _saturated(logs, chosen), client_events(case, UNANSWERED, rank_of)
     addresses = Addresses(logs, (e for event in told for e in event.endpoints))
     hurt = _hurt([*told, *raised], chosen, clock)
     scene = _scene(logs, chosen, clock, disks, addresses, hurt, unseen)

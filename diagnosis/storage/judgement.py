@@ -40,6 +40,8 @@ ENDED_BY_STOP = frozenset({"getbatch.aborted", "getbatch.aborting"})
 """Printed for every running job at a clean shutdown too."""
 OR_LEFT = frozenset({"getbatch.item_failed", "getbatch.truncated"})
 """Printed as well when the client has died before, which some releases do not tell apart."""
+REPEATED = frozenset({"getbatch.rejected"})
+"""Answered with 429, which clients repeat in silence: without their logs nobody knows whether it did harm."""
 STOPPING_S = 60.0
 SOON_S = 120.0
 """Clients notice a node's trouble this soon."""
@@ -155,6 +157,8 @@ def _weighed(scene: Scene) -> Judgement:
     found, gaps = scene.found, scene.gaps
     effect = _effect(found)
     if effect is not None and effect.kind in OR_LEFT and scene.of_job and not _anyone_else(scene):
+        effect = None
+    if effect is not None and effect.kind in REPEATED and not scene.of_job:
         effect = None
     trouble = [o for o in found if o.cause and o.severity is Severity.ERROR and o.blames in ROOTS]
     errors = [m for v in scene.views for m in v.moves if m.error]

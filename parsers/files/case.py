@@ -152,9 +152,10 @@ class Case:
             return []
 
     def first_known(self, file: int, line: int) -> int:
-        """The first line that has a number and stands before a line without a gap: 1, or the first of its stretch."""
+        """The first line that is read, has a number and stands before a line without a gap, or the first of its
+        stretch."""
         if line < UNCOUNTED:
-            return 1
+            return self.first_line(file)
         before = (
             [start for start in self.indexes[file].loose if start < line - UNCOUNTED] if file in self.indexes else []
         )

@@ -145,19 +145,19 @@ def share_of_each(budget: int, files: int) -> int:
     return max(LEAST, min(MOST, budget // max(files, 1)))
 
 
-def stretches(size: int, most: int, trouble: int | None = None) -> list[Stretch]:
+def stretches(size: int, most: int, trouble: int | None = None, first: int = 0) -> list[Stretch]:
     """At most about `most` bytes of a file of `size`, in its order; all of it where it is no larger.
 
-    `trouble` is the byte at which the first line about a failure begins.
+    `trouble` is the byte at which the first line about a failure begins, `first` the first one that is looked at.
     """
-    if size <= most:
-        return [Stretch(0, size)] if size else []
+    if size - first <= most:
+        return [Stretch(first, size)] if size > first else []
     tail, lead = int(most * TAIL), int(most * TROUBLE)
     rest = (most - tail - lead) // 2
-    middle = size // 2
-    found = [Stretch(0, rest), Stretch(middle, middle + rest), Stretch(size - tail, size)]
+    middle = (first + size) // 2
+    found = [Stretch(first, first + rest), Stretch(middle, middle + rest), Stretch(size - tail, size)]
     if trouble is not None:
-        found.append(Stretch(max(0, trouble - lead * 3 // 4), min(size, trouble + lead // 4)))
+        found.append(Stretch(max(first, trouble - lead * 3 // 4), min(size, trouble + lead // 4)))
     return _joined(sorted(found, key=lambda s: s.begin))
 
 

@@ -8,8 +8,10 @@ compared is read whole: files without times, and storage daemons, dumps and what
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 
 from logtui.parsers.errors import LogtuiError, TimesRefused
 from logtui.parsers.files.archive import open_log
@@ -23,6 +25,8 @@ COMPARED = frozenset({FileKind.WORKER, FileKind.LAUNCHER, FileKind.SCHEDULER, Fi
 """What is written by the job's clock."""
 LINE_BY_LINE = 64 << 20
 """Bytes of a file out of order up to which each of its lines is asked for its time."""
+AT_ONCE = 4
+"""Files that are cut at the same time."""
 SHARED_S = 1.0
 """`--until 15:42:03` means all of that second."""
 
@@ -38,7 +42,9 @@ def within(found: Discovery, since: str, until: str) -> Discovery:
     if newest is None:
         raise TimesRefused("no line of these logs has a time that could be compared")
     begin, end = _span(since, until, newest)
-    parts = {file.index: _part(file, begin, _last_moment(end), newest) for file in compared}
+    with ThreadPoolExecutor(AT_ONCE) as threads:  # counting lines is most of it, and holds no lock
+        cut = partial(_part, begin=begin, end=_last_moment(end), newest=newest)
+        parts = dict(zip((file.index for file in compared), threads.map(cut, compared), strict=True))
     if not any(part.file for part in parts.values()):
         raise TimesRefused(_nothing(begin, end, parts.values()))
     kept = [part.file if (part := parts.get(file.index)) else file for file in found.files]
@@ -124,10 +130,16 @@ def _cut(file: LogFile, dates: LineDates, begin: float | None, end: float | None
     read = sum(p.end - p.begin for p in passages)
     if read == dates.size:
         return _Part(file, span=span)
-    total = dates.newlines(0, dates.size) + (not dates.ends_line(dates.size))
     cut = Cut(passages, file.size)
     left = replace(file, size=cut.size, cut=cut) if passages else None
-    return _Part(left, total - lines, dates.size - read, span)
+    return _Part(left, _all_lines(dates, passages) - lines, dates.size - read, span)
+
+
+def _all_lines(dates: LineDates, passages: Sequence[Passage]) -> int:
+    """Of the file; what lies behind the last passage is counted."""
+    last = passages[-1] if passages else Passage(1, 0, 0, 0)
+    behind = last.end < dates.size and not dates.ends_line(dates.size)
+    return last.line - 1 + last.lines + dates.newlines(last.end, dates.size) + behind
 
 
 def _in_order(dates: LineDates, begin: float | None, end: float | None) -> Iterator[Passage]:

@@ -160,6 +160,15 @@ HEADS = (
         ),
     ),
     Head(
+        "bracketed", "scripts whose logging puts the rank before the logger's name", Place.HEADER, "[rank",
+        _CLOCK + _STARTED + r"\[rank[ =:]?(?P<rank>\d{1,6})\](?!:)" + _OF_ANOTHER,
+        (
+            Sample("2026-03-05 15:00:00,120 INFO [rank57] ", {"rank": "57"}),
+            Sample("[2026-03-05 15:00:00] [INFO] [rank 5]", {"rank": "5"}),
+        ),
+        in_text=True, anywhere=True,
+    ),
+    Head(
         "subject", "scripts with Python's logging that say which rank they are, on every line", Place.SUBJECT, "ank ",
         _CLOCK + _STARTED + r"[Rr]ank (?P<rank>\d{1,6})\b" + _OF_ANOTHER,
         (

@@ -78,6 +78,8 @@ def test_a_line_of_another_time_says_so() -> None:
 def test_a_time_that_a_neighbour_lent_looks_otherwise() -> None:
     assert Trail(Selection(time=DIED, file="a", line=1)).words(80) == "15:42:03 › a:1"
     assert Trail(Selection(time=DIED, file="a", line=1), inherited=True).words(80) == "~15:42:03 › a:1"
+    assert Trail(Selection(3, file="a", line=1)).words(80) == "rank 3 › a:1"
+    assert Trail(Selection(3, file="a", line=1), guessed=True).words(80) == "rank 3? › a:1"
 
 
 async def test_the_timeline_says_of_how_many_events_it_shows_some(job: Job, settled: Settled) -> None:

@@ -198,7 +198,8 @@ class CaseScreen(Screen[None]):
         state = view.states.get(rank) if view is not None and rank is not None else None
         group = view.group_label(selection.group) if view is not None and selection.group else ""
         inherited = view is not None and (selection.file, selection.line) in view.inherited_places
-        trail = Trail.of(self._navigation.history, state.host if state else None, group, inherited)
+        host, guessed = (state.host, state.guessed) if state else (None, False)
+        trail = Trail.of(self._navigation.history, host, group, inherited, guessed)
         self.query_one("#breadcrumb", Breadcrumb).trail = trail
 
     def on_formats_loaded(self) -> None:

@@ -22,7 +22,7 @@ _PREFIX = re.compile(
     r"(?:[EWIF]\d{4} (?P<elastic>\d\d:\d\d:\d\d)[\d.]{0,10} \d{1,9} [\w./-]{1,80}:\d{1,5}\] )?"  # torchrun
     r"(?:\[PG [^\]]{0,80}\] {0,4}|\[Rank \d{1,6}\] {0,4})?"  # the process group; the rank stands beside it
     r"(?:\[?\d{4}-\d\d-\d\d[ T](?P<clock>\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?Z?\]? ?)?"
-    r"(?:\[rank(?P<after>\d{1,6})\]: ?)?"
+    r"(?:(?P<level>\[?[A-Z]{4,8}\]?:? )?\[rank[ =:]?(?P<after>\d{1,6})\]:? ?)?"  # scripts' logging
     r"(?P<nccl>[\w.-]{1,48}:\d{1,9}:\d{1,9} \[(?P<device>\d{1,3})\] (?=NCCL ))?"
 )
 _NAMED = re.compile(r"\[rank\d|Rank (\d{1,6})\]")
@@ -43,7 +43,7 @@ def read_prefix(text: str) -> Prefix:
     if found is None:
         return Prefix(0, "")
     clock = found["c10"] or found["elastic"] or found["clock"] or ""
-    return Prefix(found.end(), " ".join(filter(None, (_writer(found), clock))))
+    return Prefix(found.end(), " ".join(filter(None, (_writer(found), clock, (found["level"] or "").strip("[]: ")))))
 
 
 def _writer(found: re.Match[str]) -> str:

@@ -183,11 +183,16 @@ class Trail:
     group: str = ""
     inherited: bool = False
     """Whether the time is a neighbouring line's."""
+    guessed: bool = False
+    """Whether no line names the rank's number."""
 
     @classmethod
-    def of(cls, history: History, host: str | None, group: str, inherited: bool = False) -> Trail:
+    def of(
+        cls, history: History, host: str | None, group: str, inherited: bool = False, guessed: bool = False
+    ) -> Trail:
         """The current place of a history."""
-        return cls(history.current, history.at, len(history.places) - history.at - 1, host or "", group, inherited)
+        forward = len(history.places) - history.at - 1
+        return cls(history.current, history.at, forward, host or "", group, inherited, guessed)
 
     def words(self, room: int) -> str:
         """Host, rank, group, time, line and what it is for, as far as they are known and there is room.
@@ -195,7 +200,7 @@ class Trail:
         The reason gives way first, then the middle of the file's name, then the host.
         """
         here = self.here
-        rank = "" if here.rank is None else f"rank {here.rank}"
+        rank = "" if here.rank is None else f"rank {here.rank}{'?' if self.guessed else ''}"
         front = [part for part in (self.host, rank, self.group, about(here.time, self.inherited)) if part]
         place, why = here.place or here.file or "", here.why
         if self._length([*front, place, why]) <= room:

@@ -29,11 +29,17 @@ FORMAT = LineFormat(
         Pattern(
             name="membership.slow_keepalive",
             anchors=("failed to slow-kalive ",),
-            regex=r"failed to slow-kalive (?P<node>[tp]\[[^\]]+\]) - retrying",
+            regex=r"failed to slow-kalive (?P<node>[tp]\[[^\]]+\]) - retrying"
+            r'(?: \[ \w{1,8} "https?://(?P<address>[^/\s"]{3,80}+)/)?',
             samples=(
                 Sample(
                     "p[px] failed to slow-kalive t[AbCdEfGh] - retrying [ timeout 0 2s Smap v14 ]",
                     {"node": "t[AbCdEfGh]"},
+                ),
+                Sample(
+                    'p[px] failed to slow-kalive t[AbCdEfGh] - retrying [ Get "http://10.61.4.22:51082/v1/health": dial tcp '
+                    "10.61.4.22:51082: connect: connection refused 0 5s Smap v7[uuid, p[px], t=4, p=1] ]",
+                    {"node": "t[AbCdEfGh]", "address": "10.61.4.22:51082"},
                 ),
             ),
             role=Role.CAUSE,

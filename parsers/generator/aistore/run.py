@@ -102,10 +102,6 @@ class Words:
         """A client came for a batch of an aborted job."""
         return f'x-moss: xid "{self.job}" not active: GET {self.path(item)} (t[{node}]: htrun.go:1414 <- ml.go:281])'
 
-    def idle(self) -> str:
-        """End of a job."""
-        return f"x-get-batch[{self.job}] idle expired [ pending:0 reqs:3744 ]"
-
     def pressure(self) -> str:
         """Throttling under load."""
         advice = "resource pressure: load=critical sleep=10ms [mem=low cpu=low dsk=critical]"

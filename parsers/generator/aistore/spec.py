@@ -136,6 +136,6 @@ class AisTruth:
     """Node ID → start of its second process, by its own clock."""
     clients: tuple[ClientEvent, ...]
     places: Mapping[str, AisPlace] = field(default_factory=dict)
-    """Named lines: `pressure`, `cut`, `abort`, `idle` …"""
+    """Named lines: `pressure`, `cut`, `abort` …"""
     counters: Mapping[str, int] = field(default_factory=dict)
     """Final values of the assembler's counters."""

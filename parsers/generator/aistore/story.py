@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from time import gmtime, strftime
 
-from logtui.parsers.generator.aistore.run import BUSY_LINE, HISTORY, HOUR_LINE, Run, Words, disk_loads
+from logtui.parsers.generator.aistore.lives import Lives
+from logtui.parsers.generator.aistore.run import BUILDS, BUSY_LINE, HISTORY, HOUR_LINE, Run, Words, disk_loads
 from logtui.parsers.generator.aistore.spec import AisFault, AisSpec, ClientEvent
+from logtui.parsers.generator.lab import records_serve as serve
+from logtui.parsers.generator.lab.cluster import Cluster
+from logtui.parsers.generator.lab.spec import LabSpec
 
 TICK = 10.0
 STATS_S = 180.0
@@ -21,14 +26,14 @@ class Story:
     def __init__(self, spec: AisSpec) -> None:
         self.spec = spec
         self.rng = Random(f"aistore {spec.seed} {spec.version} {spec.fault}")
-        old = spec.version == "4.1"
-        self.proxy = self._name(8)
-        self.targets = [self._name(8) for _ in range(spec.targets)]
+        self.cluster = Cluster(LabSpec(version=spec.version, targets=spec.targets, seed=spec.seed), proxies=1)
+        self.proxy = self.cluster.proxies[0].id
+        self.targets = [t.id for t in self.cluster.targets]
         self.assembler, self.culprit = self.targets[0], self.targets[1]
-        job = self._name(9) if old else "gbt-" + self._name(9)
-        self.words = Words(spec.version, job, self._item())
+        self.words = Words(spec.version, self.cluster.job(), self._item())
         self.clients: list[ClientEvent] = []
-        self.runs = self._runs()
+        self.runs = self.cluster.runs = self._runs()
+        self.lives = Lives(self.cluster, self.formed, self._names())
         for run in self.runs:
             if run.letter == "t" and run.start < spec.failure:
                 run.counters.values.update(HISTORY)
@@ -48,6 +53,17 @@ class Story:
     def last_request(self) -> float:
         """When the job asks for the last time."""
         return self.spec.failure + (280.0 if self.spec.fault is not AisFault.CLIENT_GONE else 0.0)
+
+    @property
+    def formed(self) -> float:
+        """When the primary has all targets."""
+        return self.spec.failure - self.spec.history_s + 6 + 5 * self.spec.targets
+
+    def _names(self) -> dict[str, object]:
+        return {
+            "build": BUILDS[self.spec.version], "dev0": "nvme0n1", "dev1": "nvme1n1", "xid": self.words.job,
+            "wid": self.words.item, "clock": strftime("%H:%M:%S.000000", gmtime(self.spec.failure + self.spec.zone_s)),
+        }  # fmt: skip
 
     def _runs(self) -> list[Run]:
         spec, start = self.spec, self.spec.failure - self.spec.history_s
@@ -73,65 +89,23 @@ class Story:
 
     def _live(self, run: Run) -> None:
         """Start, ticks and stop of one process."""
-        self._begin(run)
+        node = next(n for n in self.cluster.nodes if n.id == run.node)
+        self.lives.begin(node, run)
         marker, printed, active = run.start + 1.3, -STATS_S, 0.0
-        at = run.start + 11.3
+        first = at = max(run.start, self.formed) + 11.7 + self.rng.random()
         while at < run.end:
             busy = self._work(run, at)
             if busy:
                 active = at
-            if (active == at or at - run.start < 12) and at - printed >= STATS_S:
+            if (active == at or at == first) and at - printed >= STATS_S:
                 printed = at
                 self._stats(run, at, busy)
             if at - marker > 3600:
                 marker = at
                 run.say(at + 0.0005, "I", f"common:{HOUR_LINE[self.spec.version]}", self._marker(at))
             at += TICK
-        if run.stopped:
-            self._stop_lines(run)
-
-    def _begin(self, run: Run) -> None:
-        at, tag = run.start, f"{run.letter}[{run.node}]"
-        port = 51081 if run.letter == "t" else 51080
-        run.say(
-            at + 0.10, "I", "config:2840", f'log.dir: "/var/log/ais"; l4.proto: tcp; pub port: {port}; verbosity: 3'
-        )
-        run.say(at + 0.15, "I", "daemon:262", self.words.title(run.letter, run.node) + "\n")
-        if run.letter == "t":
-            run.say(
-                at + 0.17,
-                "I",
-                "target:411",
-                f"{tag} loaded Smap v12[uUiD0042x, p[{self.proxy}], t={self.spec.targets}, p=1]",
-            )
-            run.say(at + 1.1, "I", "target:512", f"{tag} is ready", "ready")
-        else:
-            run.say(at + 6.0, "I", "earlystart:353", f"{tag} primary: cluster started up")
-        run.say(at + 1.2, "I", "common:462", "Starting targetstats" if run.letter == "t" else "Starting proxystats")
-
-    def _stop_lines(self, run: Run) -> None:
-        tag = f"{run.letter}[{run.node}]"
-        run.say(run.end - 0.5, "W", "tgtcp:1496", f"Stopping {tag}: Signal 15", "stopping")
-        run.say(
-            run.end - 0.4,
-            "I",
-            "htrun:2210",
-            f"self-initiated-removal: {tag} (self) from Smap v12[uUiD0042x, p[{self.proxy}], t={self.spec.targets}, p=1]",
-        )
-        run.say(run.end, "I", "daemon:402", "Terminated OK via Signal 15")
-        for other in self.runs:
-            if other.letter == "p":
-                other.say(run.end - 0.3, "I", "prxclu:2217", f"remove {tag} (num targets {self.spec.targets - 1})")
-                other.say(
-                    run.end + 44.2,
-                    "I",
-                    "clustermap:354",
-                    f"joined {tag} -> Smap v14[uUiD0042x, p[{self.proxy}], t={self.spec.targets}, p=1]",
-                )
 
     def _marker(self, at: float) -> str:
-        from time import gmtime, strftime
-
         return strftime("%d %b %y %H:%M ", gmtime(at + self.spec.zone_s)) + self.spec.zone + " ============="
 
     def _saturated(self, run: Run, at: float) -> int:
@@ -160,20 +134,28 @@ class Story:
         run.counters.values["state.flags"] = 6 if self.spec.clean_stop or run.start == self.runs[1].start else 134
         run.counters.values["kalive.ns"] = self.rng.randrange(500_000, 1_300_000) if disks else 0
         run.say(at, "I", "", run.counters.line(disks if disks != "-" else ""), "stats")
+        if run.letter == "t" and disks:
+            run.say(at + 0.0002, "I", "", f"running(1): get-batch[{self.words.job}]")
+            self._count_job(run, at + 6.1)
+
+    def _count_job(self, run: Run, at: float) -> None:
+        """What the job says of itself."""
+        node = next(n for n in self.cluster.nodes if n.id == run.node)
+        self.cluster.play(node, serve.COUNTED + serve.MINUTE, at, "told", **self._counts(run))
+
+    def _counts(self, run: Run) -> dict[str, object]:
+        served, files = (run.counters.values.get(name, 0) for name in ("getbatch.n", "getbatch.file.n"))
+        size = f"{files * 0.28:.2f}"
+        return {"xid": self.words.job, "reqs": served, "objs": 0, "osize": "0", "files": files, "fsize": size}
 
     def _run_at(self, node: str, at: float) -> Run:
         return next((r for r in self.runs if r.node == node and r.start <= at <= r.end), self.runs[0])
 
     def _fail(self) -> None:
         fault, at = self.spec.fault, self.spec.failure
-        for run in self.runs:
-            if run.letter == "t":
-                run.say(
-                    at - self.spec.job_s + 0.1,
-                    "I",
-                    "moss:276",
-                    f't[{run.node}] run: x-get-batch[{self.words.job}] without "bewarm" []',
-                )
+        for node in self.cluster.targets:
+            self.cluster.play(node, serve.OPENED, at - self.spec.job_s + 0.1)
+            self.cluster.play(node, serve.BATCH_JOB, at - self.spec.job_s + 0.1, xid=self.words.job)
         if fault in _HARD:
             self._pressure(at)
             self._cut_and_abort(at, self.words.timed_out(self.assembler, 37))
@@ -265,14 +247,6 @@ class Story:
         run = self._run_at(self.assembler, at)
         broken = f"t[{self.assembler}] shared-dm shared-dm[{self.culprit}<={self.assembler}] sbr_obj_data:[ctx: {MEMBER.format(n=40)} err: unexpected EOF]"
         run.say(at - 2.2, "W", "shared_dm:301", broken, "broken")
-        for other in self.runs:
-            if other.letter == "t" and other.node != self.culprit:
-                other.say(
-                    at - 1.9,
-                    "I",
-                    "htrun:1800",
-                    f"msync Rx: new Smap v13[uUiD0042x, p[{self.proxy}], t={self.spec.targets - 1}, p=1] ( have v12[uUiD0042x] aism[self-initiated-removal] <-- p[{self.proxy}] )",
-                )
 
     def _clients_leave(self, at: float) -> None:
         run = self._run_at(self.assembler, at)
@@ -290,8 +264,12 @@ class Story:
         )
 
     def _end_job(self) -> None:
-        for n, run in enumerate(r for r in self.runs if r.letter == "t"):
-            run.say(self.last_request + 88 + n, "I", "moss:1911", self.words.idle(), "idle")
+        began = strftime("%H:%M:%S.500141", gmtime(self.spec.failure - self.spec.job_s + self.spec.zone_s))
+        for n, node in enumerate(self.cluster.targets):
+            run = self.cluster.alive(node, self.last_request)
+            if run is not None and run.counters.values.get("getbatch.n"):
+                told = self._counts(run) | {"began": began}
+                self.cluster.play(node, serve.IDLE, self.last_request + 88 + n, "prompt", **told)
         for rank in range(0, self.spec.ranks, 4):
             text = f"Error while reading 'corpus/train/shard-{rank:05d}.tar', retrying 1/5"
             self.clients.append(ClientEvent(self.spec.failure - 1800 - rank, rank, "WARNING", text))

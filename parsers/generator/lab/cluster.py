@@ -91,10 +91,13 @@ class Cluster:
     def play(self, node: Node, rows: tuple[Row, ...], at: float, *words: str, **names: object) -> None:
         """Let a node write a scene; records at a time when it does not live are not written."""
         values, known = self._values(node) | names, frozenset(words)
+        after, time = -1.0, 0.0
         for row in rows:
             run = self.alive(node, at + row.after_s)
             if run is not None and row.holds(node.letter, self.spec.version, known):
-                time = at + row.after_s + self.rng.random() * 4e-4
+                # What is written at once stands in the order of the table.
+                start, spread = (time, 3e-5) if row.after_s == after else (at + row.after_s, 4e-4)
+                after, time = row.after_s, start + self.rng.random() * spread
                 run.say(time, row.severity, row.source(self.spec.version), row.text.substitute(values))
 
     def _values(self, node: Node) -> dict[str, object]:

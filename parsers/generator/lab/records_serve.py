@@ -10,11 +10,16 @@ OPENED = script(r"""
 0.000 t * I ml:404,505 t[$node] open shared-dm
 """)
 
-BATCH_JOB = script(r"""
-0.000 t * I moss:276,320 t[$node] run: x-get-batch[$xid] without "bewarm" []
-0.001 t loaded,<4.5 W moss:443 resource pressure: load=critical sleep=1ms [mem=low cpu=critical dsk=low] - sleeping/delaying: 1ms
+COUNTED = script(r"""
 0.002 t told,<4.5 I moss:468 x-get-batch[$xid] ctlmsg (  reqs:$reqs objs: [$objs ${osize}MiB] files: [$files ${fsize}MiB], bewarm:off )
 """)
+"""What a job says of itself, up to 4.4."""
+
+_STARTED = script(r"""
+0.000 t * I moss:276,320 t[$node] run: x-get-batch[$xid] without "bewarm" []
+0.001 t loaded,<4.5 W moss:443 resource pressure: load=critical sleep=1ms [mem=low cpu=critical dsk=low] - sleeping/delaying: 1ms
+""")
+BATCH_JOB = _STARTED + COUNTED
 
 FIRST_WORDS = script(r"""
 0.400 t >=4.5 I moss:521 get-batch[$xid] ctlmsg (  )

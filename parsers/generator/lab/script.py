@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from string import Template
 
-_ROW = re.compile(r"(?P<after>\d+\.\d+) (?P<who>\S+) (?P<only>\S+) (?P<severity>[IWE]) (?P<source>\S+) (?P<text>.+)")
+_ROW = re.compile(
+    r"(?P<after>\d{1,4}\.\d{2,3}) (?P<who>[tp]{1,2}) (?P<only>\S{1,40}) (?P<severity>[IWE]) (?P<source>\S{1,40}) (?P<text>.+)"
+)
 _BOUND = re.compile(r"(?P<sign><|>=)(?P<release>\d\.\d)")
 CHANGED = "4.3"
 """From here on the second of two line numbers is the nearer one."""

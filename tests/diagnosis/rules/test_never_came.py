@@ -72,6 +72,15 @@ def test_a_rank_that_still_asks_storage_stalls_in_loading(report_of: ReportOf) -
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 14
 
 
+def test_all_that_still_ask_storage_stall_where_only_one_spoke(report_of: ReportOf) -> None:
+    """The launcher stops the others once the first has given up."""
+    verdict = report_of(job({r: ASKED.format(s=1) for r in range(7)}, {7: LIMIT})).verdict
+    assert (verdict.culprit_ranks, verdict.cls) == (tuple(range(7)), "data-loading-stall")
+    assert "1 rank gave up waiting after 600 s" in verdict.title
+    one_at_work = report_of(job({r: ASKED.format(s=1) for r in range(6)}, {7: LIMIT})).verdict
+    assert one_at_work.culprit_ranks != tuple(range(7))
+
+
 def test_a_launchers_label_is_enough_to_have_seen_a_rank(facts_of: FactsOf) -> None:
     """Rank 5 names itself nowhere; the labels of the others tell how the launcher counts."""
     logs = job({5: ASKED.format(s=1)}, dict.fromkeys({*range(8)} - {5}, LIMIT))

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from logtui.diagnosis.facts.census import take
+from logtui.diagnosis.facts.last_words import last_words
 from logtui.diagnosis.options import Options
 from logtui.diagnosis.report.json_report import dumps
 from logtui.diagnosis.report.markdown import render
 from logtui.diagnosis.session.opening import analyse_whole
 from logtui.diagnosis.session.watching import Watch
+from logtui.parsers.files.case import Case
 
 _START = "2026-02-24 {h:02d}:00:01 INFO train.py:31] world size 1\n"
 _STEPS = "".join(f"2026-02-24 {{h:02d}}:{m:02d}:00 INFO train.py:88] step {m} loss 2.31\n" for m in range(1, 30))
@@ -55,6 +58,23 @@ def test_the_verdict_is_of_that_time_alone(job: Path, options: Options, cls: str
     assert (found.report.verdict.cls, found.report.job.attempts) == (cls, 1)
     assert words in JOB.splitlines()[first.line - 1]
     assert found.report.verification.failed == ()
+
+
+def test_no_line_that_was_left_out_is_looked_at(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is an empty line at its number; of a long job there are millions."""
+    found = analyse_whole([job], Options(since="12:00"))
+    assert found.facts is not None
+    asked, bodies = [], Case.bodies
+
+    def noted(case: Case, file: int, first: int, count: int) -> list[str]:
+        asked.append(first)
+        return bodies(case, file, first, count)
+
+    monkeypatch.setattr(Case, "bodies", noted)
+    assert len(last_words(found.facts.identity, 0, 1000)) > len(_STEPS.splitlines())
+    assert min(asked) == SECOND
+    assert take(found.case).bytes_read == len(_attempt(13, _MEMORY))
+    found.case.close()
 
 
 def test_what_was_left_out_is_said(job: Path) -> None:

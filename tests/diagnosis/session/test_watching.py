@@ -57,6 +57,15 @@ def test_a_job_that_completed_owes_nothing(facts_of: FactsOf) -> None:
     assert kinds(facts_of({"rank0.log": steps(30) + f"{stamp(300)} INFO training finished\n"}), 99_999) == []
 
 
+def test_lines_of_another_zone_do_not_make_the_steps_late(facts_of: FactsOf) -> None:
+    """One program prints its steps in UTC and its warnings in local time."""
+    warned = "WARNING error while reading 'corpus/shard-00012.tar', retrying 1/5\n"
+    lines = [line + f"{stamp(8 * 3600 + 10 * n + 3)} {warned}" for n, line in enumerate(steps(30).splitlines(True))]
+    facts = facts_of({"rank0.log": "".join(lines)})
+    assert kinds(facts, 8 * 3600 + 290 + 100) == []
+    assert kinds(facts, 8 * 3600 + 290 + 600) == ["steps-overdue"]
+
+
 def test_a_set_up_that_does_not_end_is_late(facts_of: FactsOf) -> None:
     line = "{s} node007:{p}:9 [{r}] NCCL INFO comm 0x5{r} rank {r} nranks 4 cudaDev {r} nvmlDev {r} busId {r}b000 commId 0x57 - Init {w}\n"
     text = "".join(line.format(s=stamp(r), p=100 + r, r=r, w="START") for r in range(4))

@@ -132,3 +132,27 @@ def test_an_object_that_another_is_asked_for_names_who_keeps_it(tmp_path: Path) 
     assert storage is not None
     assert storage.judgement.blamed == (f"t[{truth.culprit}]",)
     assert "was away" in storage.judgement.title
+
+
+@pytest.mark.parametrize("version", ["4.1", "5.0"])
+@pytest.mark.parametrize("fault", [LabFault.KILLED, LabFault.PAUSED, LabFault.CUT, LabFault.RESTARTED], ids=str)
+def test_the_proxys_log_and_the_clients_are_enough(tmp_path: Path, fault: LabFault, version: str) -> None:
+    """The primary's probes give the address at which clients' requests failed a name."""
+    truth = write_lab(LabSpec(fault, version), tmp_path)
+    for archive in (tmp_path / "ais_logs").glob("aistarget-*"):
+        archive.unlink()
+    analysis = analyse_whole([tmp_path])
+    analysis.case.close()
+    assert analysis.report.verdict.cls in truth.classes
+    assert f"t[{truth.culprit}]" in analysis.report.verdict.culprit_hosts
+
+
+@pytest.mark.parametrize("logs", ["ais*", "aisproxy-*"])
+def test_what_clients_repeat_in_silence_is_no_failure_by_the_daemons_word_alone(tmp_path: Path, logs: str) -> None:
+    write_lab(LabSpec(LabFault.MEMORY), tmp_path)
+    analysis = analyse_whole(sorted((tmp_path / "ais_logs").glob(logs)))
+    analysis.case.close()
+    assert analysis.storage is not None
+    assert analysis.storage.judgement.standing == "undecided"
+    assert "memory" in analysis.storage.judgement.title
+    assert analysis.report.verdict.cls == "unknown"

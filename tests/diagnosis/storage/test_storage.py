@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -258,15 +259,35 @@ def test_the_root_is_the_first_saturated_line(written: Callable[..., tuple[Case,
     assert steps[-1].leads_to is None
 
 
-def test_a_missing_target_is_missed(written: Callable[..., tuple[Case, AisTruth]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("named", [True, False])
+def test_a_missing_target_is_missed(written: Callable[..., tuple[Case, AisTruth]], tmp_path: Path, named: bool) -> None:
+    """By the name that others give it, or else by how many there should be."""
     _, truth = written()
-    for path in (tmp_path / "ais" / f"aistarget-{truth.culprit}").iterdir():
-        path.unlink()
+    shutil.rmtree(tmp_path / "ais" / f"aistarget-{truth.culprit}")
+    for path in [] if named else (tmp_path / "ais").rglob("ais*.INFO.*"):
+        told = [line for line in path.read_text().splitlines(keepends=True) if truth.culprit not in line]
+        path.write_text("".join(told))
     found = analysed(case_of(tmp_path), around(FAILURE, 0))
-    assert found.unseen == ("1 more of 3 targets",)
-    assert any("1 more of 3 targets" in m for m in found.missing)
+    assert found.unseen == ((f"t[{truth.culprit}]" if named else "1 more of 3 targets"),)
+    assert any(found.unseen[0] in m for m in found.missing)
     assert found.judgement.standing == "implicated"
     assert found.judgement.confidence != "high"
+
+
+def test_a_signature_shows_its_record_in_the_window_not_that_of_the_day_before(
+    written: Callable[..., tuple[Case, AisTruth]], tmp_path: Path
+) -> None:
+    _, truth = written()
+    place = truth.places[f"cut.{truth.assembler}"]
+    path = tmp_path / "ais" / place.file
+    lines = path.read_text().splitlines(keepends=True)
+    earlier = next(n for n, line in enumerate(lines) if "get-batch" in line and " run: " in line) + 1
+    lines.insert(earlier, lines[earlier - 1][:15] + lines[place.line - 1][15:])
+    path.write_text("".join(lines))
+    found = analysed(case_of(tmp_path), around(FAILURE, 0)).as_dict()
+    daemons = {d["id"]: d for d in found["daemons"]}  # type: ignore[attr-defined]
+    shown = {s["name"]: s for s in daemons[truth.assembler]["signatures"]}["getbatch.entry_timeout"]
+    assert (shown["in_window"], shown["count"], shown["line"]) == (True, 2, place.line + 1)
 
 
 def test_a_window_without_logs_clears_nothing(written: Callable[..., tuple[Case, AisTruth]]) -> None:

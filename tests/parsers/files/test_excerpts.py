@@ -38,6 +38,13 @@ def test_of_a_large_file_no_more_than_its_share(trouble: int | None) -> None:
         assert any(s.begin <= trouble < s.end for s in found)
 
 
+def test_what_is_left_out_before_the_first_byte_has_no_share() -> None:
+    assert stretches(1000, 100, first=950) == [Stretch(950, 1000)]
+    assert stretches(1000, 100, first=1000) == []
+    found = stretches(100_000_000, MIB, 200, first=60_000_000)
+    assert (found[0].begin, found[-1].end) == (60_000_000, 100_000_000)
+
+
 def read(path: Path, begin: int, end: int) -> list[tuple[int, bytes]]:
     with closing(LineReader(discover([path]).files[0])) as reader:
         return list(lines_of(reader, Stretch(begin, end)))

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from lab_templates import Template, templates
 
-from logtui.parsers.generator.aistore.spec import VERSIONS
+from logtui.parsers.generator import DEMOS
+from logtui.parsers.generator.aistore.daemons import write_daemons
+from logtui.parsers.generator.aistore.spec import VERSIONS, Packing
+from logtui.parsers.generator.faults.storage import cluster_of
 from logtui.parsers.generator.lab.job import ERRORS, write_lab
 from logtui.parsers.generator.lab.script import script
 from logtui.parsers.generator.lab.spec import LabFault, LabSpec
@@ -48,6 +52,15 @@ def test_a_healthy_cluster_says_nothing_that_no_real_one_says(tmp_path: Path) ->
     for version in (OLD, NEW):
         write_lab(LabSpec(LabFault.HEALTHY, version), tmp_path / version)
         assert [t for t in templates(tmp_path / version) if t not in real] == []
+
+
+@pytest.mark.skipif(not CAPTURES, reason="no captures of real clusters here (LOGTUI_CORPUS)")
+def test_the_demos_cluster_looks_like_real_ones(tmp_path: Path) -> None:
+    real = sum((templates(c.parent) for c in CAPTURES), Counter[Template]())
+    write_daemons(replace(cluster_of(DEMOS["storage"]), packing=Packing.ARCHIVES), tmp_path / "ais_logs")
+    shown = templates(tmp_path)
+    calm = [t for t in shown if t[0] == "I"]
+    assert len([t for t in calm if t in real]) >= 0.9 * len(calm), "the disks' trouble is in no capture"
 
 
 @pytest.mark.parametrize("version", VERSIONS)
