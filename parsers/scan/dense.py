@@ -5,7 +5,6 @@ The answer is the same as that of going line by line, and lines that are like fe
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -19,6 +18,7 @@ from logtui.parsers.scan.alike_stamps import read_stamps
 from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.scan.clocks import Clocks
 from logtui.parsers.scan.engine import Hits
+from logtui.parsers.scan.kinds import Kinds, numbered
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, Mark, RowBuilder, Woven, untimed
 from logtui.parsers.scan.texts import find_texts, newlines_of
@@ -38,23 +38,25 @@ class Taken:
     woven: list[Woven] = field(default_factory=list)
     bulk: list[tuple[int, Numbers]] = field(default_factory=list)
     """Patterns that come in bulk, and the texts that match them."""
-    matched: list[Numbers] = field(default_factory=list)
-    """The first bytes of lines that match something."""
 
 
 class DenseBlock:
     """The texts round the hits of one block."""
 
     def __init__(
-        self, block: TextBlock, hits: Hits, lines_before: int, matchers: Matchers, shapes: Shapes, builder: RowBuilder
-    ) -> None:
-        """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it."""
+        self, block: TextBlock, hits: Hits, kinds: Kinds | None, lines_before: int, matchers: Matchers, shapes: Shapes,
+        builder: RowBuilder,
+    ) -> None:  # fmt: skip
+        """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it;
+        `kinds` where they are known."""
         self._block, self._newlines = block, newlines_of(block)
         self.texts = find_texts(block, hits, self._newlines, lines_before)
-        self._matchers, self._shapes, self._builder = matchers, shapes, builder
+        self._kinds, self._matchers, self._shapes, self._builder = kinds, matchers, shapes, builder
         self._taken = Taken()
         self._left = np.ones(len(self.texts.begin), np.bool_)
         """The texts that are still to be looked at, one by one."""
+        self._matched = np.zeros(len(self.texts.begin), np.bool_)
+        self._at = -1
 
     @property
     def lines(self) -> int:
@@ -79,12 +81,13 @@ class DenseBlock:
         return self._taken
 
     def others(self) -> Iterator[tuple[HitText, int]]:
-        """All other texts, in order, and the numbers of their lines."""
-        texts, view = self.texts.of(np.flatnonzero(self._left)), memoryview(self._block.buffer)
-        shift, hits = self._block.offset - self._block.begin, texts.hits.tolist()
-        columns = texts.first, texts.count, texts.begin, texts.end, texts.line_begin, texts.line_end, texts.line
-        for first, count, begin, end, line_begin, line_end, line in zip(*(c.tolist() for c in columns), strict=True):
-            some = hits[first : first + count]
+        """All other texts, in order, and the numbers of their lines; whoever takes one says so with `match`."""
+        left, view = np.flatnonzero(self._left), memoryview(self._block.buffer)
+        shift, texts = self._block.offset - self._block.begin, self.texts.of(left)
+        columns = texts.begin, texts.end, texts.line_begin, texts.line_end, texts.line
+        for self._at, *places in zip(left.tolist(), *(c.tolist() for c in columns), strict=True):
+            begin, end, line_begin, line_end, line = places
+            some = self.texts.hits_of(self._at)
             if end - begin > WINDOW:
                 lengths = self._matchers.anchor_lengths
                 for stretch in hit_texts(self._block, some, lengths, self._shapes):
@@ -94,12 +97,20 @@ class DenseBlock:
                 shape, length = self._shapes.of(raw), line_end - line_begin
                 yield HitText(raw, shape, some, line_begin, line_end, line_begin + shift, length), line
 
+    def match(self) -> None:
+        """Note that the text given out last matches something."""
+        self._matched[self._at] = True
+
+    @property
+    def matched(self) -> Numbers:
+        """Where the lines begin that match something."""
+        begins = self.texts.line_begin[self._matched]
+        return begins[np.diff(begins, prepend=-1) > 0]
+
     def _groups(self) -> Iterator[Numbers]:
         """Texts that are equal but for their digits."""
         some = np.flatnonzero(self.texts.end - self.texts.begin <= LONGEST_OF_MANY)
-        masks = list(self._masks(some))
-        numbers = dict(zip(dict.fromkeys(masks), itertools.count(), strict=False))
-        which = np.fromiter(map(numbers.__getitem__, masks), np.int64, len(masks))
+        which = self._kinds.of_part[self.texts.part[some]] if self._kinds else numbered(self._masks(some), len(some))
         ends = np.cumsum(np.bincount(which))
         order = np.argsort(which, kind="stable")
         for group in np.flatnonzero(np.diff(ends, prepend=0) >= LEAST).tolist():
@@ -189,7 +200,7 @@ class DenseBlock:
         self._left[some] = False
         self._taken.bulk += [(pattern, some) for pattern, _ in found if self._matchers.bulk[pattern]]
         if found:
-            self._taken.matched.append(self.texts.line_begin[some])
+            self._matched[some] = True
 
     def _base(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> Rows | None:
         """Rows for the records that begin at a character of some texts; None where times must be read line by line."""

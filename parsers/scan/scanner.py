@@ -26,6 +26,7 @@ from logtui.parsers.registry import Registry
 from logtui.parsers.scan.blocks import BlockReader, TextBlock
 from logtui.parsers.scan.dense import DenseBlock
 from logtui.parsers.scan.engine import Engine, Hits
+from logtui.parsers.scan.kinds import Kinds, KindSearch
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RAW, Before, Folding, RowBuilder, untimed, writers
 from logtui.parsers.scan.texts import Texts
@@ -165,12 +166,12 @@ class BulkLines:
         self._many.append(np.stack(columns))
         self._mixed = True
 
-    def give_to(self, storm: Storm, block: TextBlock, others: Sequence[int]) -> int:
+    def give_to(self, storm: Storm, block: TextBlock, others: Numbers) -> int:
         """Hand all lines over; how many lines of the block matched, with those where `others` begin."""
         if not self._many:
             matched = len(others)
         else:
-            matched = len(np.unique(np.concatenate([np.array(others, np.int64), *(lines[1] for lines in self._many)])))
+            matched = len(np.unique(np.concatenate([others, *(lines[1] for lines in self._many)])))
         if self._single:
             self._many.append(np.array(self._single, np.int64).T)
         if self._many:
@@ -251,6 +252,7 @@ class RangeScanner:
 
     def __init__(self, engine: Engine, known: Registry) -> None:
         self.engine = engine
+        self._search = KindSearch(engine, known.anchors)
         self._matchers = Matchers(known)
         self._folding = Folding(known.patterns)
         self._reader = BlockReader()
@@ -273,7 +275,7 @@ class RangeScanner:
         for block in self._reader.read(file, start, stop):
             if not parts or _begins_part(block):
                 parts.append(_Part(file, block.offset, self._matchers, self._folding, self._shapes))
-            parts[-1].take(block, self.engine, self._newlines)
+            parts[-1].take(block, self._search, self._newlines)
             if cancelled():
                 break
         scans = [part.finish() for part in parts] or [_nothing(file.index, start)]
@@ -310,19 +312,19 @@ class _Part:
         self._lines = self._matched = 0
         self._nul = self._unfinished = False
 
-    def take(self, block: TextBlock, engine: Engine, newlines: NewlineCounter) -> None:
+    def take(self, block: TextBlock, search: KindSearch, newlines: NewlineCounter) -> None:
         """Add one block."""
         size = block.end - block.begin
         self._blocks.append((block.offset, self._lines))
         self._end = block.offset + size
         self._unfinished = not block.buffer.endswith(b"\n", block.begin, block.end)
         self._nul = self._nul or block.buffer.find(b"\0", block.begin, block.end) >= 0
-        hits = engine.scan(memoryview(block.buffer)[block.begin : block.end], size)
+        hits, kinds = search.scan(block)
         bulk = BulkLines(self._lines)
         others = self._take_proven(block, hits, bulk, newlines)
         is_dense = len(others) >= MANY_HITS and len(others) * DENSE >= size
         if is_dense and not block.piece and not self._unwrapper:
-            begins = self._take_dense(block, others, bulk)
+            begins = self._take_dense(block, others, kinds, bulk)
         else:
             begins = self._take_lines(block, others, bulk, newlines)
         self._matched += bulk.give_to(self._storm, block, begins)
@@ -337,7 +339,7 @@ class _Part:
             hits = hits[has_others]
         return hits
 
-    def _take_lines(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
+    def _take_lines(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> Numbers:
         """Add what stands round some hits, text by text; where lines begin that match."""
         counted, number, begins = block.begin, self._lines + 1, [-1]
         has_clocks = len(hits) < MANY_HITS or _CLOCK.search(block.buffer, block.context, block.end) is not None
@@ -352,16 +354,16 @@ class _Part:
                 before = partial(self._rows.time_before, *place) if has_clocks else untimed
                 self._take_found(block, hit_text, found, number, before, bulk)
         self._lines = number - 1 + newlines.count(counted, block.end)
-        return begins[1:]
+        return np.array(begins[1:], np.int64)
 
-    def _take_dense(self, block: TextBlock, hits: Hits, bulk: BulkLines) -> list[int]:
+    def _take_dense(self, block: TextBlock, hits: Hits, kinds: Kinds | None, bulk: BulkLines) -> Numbers:
         """Add what stands round many hits, lines alike as columns; where lines begin that match."""
         mark = self._rows.mark
-        dense = DenseBlock(block, hits, self._lines, self._matchers, self._shapes, self._rows)
-        taken, begins, keys = dense.take(), [], []
+        dense = DenseBlock(block, hits, kinds, self._lines, self._matchers, self._shapes, self._rows)
+        taken, keys = dense.take(), list[int]()
         for hit_text, number in dense.others():
             if found := self._matchers.confirmed(hit_text):
-                begins.append(hit_text.begin)
+                dense.match()
                 keys += [hit_text.hits[0]] * self._take_found(block, hit_text, found, number, untimed, bulk)
         for woven in taken.woven:
             for key, count in woven.counts.items():
@@ -372,7 +374,7 @@ class _Part:
         self._lines += dense.lines
         for pattern, some in taken.bulk:
             bulk.add_many(pattern, block, dense.texts.of(some))
-        return cast("list[int]", np.unique(np.concatenate([np.array(begins, np.int64), *taken.matched])).tolist())
+        return dense.matched
 
     def _take_found(
         self, block: TextBlock, hit_text: HitText, found: Found, number: int, before: Before, bulk: BulkLines

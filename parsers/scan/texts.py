@@ -31,10 +31,12 @@ class Texts:
     """Of its line, without the newline."""
     line: Numbers
     """The number of its line in the range."""
+    part: Numbers
+    """Which it is of the parts of the block between `\\n` and `\\r`."""
 
     def of(self, some: Numbers) -> Texts:
         """A choice of them; each keeps its place among the hits."""
-        columns = (self.first, self.count, self.begin, self.end, self.line_begin, self.line_end, self.line)
+        columns = (self.first, self.count, self.begin, self.end, self.line_begin, self.line_end, self.line, self.part)
         return Texts(self.hits, *(column[some] for column in columns))
 
     def hits_of(self, text: int) -> list[int]:
@@ -67,7 +69,7 @@ def find_texts(block: TextBlock, hits: Hits, newlines: Numbers, lines_before: in
     before, cuts = before[first], cuts[first]
     count = np.diff(first, append=len(hits))
     bounds = cut_edges[cuts] + 1, cut_edges[cuts + 1], edges[before] + 1, edges[before + 1]
-    return Texts(hits, first, count, *bounds, before + lines_before + 1)
+    return Texts(hits, first, count, *bounds, before + lines_before + 1, cuts)
 
 
 def _bytes(block: TextBlock) -> Bytes:
