@@ -18,7 +18,7 @@ Places = npt.NDArray[np.intp]
 
 EXACT = 15
 """Digits of a number that a float holds exactly, so that it may be put together from them."""
-_PLAIN_NUMBER = re.compile(rf"\d{{1,{EXACT}}}(?:\.(?P<fraction>\d{{1,{EXACT}}}))?", re.ASCII)
+PLAIN_NUMBER = re.compile(rf"\d{{1,{EXACT}}}(?:\.(?P<fraction>\d{{1,{EXACT}}}))?", re.ASCII)
 _WORD = 8
 """Bytes of a number that rows are told apart by."""
 _POWERS = 10.0 ** np.arange(EXACT)[::-1]
@@ -71,7 +71,7 @@ class Alike:
         """A number, as `numbers.real` reads it; NaN where there is none."""
         begin, end = span
         said = self.text[begin:end]
-        m = _PLAIN_NUMBER.fullmatch(said)
+        m = PLAIN_NUMBER.fullmatch(said)
         if m is None or len(said) > EXACT:
             return self._any_number(span, said)
         fraction = len(m["fraction"] or "")

@@ -19,11 +19,13 @@ from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.scan.clocks import Clocks
 from logtui.parsers.scan.engine import Hits
 from logtui.parsers.scan.kinds import Kinds, numbered
+from logtui.parsers.scan.laid import read_laid
+from logtui.parsers.scan.layouts import Layout, Layouts
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, Mark, RowBuilder, Woven, untimed
 from logtui.parsers.scan.texts import find_texts, newlines_of
 
-LEAST = 12
+LEAST = 24
 """Lines that must be alike for columns to pay."""
 FEWEST = 6
 """The same, on average, where some of their digits part them."""
@@ -45,14 +47,14 @@ class DenseBlock:
 
     def __init__(
         self, block: TextBlock, hits: Hits, kinds: Kinds | None, lines_before: int, matchers: Matchers, shapes: Shapes,
-        builder: RowBuilder,
+        layouts: Layouts, builder: RowBuilder,
     ) -> None:  # fmt: skip
         """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it;
         `kinds` where they are known."""
         self._block, self._newlines = block, newlines_of(block)
         self.texts = find_texts(block, hits, self._newlines, lines_before)
         self._kinds, self._matchers, self._shapes, self._builder = kinds, matchers, shapes, builder
-        self._taken = Taken()
+        self._layouts, self._taken = layouts, Taken()
         self._left = np.ones(len(self.texts.begin), np.bool_)
         """The texts that are still to be looked at, one by one."""
         self._matched = np.zeros(len(self.texts.begin), np.bool_)
@@ -78,7 +80,43 @@ class DenseBlock:
             for part in self._by_anchors(some):
                 if len(part) >= LEAST:
                     self._take_group(part)
+        self._take_laid()
         return self._taken
+
+    def _take_laid(self) -> None:
+        """Take what is left as far as its layouts are known."""
+        some, layouts = self._laid()
+        if not some:
+            return
+        texts, block, buffer = np.array(some), self._block, self._block.buffer
+        laid = read_laid(buffer, self.texts.begin[texts], layouts, self._layouts)
+        whose = texts[laid.owners]
+        begin, end = self.texts.line_begin[whose], self.texts.line_end[whose]
+        place = self.texts.line[whose], begin - block.begin + block.offset, end - begin
+        self._builder.place(laid.rows, place, laid.named, laid.hosts)
+        self._taken.woven.append(Woven(self.texts.keys(whose), laid.rows, laid.texts))
+        failed, bulk = set(laid.failed.tolist()), dict[int, list[int]]()
+        for at, (text, layout) in enumerate(zip(some, layouts, strict=True)):
+            if at not in failed:
+                self._left[text] = False
+                self._matched[text] = layout.records or layout.bulk
+                for pattern in layout.bulk:
+                    bulk.setdefault(pattern, []).append(text)
+        self._taken.bulk += [(pattern, np.array(of_it)) for pattern, of_it in bulk.items()]
+
+    def _laid(self) -> tuple[list[int], list[Layout]]:
+        """Texts that are left and their layouts, where these are known."""
+        left, view = np.flatnonzero(self._left), memoryview(self._block.buffer)
+        anchors = (self.texts.hits & 0xFFFF).tolist()
+        columns = left, self.texts.begin[left], self.texts.end[left], self.texts.first[left], self.texts.count[left]
+        some, layouts = list[int](), list[Layout]()
+        for text, begin, end, first, count in zip(*(column.tolist() for column in columns), strict=True):
+            if end - begin <= LONGEST_OF_MANY:
+                layout = self._layouts.of(bytes(view[begin:end]), tuple(anchors[first : first + count]))
+                if layout:
+                    some.append(text)
+                    layouts.append(layout)
+        return some, layouts
 
     def others(self) -> Iterator[tuple[HitText, int]]:
         """All other texts, in order, and the numbers of their lines; whoever takes one says so with `match`."""

@@ -205,6 +205,12 @@ class RowBuilder:
         rows["text"], rows["text_length"] = 0, len(texts[0])
         return texts
 
+    def place(self, rows: Rows, place: tuple[Numbers, Numbers, Numbers], named: Numbers, hosts: list[bytes]) -> None:
+        """Put into rows their places, and the hosts that some of them name."""
+        rows["file"] = self._file
+        rows["line"], rows["offset"], rows["length"] = place
+        rows["host"][named] = self._numbers_of(hosts)
+
     def _numbers_of(self, hosts: list[bytes]) -> list[int]:
         known = self._hosts
         numbers = {name: known.setdefault(name.decode(), len(known)) for name in dict.fromkeys(hosts)}
@@ -349,22 +355,24 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Woven:
-    """Rows of one pattern, made from columns."""
+    """Rows made from columns."""
 
     keys: Numbers
     """What puts them in order among others of the block: the first hit of each one's text."""
     rows: Rows
     texts: list[bytes]
-    """One for each row, or none where only numbers are kept."""
+    """One for each row of which more than numbers is kept."""
 
     @property
     def counts(self) -> dict[tuple[int, int], int]:
         """(pattern, rank or -1) → rows."""
-        pattern, ranks = int(self.rows["pattern"][0]), self.rows["rank"]
-        if (ranks == ranks[0]).all():
-            return {(pattern, int(ranks[0])): len(ranks)}
-        some, counts = np.unique(ranks, return_counts=True)
-        return {(pattern, rank): count for rank, count in zip(some.tolist(), counts.tolist(), strict=True)}
+        keys = self.rows["pattern"].astype(np.int64) << 32 | (self.rows["rank"].astype(np.int64) + 1)
+        if len(keys) and (keys == keys[0]).all():
+            some, counts = keys[:1], np.array([len(keys)])
+        else:
+            some, counts = np.unique(keys, return_counts=True)
+        pairs = zip(some.tolist(), counts.tolist(), strict=True)
+        return {(key >> 32, (key & 0xFFFFFFFF) - 1): count for key, count in pairs}
 
 
 def _blank(file: int, rank_from: int) -> Rows:

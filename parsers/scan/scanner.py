@@ -27,6 +27,7 @@ from logtui.parsers.scan.blocks import BlockReader, TextBlock
 from logtui.parsers.scan.dense import DenseBlock
 from logtui.parsers.scan.engine import Engine, Hits
 from logtui.parsers.scan.kinds import Kinds, KindSearch
+from logtui.parsers.scan.layouts import Layouts
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RAW, Before, Folding, RowBuilder, untimed, writers
 from logtui.parsers.scan.texts import Texts
@@ -258,6 +259,7 @@ class RangeScanner:
         self._reader = BlockReader()
         self._newlines = NewlineCounter(self._reader.buffer)
         self._shapes = Shapes()
+        self._layouts = Layouts(self._matchers, self._shapes)
 
     def scan(
         self, file: LogFile, start: int = 0, stop: int | None = None, cancelled: Callable[[], bool] = lambda: False
@@ -274,7 +276,7 @@ class RangeScanner:
         parts: list[_Part] = []
         for block in self._reader.read(file, start, stop):
             if not parts or _begins_part(block):
-                parts.append(_Part(file, block.offset, self._matchers, self._folding, self._shapes))
+                parts.append(_Part(file, block.offset, self._matchers, self._folding, self._shapes, self._layouts))
             parts[-1].take(block, self._search, self._newlines)
             if cancelled():
                 break
@@ -298,13 +300,16 @@ def _nothing(file: int, start: int) -> RangeScan:
 class _Part:
     """Turns the hits of successive blocks into rows."""
 
-    def __init__(self, file: LogFile, start: int, matchers: Matchers, folding: Folding, shapes: Shapes) -> None:
+    def __init__(
+        self, file: LogFile, start: int, matchers: Matchers, folding: Folding, shapes: Shapes, layouts: Layouts
+    ) -> None:
         self._file = file.index
         self._start = self._end = start
         self._matchers = matchers
         self._folding = folding
         self._shapes = shapes
         self._rows = RowBuilder(file, matchers.numeric, shapes)
+        self._layouts = layouts
         self._unwrapper = unwrapper(file.wrapping)
         self._storm = Storm(file.index, folding, self._unwrapper)
         self._counts: dict[tuple[int, int], int] = {}
@@ -359,7 +364,8 @@ class _Part:
     def _take_dense(self, block: TextBlock, hits: Hits, kinds: Kinds | None, bulk: BulkLines) -> Numbers:
         """Add what stands round many hits, lines alike as columns; where lines begin that match."""
         mark = self._rows.mark
-        dense = DenseBlock(block, hits, kinds, self._lines, self._matchers, self._shapes, self._rows)
+        self._layouts.begin_block(self._rows.clock)
+        dense = DenseBlock(block, hits, kinds, self._lines, self._matchers, self._shapes, self._layouts, self._rows)
         taken, keys = dense.take(), list[int]()
         for hit_text, number in dense.others():
             if found := self._matchers.confirmed(hit_text):
