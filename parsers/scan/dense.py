@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from logtui.parsers.scan.laid import read_laid
 from logtui.parsers.scan.layouts import Layout, Layouts
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, Mark, RowBuilder, Woven, untimed
-from logtui.parsers.scan.texts import find_texts, newlines_of
+from logtui.parsers.scan.texts import find_texts
 
 LEAST = 24
 """Lines that must be alike for columns to pay."""
@@ -51,26 +52,27 @@ class DenseBlock:
     ) -> None:  # fmt: skip
         """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it;
         `kinds` where they are known."""
-        self._block, self._newlines = block, newlines_of(block)
-        self.texts = find_texts(block, hits, self._newlines, lines_before)
+        self._block = block
+        self.texts = find_texts(block, hits, lines_before)
         self._kinds, self._matchers, self._shapes, self._builder = kinds, matchers, shapes, builder
         self._layouts, self._taken = layouts, Taken()
         self._left = np.ones(len(self.texts.begin), np.bool_)
         """The texts that are still to be looked at, one by one."""
         self._matched = np.zeros(len(self.texts.begin), np.bool_)
         self._at = -1
+        self._masks_of: dict[int, bytes] = {}
 
     @property
     def lines(self) -> int:
         """How many lines the block ends."""
-        return len(self._newlines)
+        return len(self._block.newlines)
 
     def give_times(self, since: Mark) -> None:
         """Give all rows of the block that have no time of their own that of the nearest line before."""
         rows = self._builder.rows_since(since)
         bare = np.flatnonzero(rows["time_from"] == TimeFrom.NONE)
         if len(bare):
-            clocks = Clocks(self._block, self._newlines, self._builder.clock_of)
+            clocks = Clocks(self._block, self._builder.clock_of)
             begins = rows["offset"][bare] - self._block.offset + self._block.begin
             rows["time"][bare], rows["time_from"][bare] = clocks.before(begins)
 
@@ -106,17 +108,23 @@ class DenseBlock:
 
     def _laid(self) -> tuple[list[int], list[Layout]]:
         """Texts that are left and their layouts, where these are known."""
-        left, view = np.flatnonzero(self._left), memoryview(self._block.buffer)
+        left = np.flatnonzero(self._left & (self.texts.end - self.texts.begin <= LONGEST_OF_MANY))
         anchors = (self.texts.hits & 0xFFFF).tolist()
-        columns = left, self.texts.begin[left], self.texts.end[left], self.texts.first[left], self.texts.count[left]
+        columns = left, self.texts.first[left], self.texts.first[left] + self.texts.count[left]
         some, layouts = list[int](), list[Layout]()
-        for text, begin, end, first, count in zip(*(column.tolist() for column in columns), strict=True):
-            if end - begin <= LONGEST_OF_MANY:
-                layout = self._layouts.of(bytes(view[begin:end]), tuple(anchors[first : first + count]))
-                if layout:
-                    some.append(text)
-                    layouts.append(layout)
+        for text, first, last in zip(*(column.tolist() for column in columns), strict=True):
+            layout = self._layouts.of(self._mask(text), tuple(anchors[first:last]), partial(self._raw, text))
+            if layout:
+                some.append(text)
+                layouts.append(layout)
         return some, layouts
+
+    def _mask(self, text: int) -> bytes:
+        return self._kinds.masks[self.texts.part[text]] if self._kinds else self._masks_of[text]
+
+    def _raw(self, text: int) -> bytes:
+        """A text as it stands."""
+        return bytes(memoryview(self._block.buffer)[self.texts.begin[text] : self.texts.end[text]])
 
     def others(self) -> Iterator[tuple[HitText, int]]:
         """All other texts, in order, and the numbers of their lines; whoever takes one says so with `match`."""
@@ -148,7 +156,11 @@ class DenseBlock:
     def _groups(self) -> Iterator[Numbers]:
         """Texts that are equal but for their digits."""
         some = np.flatnonzero(self.texts.end - self.texts.begin <= LONGEST_OF_MANY)
-        which = self._kinds.of_part[self.texts.part[some]] if self._kinds else numbered(self._masks(some), len(some))
+        if self._kinds:
+            which = self._kinds.of_part[self.texts.part[some]]
+        else:
+            self._masks_of = dict(zip(some.tolist(), self._masks(some), strict=True))
+            which = numbered(self._masks_of.values(), len(some))
         ends = np.cumsum(np.bincount(which))
         order = np.argsort(which, kind="stable")
         for group in np.flatnonzero(np.diff(ends, prepend=0) >= LEAST).tolist():
@@ -231,10 +243,12 @@ class DenseBlock:
                 return
             bases[hit] = base
         keys = self.texts.keys(some)
-        for pattern, spots in rows:
-            for spot in spots:
-                made = bases[spot[0]].copy()
-                self._taken.woven.append(Woven(keys, made, self._builder.fill(made, pattern, spot, lines)))
+        records = [(pattern, spot) for pattern, spots in rows for spot in spots]
+        last = {spot[0]: number for number, (_, spot) in enumerate(records)}
+        for number, (pattern, spot) in enumerate(records):
+            base = bases[spot[0]]
+            made = base if last[spot[0]] == number else base.copy()
+            self._taken.woven.append(Woven(keys, made, self._builder.fill(made, pattern, spot, lines)))
         self._left[some] = False
         self._taken.bulk += [(pattern, some) for pattern, _ in found if self._matchers.bulk[pattern]]
         if found:

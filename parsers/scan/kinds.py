@@ -41,6 +41,8 @@ class Kinds:
     """The parts of a block between `\\n` and `\\r`, in order: parts of a kind are equal but for their digits."""
 
     of_part: npt.NDArray[np.int32]
+    masks: list[bytes]
+    """Each part with all digits alike."""
 
 
 class KindSearch:
@@ -69,7 +71,7 @@ class KindSearch:
     def _by_kinds(self, text: memoryview) -> tuple[Hits, Kinds]:
         parts = bytes(text).translate(_MASK).split(b"\n")
         numbers: Numbering = defaultdict(count().__next__)
-        kinds = Kinds(np.fromiter(map(numbers.__getitem__, parts), np.int32, len(parts)))
+        kinds = Kinds(np.fromiter(map(numbers.__getitem__, parts), np.int32, len(parts)), parts)
         if len(numbers) * ALIKE_SHARE > len(parts):
             self._rest = PAUSE
         if self._with_digits is None:

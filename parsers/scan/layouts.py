@@ -7,13 +7,13 @@ block, however unlike those are (see `laid`). Texts that differ in the digits of
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from logtui.parsers.prefix.stamp import WITH_FRACTION, TimeFrom, frame_of
 from logtui.parsers.records.addresses import blanked
-from logtui.parsers.records.shapes import ALIKE, Deciding, Shape, Shapes, Span, Spot
+from logtui.parsers.records.shapes import Deciding, Shape, Shapes, Span, Spot
 from logtui.parsers.scan.alike import EXACT, PLAIN_NUMBER
 from logtui.parsers.scan.alike_stamps import Chosen, Clock, choose, telling_digits
 from logtui.parsers.scan.matching import HitText, Matchers
@@ -72,13 +72,15 @@ class _Kind:
     def __init__(self, deciding: set[Span], compared: Sequence[tuple[int, int, int]], places: list[int]) -> None:
         """Spans are in characters of the text, of which `places` are given where it is coloured."""
         self._deciding = deciding
-        bits = [(places[at], places[at] + 1) for span in deciding for at in range(*span)] if places else deciding
-        self._spans, self._compared = sorted(bits), compared
+        digits = sorted({places[at] if places else at for span in deciding for at in range(*span)})
+        self._spans, self._compared = list(_runs(digits)), compared
+        self.decides = bool(digits or compared)
+        """Whether texts of the kind may have different layouts."""
         self.layouts: dict[bytes, Layout | None] = {}
 
     def key(self, raw: bytes) -> bytes:
         """What decides in one of them."""
-        key = b"".join([raw[begin:end] for begin, end in self._spans]) if self._spans else b""
+        key = b"".join([raw[begin:end] for begin, end in self._spans])
         for begin, end, at in self._compared:
             key += b"=" if raw.startswith(raw[begin:end], at) else b"/"
         return key
@@ -115,27 +117,25 @@ class Layouts:
     def _is_full(self) -> bool:
         return len(self._known) >= MOST or self._bytes >= MOST_BYTES
 
-    def of(self, raw: bytes, anchors: tuple[int, ...]) -> Layout | None:
-        """The layout of a text with hits of some literals; None where it is not known."""
+    def of(self, mask: bytes, anchors: tuple[int, ...], raw: Callable[[], bytes]) -> Layout | None:
+        """The layout of a text with all its digits alike, and with hits of some literals, and `raw` as it stands; None
+        where it is not known."""
         if self._rest:
             self._rest -= 1
             return None
-        text = blanked(raw) if b" 0x" in raw else raw
-        mask = text.translate(ALIKE)
+        mask = blanked(mask) if b" 0x" in mask else mask
         kind = self._known.get((mask, anchors))
-        if kind is None:
-            kind = self._meet(mask, text, anchors)
-        if kind is None:
+        if kind is None and (kind := self._meet(mask, raw, anchors)) is None:
             return None
-        key = kind.key(raw)
-        if key not in kind.layouts and len(kind.layouts) < VARIANTS:
-            kind.layouts[key] = self._lay(kind, text, anchors)
         self._used += 1
+        key = kind.key(raw()) if kind.decides else b""
+        if key not in kind.layouts and len(kind.layouts) < VARIANTS:
+            kind.layouts[key] = self._lay(kind, blanked(raw()), anchors)
         return kind.layouts.get(key)
 
-    def _meet(self, mask: bytes, text: bytes, anchors: tuple[int, ...]) -> _Kind | None:
+    def _meet(self, mask: bytes, raw: Callable[[], bytes], anchors: tuple[int, ...]) -> _Kind | None:
         """Note a kind when it is met for the second time."""
-        if (mask, anchors) in self._known or not text.isascii():
+        if (mask, anchors) in self._known or not mask.isascii():
             return None
         met = hash((mask, anchors))
         if met not in self._met:
@@ -147,7 +147,7 @@ class Layouts:
         if self._is_full:
             return None
         self._bytes += len(mask)
-        kind = self._known[mask, anchors] = self._kind(text, anchors)
+        kind = self._known[mask, anchors] = self._kind(blanked(raw()), anchors)
         return kind
 
     def _kind(self, text: bytes, anchors: tuple[int, ...]) -> _Kind | None:
@@ -258,7 +258,7 @@ class Layouts:
             if _BROKEN in spans.values():
                 return None
             if kept != _NOWHERE:
-                self.pieces.append(tuple(_pieces(places[slice(*kept)])))
+                self.pieces.append(tuple(_runs(places[slice(*kept)])))
                 odd, kept = odd | IN_PIECES, (len(self.pieces) - 1, len(self.pieces) + kept[1] - kept[0] - 1)
         note = [place for name in (*NUMBERS, "host") for place in spans.get(name, _NOWHERE)]
         return [*note, *kept, pattern, origin.rank_from, source, odd, chosen is not None], (base, zone)
@@ -272,9 +272,9 @@ def _in_line(span: Span, places: list[int]) -> Span:
     return (begin, end) if end - begin == span[1] - span[0] else _BROKEN
 
 
-def _pieces(places: list[int]) -> Iterator[Span]:
-    """Spans of the line in which all characters of a text stand that are at some places."""
-    begin = places[0]
+def _runs(places: Sequence[int]) -> Iterator[Span]:
+    """The spans that some places fill."""
+    begin = places[0] if places else -1
     for at, after in pairwise([*places, -1]):
         if after != at + 1:
             yield begin, at + 1

@@ -128,6 +128,8 @@ COMPACT = 1 << 14
 _CLOCK = b"00:00:00"
 """What every time of day holds, in a text with all digits alike."""
 _NAN = float("nan")
+_OPAQUE = np.dtype(f"V{ROW.itemsize}")
+"""A row that numpy copies as a whole, not field by field."""
 
 Place = tuple[int, int, int]
 """Line number, byte offset and length of a line."""
@@ -223,19 +225,31 @@ class RowBuilder:
 
     def weave(self, since: Mark, keys: Sequence[int], woven: Sequence[Woven]) -> None:
         """Put rows made from columns among those added since a mark, of which `keys` tells the order."""
-        added = bytes(memoryview(self._packed)[since.packed :])
-        rows = np.frombuffer(b"".join([added, *(some.rows.tobytes() for some in woven)]), ROW)
+        added = np.frombuffer(bytes(memoryview(self._packed)[since.packed :]), ROW)
         order = np.argsort(np.concatenate([np.array(keys, np.int64), *(s.keys for s in woven)]), kind="stable")
+        place = np.empty(len(order), np.intp)
+        place[order] = np.arange(len(order))
+        self._packed += bytes((len(order) - len(added)) * ROW.itemsize)
+        rows, at = self.rows_since(since), 0
+        for part in (added, *(some.rows for some in woven)):
+            rows.view(_OPAQUE)[place[at : at + len(part)]] = part.view(_OPAQUE)
+            at += len(part)
+        self._weave_texts(rows, since, order, woven)
+        self._renumber_hosts(rows, since.hosts)
+
+    def _weave_texts(self, rows: Rows, since: Mark, order: npt.NDArray[np.intp], woven: Sequence[Woven]) -> None:
+        """Put their texts in the same order, and say in the rows where each stands."""
         texts = self._texts[since.texts :] + [text for some in woven for text in some.texts]
+        if not texts:
+            return
         held = rows["text"] >= 0
-        number = (np.cumsum(held) - 1)[order]
-        rows, held = rows[order], held[order]
+        as_added = np.empty(len(order), np.bool_)
+        as_added[order] = held
+        number = (np.cumsum(as_added) - 1)[order]
         self._texts[since.texts :] = [texts[i] for i in number[held].tolist()]
         sizes = rows["text_length"][held].astype(np.int64)
         rows["text"][held] = since.text_size + np.cumsum(sizes) - sizes
         self.text_size = since.text_size + int(sizes.sum())
-        self._renumber_hosts(rows, since.hosts)
-        self._packed[since.packed :] = rows.tobytes()
 
     def rows_since(self, mark: Mark) -> Rows:
         """The rows added since a mark, to be written to; nothing may be added while they are held."""

@@ -30,7 +30,7 @@ from logtui.parsers.scan.kinds import Kinds, KindSearch
 from logtui.parsers.scan.layouts import Layouts
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RAW, Before, Folding, RowBuilder, untimed, writers
-from logtui.parsers.scan.texts import Texts
+from logtui.parsers.scan.texts import Texts, edges_of
 from logtui.parsers.source import LogFile
 
 # -- Storms: all lines counted, few kept, none worth a Python step of its own
@@ -78,10 +78,9 @@ class Storm:
             heads = _heads(block.buffer, self._bodies(block.buffer, begins[part], ends[part]))
             if len(rows) <= SMALL:
                 self._waiting.append((rows, heads))
-                self._waiting_raws += [_raw(block.buffer, *place) for place in places]
+                self._waiting_raws += _raws(block, places)
             else:
-                kept = self._settle(rows[part], heads)
-                self._raws += [_raw(block.buffer, *places[i]) for i in kept]
+                self._raws += _raws(block, [places[i] for i in self._settle(rows[part], heads)])
         if len(self._waiting_raws) > BATCH:
             self._settle_waiting()
 
@@ -154,7 +153,11 @@ class BulkLines:
     def add_proven(self, block: TextBlock, patterns: Ints, ends: Numbers, newlines: NewlineCounter) -> None:
         """Add the lines of hits that need no confirmation."""
         hits = block.begin + ends - 1
-        before, begins, stops = newlines.bounds(hits, block.begin, block.end)
+        if len(hits) <= FEW:
+            before, begins, stops = newlines.bounds_of_few(hits.tolist(), block.begin, block.end)
+        else:
+            before, edges = np.searchsorted(block.newlines, hits), edges_of(block, block.newlines)
+            begins, stops = edges[before] + 1, edges[before + 1]
         _, first = np.unique(patterns.astype(np.int64) << 32 | before, return_index=True)
         columns = (patterns, begins, stops, hits, before + self._lines_before + 1)
         self._many.append(np.stack([c[first].astype(np.int64) for c in columns]))
@@ -194,6 +197,14 @@ def _heads(buffer: bytearray, begins: Numbers) -> npt.NDArray[np.uint8]:
     return windows[begins].view(np.uint8)
 
 
+def _raws(block: TextBlock, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
+    """The bytes of some lines by begin, end and last byte of a hit."""
+    if block.buffer.find(b"\r", block.begin, block.end) < 0 and all(end - begin <= WINDOW for begin, end, _ in places):
+        view = memoryview(block.buffer)
+        return [bytes(view[begin:end]) for begin, end, _ in places]
+    return [_raw(block.buffer, *place) for place in places]
+
+
 def _raw(buffer: bytearray, begin: int, end: int, hit: int) -> bytes:
     """The line, or a window of it where it is long or rewritten with `\\r`."""
     if end - begin > WINDOW or buffer.find(b"\r", begin, end) >= 0:
@@ -215,6 +226,8 @@ def _lay_texts(raws: Sequence[bytes], rows: Rows, at: int) -> bytes:
 
 _CLOCK = re.compile(rb":\d\d:")
 """What every time of day holds."""
+FEW = 32
+"""Hits up to which single searches are faster than finding every newline."""
 MANY_HITS = 64
 """Hits of a block from which on it is worth asking what holds for all."""
 DENSE = 1 << 12
