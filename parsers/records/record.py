@@ -47,6 +47,19 @@ ROW = np.dtype(
 )  # fmt: skip
 
 Rows = npt.NDArray[np.void]
+OPAQUE = np.dtype(f"V{ROW.itemsize}")
+"""A row as bytes: numpy copies it as a whole, where it copies a `ROW` field by field, four times as slowly."""
+
+
+def chosen(rows: Rows, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Rows:
+    """A copy of some rows, by numbers or by a mask."""
+    return rows.view(OPAQUE)[which].view(ROW)
+
+
+def end_to_end(parts: Sequence[Rows]) -> Rows:
+    """A copy of all rows of some parts."""
+    return np.concatenate([rows.view(OPAQUE) for rows in parts]).view(ROW)
+
 
 PACKED = struct.Struct("<IHBBqqIihiiidqIdd")
 """A `ROW` as bytes: packing and unpacking all of it is faster than numpy's conversion of a few fields."""

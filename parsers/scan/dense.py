@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from logtui.parsers.prefix.stamp import TimeFrom
-from logtui.parsers.records.record import Rows
+from logtui.parsers.records.record import OPAQUE, ROW, Rows
 from logtui.parsers.records.shapes import ALIKE, LONGEST_OF_MANY, Shape, Shapes
 from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
 from logtui.parsers.scan.alike_stamps import read_stamps
@@ -247,7 +247,7 @@ class DenseBlock:
         last = {spot[0]: number for number, (_, spot) in enumerate(records)}
         for number, (pattern, spot) in enumerate(records):
             base = bases[spot[0]]
-            made = base if last[spot[0]] == number else base.copy()
+            made = base if last[spot[0]] == number else base.view(OPAQUE).copy().view(ROW)
             self._taken.woven.append(Woven(keys, made, self._builder.fill(made, pattern, spot, lines)))
         self._left[some] = False
         self._taken.bulk += [(pattern, some) for pattern, _ in found if self._matchers.bulk[pattern]]

@@ -16,7 +16,7 @@ from logtui.parsers.prefix.origin import Origin, OriginPlaces, RankFrom, read_or
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, heir_of, stamp_at
 from logtui.parsers.prefix.wrapping import Wrapped
 from logtui.parsers.records.columns import AnyRows
-from logtui.parsers.records.record import PACKED, ROW, Rows
+from logtui.parsers.records.record import OPAQUE, PACKED, ROW, Rows, chosen
 from logtui.parsers.records.shapes import ALIKE, Shape, Shapes, Span, Spot
 from logtui.parsers.scan.alike import Alike
 from logtui.parsers.scan.alike_stamps import Clock
@@ -75,7 +75,7 @@ class Folding:
         Of the millions that are never folded nothing is copied.
         """
         mask = self.kept_of([rows])[0]
-        return rows if mask is None else rows[mask]
+        return rows if mask is None else chosen(rows, mask)
 
     def kept_of(self, parts: Sequence[AnyRows]) -> list[Mask | None]:
         """Which rows are kept of the parts of one file, in its order; None for a part of which all are."""
@@ -128,8 +128,6 @@ COMPACT = 1 << 14
 _CLOCK = b"00:00:00"
 """What every time of day holds, in a text with all digits alike."""
 _NAN = float("nan")
-_OPAQUE = np.dtype(f"V{ROW.itemsize}")
-"""A row that numpy copies as a whole, not field by field."""
 
 Place = tuple[int, int, int]
 """Line number, byte offset and length of a line."""
@@ -232,7 +230,7 @@ class RowBuilder:
         self._packed += bytes((len(order) - len(added)) * ROW.itemsize)
         rows, at = self.rows_since(since), 0
         for part in (added, *(some.rows for some in woven)):
-            rows.view(_OPAQUE)[place[at : at + len(part)]] = part.view(_OPAQUE)
+            rows.view(OPAQUE)[place[at : at + len(part)]] = part.view(OPAQUE)
             at += len(part)
         self._weave_texts(rows, since, order, woven)
         self._renumber_hosts(rows, since.hosts)
@@ -333,7 +331,7 @@ class RowBuilder:
         if mask is not None:
             kept = mask[rows["text"] >= 0].tolist()
             self._texts = [text for text, is_kept in zip(self._texts, kept, strict=True) if is_kept]
-            rows = rows[mask]
+            rows = chosen(rows, mask)
             held = rows["text"] >= 0
             sizes = rows["text_length"][held].astype(np.int64)
             rows["text"][held] = np.cumsum(sizes) - sizes

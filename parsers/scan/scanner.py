@@ -20,7 +20,7 @@ from logtui.parsers.files.lines import NewlineCounter
 from logtui.parsers.prefix.wrapping import Unwrapper, unwrapper
 from logtui.parsers.prefix.writers import HEAD, read_writers
 from logtui.parsers.records.columns import AnyRows, held
-from logtui.parsers.records.record import ROW, Rows
+from logtui.parsers.records.record import ROW, Rows, chosen, end_to_end
 from logtui.parsers.records.shapes import Found, Shapes, Spot
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan.blocks import BlockReader, TextBlock
@@ -97,13 +97,13 @@ class Storm:
         rows["rank"], rows["pid"] = read_writers(heads, rows["length"].astype(np.int64))
         self._count(rows)
         mask = self._folding.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
-        self._kept.append(rows if mask is None else rows[mask])
+        self._kept.append(rows if mask is None else chosen(rows, mask))
         return list(range(len(rows))) if mask is None else np.flatnonzero(mask).tolist()
 
     def _settle_waiting(self) -> None:
         if not self._waiting:
             return
-        rows = np.concatenate([rows for rows, _ in self._waiting])
+        rows = end_to_end([rows for rows, _ in self._waiting])
         kept = self._settle(rows, np.concatenate([heads for _, heads in self._waiting]))
         self._raws += [self._waiting_raws[i] for i in kept]
         self._waiting, self._waiting_raws = [], []
@@ -117,12 +117,12 @@ class Storm:
             self._compact()
 
     def _compact(self) -> None:
-        rows = np.concatenate(self._kept)
+        rows = end_to_end(self._kept)
         order = np.argsort(rows["offset"] << 16 | rows["pattern"], kind="stable")
-        rows = rows[order]
+        rows = chosen(rows, order)
         mask = self._folding.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
-        chosen = order if mask is None else order[mask]
-        self._kept, self._raws = [rows if mask is None else rows[mask]], [self._raws[i] for i in chosen.tolist()]
+        which = order if mask is None else order[mask]
+        self._kept, self._raws = [rows if mask is None else chosen(rows, mask)], [self._raws[i] for i in which.tolist()]
 
     def finish(self) -> tuple[Rows, list[bytes]]:
         """Rows still raw, in the order of the file, and the bytes of each."""
@@ -424,8 +424,8 @@ class _Part:
         tail = _lay_texts(texts, raw, len(blob))
         rows = self._folding.fold(self._rows.rows)
         if len(raw):
-            rows = np.concatenate((rows, raw))
-            rows = rows[np.argsort(rows["line"], kind="stable")]
+            rows = end_to_end((rows, raw))
+            rows = chosen(rows, np.argsort(rows["line"], kind="stable"))
         for key, count in self._storm.counts.items():
             self._counts[key] = self._counts.get(key, 0) + count
         blocks = np.array(self._blocks, np.int64).reshape(-1, 2)

@@ -15,7 +15,7 @@ from logtui.parsers.files.lines import UNCOUNTED
 from logtui.parsers.prefix.stamp import HEIR, TimeFrom
 from logtui.parsers.prefix.wrapping import unwrapper
 from logtui.parsers.records.columns import MANY, AnyRows, NarrowRows, held, joined, narrowed, wide
-from logtui.parsers.records.record import ROW, Count, RecordTable, Rows
+from logtui.parsers.records.record import ROW, Count, RecordTable, Rows, chosen, end_to_end
 from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan.matching import Matchers
@@ -214,7 +214,7 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
     done["host"][done["host"] >= 0] += len(scan.hosts)
     rows[[i for i in numbers if keep[i]]] = done
     if not keep.all():
-        left = rows[keep]
+        left = chosen(rows, keep)
         rows = rows[: len(left)]
         rows[:] = left
     rows, blob = without_unused(rows, scan.blob + builder.blob)
@@ -346,12 +346,12 @@ class _NarrowPlace:
         """Keep rows."""
         self._wide.append(rows)
         if sum(map(len, self._wide)) > MANY:
-            self._narrow.append(narrowed(np.concatenate(self._wide)))
+            self._narrow.append(narrowed(end_to_end(self._wide)))
             self._wide = []
 
     def all(self) -> AnyRows:
         """All rows; the last call."""
-        self._narrow.append(narrowed(np.concatenate([np.empty(0, ROW), *self._wide])))
+        self._narrow.append(narrowed(end_to_end([np.empty(0, ROW), *self._wide])))
         return joined(self._narrow, ROW)
 
 
