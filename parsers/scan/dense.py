@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
@@ -109,22 +108,21 @@ class DenseBlock:
     def _laid(self) -> tuple[list[int], list[Layout]]:
         """Texts that are left and their layouts, where these are known."""
         left = np.flatnonzero(self._left & (self.texts.end - self.texts.begin <= LONGEST_OF_MANY))
-        anchors = (self.texts.hits & 0xFFFF).tolist()
+        parts = self.texts.part.tolist() if self._kinds and len(left) else []
+        anchors, masks = (self.texts.hits & 0xFFFF).tolist(), self._kinds.masks if self._kinds else []
+        bounds, view = (self.texts.begin.tolist(), self.texts.end.tolist()), memoryview(self._block.buffer)
         columns = left, self.texts.first[left], self.texts.first[left] + self.texts.count[left]
         some, layouts = list[int](), list[Layout]()
+
+        def raw(text: int) -> bytes:
+            return bytes(view[bounds[0][text] : bounds[1][text]])
+
         for text, first, last in zip(*(column.tolist() for column in columns), strict=True):
-            layout = self._layouts.of(self._mask(text), tuple(anchors[first:last]), partial(self._raw, text))
-            if layout:
+            mask = masks[parts[text]] if parts else self._masks_of[text]
+            if layout := self._layouts.of(mask, tuple(anchors[first:last]), text, raw):
                 some.append(text)
                 layouts.append(layout)
         return some, layouts
-
-    def _mask(self, text: int) -> bytes:
-        return self._kinds.masks[self.texts.part[text]] if self._kinds else self._masks_of[text]
-
-    def _raw(self, text: int) -> bytes:
-        """A text as it stands."""
-        return bytes(memoryview(self._block.buffer)[self.texts.begin[text] : self.texts.end[text]])
 
     def others(self) -> Iterator[tuple[HitText, int]]:
         """All other texts, in order, and the numbers of their lines; whoever takes one says so with `match`."""

@@ -117,23 +117,23 @@ class Layouts:
     def _is_full(self) -> bool:
         return len(self._known) >= MOST or self._bytes >= MOST_BYTES
 
-    def of(self, mask: bytes, anchors: tuple[int, ...], raw: Callable[[], bytes]) -> Layout | None:
-        """The layout of a text with all its digits alike, and with hits of some literals, and `raw` as it stands; None
-        where it is not known."""
+    def of(self, mask: bytes, anchors: tuple[int, ...], text: int, raw: Callable[[int], bytes]) -> Layout | None:
+        """The layout of a text with all its digits alike, and with hits of some literals; None where it is not known.
+        `raw` gives the text, by its number, as it stands."""
         if self._rest:
             self._rest -= 1
             return None
         mask = blanked(mask) if b" 0x" in mask else mask
         kind = self._known.get((mask, anchors))
-        if kind is None and (kind := self._meet(mask, raw, anchors)) is None:
+        if kind is None and (kind := self._meet(mask, text, raw, anchors)) is None:
             return None
         self._used += 1
-        key = kind.key(raw()) if kind.decides else b""
+        key = kind.key(raw(text)) if kind.decides else b""
         if key not in kind.layouts and len(kind.layouts) < VARIANTS:
-            kind.layouts[key] = self._lay(kind, blanked(raw()), anchors)
+            kind.layouts[key] = self._lay(kind, blanked(raw(text)), anchors)
         return kind.layouts.get(key)
 
-    def _meet(self, mask: bytes, raw: Callable[[], bytes], anchors: tuple[int, ...]) -> _Kind | None:
+    def _meet(self, mask: bytes, text: int, raw: Callable[[int], bytes], anchors: tuple[int, ...]) -> _Kind | None:
         """Note a kind when it is met for the second time."""
         if (mask, anchors) in self._known or not mask.isascii():
             return None
@@ -147,7 +147,7 @@ class Layouts:
         if self._is_full:
             return None
         self._bytes += len(mask)
-        kind = self._known[mask, anchors] = self._kind(blanked(raw()), anchors)
+        kind = self._known[mask, anchors] = self._kind(blanked(raw(text)), anchors)
         return kind
 
     def _kind(self, text: bytes, anchors: tuple[int, ...]) -> _Kind | None:
