@@ -14,7 +14,7 @@ from logtui.parsers.clean import PLAIN, clean, places_of_text
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_named, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
-from logtui.parsers.records.addresses import is_blind
+from logtui.parsers.records.addresses import blanked, is_blind
 
 # -- Which digits of a line decide whether and where a regex matches
 #
@@ -461,7 +461,8 @@ class FieldPlaces:
         if len(raw) > LONGEST or self._news.get(pattern.name, 0) > TRIAL_LINES or not raw.isascii():
             m = pattern.compiled.search(text)
             return {name: field for name, field in m.groupdict().items() if field is not None} if m else {}
-        key = pattern.name, raw.translate(ALIKE)
+        mask = raw.translate(ALIKE)
+        key = pattern.name, blanked(mask) if b" 0x" in mask else mask
         known = self._known.get(key)
         spans = known.get(text) if known else None
         if spans is None:
@@ -476,7 +477,8 @@ class FieldPlaces:
         if key not in self._known:
             if len(self._known) >= MOST_LINES:
                 self._known.clear()
-            places = telling_places(pattern.compiled.pattern, key[1].decode("ascii"))
+            regex, line = pattern.compiled.pattern, key[1].decode("ascii")
+            places = telling_places(regex, line) if b" 0x" not in key[1] or is_blind(regex, line) else None
             self._known[key] = None if places is None else Answers(places)
         known = self._known.get(key)
         if known is not None:
