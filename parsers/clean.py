@@ -16,6 +16,8 @@ BARE_COLOUR = re.compile(r"\[(?:0?[0-47]|[2-49]\d|10[0-7]|[34]8;[25](?:;\d{1,3})
 """A colour whose escape character got lost on the way to a page or an issue: `[36m`; not a time, `[2m 13s]`."""
 _LOOKALIKES = {0xA0: " ", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0xFEFF: ""}
 """What a page puts in place of plain blanks and quotation marks, and the mark some editors begin a file with."""
+_BEGINNINGS = tuple({chr(sign).encode()[:2] for sign in _LOOKALIKES})
+"""Bytes without which a line has none: looking up each character of a long bar takes longer than all else here."""
 PLAIN = bytes([0x09, *range(0x20, 0x7F)])
 """A line of these alone, as most are, is safe as it stands."""
 _WITH_ESCAPES = PLAIN + b"\x1b"
@@ -34,7 +36,9 @@ def clean(raw: bytes) -> str:
     if not raw.translate(None, PLAIN):
         text = raw.decode("ascii")
         return BARE_COLOUR.sub("", text) if "m" in text and BARE_COLOUR.search(text) else text
-    text = raw.decode("utf-8", "replace").translate(_LOOKALIKES)
+    text = raw.decode("utf-8", "replace")
+    if any(beginning in raw for beginning in _BEGINNINGS):
+        text = text.translate(_LOOKALIKES)
     if "\x1b" in text or "\x9b" in text:
         text = _ANSI.sub("", text)
     text = text if text.isprintable() else CONTROL.sub("", text)

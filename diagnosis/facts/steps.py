@@ -230,8 +230,8 @@ def last_run(series: StepSeries) -> int:
 
 
 def _loss(case: Case, series: StepSeries, index: int) -> float | None:
-    text = case.lines(series.file, int(series.lines[index]), 1)
-    found = _LOSS.search(text[0]) if text else None
+    record = case.records[int(series.rows[index])]
+    found = _LOSS.search(case.text_at(series.file, record.offset, record.length))
     return value if found and isfinite(value := real(found[1])) else None
 
 

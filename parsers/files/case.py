@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from logtui.parsers.clean import clean, clean_again
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.files.lines import UNCOUNTED, Int64s, LineReader
+from logtui.parsers.files.lines import LINE_CAP, UNCOUNTED, Int64s, LineReader
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped, unwrapper
 from logtui.parsers.source import LogFile, TimeWindow, Unread
@@ -115,6 +115,14 @@ class Case:
         """Cleaned text of up to `count` lines from number `first`, as they stand there; [] where the file cannot be
         read."""
         return [clean(raw) for raw in self._raw(file, first, count)]
+
+    def text_at(self, file: int, offset: int, length: int) -> str:
+        """Cleaned text of a line by its first byte and its bytes; "" where the file cannot be read."""
+        try:
+            with self._lock:
+                return clean(self.reader(file).bytes_at(offset, min(length, LINE_CAP)))
+        except (LogtuiError, OSError):
+            return ""
 
     def bodies(self, file: int, first: int, count: int) -> list[str]:
         """Like `lines`, without what a collector put before each line."""

@@ -51,17 +51,9 @@ class NewlineCounter:
             total += int(np.count_nonzero(equal))
         return total
 
-    def bounds(self, places: Indices, begin: int, end: int) -> tuple[Indices, Indices, Indices]:
-        """For bytes of `buffer[begin:end]` in ascending order: the newlines before each, and where its line begins and
-        ends."""
-        if len(places) <= _FEW:
-            return self._bounds_of_few(places.tolist(), begin, end)
-        newlines = np.flatnonzero(self._bytes[begin:end] == 10) + begin
-        before = np.searchsorted(newlines, places)
-        edges = np.concatenate(([begin - 1], newlines, [end]))
-        return before, edges[before] + 1, edges[before + 1]
-
-    def _bounds_of_few(self, places: list[int], begin: int, end: int) -> tuple[Indices, Indices, Indices]:
+    def bounds_of_few(self, places: list[int], begin: int, end: int) -> tuple[Indices, Indices, Indices]:
+        """For some bytes of `buffer[begin:end]` in ascending order: the newlines before each, and where its line begins
+        and ends."""
         lines, count, at = np.empty((3, len(places)), np.int64), 0, begin
         for n, place in enumerate(places):
             first = self._buffer.rfind(b"\n", begin, place) + 1 or begin

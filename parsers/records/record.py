@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import cast
+from typing import cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,23 @@ ROW = np.dtype(
 )  # fmt: skip
 
 Rows = npt.NDArray[np.void]
+OPAQUE = np.dtype(f"V{ROW.itemsize}")
+"""A row as bytes: numpy copies it as a whole, where it copies a `ROW` field by field, four times as slowly."""
+
+
+@overload
+def chosen(rows: Rows, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Rows: ...
+@overload
+def chosen(rows: AnyRows, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> AnyRows: ...
+def chosen(rows: AnyRows, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> AnyRows:
+    """A copy of some rows, by numbers or by a mask."""
+    return rows[which] if isinstance(rows, NarrowRows) else rows.view(OPAQUE)[which].view(ROW)
+
+
+def end_to_end(parts: Sequence[Rows]) -> Rows:
+    """A copy of all rows of some parts."""
+    return np.concatenate([rows.view(OPAQUE) for rows in parts]).view(ROW)
+
 
 PACKED = struct.Struct("<IHBBqqIihiiidqIdd")
 """A `ROW` as bytes: packing and unpacking all of it is faster than numpy's conversion of a few fields."""

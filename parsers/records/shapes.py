@@ -14,6 +14,7 @@ from logtui.parsers.clean import PLAIN, clean, places_of_text
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_named, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places
+from logtui.parsers.records.addresses import blanked, is_blind
 
 # -- Which digits of a line decide whether and where a regex matches
 #
@@ -302,10 +303,11 @@ class Answers(Generic[T]):
 class Shape:
     """What is known of the texts that are equal but for their digits. Cleaning leaves each of them as it stands."""
 
-    __slots__ = ("_mask", "_named", "_origins", "_places", "_spots", "_stamps", "answers")
+    __slots__ = ("_blind", "_mask", "_named", "_origins", "_places", "_spots", "_stamps", "answers")
 
     def __init__(self, mask: bytes) -> None:
         self._mask = mask
+        self._blind: dict[int, bool] = {}
         self._spots: dict[int, Answers[Spots]] = {}
         self._places: dict[int, Deciding | None] = {}
         self._origins: dict[int, OriginPlaces] = {}
@@ -341,6 +343,12 @@ class Shape:
     def is_decided(self, question: int) -> bool:
         """Whether it can be said which parts of a line decide a question, asked before."""
         return self._places[question] is not None
+
+    def is_blind(self, question: int, regex: re.Pattern[str]) -> bool:
+        """Whether a regex gives the same for lines that differ in their addresses too."""
+        if question not in self._blind:
+            self._blind[question] = is_blind(regex.pattern, self._mask.decode())
+        return self._blind[question]
 
     def _deciding(self, regex: re.Pattern[str], spots: Spots) -> Deciding | None:
         """The parts of a line that decide where a regex matches; `spots` is where it matches one line."""
@@ -453,7 +461,8 @@ class FieldPlaces:
         if len(raw) > LONGEST or self._news.get(pattern.name, 0) > TRIAL_LINES or not raw.isascii():
             m = pattern.compiled.search(text)
             return {name: field for name, field in m.groupdict().items() if field is not None} if m else {}
-        key = pattern.name, raw.translate(ALIKE)
+        mask = raw.translate(ALIKE)
+        key = pattern.name, blanked(mask) if b" 0x" in mask else mask
         known = self._known.get(key)
         spans = known.get(text) if known else None
         if spans is None:
@@ -468,7 +477,8 @@ class FieldPlaces:
         if key not in self._known:
             if len(self._known) >= MOST_LINES:
                 self._known.clear()
-            places = telling_places(pattern.compiled.pattern, key[1].decode("ascii"))
+            regex, line = pattern.compiled.pattern, key[1].decode("ascii")
+            places = telling_places(regex, line) if b" 0x" not in key[1] or is_blind(regex, line) else None
             self._known[key] = None if places is None else Answers(places)
         known = self._known.get(key)
         if known is not None:

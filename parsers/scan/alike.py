@@ -18,37 +18,42 @@ Places = npt.NDArray[np.intp]
 
 EXACT = 15
 """Digits of a number that a float holds exactly, so that it may be put together from them."""
-_PLAIN_NUMBER = re.compile(rf"\d{{1,{EXACT}}}(?:\.(?P<fraction>\d{{1,{EXACT}}}))?", re.ASCII)
+PLAIN_NUMBER = re.compile(rf"\d{{1,{EXACT}}}(?:\.(?P<fraction>\d{{1,{EXACT}}}))?", re.ASCII)
+_WORD = 8
+"""Bytes of a number that rows are told apart by."""
 _POWERS = 10.0 ** np.arange(EXACT)[::-1]
 
 
 class Alike:
     """Some such lines. Spans are in characters of the text, which is the same as the line but for its encoding."""
 
-    def __init__(self, signs: Bytes, text: str, places: list[int] | None = None) -> None:
-        """`signs` has the bytes of each line in a row; `text` is that of the first, of which `places` are given where
-        its characters do not stand one after the other in the line."""
-        self.signs = signs
+    def __init__(self, signs: Bytes, text: str, places: list[int] | None = None, rows: Places | None = None) -> None:
+        """`signs` has the bytes of each line in a row, of which `rows` count, or all; `text` is that of the first, of
+        which `places` are given where its characters do not stand one after the other in the line."""
+        self._signs, self._rows = signs, rows
         self.text = text
         self._places = places
 
     def __len__(self) -> int:
-        return len(self.signs)
+        return len(self._signs if self._rows is None else self._rows)
 
     def of(self, some: Places) -> Alike:
         """A choice of the lines."""
-        signs = self.signs[some]
-        first = signs[0, self._places] if self._places else signs[0]
-        return Alike(signs, first.tobytes().decode(), self._places)
+        rows = some if self._rows is None else self._rows[some]
+        first = self._signs[rows[0]]
+        text = (first[self._places] if self._places else first).tobytes().decode()
+        return Alike(self._signs, text, self._places, rows)
 
     def column(self, span: Span) -> Bytes:
         """What stands in a part of each line."""
         begin, end = span
         if self._places:
-            return self.signs[:, self._places[begin:end]]
-        if not self.text.isascii():
-            begin, end = len(self.text[:begin].encode()), len(self.text[:end].encode())
-        return self.signs[:, begin:end]
+            signs = self._signs[:, self._places[begin:end]]
+        elif self.text.isascii():
+            signs = self._signs[:, begin:end]
+        else:
+            signs = self._signs[:, len(self.text[:begin].encode()) : len(self.text[:end].encode())]
+        return signs if self._rows is None else signs[self._rows]
 
     def strings(self, span: Span) -> list[bytes]:
         """The same as bytes."""
@@ -66,7 +71,7 @@ class Alike:
         """A number, as `numbers.real` reads it; NaN where there is none."""
         begin, end = span
         said = self.text[begin:end]
-        m = _PLAIN_NUMBER.fullmatch(said)
+        m = PLAIN_NUMBER.fullmatch(said)
         if m is None or len(said) > EXACT:
             return self._any_number(span, said)
         fraction = len(m["fraction"] or "")
@@ -90,9 +95,10 @@ class Alike:
         """The lines that agree in what decides, and in what was found in each of them, those that do together."""
         telling = [self.column((place[0], place[1])) for place in deciding if len(place) == 2]
         for begin, end, at in (place for place in deciding if len(place) == 3):
-            first, second = self.column((begin, end)), self.column((at, at + end - begin))
-            if first.shape == second.shape:
-                telling.append((first == second).all(axis=1, keepdims=True).view(np.uint8))
+            pairs = [
+                self.column((begin + k, begin + k + 1)) == self.column((at + k, at + k + 1)) for k in range(end - begin)
+            ]
+            telling.append(np.logical_and.reduce(pairs).view(np.uint8))
         if found:
             numbers: dict[Hashable, int] = {}
             each = [numbers.setdefault(one, len(numbers)) for one in found]
@@ -105,7 +111,18 @@ def parted(table: npt.NDArray[np.integer]) -> Iterator[Places]:
     if not table.size or (table == table[0]).all():
         yield np.arange(len(table))
         return
-    whole = np.ascontiguousarray(table)
-    _, which = np.unique(whole.view(f"V{whole.itemsize * whole.shape[1]}").ravel(), return_inverse=True)
-    order = np.argsort(which, kind="stable")
-    yield from np.split(order, np.flatnonzero(np.diff(which[order])) + 1)
+    keys = _keys(table)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    yield from np.split(order, np.flatnonzero(keys[1:] != keys[:-1]) + 1)
+
+
+def _keys(table: npt.NDArray[np.integer]) -> Numbers:
+    """A number for each row, equal ones for equal rows alone."""
+    size = table.itemsize * table.shape[1]
+    if size <= _WORD:
+        keys = np.zeros((len(table), _WORD), np.uint8)
+        keys[:, :size] = np.ascontiguousarray(table).view(np.uint8)
+        return keys.view(np.int64).ravel()
+    rows = np.ascontiguousarray(table).view(f"V{size}").ravel()
+    return np.unique(rows, return_inverse=True)[1].astype(np.int64)

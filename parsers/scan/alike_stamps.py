@@ -39,7 +39,7 @@ class Clock(NamedTuple):
     day0: float
 
 
-class _Chosen(NamedTuple):
+class Chosen(NamedTuple):
     style: str
     match: re.Match[str]
     stamp: Stamp
@@ -48,15 +48,15 @@ class _Chosen(NamedTuple):
 def read_stamps(lines: Alike, places: Places, hit: int, clock: Clock) -> tuple[Floats, TimeFrom] | None:
     """The time of each line and where it is from, as `stamp_at` finds it; None where that has to be asked line by
     line."""
-    chosen = _chosen(places, lines.text, hit, clock)
-    if chosen is None or (telling := _telling(places, lines.text, chosen.match)) is None:
+    chosen = choose(places, lines.text, hit, clock)
+    if chosen is None or (telling := telling_digits(places, lines.text, chosen.match)) is None:
         return None
     times, parts = np.empty(len(lines)), list(lines.split(telling))
     if len(parts) * FEWEST > len(lines) + FEWEST:
         return None
     for some in parts:
         part = lines.of(some) if len(parts) > 1 else lines
-        alike = _chosen(places, part.text, hit, clock)
+        alike = choose(places, part.text, hit, clock)
         if alike is None or (alike.style, alike.match.regs) != (chosen.style, chosen.match.regs):
             return None
         epochs = _epochs(part, alike, clock)
@@ -66,16 +66,16 @@ def read_stamps(lines: Alike, places: Places, hit: int, clock: Clock) -> tuple[F
     return times, chosen.stamp.source
 
 
-def _chosen(places: Places, text: str, hit: int, clock: Clock) -> _Chosen | None:
+def choose(places: Places, text: str, hit: int, clock: Clock) -> Chosen | None:
     stamp = stamp_at(places, text, hit, *clock)
     for style, regex, starts in places if stamp else ():
         m = nearest_of(regex, text, hit, starts)
         if m and stamp and read_match(style, m, *clock) == stamp:
-            return _Chosen(style, m, stamp)
+            return Chosen(style, m, stamp)
     return None
 
 
-def _telling(places: Places, text: str, m: re.Match[str]) -> Deciding | None:
+def telling_digits(places: Places, text: str, m: re.Match[str]) -> Deciding | None:
     """The digits that decide which stamp counts and what day it is of; None where another one may begin in its
     clock."""
     dated = {k for name in m.re.groupindex if name not in _COUNTED for k in range(*m.span(name))}
@@ -95,7 +95,7 @@ def _extents(places: Places, text: str) -> Iterator[Span]:
                 yield m.span(1)
 
 
-def _epochs(lines: Alike, chosen: _Chosen, clock: Clock) -> Floats | None:
+def _epochs(lines: Alike, chosen: Chosen, clock: Clock) -> Floats | None:
     """The times of lines of one day."""
     style, m, _ = chosen
     if style == "uptime":

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.files.archive import open_log, open_stream
@@ -28,6 +31,8 @@ STRADDLE = 1 << 14
 """Bytes read past the end of a range at first, to finish its last line."""
 SHRANK = "shrank while it was read"
 """What to say of a file that ends before the byte it was to be read to."""
+_COMPARED = 1 << 17
+"""Bytes compared at a time, so that neither they nor the result leave the cache."""
 _SLACK = 64
 """Bytes past the end that may be looked at, never used: views of line heads have a fixed width."""
 
@@ -48,11 +53,22 @@ class TextBlock:
     """It begins inside a line, of which a piece came before."""
     ragged: bool = False
     """It is one piece of a line that goes on."""
+    _newlines: npt.NDArray[np.int64] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def piece(self) -> bool:
         """Its first line is longer than the buffer: what is here is a part of it."""
         return self.continued or self.ragged
+
+    @property
+    def newlines(self) -> npt.NDArray[np.int64]:
+        """Where they are, found when first asked for."""
+        if self._newlines is None:
+            signs = np.frombuffer(self.buffer, np.uint8)
+            pieces = range(self.begin, self.end, _COMPARED)
+            found = [np.flatnonzero(signs[at : min(at + _COMPARED, self.end)] == 10) + at for at in pieces]
+            self._newlines = np.concatenate([np.empty(0, np.int64), *found])
+        return self._newlines
 
     def before(self, index: int) -> bytes:
         """Up to `CONTEXT` bytes that stand before an index; a newline first where they begin the file."""

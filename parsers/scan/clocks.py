@@ -19,12 +19,12 @@ _COLON, _ZERO = ord(":"), ord("0")
 class Clocks:
     """The lines of a block, and of what stands before it, that hold a time of day."""
 
-    def __init__(self, block: TextBlock, newlines: Numbers, read: Callable[[bytes], Stamp | None]) -> None:
-        """`newlines` are those of the block; `read` gives the stamp of a line."""
+    def __init__(self, block: TextBlock, read: Callable[[bytes], Stamp | None]) -> None:
+        """`read` gives the stamp of a line."""
         self._block, self._read = block, read
         signs = np.frombuffer(block.buffer, np.uint8)
         context = np.flatnonzero(signs[block.context : block.begin] == 10) + block.context
-        self._edges = np.concatenate((context, newlines))
+        self._edges = np.concatenate((context, block.newlines))
         """The newlines that can be seen: a line begins behind each."""
         from_start = block.offset == block.begin - block.context
         if from_start:

@@ -5,25 +5,27 @@ The answer is the same as that of going line by line, and lines that are like fe
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from logtui.parsers.prefix.stamp import TimeFrom
-from logtui.parsers.records.record import Rows
+from logtui.parsers.records.record import OPAQUE, ROW, Rows
 from logtui.parsers.records.shapes import ALIKE, LONGEST_OF_MANY, Shape, Shapes
 from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
 from logtui.parsers.scan.alike_stamps import read_stamps
 from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.scan.clocks import Clocks
 from logtui.parsers.scan.engine import Hits
+from logtui.parsers.scan.kinds import Kinds, numbered
+from logtui.parsers.scan.laid import read_laid
+from logtui.parsers.scan.layouts import Layout, Layouts
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, Mark, RowBuilder, Woven, untimed
-from logtui.parsers.scan.texts import find_texts, newlines_of
+from logtui.parsers.scan.texts import find_texts
 
-LEAST = 12
+LEAST = 24
 """Lines that must be alike for columns to pay."""
 FEWEST = 6
 """The same, on average, where some of their digits part them."""
@@ -38,35 +40,38 @@ class Taken:
     woven: list[Woven] = field(default_factory=list)
     bulk: list[tuple[int, Numbers]] = field(default_factory=list)
     """Patterns that come in bulk, and the texts that match them."""
-    matched: list[Numbers] = field(default_factory=list)
-    """The first bytes of lines that match something."""
 
 
 class DenseBlock:
     """The texts round the hits of one block."""
 
     def __init__(
-        self, block: TextBlock, hits: Hits, lines_before: int, matchers: Matchers, shapes: Shapes, builder: RowBuilder
-    ) -> None:
-        """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it."""
-        self._block, self._newlines = block, newlines_of(block)
-        self.texts = find_texts(block, hits, self._newlines, lines_before)
-        self._matchers, self._shapes, self._builder = matchers, shapes, builder
-        self._taken = Taken()
+        self, block: TextBlock, hits: Hits, kinds: Kinds | None, lines_before: int, matchers: Matchers, shapes: Shapes,
+        layouts: Layouts, builder: RowBuilder,
+    ) -> None:  # fmt: skip
+        """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it;
+        `kinds` where they are known."""
+        self._block = block
+        self.texts = find_texts(block, hits, lines_before)
+        self._kinds, self._matchers, self._shapes, self._builder = kinds, matchers, shapes, builder
+        self._layouts, self._taken = layouts, Taken()
         self._left = np.ones(len(self.texts.begin), np.bool_)
         """The texts that are still to be looked at, one by one."""
+        self._matched = np.zeros(len(self.texts.begin), np.bool_)
+        self._at = -1
+        self._masks_of: dict[int, bytes] = {}
 
     @property
     def lines(self) -> int:
         """How many lines the block ends."""
-        return len(self._newlines)
+        return len(self._block.newlines)
 
     def give_times(self, since: Mark) -> None:
         """Give all rows of the block that have no time of their own that of the nearest line before."""
         rows = self._builder.rows_since(since)
         bare = np.flatnonzero(rows["time_from"] == TimeFrom.NONE)
         if len(bare):
-            clocks = Clocks(self._block, self._newlines, self._builder.clock_of)
+            clocks = Clocks(self._block, self._builder.clock_of)
             begins = rows["offset"][bare] - self._block.offset + self._block.begin
             rows["time"][bare], rows["time_from"][bare] = clocks.before(begins)
 
@@ -76,15 +81,57 @@ class DenseBlock:
             for part in self._by_anchors(some):
                 if len(part) >= LEAST:
                     self._take_group(part)
+        self._take_laid()
         return self._taken
 
+    def _take_laid(self) -> None:
+        """Take what is left as far as its layouts are known."""
+        some, layouts = self._laid()
+        if not some:
+            return
+        texts, block, buffer = np.array(some), self._block, self._block.buffer
+        laid = read_laid(buffer, self.texts.begin[texts], layouts, self._layouts)
+        whose = texts[laid.owners]
+        begin, end = self.texts.line_begin[whose], self.texts.line_end[whose]
+        place = self.texts.line[whose], begin - block.begin + block.offset, end - begin
+        self._builder.place(laid.rows, place, laid.named, laid.hosts)
+        self._taken.woven.append(Woven(self.texts.keys(whose), laid.rows, laid.texts))
+        failed, bulk = set(laid.failed.tolist()), dict[int, list[int]]()
+        for at, (text, layout) in enumerate(zip(some, layouts, strict=True)):
+            if at not in failed:
+                self._left[text] = False
+                self._matched[text] = layout.records or layout.bulk
+                for pattern in layout.bulk:
+                    bulk.setdefault(pattern, []).append(text)
+        self._taken.bulk += [(pattern, np.array(of_it)) for pattern, of_it in bulk.items()]
+
+    def _laid(self) -> tuple[list[int], list[Layout]]:
+        """Texts that are left and their layouts, where these are known."""
+        left = np.flatnonzero(self._left & (self.texts.end - self.texts.begin <= LONGEST_OF_MANY))
+        parts = self.texts.part.tolist() if self._kinds and len(left) else []
+        anchors, masks = (self.texts.hits & 0xFFFF).tolist(), self._kinds.masks if self._kinds else []
+        bounds, view = (self.texts.begin.tolist(), self.texts.end.tolist()), memoryview(self._block.buffer)
+        columns = left, self.texts.first[left], self.texts.first[left] + self.texts.count[left]
+        some, layouts = list[int](), list[Layout]()
+
+        def raw(text: int) -> bytes:
+            return bytes(view[bounds[0][text] : bounds[1][text]])
+
+        for text, first, last in zip(*(column.tolist() for column in columns), strict=True):
+            mask = masks[parts[text]] if parts else self._masks_of[text]
+            if layout := self._layouts.of(mask, tuple(anchors[first:last]), text, raw):
+                some.append(text)
+                layouts.append(layout)
+        return some, layouts
+
     def others(self) -> Iterator[tuple[HitText, int]]:
-        """All other texts, in order, and the numbers of their lines."""
-        texts, view = self.texts.of(np.flatnonzero(self._left)), memoryview(self._block.buffer)
-        shift, hits = self._block.offset - self._block.begin, texts.hits.tolist()
-        columns = texts.first, texts.count, texts.begin, texts.end, texts.line_begin, texts.line_end, texts.line
-        for first, count, begin, end, line_begin, line_end, line in zip(*(c.tolist() for c in columns), strict=True):
-            some = hits[first : first + count]
+        """All other texts, in order, and the numbers of their lines; whoever takes one says so with `match`."""
+        left, view = np.flatnonzero(self._left), memoryview(self._block.buffer)
+        shift, texts = self._block.offset - self._block.begin, self.texts.of(left)
+        columns = texts.begin, texts.end, texts.line_begin, texts.line_end, texts.line
+        for self._at, *places in zip(left.tolist(), *(c.tolist() for c in columns), strict=True):
+            begin, end, line_begin, line_end, line = places
+            some = self.texts.hits_of(self._at)
             if end - begin > WINDOW:
                 lengths = self._matchers.anchor_lengths
                 for stretch in hit_texts(self._block, some, lengths, self._shapes):
@@ -94,12 +141,24 @@ class DenseBlock:
                 shape, length = self._shapes.of(raw), line_end - line_begin
                 yield HitText(raw, shape, some, line_begin, line_end, line_begin + shift, length), line
 
+    def match(self) -> None:
+        """Note that the text given out last matches something."""
+        self._matched[self._at] = True
+
+    @property
+    def matched(self) -> Numbers:
+        """Where the lines begin that match something."""
+        begins = self.texts.line_begin[self._matched]
+        return begins[np.diff(begins, prepend=-1) > 0]
+
     def _groups(self) -> Iterator[Numbers]:
         """Texts that are equal but for their digits."""
         some = np.flatnonzero(self.texts.end - self.texts.begin <= LONGEST_OF_MANY)
-        masks = list(self._masks(some))
-        numbers = dict(zip(dict.fromkeys(masks), itertools.count(), strict=False))
-        which = np.fromiter(map(numbers.__getitem__, masks), np.int64, len(masks))
+        if self._kinds:
+            which = self._kinds.of_part[self.texts.part[some]]
+        else:
+            self._masks_of = dict(zip(some.tolist(), self._masks(some), strict=True))
+            which = numbered(self._masks_of.values(), len(some))
         ends = np.cumsum(np.bincount(which))
         order = np.argsort(which, kind="stable")
         for group in np.flatnonzero(np.diff(ends, prepend=0) >= LEAST).tolist():
@@ -182,14 +241,16 @@ class DenseBlock:
                 return
             bases[hit] = base
         keys = self.texts.keys(some)
-        for pattern, spots in rows:
-            for spot in spots:
-                made = bases[spot[0]].copy()
-                self._taken.woven.append(Woven(keys, made, self._builder.fill(made, pattern, spot, lines)))
+        records = [(pattern, spot) for pattern, spots in rows for spot in spots]
+        last = {spot[0]: number for number, (_, spot) in enumerate(records)}
+        for number, (pattern, spot) in enumerate(records):
+            base = bases[spot[0]]
+            made = base if last[spot[0]] == number else base.view(OPAQUE).copy().view(ROW)
+            self._taken.woven.append(Woven(keys, made, self._builder.fill(made, pattern, spot, lines)))
         self._left[some] = False
         self._taken.bulk += [(pattern, some) for pattern, _ in found if self._matchers.bulk[pattern]]
         if found:
-            self._taken.matched.append(self.texts.line_begin[some])
+            self._matched[some] = True
 
     def _base(self, some: Numbers, lines: Alike, hit: int, shape: Shape) -> Rows | None:
         """Rows for the records that begin at a character of some texts; None where times must be read line by line."""

@@ -16,7 +16,7 @@ from logtui.parsers.prefix.origin import Origin, OriginPlaces, RankFrom, read_or
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, heir_of, stamp_at
 from logtui.parsers.prefix.wrapping import Wrapped
 from logtui.parsers.records.columns import AnyRows
-from logtui.parsers.records.record import PACKED, ROW, Rows
+from logtui.parsers.records.record import OPAQUE, PACKED, ROW, Rows, chosen
 from logtui.parsers.records.shapes import ALIKE, Shape, Shapes, Span, Spot
 from logtui.parsers.scan.alike import Alike
 from logtui.parsers.scan.alike_stamps import Clock
@@ -75,7 +75,7 @@ class Folding:
         Of the millions that are never folded nothing is copied.
         """
         mask = self.kept_of([rows])[0]
-        return rows if mask is None else rows[mask]
+        return rows if mask is None else chosen(rows, mask)
 
     def kept_of(self, parts: Sequence[AnyRows]) -> list[Mask | None]:
         """Which rows are kept of the parts of one file, in its order; None for a part of which all are."""
@@ -205,6 +205,12 @@ class RowBuilder:
         rows["text"], rows["text_length"] = 0, len(texts[0])
         return texts
 
+    def place(self, rows: Rows, place: tuple[Numbers, Numbers, Numbers], named: Numbers, hosts: list[bytes]) -> None:
+        """Put into rows their places, and the hosts that some of them name."""
+        rows["file"] = self._file
+        rows["line"], rows["offset"], rows["length"] = place
+        rows["host"][named] = self._numbers_of(hosts)
+
     def _numbers_of(self, hosts: list[bytes]) -> list[int]:
         known = self._hosts
         numbers = {name: known.setdefault(name.decode(), len(known)) for name in dict.fromkeys(hosts)}
@@ -217,19 +223,31 @@ class RowBuilder:
 
     def weave(self, since: Mark, keys: Sequence[int], woven: Sequence[Woven]) -> None:
         """Put rows made from columns among those added since a mark, of which `keys` tells the order."""
-        added = bytes(memoryview(self._packed)[since.packed :])
-        rows = np.frombuffer(b"".join([added, *(some.rows.tobytes() for some in woven)]), ROW)
+        added = np.frombuffer(bytes(memoryview(self._packed)[since.packed :]), ROW)
         order = np.argsort(np.concatenate([np.array(keys, np.int64), *(s.keys for s in woven)]), kind="stable")
+        place = np.empty(len(order), np.intp)
+        place[order] = np.arange(len(order))
+        self._packed += bytes((len(order) - len(added)) * ROW.itemsize)
+        rows, at = self.rows_since(since), 0
+        for part in (added, *(some.rows for some in woven)):
+            rows.view(OPAQUE)[place[at : at + len(part)]] = part.view(OPAQUE)
+            at += len(part)
+        self._weave_texts(rows, since, order, woven)
+        self._renumber_hosts(rows, since.hosts)
+
+    def _weave_texts(self, rows: Rows, since: Mark, order: npt.NDArray[np.intp], woven: Sequence[Woven]) -> None:
+        """Put their texts in the same order, and say in the rows where each stands."""
         texts = self._texts[since.texts :] + [text for some in woven for text in some.texts]
+        if not texts:
+            return
         held = rows["text"] >= 0
-        number = (np.cumsum(held) - 1)[order]
-        rows, held = rows[order], held[order]
+        as_added = np.empty(len(order), np.bool_)
+        as_added[order] = held
+        number = (np.cumsum(as_added) - 1)[order]
         self._texts[since.texts :] = [texts[i] for i in number[held].tolist()]
         sizes = rows["text_length"][held].astype(np.int64)
         rows["text"][held] = since.text_size + np.cumsum(sizes) - sizes
         self.text_size = since.text_size + int(sizes.sum())
-        self._renumber_hosts(rows, since.hosts)
-        self._packed[since.packed :] = rows.tobytes()
 
     def rows_since(self, mark: Mark) -> Rows:
         """The rows added since a mark, to be written to; nothing may be added while they are held."""
@@ -313,7 +331,7 @@ class RowBuilder:
         if mask is not None:
             kept = mask[rows["text"] >= 0].tolist()
             self._texts = [text for text, is_kept in zip(self._texts, kept, strict=True) if is_kept]
-            rows = rows[mask]
+            rows = chosen(rows, mask)
             held = rows["text"] >= 0
             sizes = rows["text_length"][held].astype(np.int64)
             rows["text"][held] = np.cumsum(sizes) - sizes
@@ -349,22 +367,24 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Woven:
-    """Rows of one pattern, made from columns."""
+    """Rows made from columns."""
 
     keys: Numbers
     """What puts them in order among others of the block: the first hit of each one's text."""
     rows: Rows
     texts: list[bytes]
-    """One for each row, or none where only numbers are kept."""
+    """One for each row of which more than numbers is kept."""
 
     @property
     def counts(self) -> dict[tuple[int, int], int]:
         """(pattern, rank or -1) → rows."""
-        pattern, ranks = int(self.rows["pattern"][0]), self.rows["rank"]
-        if (ranks == ranks[0]).all():
-            return {(pattern, int(ranks[0])): len(ranks)}
-        some, counts = np.unique(ranks, return_counts=True)
-        return {(pattern, rank): count for rank, count in zip(some.tolist(), counts.tolist(), strict=True)}
+        keys = self.rows["pattern"].astype(np.int64) << 32 | (self.rows["rank"].astype(np.int64) + 1)
+        if len(keys) and (keys == keys[0]).all():
+            some, counts = keys[:1], np.array([len(keys)])
+        else:
+            some, counts = np.unique(keys, return_counts=True)
+        pairs = zip(some.tolist(), counts.tolist(), strict=True)
+        return {(key >> 32, (key & 0xFFFFFFFF) - 1): count for key, count in pairs}
 
 
 def _blank(file: int, rank_from: int) -> Rows:

@@ -20,15 +20,17 @@ from logtui.parsers.files.lines import NewlineCounter
 from logtui.parsers.prefix.wrapping import Unwrapper, unwrapper
 from logtui.parsers.prefix.writers import HEAD, read_writers
 from logtui.parsers.records.columns import AnyRows, held
-from logtui.parsers.records.record import ROW, Rows
+from logtui.parsers.records.record import ROW, Rows, chosen, end_to_end
 from logtui.parsers.records.shapes import Found, Shapes, Spot
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan.blocks import BlockReader, TextBlock
 from logtui.parsers.scan.dense import DenseBlock
 from logtui.parsers.scan.engine import Engine, Hits
+from logtui.parsers.scan.kinds import Kinds, KindSearch
+from logtui.parsers.scan.layouts import Layouts
 from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, RAW, Before, Folding, RowBuilder, untimed, writers
-from logtui.parsers.scan.texts import Texts
+from logtui.parsers.scan.texts import Texts, edges_of
 from logtui.parsers.source import LogFile
 
 # -- Storms: all lines counted, few kept, none worth a Python step of its own
@@ -76,10 +78,9 @@ class Storm:
             heads = _heads(block.buffer, self._bodies(block.buffer, begins[part], ends[part]))
             if len(rows) <= SMALL:
                 self._waiting.append((rows, heads))
-                self._waiting_raws += [_raw(block.buffer, *place) for place in places]
+                self._waiting_raws += _raws(block, places)
             else:
-                kept = self._settle(rows[part], heads)
-                self._raws += [_raw(block.buffer, *places[i]) for i in kept]
+                self._raws += _raws(block, [places[i] for i in self._settle(rows[part], heads)])
         if len(self._waiting_raws) > BATCH:
             self._settle_waiting()
 
@@ -96,13 +97,13 @@ class Storm:
         rows["rank"], rows["pid"] = read_writers(heads, rows["length"].astype(np.int64))
         self._count(rows)
         mask = self._folding.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
-        self._kept.append(rows if mask is None else rows[mask])
+        self._kept.append(rows if mask is None else chosen(rows, mask))
         return list(range(len(rows))) if mask is None else np.flatnonzero(mask).tolist()
 
     def _settle_waiting(self) -> None:
         if not self._waiting:
             return
-        rows = np.concatenate([rows for rows, _ in self._waiting])
+        rows = end_to_end([rows for rows, _ in self._waiting])
         kept = self._settle(rows, np.concatenate([heads for _, heads in self._waiting]))
         self._raws += [self._waiting_raws[i] for i in kept]
         self._waiting, self._waiting_raws = [], []
@@ -116,12 +117,12 @@ class Storm:
             self._compact()
 
     def _compact(self) -> None:
-        rows = np.concatenate(self._kept)
+        rows = end_to_end(self._kept)
         order = np.argsort(rows["offset"] << 16 | rows["pattern"], kind="stable")
-        rows = rows[order]
+        rows = chosen(rows, order)
         mask = self._folding.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
-        chosen = order if mask is None else order[mask]
-        self._kept, self._raws = [rows if mask is None else rows[mask]], [self._raws[i] for i in chosen.tolist()]
+        which = order if mask is None else order[mask]
+        self._kept, self._raws = [rows if mask is None else chosen(rows, mask)], [self._raws[i] for i in which.tolist()]
 
     def finish(self) -> tuple[Rows, list[bytes]]:
         """Rows still raw, in the order of the file, and the bytes of each."""
@@ -152,7 +153,11 @@ class BulkLines:
     def add_proven(self, block: TextBlock, patterns: Ints, ends: Numbers, newlines: NewlineCounter) -> None:
         """Add the lines of hits that need no confirmation."""
         hits = block.begin + ends - 1
-        before, begins, stops = newlines.bounds(hits, block.begin, block.end)
+        if len(hits) <= FEW:
+            before, begins, stops = newlines.bounds_of_few(hits.tolist(), block.begin, block.end)
+        else:
+            before, edges = np.searchsorted(block.newlines, hits), edges_of(block, block.newlines)
+            begins, stops = edges[before] + 1, edges[before + 1]
         _, first = np.unique(patterns.astype(np.int64) << 32 | before, return_index=True)
         columns = (patterns, begins, stops, hits, before + self._lines_before + 1)
         self._many.append(np.stack([c[first].astype(np.int64) for c in columns]))
@@ -165,12 +170,12 @@ class BulkLines:
         self._many.append(np.stack(columns))
         self._mixed = True
 
-    def give_to(self, storm: Storm, block: TextBlock, others: Sequence[int]) -> int:
+    def give_to(self, storm: Storm, block: TextBlock, others: Numbers) -> int:
         """Hand all lines over; how many lines of the block matched, with those where `others` begin."""
         if not self._many:
             matched = len(others)
         else:
-            matched = len(np.unique(np.concatenate([np.array(others, np.int64), *(lines[1] for lines in self._many)])))
+            matched = len(np.unique(np.concatenate([others, *(lines[1] for lines in self._many)])))
         if self._single:
             self._many.append(np.array(self._single, np.int64).T)
         if self._many:
@@ -190,6 +195,14 @@ def _heads(buffer: bytearray, begins: Numbers) -> npt.NDArray[np.uint8]:
     """The first bytes of lines, one after the other."""
     windows = np.ndarray((len(buffer) - HEAD + 1,), f"V{HEAD}", buffer, strides=(1,))
     return windows[begins].view(np.uint8)
+
+
+def _raws(block: TextBlock, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
+    """The bytes of some lines by begin, end and last byte of a hit."""
+    if block.buffer.find(b"\r", block.begin, block.end) < 0 and all(end - begin <= WINDOW for begin, end, _ in places):
+        view = memoryview(block.buffer)
+        return [bytes(view[begin:end]) for begin, end, _ in places]
+    return [_raw(block.buffer, *place) for place in places]
 
 
 def _raw(buffer: bytearray, begin: int, end: int, hit: int) -> bytes:
@@ -213,6 +226,8 @@ def _lay_texts(raws: Sequence[bytes], rows: Rows, at: int) -> bytes:
 
 _CLOCK = re.compile(rb":\d\d:")
 """What every time of day holds."""
+FEW = 32
+"""Hits up to which single searches are faster than finding every newline."""
 MANY_HITS = 64
 """Hits of a block from which on it is worth asking what holds for all."""
 DENSE = 1 << 12
@@ -251,11 +266,13 @@ class RangeScanner:
 
     def __init__(self, engine: Engine, known: Registry) -> None:
         self.engine = engine
+        self._search = KindSearch(engine, known.anchors)
         self._matchers = Matchers(known)
         self._folding = Folding(known.patterns)
         self._reader = BlockReader()
         self._newlines = NewlineCounter(self._reader.buffer)
         self._shapes = Shapes()
+        self._layouts = Layouts(self._matchers, self._shapes)
 
     def scan(
         self, file: LogFile, start: int = 0, stop: int | None = None, cancelled: Callable[[], bool] = lambda: False
@@ -272,8 +289,8 @@ class RangeScanner:
         parts: list[_Part] = []
         for block in self._reader.read(file, start, stop):
             if not parts or _begins_part(block):
-                parts.append(_Part(file, block.offset, self._matchers, self._folding, self._shapes))
-            parts[-1].take(block, self.engine, self._newlines)
+                parts.append(_Part(file, block.offset, self._matchers, self._folding, self._shapes, self._layouts))
+            parts[-1].take(block, self._search, self._newlines)
             if cancelled():
                 break
         scans = [part.finish() for part in parts] or [_nothing(file.index, start)]
@@ -296,13 +313,16 @@ def _nothing(file: int, start: int) -> RangeScan:
 class _Part:
     """Turns the hits of successive blocks into rows."""
 
-    def __init__(self, file: LogFile, start: int, matchers: Matchers, folding: Folding, shapes: Shapes) -> None:
+    def __init__(
+        self, file: LogFile, start: int, matchers: Matchers, folding: Folding, shapes: Shapes, layouts: Layouts
+    ) -> None:
         self._file = file.index
         self._start = self._end = start
         self._matchers = matchers
         self._folding = folding
         self._shapes = shapes
         self._rows = RowBuilder(file, matchers.numeric, shapes)
+        self._layouts = layouts
         self._unwrapper = unwrapper(file.wrapping)
         self._storm = Storm(file.index, folding, self._unwrapper)
         self._counts: dict[tuple[int, int], int] = {}
@@ -310,19 +330,19 @@ class _Part:
         self._lines = self._matched = 0
         self._nul = self._unfinished = False
 
-    def take(self, block: TextBlock, engine: Engine, newlines: NewlineCounter) -> None:
+    def take(self, block: TextBlock, search: KindSearch, newlines: NewlineCounter) -> None:
         """Add one block."""
         size = block.end - block.begin
         self._blocks.append((block.offset, self._lines))
         self._end = block.offset + size
         self._unfinished = not block.buffer.endswith(b"\n", block.begin, block.end)
         self._nul = self._nul or block.buffer.find(b"\0", block.begin, block.end) >= 0
-        hits = engine.scan(memoryview(block.buffer)[block.begin : block.end], size)
+        hits, kinds = search.scan(block)
         bulk = BulkLines(self._lines)
         others = self._take_proven(block, hits, bulk, newlines)
         is_dense = len(others) >= MANY_HITS and len(others) * DENSE >= size
         if is_dense and not block.piece and not self._unwrapper:
-            begins = self._take_dense(block, others, bulk)
+            begins = self._take_dense(block, others, kinds, bulk)
         else:
             begins = self._take_lines(block, others, bulk, newlines)
         self._matched += bulk.give_to(self._storm, block, begins)
@@ -337,7 +357,7 @@ class _Part:
             hits = hits[has_others]
         return hits
 
-    def _take_lines(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> list[int]:
+    def _take_lines(self, block: TextBlock, hits: Hits, bulk: BulkLines, newlines: NewlineCounter) -> Numbers:
         """Add what stands round some hits, text by text; where lines begin that match."""
         counted, number, begins = block.begin, self._lines + 1, [-1]
         has_clocks = len(hits) < MANY_HITS or _CLOCK.search(block.buffer, block.context, block.end) is not None
@@ -352,16 +372,17 @@ class _Part:
                 before = partial(self._rows.time_before, *place) if has_clocks else untimed
                 self._take_found(block, hit_text, found, number, before, bulk)
         self._lines = number - 1 + newlines.count(counted, block.end)
-        return begins[1:]
+        return np.array(begins[1:], np.int64)
 
-    def _take_dense(self, block: TextBlock, hits: Hits, bulk: BulkLines) -> list[int]:
+    def _take_dense(self, block: TextBlock, hits: Hits, kinds: Kinds | None, bulk: BulkLines) -> Numbers:
         """Add what stands round many hits, lines alike as columns; where lines begin that match."""
         mark = self._rows.mark
-        dense = DenseBlock(block, hits, self._lines, self._matchers, self._shapes, self._rows)
-        taken, begins, keys = dense.take(), [], []
+        self._layouts.begin_block(self._rows.clock)
+        dense = DenseBlock(block, hits, kinds, self._lines, self._matchers, self._shapes, self._layouts, self._rows)
+        taken, keys = dense.take(), list[int]()
         for hit_text, number in dense.others():
             if found := self._matchers.confirmed(hit_text):
-                begins.append(hit_text.begin)
+                dense.match()
                 keys += [hit_text.hits[0]] * self._take_found(block, hit_text, found, number, untimed, bulk)
         for woven in taken.woven:
             for key, count in woven.counts.items():
@@ -372,7 +393,7 @@ class _Part:
         self._lines += dense.lines
         for pattern, some in taken.bulk:
             bulk.add_many(pattern, block, dense.texts.of(some))
-        return cast("list[int]", np.unique(np.concatenate([np.array(begins, np.int64), *taken.matched])).tolist())
+        return dense.matched
 
     def _take_found(
         self, block: TextBlock, hit_text: HitText, found: Found, number: int, before: Before, bulk: BulkLines
@@ -403,8 +424,8 @@ class _Part:
         tail = _lay_texts(texts, raw, len(blob))
         rows = self._folding.fold(self._rows.rows)
         if len(raw):
-            rows = np.concatenate((rows, raw))
-            rows = rows[np.argsort(rows["line"], kind="stable")]
+            rows = end_to_end((rows, raw))
+            rows = chosen(rows, np.argsort(rows["line"], kind="stable"))
         for key, count in self._storm.counts.items():
             self._counts[key] = self._counts.get(key, 0) + count
         blocks = np.array(self._blocks, np.int64).reshape(-1, 2)

@@ -15,7 +15,7 @@ from logtui.parsers.files.lines import UNCOUNTED
 from logtui.parsers.prefix.stamp import HEIR, TimeFrom
 from logtui.parsers.prefix.wrapping import unwrapper
 from logtui.parsers.records.columns import MANY, AnyRows, NarrowRows, held, joined, narrowed, wide
-from logtui.parsers.records.record import ROW, Count, RecordTable, Rows
+from logtui.parsers.records.record import OPAQUE, ROW, Count, RecordTable, Rows, chosen, end_to_end
 from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.registry import Registry
 from logtui.parsers.scan.matching import Matchers
@@ -83,8 +83,8 @@ def apart(parts: Sequence[RangeScan], folding: Folding, release: bool = False) -
     """
     trimmer = HeapTrimmer()
     for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
-        rows = wide(part.rows if mask is None else part.rows[mask])
-        rows, blob = without_unused(rows.copy() if rows is part.rows else rows, part.blob)
+        rows = wide(part.rows if mask is None else chosen(part.rows, mask))
+        rows, blob = without_unused(end_to_end([rows]) if rows is part.rows else rows, part.blob)
         yield replace(part, rows=rows, blob=blob)
         if release:
             trimmer.freed(part.rows.nbytes)
@@ -114,14 +114,14 @@ def fold_early(parts: Sequence[RangeScan], folding: Folding) -> int:
     parts = sorted(parts, key=lambda p: (p.start, p.end))
     for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
         if mask is not None:
-            rows, part.blob = without_unused(wide(part.rows[mask]), part.blob)
+            rows, part.blob = without_unused(wide(chosen(part.rows, mask)), part.blob)
             part.rows = held(rows)
     return sum(len(p.rows) for p in parts)
 
 
 def _lay(part: RangeScan, out: Rows, lines: int, text_at: int, hosts: dict[str, int]) -> None:
     """Copy a part's rows, numbered as after what comes before it."""
-    out[:] = wide(part.rows)
+    out.view(OPAQUE)[:] = wide(part.rows).view(OPAQUE)
     _number(out, part, lines, text_at, hosts)
 
 
@@ -214,7 +214,7 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
     done["host"][done["host"] >= 0] += len(scan.hosts)
     rows[[i for i in numbers if keep[i]]] = done
     if not keep.all():
-        left = rows[keep]
+        left = chosen(rows, keep)
         rows = rows[: len(left)]
         rows[:] = left
     rows, blob = without_unused(rows, scan.blob + builder.blob)
@@ -346,12 +346,12 @@ class _NarrowPlace:
         """Keep rows."""
         self._wide.append(rows)
         if sum(map(len, self._wide)) > MANY:
-            self._narrow.append(narrowed(np.concatenate(self._wide)))
+            self._narrow.append(narrowed(end_to_end(self._wide)))
             self._wide = []
 
     def all(self) -> AnyRows:
         """All rows; the last call."""
-        self._narrow.append(narrowed(np.concatenate([np.empty(0, ROW), *self._wide])))
+        self._narrow.append(narrowed(end_to_end([np.empty(0, ROW), *self._wide])))
         return joined(self._narrow, ROW)
 
 

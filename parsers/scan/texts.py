@@ -31,10 +31,12 @@ class Texts:
     """Of its line, without the newline."""
     line: Numbers
     """The number of its line in the range."""
+    part: Numbers
+    """Which it is of the parts of the block between `\\n` and `\\r`."""
 
     def of(self, some: Numbers) -> Texts:
         """A choice of them; each keeps its place among the hits."""
-        columns = (self.first, self.count, self.begin, self.end, self.line_begin, self.line_end, self.line)
+        columns = (self.first, self.count, self.begin, self.end, self.line_begin, self.line_end, self.line, self.part)
         return Texts(self.hits, *(column[some] for column in columns))
 
     def hits_of(self, text: int) -> list[int]:
@@ -48,32 +50,27 @@ class Texts:
         return self.hits[self.first[some]]
 
 
-def newlines_of(block: TextBlock) -> Numbers:
-    """Where the newlines of a block are."""
-    return np.flatnonzero(_bytes(block) == 10) + block.begin
-
-
-def find_texts(block: TextBlock, hits: Hits, newlines: Numbers, lines_before: int) -> Texts:
+def find_texts(block: TextBlock, hits: Hits, lines_before: int) -> Texts:
     """The texts round some hits of a block that begins and ends with whole lines: lines, and of those that a progress
     bar has rewritten the parts between `\\r`. `lines_before` is how many the range has before the block."""
-    last = block.begin + (hits >> 16) - 1
-    before, edges = np.searchsorted(newlines, last), _edges(block, newlines)
+    last, newlines = block.begin + (hits >> 16) - 1, block.newlines
+    before, edges = np.searchsorted(newlines, last), edges_of(block, newlines)
     cuts, cut_edges = before, edges
     if block.buffer.find(b"\r", block.begin, block.end) >= 0:
         signs = _bytes(block)
         places = np.flatnonzero((signs == 10) | (signs == 13)) + block.begin
-        cuts, cut_edges = np.searchsorted(places, last), _edges(block, places)
+        cuts, cut_edges = np.searchsorted(places, last), edges_of(block, places)
     first = np.flatnonzero(np.diff(cuts, prepend=-1))
     before, cuts = before[first], cuts[first]
     count = np.diff(first, append=len(hits))
     bounds = cut_edges[cuts] + 1, cut_edges[cuts + 1], edges[before] + 1, edges[before + 1]
-    return Texts(hits, first, count, *bounds, before + lines_before + 1)
+    return Texts(hits, first, count, *bounds, before + lines_before + 1, cuts)
 
 
 def _bytes(block: TextBlock) -> Bytes:
     return np.frombuffer(block.buffer, np.uint8)[block.begin : block.end]
 
 
-def _edges(block: TextBlock, cuts: Numbers) -> Numbers:
+def edges_of(block: TextBlock, cuts: Numbers) -> Numbers:
     """What stands before each part, and behind the last one."""
     return np.concatenate(([block.begin - 1], cuts, [block.end]))

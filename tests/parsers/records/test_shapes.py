@@ -332,3 +332,21 @@ def test_other_lines_are_searched(text: str) -> None:
 def test_a_text_that_is_no_utf_8() -> None:
     pattern, places = pattern_of(r"step of (?P<name>\w+) (?P<n>\d+)"), FieldPlaces()
     assert places.read(pattern, b"step of a\xff 5 step of b 6") == {"name": "b", "n": "6"}
+
+
+@pytest.mark.parametrize(
+    ("regex", "remembered"),
+    [(r"comm (?P<comm>0x[0-9a-f]+) rank (?P<rank>\d+)", 1), (r"(?P<digits>\d+).* rank (?P<rank>\d+)", 0)],
+)
+def test_fields_of_lines_with_other_addresses(regex: str, remembered: int) -> None:
+    pattern, places = pattern_of(regex), FieldPlaces()
+    searched = []
+    for n in range(40):
+        line = f"comm 0x{n * 0xABCDE + 0x7F0000000000:x} rank {n % 10}"
+        before = len(places._known)
+        found = pattern.compiled.search(line)
+        assert found is not None
+        assert places.read(pattern, line.encode()) == found.groupdict()
+        searched.append(len(places._known) - before)
+    assert sum(searched) == 1
+    assert sum(known is not None for known in places._known.values()) == remembered

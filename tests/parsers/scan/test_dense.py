@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -14,7 +14,8 @@ from logtui.parsers.clean import places_of_text
 from logtui.parsers.files.discover import discover
 from logtui.parsers.numbers import real
 from logtui.parsers.records.columns import wide
-from logtui.parsers.scan import alike, dense, scanner
+from logtui.parsers.scan import alike, dense, layouts, scanner
+from logtui.parsers.scan.layouts import Layout, Layouts
 from logtui.parsers.scan.task import scanner as make_scanner
 
 WRITTEN = 1_770_000_000
@@ -72,7 +73,40 @@ def _pipe(random: Random, n: int) -> str:
     return f"steps: {n} loss: {random.uniform(1, 12):.4f} iter time (s): {random.uniform(1, 30):.3f} samples/sec: 0.761"
 
 
-KINDS = (_step, _iteration, _spawned, _nccl, _broken, _bars, _words, _coloured, _version, _pipe)
+def _member(random: Random, n: int) -> str:
+    at, comm, parent = random.randrange(16), random.getrandbits(47), random.getrandbits(44)
+    return f"node{at // 8:03d}:{4000 + at}:{4100 + at} [{at % 8}] NCCL INFO comm 0x{comm:x} rank {at} nranks 16 cudaDev {at % 8} busId {at % 8}b000 commId 0x{parent:x} - Init COMPLETE"
+
+
+def _kernel(random: Random, n: int) -> str:
+    return f"[{n * 17.25:12.6f}] Out of memory: Killed process {random.randint(1000, 9999)} (python) total-vm:{random.randint(10, 99)}kB, anon-rss:7kB"
+
+
+def _swift(random: Random, n: int) -> str:
+    rate = random.choice((f"{random.random():.{n % 5 + 1}f}", f"{random.random():.3e}", "nan"))
+    return f"{{'loss': '{rate}', 'grad_norm': '{rate}', 'global_step/max_steps': '{n}/900', 'train_speed(s/it)': '{rate}', 'elapsed_time': '{n}s'}}"
+
+
+def _mlperf(random: Random, n: int) -> str:
+    return f':::MLLOG {{"namespace": "", "time_ms": {1_690_000_000_123 + n * 311}, "event_type": "POINT_IN_TIME", "key": "run_start", "value": null, "metadata": {{"file": "train.py", "lineno": {n % 90 + 10}}}}}'
+
+
+KINDS = (
+    _step,
+    _iteration,
+    _spawned,
+    _nccl,
+    _broken,
+    _bars,
+    _words,
+    _coloured,
+    _version,
+    _pipe,
+    _member,
+    _kernel,
+    _swift,
+    _mlperf,
+)
 
 
 def _log(kinds: Sequence[int], lines: int, seed: int) -> str:
@@ -114,6 +148,16 @@ def _by_columns(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
         return _scans(path)
 
 
+def _by_layouts(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
+    with monkeypatch.context() as patched:
+        patched.setattr(scanner, "MANY_HITS", 1)
+        patched.setattr(scanner, "DENSE", 1 << 40)
+        patched.setattr(dense, "LEAST", 1 << 40)
+        mine = make_scanner("auto")
+        patched.setattr(mine, "_layouts", Layouts(mine._matchers, mine._shapes))
+        return _scans(path)
+
+
 MIXTURES: Iterable[tuple[int, ...]] = (
     (0,),
     (1,),
@@ -125,6 +169,10 @@ MIXTURES: Iterable[tuple[int, ...]] = (
     (7, 2),
     (8,),
     (9,),
+    (10,),
+    (11, 6),
+    (12,),
+    (13,),
     tuple(range(len(KINDS))),
 )
 
@@ -135,6 +183,7 @@ def test_columns_give_the_same_records(kinds: tuple[int, ...], tmp_path: Path, m
     expected = _line_by_line(monkeypatch, path)
     assert any(scan[5] for scan in expected)
     assert _by_columns(monkeypatch, path) == expected
+    assert _by_layouts(monkeypatch, path) == expected
 
 
 def test_lines_alike_are_read_as_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +204,43 @@ def test_digits_that_decide_part_lines_alike(tmp_path: Path, monkeypatch: pytest
     last = " iteration {:8d}/      50 | consumed samples:          640 | elapsed time per iteration (ms): 312.5 | lm loss: 2.1E+00 |\n"
     path = _written(tmp_path / "train.log", "".join(last.format(10 + n % 41) for n in range(400)))
     assert _by_columns(monkeypatch, path) == _line_by_line(monkeypatch, path)
+
+
+@pytest.mark.parametrize("kind", [_step, _iteration, _coloured, _member, _kernel, _swift, _mlperf])
+def test_texts_met_again_are_read_by_their_layouts(
+    kind: Callable[[Random, int], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _written(tmp_path / "train.log", _log((KINDS.index(kind),), 3000, seed=3))
+    left: list[int] = []
+    laid = dense.DenseBlock._laid
+
+    def counted(block: dense.DenseBlock) -> tuple[list[int], list[Layout]]:
+        found = laid(block)
+        left.append(int(block._left.sum()) - len(found[0]))
+        return found
+
+    monkeypatch.setattr(dense.DenseBlock, "_laid", counted)
+    _by_layouts(monkeypatch, path)
+    assert 0 < sum(left) < 600
+
+
+def test_a_stamp_that_is_none_is_found_out_where_a_layout_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks = ["11:02:03"] * 40 + ["24:00:00", "24:00:01", "99:99:99"] * 3
+    Random(5).shuffle(clocks)
+    line = "[2026-02-03 {},123] [INFO] [launch.py:253:main] process 4242 spawned with command: ['python']\n"
+    path = _written(tmp_path / "train.log", "".join(map(line.format, clocks)))
+    assert _by_layouts(monkeypatch, path) == _line_by_line(monkeypatch, path)
+
+
+def test_layouts_are_forgotten_where_they_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _written(tmp_path / "train.log", _log(tuple(range(len(KINDS))), 12_000, seed=9))
+    expected = _line_by_line(monkeypatch, path)
+    for name, bound in (("MOST", 3), ("MOST_BYTES", 200), ("MET", 5), ("VARIANTS", 1)):
+        with monkeypatch.context() as patched:
+            patched.setattr(layouts, name, bound)
+            assert _by_layouts(patched, path) == expected
 
 
 @pytest.mark.parametrize(
