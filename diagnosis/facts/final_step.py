@@ -7,15 +7,18 @@ saved checkpoint (`iter_13408`) or by the count that is full (`9751/9751`).
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import tail
+from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.source import LogFile
 
 TAIL_BYTES = 64 << 10
@@ -27,13 +30,15 @@ INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
 _END = re.compile(rb"[\r\n]")
 _BAR = re.compile(
-    r"(?:^|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d"
+    r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d"
 )
+_KERAS = re.compile(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
 _TRAINS = re.compile(r"train|epoch|step|iter", re.I)
 _OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process", re.I)
 _SAID = re.compile(
     r"(?i)(?<![a-z])(?:step|iter(?:ation)?)s?[ =:_#]{1,3}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
 )
+_LOSS = re.compile(r"loss|train", re.I)
 _MAY_SAY = re.compile(r"/\d|step|iter", re.I)
 """What every text has that says a step."""
 
@@ -42,11 +47,26 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
     """The last step printed, or a later one that the end of a file shows."""
     known = last_step(steps)
     ends = [list(_shown(file)) for file in spread(case.files)[:MOST_FILES]] if case.share_read >= 1.0 else []
+    bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
     if known is None:
-        return max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
+        return bar if bar is not None else max((n for end in ends if (n := _told(end)) is not None), default=None)
+    if bar is not None and bar > known and not any(_declared(s) for s in steps):
+        return bar
     limit = known + INTERVALS * _interval(steps, known)
     later = (n for end in ends for text in end for n in _said(text) if known < n <= limit)
     return max(later, default=known)
+
+
+def _declared(series: StepSeries) -> bool:
+    """Whether these are step lines of a known trainer, and more than one that tells of its beginning."""
+    return series.pattern != LEARNT.name and len(np.unique(series.steps)) >= LEAST
+
+
+def _told(end: Iterable[str]) -> int | None:
+    """The step of the last line that names it beside a loss: too few lines of its kind to learn from."""
+    said = (m for text in end if _LOSS.search(text) and not _OTHER.search(text) for m in _SAID.finditer(text) if m[1])
+    last = deque(said, maxlen=1)
+    return int(last[0][1]) if last else None
 
 
 def _interval(steps: Sequence[StepSeries], known: int) -> float:
@@ -66,7 +86,7 @@ def _said(text: str) -> Iterator[int]:
 
 def _bar_in(text: str) -> re.Match[str] | None:
     """A bar is sought where a part of one stands: its label may begin anywhere, which makes the search a dear one."""
-    return _BAR.search(text) if "%|" in text else None
+    return _BAR.search(text) if "%|" in text else _KERAS.search(text)
 
 
 def _bar(end: Iterable[str]) -> int | None:

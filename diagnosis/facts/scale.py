@@ -68,6 +68,22 @@ def _processes(identity: Identity) -> int | None:
     return vote(identity, "processes")
 
 
+def _batches(identity: Identity) -> int | None:
+    """Where Hugging Face's trainer says it: the total batch is what each device takes, times accumulation, times ranks.
+
+    The newest start counts; a quotient that is not whole says that the batch is cut another way.
+    """
+    said = {
+        name: number
+        for record in with_field(identity, "total_batch")
+        for name in ("total_batch", "device_batch", "accumulation")
+        if (number := record.number(name))
+    }
+    share = said.get("device_batch", 0) * said.get("accumulation", 0)
+    total = said.get("total_batch", 0)
+    return total // share if share and total and total % share == 0 else None
+
+
 def _numbers(record: Record, field: str) -> list[int]:
     return [int(n) for n in _INTEGERS.findall(record.fields.get(field, "")) if len(n) < 8]
 
@@ -78,5 +94,6 @@ WITNESSES: tuple[Callable[[Identity], int | None], ...] = (
     _devices,
     _processes,
     _settings,
+    _batches,
 )
 """In the order of trust."""

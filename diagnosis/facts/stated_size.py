@@ -24,7 +24,10 @@ HEAD_BYTES = 256 << 10
 MOST_FILES = 8
 WIDTH = 4000
 """Characters of a line that are looked at."""
-_MAY_SAY = re.compile(rb"(?i)world|ranks|nproc|number of gpus|processes|per_node|ngpu|ntasks|\), total |mpirun|mpiexec")
+_MAY_SAY = re.compile(
+    rb"(?i)world|rank_?s|range\(0|store-based|trainers|n_gpu: 1|nproc|number of gpus|processes|per_node|ngpu|ntasks"
+    rb"|\), total |mpirun|mpiexec"
+)
 _CODE = re.compile(rb"\bdef |self\.|\):")
 MOST = 1_000_000
 
@@ -107,8 +110,30 @@ WORDINGS = (
         "mpirun -H a,b -np 16 python train.py",
         16,
     ),
+    Wording(
+        re.compile(r"(?i)\bdistributed_world_size['\"]?[ =:]{1,3}(\d{1,6})(?!\d)"), "'distributed_world_size': 8", 8
+    ),
+    Wording(
+        re.compile(r"RANK and WORLD_SIZE in environ: \d{1,6}/(\d{1,6})"), "RANK and WORLD_SIZE in environ: 3/16", 16
+    ),
+    Wording(
+        re.compile(r"Completed store-based barrier for(?: key:\S{1,99} with)? (\d{1,6}) nodes"),
+        "Rank 3: Completed store-based barrier for key:store_based_barrier_key:1 with 16 nodes.",
+        16,
+    ),
+    Wording(
+        re.compile(r"\brank_?[sS]ize['\"]?[ =:\[]{1,2}(\d{1,6})(?![\d.])"), "CommInitRootInfo, rank:3, rankSize:16", 16
+    ),
+    Wording(re.compile(r"Out of all (\d{1,6}) trainers"), "ABORT!!! Out of all 16 trainers, rank=[3] was aborted", 16),
+    Wording(re.compile(r"^gpu_ids = range\(0, (\d{1,6})\)"), "gpu_ids = range(0, 16)", 16),
     Wording(_EACH, "trainer.n_gpus_per_node=8 trainer.nnodes=2", 16, _product),
     Wording(_EACH, "torchrun --standalone --nproc_per_node 8 train.py", 8, _product),
+    Wording(re.compile(r"\bUsing nproc_per_node=(\d{1,4})\."), "INFO:root:Using nproc_per_node=8.", 8),
+    Wording(
+        re.compile(r"\bn_gpu: (1)(?: ,|,) ?distributed training: False"),
+        "Process rank: 0, device: cuda:0, n_gpu: 1, distributed training: False, 16-bits training: True",
+        1,
+    ),
     Wording(re.compile(r"\bNGPU=(\d{1,6})\b"), "mesh: NGPU=8 TP=2", 8),
     Wording(
         re.compile(r"\bsrun\b.{0,1000}? --ntasks[= ](?!1(?!\d))(\d{1,6})(?!\d)"), "+ srun -l --ntasks=16 train.sh", 16

@@ -26,9 +26,37 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("Train epoch 1:  9%|▉         | 58/600 [01:43<14:26,  2.97it/s]\n", 58),
         ("  0%|          | 0/600 [00:00<?, ?it/s]\n", 0),
         ("Loading shards:  9%|▉         | 58/600 [01:43<14:26,  2.97it/s]\n", None),
+        (" 24%|██▍       | 144/600 [01:43<14:26,  2.97it/s]\n", 144),
+        (" 40/500 [=>............................] - ETA: 2:32:37 - loss: 2.1Killed\n", 40),
+        (
+            "".join(f"epoch {n} loss 2.{n}\n" for n in range(9))
+            + " 24%|██▍       | 144/600 [01:43<14:26,  2.97it/s]\n",
+            144,
+        ),
+        ("step 0 loss 9.1\nSteps:  24%|██▍       | 144/600 [01:43<14:26,  2.97it/s]\n", 144),
+        (STEPS + " 24%|██▍       | 1440/6000 [01:43<14:26,  2.97it/s]\n", 900),
+        ("loss: 0.9, learning_rate: 5e-06, global_step: 10\nloss: 0.7, learning_rate: 0.0, global_step: 20\n", 20),
+        ("eval loss: 0.9, step: 10\n", None),
         ("nothing\n", None),
     ],
-    ids=["lines", "a checkpoint", "full", "too far", "rewritten", "labelled", "begun", "another bar", "none"],
+    ids=[
+        "lines",
+        "a checkpoint",
+        "full",
+        "too far",
+        "rewritten",
+        "labelled",
+        "begun",
+        "another bar",
+        "one blank",
+        "Keras",
+        "beyond epochs",
+        "beyond one line",
+        "declared lines",
+        "two lines",
+        "evaluation",
+        "none",
+    ],
 )
 def test_the_last_step_that_shows(text: str, step: int | None, report_of: ReportOf) -> None:
     assert report_of({"train.log": text}).job.last_step == step

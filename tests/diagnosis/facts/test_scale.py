@@ -11,6 +11,7 @@ from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 
+HF = "  Instantaneous batch size per device = 2\n  Total train batch size (w. parallel, distributed & accumulation) = {total}\n  Gradient Accumulation steps = 4\n"
 NCCL = "node007:4242:4300 [1] NCCL INFO comm 0x55d{n} rank {n} nranks {of} cudaDev {n} busId {n}b000 commId 0x9 - Init COMPLETE\n"
 
 
@@ -23,6 +24,8 @@ NCCL = "node007:4242:4300 [1] NCCL INFO comm 0x55d{n} rank {n} nranks {of} cudaD
         ("[2026-01-02 03:04:05,678] [INFO] [launch.py:145:main] WORLD INFO DICT: {'a': [0, 1], 'b': [0, 1, 2]}\n", 5),
         (NCCL.format(n=1, of=2) + NCCL.format(n=3, of=64), 64),
         ("torchrun --nproc_per_node 8 train.py\n", 8),
+        (HF.format(total=64), 8),
+        (HF.format(total=60), None),
         ("torchrun --nproc_per_node 8 --nnodes 1 train.py\n[rank57]: step 1\n" + NCCL.format(n=57, of=8), None),
     ],
     ids=[
@@ -32,6 +35,8 @@ NCCL = "node007:4242:4300 [1] NCCL INFO comm 0x55d{n} rank {n} nranks {of} cudaD
         "DeepSpeed",
         "NCCL",
         "one node unless said",
+        "Hugging Face's batches",
+        "batches that do not divide",
         "more ranks were seen",
     ],
 )
