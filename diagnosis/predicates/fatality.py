@@ -101,12 +101,19 @@ def told_of_lost_peer(facts: Facts, fact: ExceptionFact) -> str:
     return ""
 
 
+_PREPARATION = "CommandNotFoundError: "
+"""What conda says to a script that did not set it up: a line alone, like that of an exception."""
+_MISSING = ("ImportError", "ModuleNotFoundError")
+
+
 def went_on(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether an import that failed did not end the program: the same writer raised something else later."""
-    if not fact.traceback.root.exception.endswith(("ImportError", "ModuleNotFoundError")):
-        return False
+    """Whether a preparation that failed, or an import, did not end the program: something else was raised later."""
     file, line = fact.record.file, fact.record.line
-    later = (e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e))
+    later = [e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e)]
+    if fact.headline.startswith(_PREPARATION):
+        return any(not e.ignored and not e.headline.startswith(_MISSING) for e in later)
+    if not fact.traceback.root.exception.endswith(_MISSING):
+        return False
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
     return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
 
@@ -180,7 +187,7 @@ def why_survived(facts: Facts, fact: ExceptionFact) -> str:
     if superseded(facts, fact):
         return "a later attempt ran, and failed of its own"
     if went_on(facts, fact):
-        return "the program went on without that module"
+        return "the program went on without it"
     if raised_after_own_timeout(facts, fact):
         return "raised after the rank's own collective had timed out"
     if place := told_of_lost_peer(facts, fact):
@@ -274,7 +281,13 @@ def _stopped_before(facts: Facts, ending: Record) -> str:
     """Why an ending that failing programs print as well is not one: what was said shortly before it."""
     for event in facts.causes:
         record = event.record
-        near = record.file == ending.file and 0 < ending.line - record.line <= SHORTLY
-        if near and event.weight >= TELLING and not facts.recovered(record):
+        if event.weight >= TELLING and _shortly_before(facts, record, ending):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
-    return ""
+    stops = (r for r in facts.case.records.marked(Mark.STOPS_WORKERS) if _shortly_before(facts, r, ending))
+    stop = next(stops, None)
+    return f"the launcher was stopped ({facts.case.file_name(stop)}:{stop.line})" if stop is not None else ""
+
+
+def _shortly_before(facts: Facts, record: Record, ending: Record) -> bool:
+    near = record.file == ending.file and 0 < ending.line - record.line <= SHORTLY
+    return near and not facts.recovered(record)

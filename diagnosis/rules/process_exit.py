@@ -42,7 +42,7 @@ TOGETHER = 3
 def _find(facts: Facts) -> Iterator[Claim]:
     raised = {e.rank for e in fatal_exceptions(facts)}
     for end in facts.exits.first_failures:
-        if (end.rank is not None and end.rank in raised) or facts.recovered(end.record):
+        if (end.rank is not None and end.rank in raised) or facts.recovered(end.record) or _told(facts, end):
             continue
         claim = _claim(facts, end)
         yield claim
@@ -50,6 +50,13 @@ def _find(facts: Facts) -> Iterator[Claim]:
             yield from _killed_together(facts, end, claim)
         return
     yield from (_claim(facts, end) for end in _aborted_alone(facts))
+
+
+def _told(facts: Facts, end: ProcessExit) -> bool:
+    """Whether an exception may be what an exit code 1 means: nobody says whose it is, nor that it was earlier."""
+    if end.code != 1 or end.rank is not None or end.time is not None:
+        return False
+    return any(e.traceback.complete for e in fatal_exceptions(facts))
 
 
 def _aborted_alone(facts: Facts) -> Sequence[ProcessExit]:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
-from logtui.parsers.exceptions.vocabulary import DATA_CODE, HTTP_CLIENTS, HTTP_ERRORS, OBJECT_STORES
+from logtui.parsers.exceptions.vocabulary import DATA_CODE, HTTP_CLIENTS, HTTP_ERRORS, OBJECT_STORES, STORE_CLIENTS
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.remedies import CHECKPOINT_SPACE, OFFLINE_HUB
+
+STORE_ADVICE = (
+    Advice("storage", "check the endpoint that the error names, for that minute: is it up, overloaded, restarted?"),
+    Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
+)
 
 DISKS = (
     ExceptionKind(
@@ -173,7 +178,7 @@ OBJECTS = (
             r"ExpiredToken",
             r"AuthenticationFailed",
         ),
-        frames=(*HTTP_CLIENTS, *OBJECT_STORES),
+        frames=(*STORE_CLIENTS, *HTTP_CLIENTS, *OBJECT_STORES),
         cls=FailureClass.CONFIG,
         weight=64,
         title="access was denied",
@@ -303,22 +308,42 @@ OBJECTS = (
         name="exception.object_store",
         writer="requests 2, urllib3 1 and 2, botocore 1, aiohttp 3, httpx 0, fsspec, gcsfs, aistore 1",
         types=(*HTTP_ERRORS, r"SSLError"),
+        frames=(*STORE_CLIENTS,),
+        cls=FailureClass.STORAGE_IO,
+        weight=66,
+        by_place=True,
+        title="the object store could not be reached",
+        advice=STORE_ADVICE,
+        samples=(
+            Raised(
+                "botocore.exceptions.SSLError: SSL validation failed for https://a.example/a",
+                ("botocore/httpsession.py send",),
+            ),
+            Raised(
+                'botocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL: "https://s3.example/a"',
+                ("botocore/httpsession.py send",),
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.object_store_by_url",
+        writer="requests 2, urllib3 1 and 2, aiohttp 3, httpx 0, asked for what an object store keeps",
+        types=(*HTTP_ERRORS, r"SSLError"),
+        says=(
+            r"/v1/(?:objects|buckets|daemon|ml)\b",
+            r"\bs3[.-]",
+            r"minio",
+            r"bucket",
+            r"blob\.core",
+            r"storage\.\w+apis",
+        ),
         frames=(*HTTP_CLIENTS,),
         cls=FailureClass.STORAGE_IO,
         weight=66,
         by_place=True,
         title="the object store could not be reached",
-        advice=(
-            Advice(
-                "storage", "check the endpoint that the error names, for that minute: is it up, overloaded, restarted?"
-            ),
-            Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
-        ),
+        advice=STORE_ADVICE,
         samples=(
-            Raised(
-                'botocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL: "https://s3.example/a"',
-                ("botocore/httpsession.py send",),
-            ),
             Raised(
                 "requests.exceptions.HTTPError: 404 Client Error: Not Found for url: http://10.0.0.7:51080/v1/objects/a",
                 ("requests/models.py raise_for_status",),
@@ -326,6 +351,39 @@ OBJECTS = (
             Raised(
                 "requests.exceptions.SSLError: HTTPSConnectionPool(host='s3.example', port=443): Max retries exceeded with url: /a",
                 ("requests/adapters.py send",),
+            ),
+            Raised("requests.exceptions.ReadTimeout: http://minio:9000/a", ("requests/adapters.py send",)),
+            Raised("requests.exceptions.ConnectionError: /bucket/a", ("requests/adapters.py send",)),
+            Raised(
+                "aiohttp.client_exceptions.ClientConnectionError: https://a.blob.core.example/a",
+                ("aiohttp/client.py _request",),
+            ),
+            Raised(
+                "requests.exceptions.ConnectionError: https://storage.exampleapis.com/a",
+                ("requests/adapters.py send",),
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.http_client",
+        writer="requests 2, urllib3 1 and 2, aiohttp 3, httpx 0, http.client",
+        types=(*HTTP_ERRORS, r"SSLError"),
+        frames=(*HTTP_CLIENTS,),
+        cls=FailureClass.NETWORK,
+        weight=66,
+        by_place=True,
+        title="a web server gave no answer, or none of use",
+        advice=(
+            Advice("client", "try the address that the error names from that host; raise retries and their backoff"),
+        ),
+        samples=(
+            Raised(
+                "requests.exceptions.SSLError: HTTPSConnectionPool(host='data.example', port=443): Max retries exceeded with url: /a",
+                ("requests/adapters.py send",),
+            ),
+            Raised(
+                "http.client.IncompleteRead: IncompleteRead(4821 bytes read, 5742 more expected)",
+                ("urllib3/response.py _error_catcher",),
             ),
         ),
     ),

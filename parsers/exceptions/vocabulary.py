@@ -88,17 +88,22 @@ HTTP_ERRORS = Vocabulary(
         r"ConnectionRefusedError": "ConnectionRefusedError",
     },
 )
-HTTP_CLIENTS = Vocabulary(
-    "frames of clients of object stores, and of HTTP",
+STORE_CLIENTS = Vocabulary(
+    "frames of clients of object stores",
     {
         r"aistore": "aistore/sdk/request_client.py request",
         r"boto": "botocore/httpsession.py send",
         r"s3": "s3fs/core.py _call_s3",
+        r"fsspec": "fsspec/asyn.py sync",
+        r"gcsfs": "gcsfs/core.py _request",
+    },
+)
+HTTP_CLIENTS = Vocabulary(
+    "frames of clients of HTTP",
+    {
         r"urllib3": "urllib3/connectionpool.py urlopen",
         r"requests": "requests/adapters.py send",
         r"aiohttp": "aiohttp/client.py _request",
-        r"fsspec": "fsspec/asyn.py sync",
-        r"gcsfs": "gcsfs/core.py _request",
         r"http": "httpcore/_sync/http11.py _receive_event",
     },
 )
@@ -113,7 +118,7 @@ OBJECT_STORES = Vocabulary(
         r"blob": "adlfs/blob.py read",
     },
 )
-VOCABULARIES = (DATA_CODE, DECODERS, DATA_PATH, HTTP_ERRORS, HTTP_CLIENTS, OBJECT_STORES)
+VOCABULARIES = (DATA_CODE, DECODERS, DATA_PATH, HTTP_ERRORS, STORE_CLIENTS, HTTP_CLIENTS, OBJECT_STORES)
 
 
 # -- CUDA's and HIP's texts, for the formats that declare what they say

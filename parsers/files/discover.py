@@ -293,7 +293,8 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 _DUMP_KEYS = re.compile(rb"pg_config|pg_status|profiling_name|collective_seq_id")
 _DUMP_JSON = re.compile(rb'\s*(?:\{\s*"(?:comm_lib_version|nccl_\w+|entries|pg_\w+|version)"\s*:|\[\s*\{)')
 """How the JSON of a dump begins: an object whose keys are sorted, or torch 2.2's list of entries."""
-_TEXTUAL = bytes(c for c in range(256) if not (c < 9 or 13 < c < 27 or 27 < c < 32))
+# old progress bars go back by backspaces
+_TEXTUAL = bytes(c for c in range(256) if not (c < 8 or 13 < c < 27 or 27 < c < 32))
 MOST_CONTROL_IN_TEXT = 0.05
 """Of a file that is named like a dump; random bytes have twice as many."""
 _HOLE = re.compile(rb"\0{8,}")

@@ -86,6 +86,15 @@ FORMAT = LineFormat(
             title="resumed from a checkpoint",
         ),
         Pattern(
+            name="torchtitan.left",
+            anchors=("Process group destroyed",),
+            regex=r" - INFO - Process group destroyed\.?\s*$",
+            samples=(Sample(_HEAD + "Process group destroyed"),),
+            role=Role.END,
+            title="torchtitan took its process group down",
+            note="Behind the try of its main: not after an exception.",
+        ),
+        Pattern(
             name="torchtitan.garbage_collection",
             anchors=("[GC] Pe", "[GC] Initial", " GC collection"),
             regex=r"\[GC\] (?P<reason>.{1,200}?) (?:took )?(?P<seconds>\d+\.\d+) seconds",
