@@ -12,7 +12,7 @@ FORMAT = LineFormat(
         Pattern(
             name="verbs.no_path",
             anchors=("modify QP to RT",),
-            regex=r"Failed to modify QP to RT[RS](?:, check [a-z, ]{3,60}| state)?(?:: (?P<error>[A-Z][A-Za-z ]{2,40}))?",
+            regex=r"Failed to modify QP to RT[RS](?:, check [a-z, ]{3,60}| state)?(?:: (?P<error>[A-Z][A-Za-z ]{1,39}[a-z]))?",
             samples=(
                 Sample("Failed to modify QP to RTR: Connection timed out", {"error": "Connection timed out"}),
                 Sample(" Failed to modify QP to RTS"),
