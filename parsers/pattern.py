@@ -86,6 +86,8 @@ class Mark(StrEnum):
     """Written once by each process, launcher or batch script as it starts: seen again, another attempt may begin."""
     RESTARTS = "restarts"
     """Announces that what follows is another attempt."""
+    NEW_JOB = "new-job"
+    """A scheduler gives a job its resources: what stands before, if it ended, was another job."""
     ENDS = "ends"
     """An attempt was ended, as its launcher or the scheduler sees it."""
     REFUSED = "refused"

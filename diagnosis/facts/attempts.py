@@ -106,7 +106,7 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
     restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
     ends = Ends.of(case)
-    fresh = np.union1d(begun_again(case, ends), relaunched(case))
+    fresh = np.union1d(np.union1d(begun_again(case, ends), relaunched(case)), records.rows_marked(Mark.NEW_JOB))
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     found: dict[int, list[Record]] = {}

@@ -17,6 +17,9 @@ NEAR_THE_END_SHARE = 0.1
 TEARDOWN_LINES = 20
 """More than these between an ending and the scheduler's word that it ended the job were work."""
 
+TEARDOWN_S = 900.0
+"""A job that takes longer to end than this hangs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -55,7 +58,15 @@ def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
 
 
 def _stopped_after(ending: Record, stops: Sequence[Record]) -> bool:
-    return any(s.file == ending.file and s.line - ending.line > TEARDOWN_LINES for s in stops)
+    """Whether the scheduler stopped what still ran: much was said since, or its time ran out much later."""
+    return any((s.file == ending.file and s.line - ending.line > TEARDOWN_LINES) or _held_on(ending, s) for s in stops)
+
+
+def _held_on(ending: Record, stop: Record) -> bool:
+    """Whether a job that had said its last word did not end, but ran into its time limit."""
+    if Mark.TIME_LIMIT not in stop.pattern.marks or ending.time is None or stop.time is None:
+        return False
+    return stop.time - ending.time > TEARDOWN_S
 
 
 def _ends(case: Case, record: Record) -> bool:

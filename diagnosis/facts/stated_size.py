@@ -51,8 +51,8 @@ def _devices(match: Match) -> int:
     return sum(len(devices) for devices in found.values() if isinstance(devices, list))
 
 
-_NODES = re.compile(r"(?<![a-z])n?nodes['\"]?[ =:]{1,3}(\d{1,6})(?![\d:.])")
-_EACH = re.compile(r"(?<![A-Za-z])n(?:proc|_gpus)[_-]per[_-]node['\"]?[ =:]{1,3}(\d{1,4})(?![\d.])")
+_NODES = re.compile(r"(?<![a-z])n?nodes['\"]?[ =:,]{1,3}['\"]?(\d{1,6})(?![\d:.])")
+_EACH = re.compile(r"(?<![A-Za-z])n(?:proc|_gpus)[_-]per[_-]node['\"]?[ =:,]{1,3}['\"]?(\d{1,4})(?![\d.])")
 
 
 def _product(match: Match) -> int:
@@ -127,6 +127,7 @@ WORDINGS = (
     Wording(re.compile(r"Out of all (\d{1,6}) trainers"), "ABORT!!! Out of all 16 trainers, rank=[3] was aborted", 16),
     Wording(re.compile(r"^gpu_ids = range\(0, (\d{1,6})\)"), "gpu_ids = range(0, 16)", 16),
     Wording(_EACH, "trainer.n_gpus_per_node=8 trainer.nnodes=2", 16, _product),
+    Wording(_EACH, "['torchrun', '--nnodes', '2', '--nproc_per_node', '8']", 16, _product),
     Wording(_EACH, "torchrun --standalone --nproc_per_node 8 train.py", 8, _product),
     Wording(re.compile(r"\bUsing nproc_per_node=(\d{1,4})\."), "INFO:root:Using nproc_per_node=8.", 8),
     Wording(

@@ -93,6 +93,12 @@ WRAPPINGS = (
         ("17:",),
     ),
     Wrapping(
+        "stream", "aws logs tail, of AWS Batch, ECS and SageMaker",
+        ISO + r" (?:[\w.-]{1,128}/){1,2}(?P<writer>[0-9a-f]{12,40}|algo-\d{1,5}-\d{8,12}) ",
+        ("2026-03-04T05:06:07.123000+00:00 train/default/0a1b2c3d4e5f60718293a4b5c6d7e8f9 ",
+         "2026-03-04T05:06:07.123000+00:00 llm-4821/algo-1-1772600000 "),
+    ),
+    Wrapping(
         "timestamps", "kubectl logs --timestamps, docker logs -t, CI systems",
         ISO + r" ",
         ("2026-03-04T05:06:07.123456789Z ", "2026-03-04T05:06:07+00:00 "),

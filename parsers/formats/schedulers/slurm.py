@@ -93,6 +93,19 @@ CANCELLED = (
         title="SLURM requeued the job",
     ),
     Pattern(
+        name="slurm.allocated",
+        anchors=(" has been allocated resources", ": Granted job allocation "),
+        regex=r"^(?:srun|salloc): (?:job (?P<job_id>\d+) has been allocated resources|Granted job allocation (?P<granted>\d+))",
+        samples=(
+            Sample("srun: job 4821 has been allocated resources", {"job_id": "4821"}),
+            Sample("salloc: Granted job allocation 4821", {"granted": "4821"}),
+        ),
+        role=Role.INFO,
+        marks=(Mark.NEW_JOB,),
+        title="SLURM gave a job its resources",
+        note="An srun inside a job asks for none: the line begins another job.",
+    ),
+    Pattern(
         name="slurm.task_failure",
         anchors=("DUE TO TASK FAILURE",),
         regex=_UNIT + r" DUE TO TASK FAILURE",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import pytest
+
 from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -32,3 +34,16 @@ def test_what_ended_the_run_before_is_not_the_last_ones_cause(report_of: ReportO
 def test_starts_and_exceptions_of_ranks_that_a_launcher_runs_are_one_run(report_of: ReportOf) -> None:
     report = report_of({"job.log": START + OUT_OF_MEMORY + START + DISK_FULL + LAUNCHER})
     assert report.history is None or len(report.history.attempts) < 2
+
+
+@pytest.mark.parametrize(
+    "given", ["srun: job {n} has been allocated resources\n", "salloc: Granted job allocation {n}\n"]
+)
+def test_a_job_that_is_given_its_resources_begins_behind_the_end_of_another(report_of: ReportOf, given: str) -> None:
+    exited = "srun: error: node007: task 0: Exited with exit code 1\n"
+    starts = [given.format(n=n) + raised for n, raised in enumerate((DISK_FULL, OUT_OF_MEMORY, DISK_FULL))]
+    report = report_of({"nohup.out": exited.join(starts) + exited})
+    assert report.history is not None
+    assert len(report.history.attempts) == 3
+    assert report.verdict.first_evidence is not None
+    assert report.verdict.first_evidence.line == 17

@@ -19,3 +19,14 @@ STOPPED = "slurmstepd: error: *** JOB 4821 ON node07 CANCELLED AT 2026-03-05T15:
 def test_an_ending_long_before_the_time_limit_is_one_runs_of_several(report_of: ReportOf, lines: int, cls: str) -> None:
     said = "".join(f"warning {n}: precision is ill-defined\n" for n in range(lines))
     assert report_of({"job-4821.err": "loading the data\n" + SYNCED + said + STOPPED}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("clock", "cls"), [("09:41:00", "infrastructure"), ("15:41:00", "healthy")], ids=["held on", "just in time"]
+)
+def test_a_job_that_said_its_last_word_and_did_not_end_ran_into_its_limit(
+    report_of: ReportOf, clock: str, cls: str
+) -> None:
+    steps = "".join(f"2026-03-05 09:{n}:00 INFO step {n} loss 2.{n}\n" for n in range(10, 40))
+    report = report_of({"out.log": steps + f"2026-03-05 {clock} INFO training finished\n", "err.log": STOPPED})
+    assert report.verdict.cls == cls
