@@ -108,6 +108,15 @@ HEADS = (
         ),
     ),
     Head(
+        "bracketed", "scripts whose logging puts the rank before the logger's name", Place.HEADER, "[rank",
+        _CLOCK + _STARTED + r"\[rank[ =:]?(?P<rank>\d{1,6})\](?!:)" + _OF_ANOTHER,
+        (
+            Sample("2026-03-05 15:00:00,120 INFO [rank57] ", {"rank": "57"}),
+            Sample("[2026-03-05 15:00:00] [INFO] [rank 5]", {"rank": "5"}),
+        ),
+        in_text=True, anywhere=True,
+    ),
+    Head(
         "kernel", "syslog and journald, of a kernel's line", Place.HEADER, " kernel: ",
         r"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT[\d:.,+Z-]{8,24})"
         r" (?P<host>[A-Za-z0-9][\w.-]*) kernel:",
@@ -158,15 +167,6 @@ HEADS = (
             Sample("W0102 03:04:05.678901 4242 torch/_dynamo/a.py:7] ", {"writer": "4242 torch/_dynamo/a.py:7]"}),
             Sample("V0102 03:04:05.678901 4242 torch/a.py:7] [5/2_1] ", {"writer": "4242 torch/a.py:7]"}),
         ),
-    ),
-    Head(
-        "bracketed", "scripts whose logging puts the rank before the logger's name", Place.HEADER, "[rank",
-        _CLOCK + _STARTED + r"\[rank[ =:]?(?P<rank>\d{1,6})\](?!:)" + _OF_ANOTHER,
-        (
-            Sample("2026-03-05 15:00:00,120 INFO [rank57] ", {"rank": "57"}),
-            Sample("[2026-03-05 15:00:00] [INFO] [rank 5]", {"rank": "5"}),
-        ),
-        in_text=True, anywhere=True,
     ),
     Head(
         "subject", "scripts with Python's logging that say which rank they are, on every line", Place.SUBJECT, "ank ",

@@ -126,7 +126,8 @@ def find_origin(text: str, hit: int = 0) -> OriginPlaces:
         if form.place is Place.STACKED and m.start() > last:
             last = m.start()
     for form, m in found:
-        if m.start() >= last or form.place is Place.STACKED:  # else another's record cut that one short
+        told = form.in_text and places.rank is not None  # a launcher's number is worth more than a script's own
+        if not told and (m.start() >= last or form.place is Place.STACKED):  # else another's record cut that one short
             places.take(form, m)
     if places.rank is None and stack.end() > last and _SUBJECT.cue in head:
         _take_subject(places, text, stack.end())

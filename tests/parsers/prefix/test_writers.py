@@ -36,6 +36,11 @@ def test_a_block_tells_of_each_line_what_the_line_tells(lines: list[str]) -> Non
         ("[rank57]:[E305 15:42:03.1 a.cpp:1] x", 57),
         ("2026-03-05 15:00:00 [rank3]: x", 3),
         ("12: loss", 99),
+        ("2026-03-05 15:00:00,120 INFO [rank61] shards: opening", 61),
+        ("[default2]:2026-03-05 15:00:00,120 INFO [rank61] shards: opening", 61),
+        ("[rank57]: 2026-03-05 15:00:00,120 INFO [rank1] shards: opening", 57),
+        ("[1,6]<stderr>:2026-03-05 15:00:00,120 INFO [rank1] shards: opening", 6),
+        ("2026-03-05 15:00:00,120 INFO [rank61] has not reported", None),
         ("12: [rank4]: loss", 4),
         ("[default2]: x", 42),
         ("[default7]: not known here", None),
@@ -72,6 +77,7 @@ def test_the_first_bytes_tell_what_the_line_tells(name: str, before: str) -> Non
 @given(LINES)
 @example(["node007:4242:4310 [1] NCCL INFO (WorkerDict rank=6 pid=4009) "])
 @example(["[rank57]: 2026-03-05 15:00:00,120 INFO shards: rank 57 opening[rank16383]:"])
+@example(["[rank57]: [2026-03-05 15:00:00] [INFO] [rank 5] "])
 def test_the_first_bytes_tell_nothing_else(lines: list[str]) -> None:
     """Of two records glued in the first bytes either one; what they cut in two is not seen."""
     for line, (rank, pid) in zip(lines, _read(lines), strict=True):
