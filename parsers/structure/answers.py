@@ -69,7 +69,7 @@ WORDS: dict[Answer, str] = {
     Answer.DENIED: r"AccessDenied|Access Denied|AuthorizationFailure|AuthenticationFailed|InvalidAccessKeyId|SignatureDoesNotMatch"
     r"|ExpiredToken|InvalidToken|UNAUTHENTICATED|PERMISSION_DENIED|\bForbidden\b|\bUnauthorized\b|[Pp]ermission denied"
     r"|[Ii]nvalid (?:credentials|api.key|username or password)|[Aa]uthentication (?:failed|required)|NOAUTH|AuthError|[Tt]oken (?:has |is )?(?:expired|invalid)|[Nn]o (?:valid )?credentials",
-    Answer.ABSENT: r"NoSuchKey|NoSuchBucket|BlobNotFound|ContainerNotFound|ResourceNotFound|NoSuchVersion|\bNOT_FOUND\b|Not Found"
+    Answer.ABSENT: r"[Nn]o file named|NoSuchKey|NoSuchBucket|BlobNotFound|ContainerNotFound|ResourceNotFound|NoSuchVersion|\bNOT_FOUND\b|Not Found"
     r"|[Nn]o such (?:file|key|object|bucket)|(?:key|object|bucket|blob|file) (?:\S{1,200} )?(?:does not|doesn't) exist",
     Answer.OVERLOADED: r"SlowDown|Slow Down|Throttl|RequestLimitExceeded|TooManyRequests|Too Many Requests|ServiceUnavailable"
     r"|Service Unavailable|ServerBusy|InternalError|Internal Server Error|Bad Gateway|Gateway Time-?out|RESOURCE_EXHAUSTED"

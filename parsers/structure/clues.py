@@ -341,5 +341,5 @@ def _refused(name: str, message: str) -> bool:
     """Whether it is a path that was refused."""
     return (
         bool(_ABSENT.search(name) or _DENIED.search(name))
-        or re.search(r"No such file|[Ff]ile not found", message) is not None
+        or re.search(r"No such file|[Ff]ile not found|[Nn]o file named", message) is not None
     )

@@ -42,7 +42,8 @@ READERS = Family(
             "jsonlines fastavro avro openpyxl lxml bs4 Bio pysam rdkit ase trimesh zstandard lz4 snappy brotli "
             "blosc blosc2 numpy/lib/npyio numpy/lib/_npyio_impl numpy/lib/format numpy/lib/_format_impl numpy/core/memmap "
             "numpy/_core/memmap megatron/core/datasets nemo/collections/common/data fairseq/data detectron2/data mmengine/dataset "
-            "torch_geometric/data transformers/data evaluate "
+            "torch_geometric/data transformers/data evaluate laspy open3d geopandas fiona pyogrio mne openslide monai/data torchio warcio "
+            "pyreadstat pycocotools nuscenes xlrd odf pypdf "
             "std/tarfile std/zipfile std/gzip std/lzma std/bz2 std/zlib std/_compression std/csv std/wave std/sqlite3"
         ).split()
     ),

@@ -63,7 +63,7 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?i:truncat|corrupt|magic|unexpected end|premature end|bad (?:block|record|sample|zip|header|crc|chunk)|checksum|\bcrc\b|malformed"
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
-        r"|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
+        r"|(?:bad|invalid) (?:file )?signature|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |incorrect padding|unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
         r"not enough (?:data|bytes|values)|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
         r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check|\bat line \d{1,9},? col(?:umn)? \d)",
@@ -271,7 +271,7 @@ MESSAGES = (
         _SOFTWARE,
         2.5,
         Within.MESSAGE,
-        r"(?i:size-incompatible|incompatible shapes|shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|mat1 and mat2|size of tensor|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
+        r"(?i:size-incompatible|incompatible shapes|shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|same (?:shape|number of dim)|mat1 and mat2|sizes? of tensors?|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
         r"|backward through the graph|does not have a grad_fn|exceeds dimension|Input type \(.{1,60}\) and weight type|unsupported data ?type|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|\b\d-?D (?:or \d-?D )?(?:tensor|array|matrix|input)s?\b|contiguous|not callable|cannot be converted to Scalar|not iterable|not subscriptable|can't pickle|cannot pickle)",
         "mat1 and mat2 shapes cannot be multiplied (57x7 and 5x7)",
     ),

@@ -20,8 +20,8 @@ _EXCEPTION = re.compile(
 )
 _SURE = re.compile(r"(?:Error|Exception|Interrupt|Exit|Iteration|Warning|Timeout|Failure|Expired|Group|Fault)\d{0,3}$")
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
-_LOWER_CASE = frozenset({"timeout", "error", "gaierror", "herror"})
-"""Exceptions of the standard library that break the naming rule: `socket.timeout`, `struct.error`."""
+_LOWER_CASE = re.compile(r"(?:timeout|\w{0,20}error(?:_\w{1,20})?)$")
+"""Exceptions that break the naming rule: `socket.timeout`, `struct.error`, `ftplib.error_temp`."""
 BOX_BOTTOM = "╰"
 LONGEST_BOX = 1200
 """Lines of a box that are read; with local variables it is long."""
@@ -126,7 +126,7 @@ def match_exception(body: str, expected: bool) -> re.Match[str] | None:
     if m is None:
         return None
     name = m["name"].rsplit(".", 1)[-1]
-    if _SURE.search(name) or (name in _LOWER_CASE and "." in m["name"]):
+    if _SURE.search(name) or (_LOWER_CASE.match(name) and "." in m["name"]):
         return m
     if not expected or name.isupper():
         return None

@@ -634,4 +634,34 @@ UNSEEN = (
         "RuntimeError: ProcessGroupGloo::scatter: Incorrect input list size 7. Input list size should be 8, same as size of the process group.",
         "/opt/job/train.py main\ntorch/distributed/distributed_c10d.py scatter",
     ),
+    _case(
+        "las-signature",
+        "data",
+        "laspy.errors.LaspyException: Invalid file signature \"b'57'\"",
+        "/opt/job/train.py main\nlaspy/header.py read_from",
+    ),
+    _case(
+        "stack-shapes",
+        "software|data",
+        "ValueError: all input arrays must have the same shape",
+        "/opt/job/train.py step\nnumpy/_core/shape_base.py stack",
+    ),
+    _case(
+        "cat-sizes",
+        "software|data",
+        "RuntimeError: Sizes of tensors must match except in dimension 0. Expected size 5 but got size 7 for tensor number 1 in the list.",
+        "/opt/job/model.py forward",
+    ),
+    _case(
+        "weights-absent",
+        "config|storage-io|data",
+        "OSError: Error no file named pytorch_model.bin or model.safetensors found in directory /mnt/models/57.",
+        "/opt/job/train.py main\ntransformers/modeling_utils.py from_pretrained",
+    ),
+    _case(
+        "ftp-busy",
+        "network|storage-io",
+        "ftplib.error_temp: 421 Too many connections",
+        "/opt/job/remote.py main\nstd/ftplib.py getresp",
+    ),
 )
