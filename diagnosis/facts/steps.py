@@ -211,10 +211,12 @@ class Losses:
 
 
 def read_losses(case: Case, series: StepSeries, begin: int = 0, end: int | None = None, most: int = MOST) -> Losses:
-    """At most so many losses of a stretch of a series. Costs one short read for each."""
+    """At most so many losses of a stretch of a series. Costs one short read for each of their lines."""
     end = len(series.steps) if end is None else end
     picked = np.unique(np.linspace(begin, max(begin, end - 1), min(most, max(end - begin, 1))).astype(np.intp))
-    found = [(i, loss) for i in picked.tolist() if (loss := _loss(case, series, i)) is not None]
+    lines = series.lines[picked].tolist()
+    said = {line: _loss(case, series.file, line) for line in dict.fromkeys(lines)}  # one may hold a thousand steps
+    found = [(i, loss) for i, line in zip(picked.tolist(), lines, strict=True) if (loss := said[line]) is not None]
     return Losses(series, np.array([i for i, _ in found], np.intp), np.array([v for _, v in found], np.float64))
 
 
@@ -229,8 +231,8 @@ def last_run(series: StepSeries) -> int:
     return int(paused[-1]) + 1 if len(paused) else 0
 
 
-def _loss(case: Case, series: StepSeries, index: int) -> float | None:
-    text = case.lines(series.file, int(series.lines[index]), 1)
+def _loss(case: Case, file: int, line: int) -> float | None:
+    text = case.lines(file, line, 1)
     found = _LOSS.search(text[0]) if text else None
     return value if found and isfinite(value := real(found[1])) else None
 
