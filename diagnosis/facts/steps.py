@@ -211,10 +211,13 @@ class Losses:
 
 
 def read_losses(case: Case, series: StepSeries, begin: int = 0, end: int | None = None, most: int = MOST) -> Losses:
-    """At most so many losses of a stretch of a series. Costs one short read for each."""
+    """At most so many losses of a stretch of a series. Costs one short read for each of their lines."""
     end = len(series.steps) if end is None else end
     picked = np.unique(np.linspace(begin, max(begin, end - 1), min(most, max(end - begin, 1))).astype(np.intp))
-    found = [(i, loss) for i in picked.tolist() if (loss := _loss(case, series, i)) is not None]
+    lines = series.lines[picked].tolist()
+    firsts = dict(reversed([*zip(lines, picked.tolist(), strict=True)]))  # a line may hold a thousand steps
+    said = {line: _loss(case, series, index) for line, index in firsts.items()}
+    found = [(i, loss) for i, line in zip(picked.tolist(), lines, strict=True) if (loss := said[line]) is not None]
     return Losses(series, np.array([i for i, _ in found], np.intp), np.array([v for _, v in found], np.float64))
 
 

@@ -11,7 +11,8 @@ from collections import Counter
 _KINDS = (
     ("aws-key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
     ("hugging-face", ("hf_",), r"\bhf_[A-Za-z0-9]{16,128}"),
-    ("github", ("gh", "github_pat_"), r"\bgh[pousr]_\w{20,255}|\bgithub_pat_\w{20,255}"),
+    ("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+     r"\bgh[pousr]_\w{20,255}|\bgithub_pat_\w{20,255}"),
     ("gitlab", ("glpat-",), r"\bglpat-[\w-]{16,128}"),
     ("openai", ("sk-",), r"\bsk-[\w-]{16,255}"),
     ("slack", ("xox",), r"\bxox[a-z]-[\w-]{10,255}"),

@@ -67,12 +67,13 @@ def read_stamps(lines: Alike, places: Places, hit: int, clock: Clock) -> tuple[F
 
 
 def choose(places: Places, text: str, hit: int, clock: Clock) -> Chosen | None:
+    """The stamp that counts; None also where one of another style has no such time, which other lines may have."""
     stamp = stamp_at(places, text, hit, *clock)
-    for style, regex, starts in places if stamp else ():
-        m = nearest_of(regex, text, hit, starts)
-        if m and stamp and read_match(style, m, *clock) == stamp:
-            return Chosen(style, m, stamp)
-    return None
+    found = ((style, nearest_of(regex, text, hit, starts)) for style, regex, starts in places if stamp)
+    read = [(style, m, read_match(style, m, *clock)) for style, m in found if m]
+    if stamp is None or any(one is None for _, _, one in read):
+        return None
+    return next(Chosen(style, m, stamp) for style, m, one in read if one == stamp)
 
 
 def telling_digits(places: Places, text: str, m: re.Match[str]) -> Deciding | None:

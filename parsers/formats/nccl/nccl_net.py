@@ -35,20 +35,6 @@ IB = (
         note="The card's own library prints it, with four lines of hexadecimal below. A consequence where the peer ended first.",
     ),
     Pattern(
-        name="ib.queue_pair",
-        anchors=("ailed to modify QP ",),
-        regex=r"[Ff]ailed to modify QP (?:\S{1,40} )?(?:state )?to (?P<state>INIT|RTR|RTS)\b(?:[:,] (?P<why>.{1,80}))?",
-        samples=(
-            Sample("Failed to modify QP to RTR: Connection timed out", {"state": "RTR", "why": "Connection timed out"}),
-            Sample("failed to modify QP state to RTS", {"state": "RTS"}),
-        ),
-        role=Role.CAUSE,
-        cls=FailureClass.NETWORK,
-        weight=66,
-        title="RDMA: a queue pair cannot be connected",
-        note="As the examples of libibverbs word it, and what is built on them. The peer's address, GID index or MTU does not fit.",
-    ),
-    Pattern(
         name="nccl_net.ib_retry_exceeded",
         anchors=("Got completion ",),
         regex=_completion("12|13"),

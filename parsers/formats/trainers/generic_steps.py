@@ -88,13 +88,18 @@ FORMAT = LineFormat(
             name="generic.rank_line",
             anchors=("local_rank", "local rank", "hostname=", "hostname: ", " host node", "LocalRank"),
             regex=r"^(?!.*--local[_-]rank)(?!.*(?:exitcode|FAILED|GLOBAL_RANK|ProcessGroup|\[PG |WorkNCCL|Arguments\(|rank +: \d+ \(local_rank))(?=.*(?:local[ _]?rank[ =:]+\d|\bhost(?:name)?[ =:]+[A-Za-z]))(?=(?:.*?\blocal[ _]?rank[ =:]+(?P<local_rank>\d+))?)(?=(?:.*?\bhost(?:name)?[ =:]+(?P<host>[A-Za-z][\w.-]*))?)"
-            r"(?=(?:.*?\bpid[ =:]+(?P<pid>\d+))?).*?(?<![\w_-])(?:global[ _])?[Rr]ank[ =:]+(?P<rank>\d+)\b(?:(?: ?/ ?| of )(?P<world_size>\d+))?",
+            r"(?=(?:.*?\bpid[ =:]+(?P<pid>\d+))?).*?(?<![\w_-])(?:global[ _])?[Rr]ank[ =:]+(?P<rank>\d+)\b"
+            r"(?:(?: ?/ ?| of )(?P<world_size>\d{1,7}?)(?:(?!\d)|(?=\d{4}-\d\d-\d\d[ T]\d\d:)))?",
             samples=(
                 Sample(
                     "2026-01-02 03:04:05,678 INFO train: rank 57/128 local_rank 1 host node007 pid 4242",
                     {"rank": "57", "world_size": "128", "local_rank": "1", "host": "node007", "pid": "4242"},
                 ),
                 Sample("rank=57 local_rank=1 hostname=node007", {"rank": "57", "local_rank": "1", "host": "node007"}),
+                Sample(
+                    "INFO train: local_rank 1 host node007 rank 57/1282026-01-02 03:04:05,678 INFO train: ready",
+                    {"rank": "57", "world_size": "128", "local_rank": "1", "host": "node007"},
+                ),
             ),
             role=Role.INFO,
             marks=(Mark.STARTS, Mark.NAMES_SELF),

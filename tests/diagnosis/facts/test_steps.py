@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from logtui.diagnosis.facts.slow_steps import BUMP, SLOW_RATIO, rolling_means, s
 from logtui.diagnosis.facts.steps import StepSeries, last_step, median_ms
 from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.session.opening import analyse_whole
+from logtui.parsers.files.case import Case
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 
@@ -37,6 +39,19 @@ def series(ms: list[float], first: int = 0) -> StepSeries:
 def test_the_ratio_is_the_relative_slow_down(current: float, best: float, ratio: float, slow: bool) -> None:
     found = smoothed_ratio(current, best)
     assert (round(found, 2), found >= SLOW_RATIO) == (ratio, slow)
+
+
+def test_a_line_that_holds_many_steps_is_read_once(report_of: ReportOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[tuple[int, int]] = Counter()
+    read = Case.lines
+
+    def counted(case: Case, file: int, first: int, count: int) -> list[str]:
+        asked[file, first] += 1
+        return read(case, file, first, count)
+
+    monkeypatch.setattr(Case, "lines", counted)
+    report_of({"train.log": "\r".join(f"step {n} loss 2.31 step_time 3.1s" for n in range(300)) + "\n"})
+    assert 0 < max(asked.values()) < 10, "not once for each step"
 
 
 def test_a_lasting_slow_down_is_one_span() -> None:

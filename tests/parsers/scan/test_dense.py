@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from two_ways import by_columns, by_layouts, line_by_line, scans, write
 
 from logtui.parsers.clean import places_of_text
-from logtui.parsers.files.discover import discover
 from logtui.parsers.numbers import real
-from logtui.parsers.records.columns import wide
-from logtui.parsers.scan import alike, dense, layouts, scanner
-from logtui.parsers.scan.layouts import Layout, Layouts
-from logtui.parsers.scan.task import scanner as make_scanner
-
-WRITTEN = 1_770_000_000
-Scan = tuple[object, ...]
+from logtui.parsers.scan import alike, dense, layouts
+from logtui.parsers.scan.layouts import Layout
 
 
 def _step(random: Random, n: int) -> str:
@@ -114,50 +108,6 @@ def _log(kinds: Sequence[int], lines: int, seed: int) -> str:
     return "".join(KINDS[random.choice(kinds)](random, n) + "\n" for n in range(lines))
 
 
-def _scans(path: Path) -> list[Scan]:
-    """All that a scan says."""
-    scans: list[Scan] = []
-    for part in make_scanner("auto").scan(discover([path]).files[0]):
-        rows = wide(part.rows)
-        texts = [
-            part.blob[at : at + size]
-            for at, size in zip(rows["text"].tolist(), rows["text_length"].tolist(), strict=True)
-        ]
-        scans.append((rows.tobytes(), texts, part.hosts, part.counts, part.lines, part.matched_lines))
-    return scans
-
-
-def _written(path: Path, text: str) -> Path:
-    path.write_bytes(text.encode())
-    os.utime(path, (WRITTEN, WRITTEN))
-    return path
-
-
-def _line_by_line(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
-    with monkeypatch.context() as patched:
-        patched.setattr(scanner, "MANY_HITS", 1 << 40)
-        return _scans(path)
-
-
-def _by_columns(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
-    with monkeypatch.context() as patched:
-        patched.setattr(scanner, "MANY_HITS", 1)
-        patched.setattr(scanner, "DENSE", 1 << 40)
-        patched.setattr(dense, "LEAST", 2)
-        patched.setattr(dense, "FEWEST", 1)
-        return _scans(path)
-
-
-def _by_layouts(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[Scan]:
-    with monkeypatch.context() as patched:
-        patched.setattr(scanner, "MANY_HITS", 1)
-        patched.setattr(scanner, "DENSE", 1 << 40)
-        patched.setattr(dense, "LEAST", 1 << 40)
-        mine = make_scanner("auto")
-        patched.setattr(mine, "_layouts", Layouts(mine._matchers, mine._shapes))
-        return _scans(path)
-
-
 MIXTURES: Iterable[tuple[int, ...]] = (
     (0,),
     (1,),
@@ -178,12 +128,12 @@ MIXTURES: Iterable[tuple[int, ...]] = (
 
 
 @pytest.mark.parametrize("kinds", MIXTURES, ids=lambda kinds: "+".join(KINDS[k].__name__[1:] for k in kinds))
-def test_columns_give_the_same_records(kinds: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = _written(tmp_path / "train.log", _log(kinds, 900, seed=7))
-    expected = _line_by_line(monkeypatch, path)
+def test_columns_give_the_same_records(kinds: tuple[int, ...], tmp_path: Path) -> None:
+    path = write(tmp_path / "train.log", _log(kinds, 900, seed=7).encode())
+    expected = line_by_line(path)
     assert any(scan[5] for scan in expected)
-    assert _by_columns(monkeypatch, path) == expected
-    assert _by_layouts(monkeypatch, path) == expected
+    assert by_columns(path) == expected
+    assert by_layouts(path) == expected
 
 
 def test_lines_alike_are_read_as_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,21 +146,31 @@ def test_lines_alike_are_read_as_columns(tmp_path: Path, monkeypatch: pytest.Mon
         return taken
 
     monkeypatch.setattr(dense.DenseBlock, "take", counted)
-    _scans(_written(tmp_path / "train.log", _log((0,), 3000, seed=1)))
+    scans(write(tmp_path / "train.log", _log((0,), 3000, seed=1).encode()))
     assert sum(read) > 2900
 
 
-def test_digits_that_decide_part_lines_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_digits_that_decide_part_lines_alike(tmp_path: Path) -> None:
     last = " iteration {:8d}/      50 | consumed samples:          640 | elapsed time per iteration (ms): 312.5 | lm loss: 2.1E+00 |\n"
-    path = _written(tmp_path / "train.log", "".join(last.format(10 + n % 41) for n in range(400)))
-    assert _by_columns(monkeypatch, path) == _line_by_line(monkeypatch, path)
+    path = write(tmp_path / "train.log", "".join(last.format(10 + n % 41) for n in range(400)).encode())
+    assert by_columns(path) == line_by_line(path)
+
+
+def test_a_clock_that_no_day_has_is_not_that_of_lines_alike(tmp_path: Path) -> None:
+    hours = (99, 3, 24, 23, 0)
+    lines = (
+        f"I1121 {hour:02d}:58:02.117000 11807 torch/distributed/elastic/agent/server/api.py:525] [default] Worker group FAILED. 2/3 attempts left; will restart worker group"
+        for hour in hours
+    )
+    path = write(tmp_path / "train.log", "\n".join([*lines, ""]).encode())
+    assert by_columns(path) == line_by_line(path)
 
 
 @pytest.mark.parametrize("kind", [_step, _iteration, _coloured, _member, _kernel, _swift, _mlperf])
 def test_texts_met_again_are_read_by_their_layouts(
     kind: Callable[[Random, int], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = _written(tmp_path / "train.log", _log((KINDS.index(kind),), 3000, seed=3))
+    path = write(tmp_path / "train.log", (_log((KINDS.index(kind),), 3000, seed=3)).encode())
     left: list[int] = []
     laid = dense.DenseBlock._laid
 
@@ -220,7 +180,7 @@ def test_texts_met_again_are_read_by_their_layouts(
         return found
 
     monkeypatch.setattr(dense.DenseBlock, "_laid", counted)
-    _by_layouts(monkeypatch, path)
+    by_layouts(path)
     assert 0 < sum(left) < 600
 
 
@@ -230,17 +190,17 @@ def test_a_stamp_that_is_none_is_found_out_where_a_layout_is_known(
     clocks = ["11:02:03"] * 40 + ["24:00:00", "24:00:01", "99:99:99"] * 3
     Random(5).shuffle(clocks)
     line = "[2026-02-03 {},123] [INFO] [launch.py:253:main] process 4242 spawned with command: ['python']\n"
-    path = _written(tmp_path / "train.log", "".join(map(line.format, clocks)))
-    assert _by_layouts(monkeypatch, path) == _line_by_line(monkeypatch, path)
+    path = write(tmp_path / "train.log", ("".join(map(line.format, clocks))).encode())
+    assert by_layouts(path) == line_by_line(path)
 
 
 def test_layouts_are_forgotten_where_they_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = _written(tmp_path / "train.log", _log(tuple(range(len(KINDS))), 12_000, seed=9))
-    expected = _line_by_line(monkeypatch, path)
+    path = write(tmp_path / "train.log", (_log(tuple(range(len(KINDS))), 12_000, seed=9)).encode())
+    expected = line_by_line(path)
     for name, bound in (("MOST", 3), ("MOST_BYTES", 200), ("MET", 5), ("VARIANTS", 1)):
         with monkeypatch.context() as patched:
             patched.setattr(layouts, name, bound)
-            assert _by_layouts(patched, path) == expected
+            assert by_layouts(path) == expected
 
 
 @pytest.mark.parametrize(
