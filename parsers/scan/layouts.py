@@ -23,6 +23,8 @@ MOST = 1 << 12
 """Kinds of texts that are known; then all are forgotten."""
 MOST_BYTES = 1 << 20
 """Of all kinds that are known; the same."""
+MOST_NOTES = 1 << 14
+"""Records of all layouts; the same."""
 MET = 1 << 14
 """The same of those that were met, but not often enough."""
 WORTH = 4
@@ -119,7 +121,7 @@ class Layouts:
 
     @property
     def _is_full(self) -> bool:
-        return len(self._known) >= MOST or self._bytes >= MOST_BYTES
+        return len(self._known) >= MOST or self._bytes >= MOST_BYTES or len(self.notes) >= MOST_NOTES * NOTED
 
     def of(self, mask: bytes, anchors: tuple[int, ...], text: int, raw: Callable[[int], bytes]) -> Layout | None:
         """The layout of a text with all its digits alike, and with hits of some literals; None where it is not known.
@@ -208,7 +210,7 @@ class Layouts:
 
     def _lay(self, kind: _Kind, text: bytes, anchors: tuple[int, ...]) -> Layout | None:
         """The layout of a text and of all that agree with it; None where each has to be read by itself."""
-        if (asked := self._ask(text, anchors)) is None:
+        if self._is_full or (asked := self._ask(text, anchors)) is None:
             return None
         hit_text, shape, places = asked
         notes, frames, bulk = array("i"), array("d"), list[int]()
