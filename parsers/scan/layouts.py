@@ -23,8 +23,13 @@ MOST = 1 << 12
 """Kinds of texts that are known; then all are forgotten."""
 MOST_BYTES = 1 << 20
 """Of all kinds that are known; the same."""
+MOST_NOTES = 1 << 14
+"""Records of all layouts; the same."""
 MET = 1 << 14
-"""The same of those that were met once."""
+"""The same of those that were met, but not often enough."""
+WORTH = 4
+"""Texts of a kind after which it is worth knowing: to find a layout out takes as long as reading a dozen texts one by
+one. Texts with addresses have no shape that is known already, so that a second one will do."""
 VARIANTS = 64
 """Layouts of texts of one kind, by those of their digits that decide it."""
 PAUSE = 1 << 14
@@ -96,7 +101,8 @@ class Layouts:
     def __init__(self, matchers: Matchers, shapes: Shapes) -> None:
         self._matchers, self._shapes = matchers, shapes
         self._known: dict[tuple[bytes, tuple[int, ...]], _Kind | None] = {}
-        self._met: set[int] = set()
+        self._met: dict[int, int] = {}
+        """How often kinds were met that are not known yet."""
         self._clock: Clock | None = None
         self._rest = self._used = self._bytes = 0
         self.notes = array("i")
@@ -109,13 +115,13 @@ class Layouts:
     def begin_block(self, clock: Clock) -> None:
         """Say how stamps are completed from here on; no layout that was given out before holds any longer."""
         if clock != self._clock or self._is_full:
-            self._known, self._met, self.notes, self.frames = {}, set(), array("i"), array("d")
+            self._known, self._met, self.notes, self.frames = {}, {}, array("i"), array("d")
             self.pieces, self._bytes = [], 0
         self._clock = clock
 
     @property
     def _is_full(self) -> bool:
-        return len(self._known) >= MOST or self._bytes >= MOST_BYTES
+        return len(self._known) >= MOST or self._bytes >= MOST_BYTES or len(self.notes) >= MOST_NOTES * NOTED
 
     def of(self, mask: bytes, anchors: tuple[int, ...], text: int, raw: Callable[[int], bytes]) -> Layout | None:
         """The layout of a text with all its digits alike, and with hits of some literals; None where it is not known.
@@ -134,15 +140,16 @@ class Layouts:
         return kind.layouts.get(key)
 
     def _meet(self, mask: bytes, text: int, raw: Callable[[int], bytes], anchors: tuple[int, ...]) -> _Kind | None:
-        """Note a kind when it is met for the second time."""
+        """Note a kind when it has been met often enough."""
         if (mask, anchors) in self._known or not mask.isascii():
             return None
         met = hash((mask, anchors))
-        if met not in self._met:
-            if len(self._met) == MET:
+        times = self._met.get(met, 0) + 1
+        if times < (2 if b" 0x" in mask else WORTH):
+            if len(self._met) >= MET:
                 self._rest = PAUSE if self._used < MET else 0
-                self._met, self._used = set(), 0
-            self._met.add(met)
+                self._met, self._used = {}, 0
+            self._met[met] = times
             return None
         if self._is_full:
             return None
@@ -203,7 +210,7 @@ class Layouts:
 
     def _lay(self, kind: _Kind, text: bytes, anchors: tuple[int, ...]) -> Layout | None:
         """The layout of a text and of all that agree with it; None where each has to be read by itself."""
-        if (asked := self._ask(text, anchors)) is None:
+        if self._is_full or (asked := self._ask(text, anchors)) is None:
             return None
         hit_text, shape, places = asked
         notes, frames, bulk = array("i"), array("d"), list[int]()

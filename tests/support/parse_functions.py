@@ -10,6 +10,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -25,7 +26,12 @@ from logtui.parsers.files.line_dates import LineDates
 from logtui.parsers.prefix.origin import find_origin, named_rank, read_origin
 from logtui.parsers.prefix.stamp import find_places
 from logtui.parsers.prefix.wrapping import WRAPPINGS, Unwrapper
-from logtui.parsers.records.shapes import Shapes
+from logtui.parsers.records.addresses import is_blind
+from logtui.parsers.records.shapes import ALIKE, Shapes
+from logtui.parsers.registry import registry
+from logtui.parsers.scan.alike_stamps import Clock
+from logtui.parsers.scan.layouts import WORTH, Layouts
+from logtui.parsers.scan.matching import Matchers
 from logtui.parsers.source import LogFile
 from logtui.parsers.structure.hints import HINTS
 from logtui.parsers.tracebacks.frames import Frame, FrameReader, is_retried
@@ -40,6 +46,7 @@ EXEMPT = {
     "generator.": "writes logs, and reads none",
     "scan.blocks.": "fills a buffer from a file",
     "scan.cluster.": "is given an address",
+    "scan.laid.": "is given texts by their places in a block, and their layouts; tried in test_dense",
     "scan.program.": "is given names of packages",
     "scan.rows.": "keeps a text as it is",
     "scan.task.": "is given names of engines",
@@ -80,6 +87,22 @@ def _frames(text: str, rng: Random) -> tuple[Frame, ...]:
 def _unwrapped(raw: bytes, rng: Random) -> object:
     unwrapper = Unwrapper(_wrapping(rng))
     return unwrapper.size(raw), unwrapper.read(raw), unwrapper.split(raw), unwrapper.body(raw)
+
+
+@lru_cache(maxsize=1)
+def _layouts() -> tuple[Layouts, int]:
+    """Those of a scanner, and how many literals it looks for."""
+    known = registry()
+    return Layouts(Matchers(known), Shapes()), len(known.anchors)
+
+
+def _layout(raw: bytes, rng: Random) -> None:
+    """A text that is met again, as if some literals had been found in it."""
+    layouts, literals = _layouts()
+    layouts.begin_block(Clock(2026, 1_770_000_000.0))
+    anchors = tuple(rng.choices(range(literals), k=rng.choice((1, 1, 2, 3))))
+    for _ in range(WORTH + 1):
+        layouts.of(raw.translate(ALIKE), anchors, 0, lambda _: raw)
 
 
 def _shape(raw: bytes, rng: Random) -> None:
@@ -139,6 +162,8 @@ BY_HAND: dict[str, tuple[str, Call]] = {
     "prefix.wrapping.Unwrapper.read": (BYTES, _unwrapped),
     "prefix.wrapping.Unwrapper.size": (BYTES, _unwrapped),
     "prefix.wrapping.Unwrapper.split": (BYTES, _unwrapped),
+    "records.addresses.is_blind": (TEXT, lambda line, rng: is_blind(r"comm (?P<comm>0x[0-9a-f]+) rank \d+", line)),
+    "scan.layouts.Layouts.of": (BYTES, _layout),
     "records.shapes.Shape.named_rank": (BYTES, _shape),
     "records.shapes.Shape.origin": (BYTES, _shape),
     "records.shapes.Shape.stamps": (BYTES, _shape),

@@ -197,7 +197,7 @@ def test_a_stamp_that_is_none_is_found_out_where_a_layout_is_known(
 def test_layouts_are_forgotten_where_they_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "train.log", (_log(tuple(range(len(KINDS))), 12_000, seed=9)).encode())
     expected = line_by_line(path)
-    for name, bound in (("MOST", 3), ("MOST_BYTES", 200), ("MET", 5), ("VARIANTS", 1)):
+    for name, bound in (("MOST", 3), ("MOST_BYTES", 200), ("MOST_NOTES", 4), ("MET", 5), ("VARIANTS", 1)):
         with monkeypatch.context() as patched:
             patched.setattr(layouts, name, bound)
             assert by_layouts(path) == expected
