@@ -155,7 +155,7 @@ def test_a_format_and_a_rule(tmp_path: Path, house: House) -> None:
 
 def test_an_exception(tmp_path: Path, house: House) -> None:
     log = _log(tmp_path, REFUSED)
-    assert house.run("-c", VERDICT, str(log)).startswith("first-exception software ")
+    assert house.run("-c", VERDICT, str(log)).startswith("first-exception data ")  # it names a shard
     house.follow("Add an exception")
     assert house.run("-c", KINDS) == "exception.feature_store\n"
     assert house.run("-c", VERDICT, str(log)) == "first-exception storage-io 5\n[]\n"

@@ -331,6 +331,8 @@ OBJECTS = (
         types=(*HTTP_ERRORS, r"SSLError"),
         says=(
             r"/v1/(?:objects|buckets|daemon|ml)\b",
+            r"\b5108\d\b",
+            r"\bais(?:tore)?[-.]",
             r"\bs3[.-]",
             r"minio",
             r"bucket",
@@ -345,7 +347,7 @@ OBJECTS = (
         advice=STORE_ADVICE,
         samples=(
             Raised(
-                "requests.exceptions.HTTPError: 404 Client Error: Not Found for url: http://10.0.0.7:51080/v1/objects/a",
+                "requests.exceptions.HTTPError: 404 Client Error: Not Found for url: http://10.0.0.7:8080/v1/objects/a",
                 ("requests/models.py raise_for_status",),
             ),
             Raised(
@@ -353,6 +355,8 @@ OBJECTS = (
                 ("requests/adapters.py send",),
             ),
             Raised("requests.exceptions.ReadTimeout: http://minio:9000/a", ("requests/adapters.py send",)),
+            Raised("requests.exceptions.ReadTimeout: http://10.0.0.7:51080/a", ("requests/adapters.py send",)),
+            Raised("requests.exceptions.ReadTimeout: http://ais-proxy-0/a", ("requests/adapters.py send",)),
             Raised("requests.exceptions.ConnectionError: /bucket/a", ("requests/adapters.py send",)),
             Raised(
                 "aiohttp.client_exceptions.ClientConnectionError: https://a.blob.core.example/a",
