@@ -59,9 +59,13 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="mmengine.iteration",
-            anchors=("Iter(train) [", "Epoch(train) ["),
+            anchors=("Iter(train) [", "Epoch(train) [", "Epoch(train)  ["),
             regex=r"(?:Iter|Epoch)\(train\) (?: *\[\d+\])?\[ *(?P<step>\d+)/\d+\].*?(?<!_)time: (?P<s>[\d.]+)",
             samples=(
+                Sample(
+                    "01/02 03:04:05 - mmengine - INFO - Epoch(train)  [1][ 57/720]  lr: 5.7123e-05  eta: 0:31:46  time: 2.5712",
+                    {"step": "57", "s": "2.5712"},
+                ),
                 Sample(
                     "01/02 03:04:05 - mmengine - INFO - Iter(train) [ 57/720]  lr: 5.7123e-05  eta: 0:31:46  time: 2.5712  "
                     "data_time: 0.0057  memory: 15712  loss: 2.5712",
