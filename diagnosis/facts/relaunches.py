@@ -203,7 +203,8 @@ def _lives_on(case: Case, begin: int, end: int) -> bool:
 def _bar_fills(case: Case, file: int, begin: int) -> bool:
     """Whether a progress bar fills behind a line."""
     shown = (text for text in case.bodies(file, begin, FAR) if "[" in text)
-    return len({bar[0] for text in shown for bar in _BAR.finditer(text[-LONGEST:])}) >= FILLINGS
+    states = {bar[1] or bar[2] for text in shown for bar in _BAR.finditer(text[-LONGEST:])}
+    return len(states) >= FILLINGS
 
 
 def _apart(case: Case, file: int, begin: int, end: int) -> bool:

@@ -115,3 +115,9 @@ def test_a_command_line_that_is_refused_after_a_run_that_ended_well(report_of: R
 def test_a_refusal_that_another_program_goes_on_after(report_of: ReportOf) -> None:
     assert report_of({"nohup.out": USAGE + OTHER}).verdict.cls == "config"
     assert report_of({"nohup.out": USAGE + OTHER * 200}).verdict.cls != "config"
+
+
+def test_a_bar_that_stands_still_does_not_fill_whatever_its_clock_says(report_of: ReportOf) -> None:
+    waits = "\r".join(f" 7%|##  | 7/100 [{n}:00<00:57,  1.00it/s]" for n in range(1, 8)) + "\n"
+    first = STEPS[: STEPS.index("\n") + 1]
+    assert report_of({"nohup.out": SET_UP + FULL + first + waits}).job.attempts == 1
