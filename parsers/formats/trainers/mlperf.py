@@ -17,6 +17,15 @@ def _stopped(status: str) -> str:
     return rf""":::MLLOG (?=.{{0,2000}}["']status["']: ["'](?P<status>{status})["']).{{0,2000}}"key": "run_stop\""""
 
 
+def _stops(status: str) -> tuple[Sample, ...]:
+    lines = (
+        _line("INTERVAL_END", "run_stop", "null", f'"status": "{status}"'),
+        _line("INTERVAL_END", "run_stop", "null", f"'status': '{status}'"),
+        f':::MLLOG {{"metadata": {{"status": "{status}", "lineno": 57}}, "key": "run_stop", "time_s": 1767323045.678}}',
+    )
+    return tuple(Sample(line, {"status": status}) for line in lines)
+
+
 FORMAT = LineFormat(
     name="mlperf",
     title="MLPerf training logs",
@@ -51,14 +60,7 @@ FORMAT = LineFormat(
             name="mlperf.success",
             anchors=('"key": "run_stop"',),
             regex=_stopped("success"),
-            samples=(
-                Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "success"'), {"status": "success"}),
-                Sample(_line("INTERVAL_END", "run_stop", "null", "'status': 'success'"), {"status": "success"}),
-                Sample(
-                    ':::MLLOG {"metadata": {"status": "success", "lineno": 57}, "key": "run_stop", "time_s": 1767323045.678}',
-                    {"status": "success"},
-                ),
-            ),
+            samples=_stops("success"),
             role=Role.END,
             marks=(Mark.TARGET_MET,),
             title="the run reached its target",
@@ -67,14 +69,7 @@ FORMAT = LineFormat(
             name="mlperf.aborted",
             anchors=('"key": "run_stop"',),
             regex=_stopped("aborted"),
-            samples=(
-                Sample(_line("INTERVAL_END", "run_stop", "null", '"status": "aborted"'), {"status": "aborted"}),
-                Sample(_line("INTERVAL_END", "run_stop", "null", "'status': 'aborted'"), {"status": "aborted"}),
-                Sample(
-                    ':::MLLOG {"metadata": {"status": "aborted", "lineno": 57}, "key": "run_stop", "time_s": 1767323045.678}',
-                    {"status": "aborted"},
-                ),
-            ),
+            samples=_stops("aborted"),
             role=Role.CAUSE,
             marks=(Mark.TARGET_MISSED,),
             cls=FailureClass.UNKNOWN,
