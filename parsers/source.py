@@ -21,6 +21,10 @@ class FileKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
+"""Kinds of files in which a program may write in its own words."""
+
+
 class Compression(StrEnum):
     """How the bytes on disk are packed, or coded otherwise."""
 

@@ -10,10 +10,8 @@ import numpy as np
 
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.parsers.files.case import Case
-from logtui.parsers.source import FileKind, LogFile
+from logtui.parsers.source import OF_PROGRAMS, LogFile
 
-OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
-"""Files in which a program, its launcher and its scheduler write in their own words."""
 TAIL = 80
 """Lines at the end of a file that are read."""
 MOST_FILES = 64

@@ -20,7 +20,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role, Trait
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.registry import registry
-from logtui.parsers.source import FileKind, LogFile
+from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 HEAD, OPENING = 60, 8
 """Lines at the start of a file that are read; telling ones among them that are kept."""
@@ -38,7 +38,6 @@ script, not of a large job."""
 DATED_WITHIN, AT_ONCE_S, MADE_UP_YEAR = 16, 60.0, 2000
 """Lines of an opening of which one tells the time; processes of one start open no further apart; for stamps without a
 year, where only what lies between them matters."""
-OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
 _LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
 _DIGITS = re.compile(r"\d+")

@@ -20,9 +20,8 @@ from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.columns import NarrowRows
 from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.records.record import ROW, RecordTable, Rows
-from logtui.parsers.source import FileKind, LogFile
+from logtui.parsers.source import OF_PROGRAMS, LogFile
 
-OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 MOST_FILES = 16
 """Files that are looked at, the largest first; a larger job has step lines that are declared."""
 ENDS, WINDOWS, WINDOW = 1500, 20, 100

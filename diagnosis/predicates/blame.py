@@ -7,7 +7,7 @@ from logtui.diagnosis.facts.identity import node_key
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
-from logtui.parsers.source import FileKind
+from logtui.parsers.source import OF_PROGRAMS
 
 # -- A job of one process: what fails in it is its rank 0
 
@@ -24,7 +24,7 @@ def is_single_process(facts: Facts) -> bool:
 
     False where that is not known: for excerpts, kernel logs, dumps and daemon logs alone.
     """
-    workers = [f for f in facts.case.files if f.kind in (FileKind.WORKER, FileKind.UNKNOWN)]
+    workers = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
     if not workers or set(facts.seen_ranks) - {0} or (facts.job.nodes or 1) > 1:
         return False
     if facts.job.world_size is not None:

@@ -17,10 +17,7 @@ from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
-from logtui.parsers.source import FileKind
 
-OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
-"""Files in which a program may write in its own words."""
 TAIL, NEAR, CLOSING_NEAR = 1000, 60, 15
 """Lines at the end of a file that are read; those among which progress must stand; those that may close a run."""
 LONGEST = 4000

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.loud_lines import OF_PROGRAMS, known_lines, looks_fatal
+from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.source import OF_PROGRAMS
 from logtui.parsers.structure.answers import ERRNOS, NEAR
 from logtui.parsers.structure.clues import structure_of
 from logtui.parsers.tracebacks.traceback import Traceback

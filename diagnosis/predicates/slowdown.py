@@ -20,12 +20,13 @@ from logtui.diagnosis.facts.slow_steps import BLOCK, Slow, slow_spans
 from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.model.analyses import SlowRank
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, stands
+from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.verdict.rule import Order
 from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import real, wholes_in
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
+from logtui.parsers.source import OF_PROGRAMS
 
 # -- By step lines: which steps count
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, last_progress, said_last, stands
+from logtui.diagnosis.predicates.health import Sign, last_progress, said_last, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.source import OF_PROGRAMS
 
 MOST_FILES = 32
 """Files whose ends are read; a larger job has step lines that are declared."""

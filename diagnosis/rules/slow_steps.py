@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.hampering import hampering
-from logtui.diagnosis.predicates.health import OF_PROGRAMS, Sign, said_last, saw_off, stands
+from logtui.diagnosis.predicates.health import Sign, said_last, saw_off, stands
 from logtui.diagnosis.predicates.slowdown import slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.source import OF_PROGRAMS
 
 FEW = 2
 """More slow ranks than that single out nobody."""

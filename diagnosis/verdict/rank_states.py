@@ -22,11 +22,10 @@ from logtui.diagnosis.predicates.hangs import Hang
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.columns import distinct
-from logtui.parsers.source import FileKind
+from logtui.parsers.source import OF_PROGRAMS
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
 """Failures that end the rank that reports them."""
-OF_A_PROCESS = (FileKind.WORKER, FileKind.UNKNOWN)
 
 
 def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ...]:
@@ -71,7 +70,7 @@ def _give_all(
 ) -> None:
     """What the only process of a job wrote and raised without a number is its rank 0's."""
     seen.add(0)
-    files.setdefault(0, tuple(f.name for f in facts.case.files if f.kind in OF_A_PROCESS)[:8])
+    files.setdefault(0, tuple(f.name for f in facts.case.files if f.kind in OF_PROGRAMS)[:8])
     if fact := next((f for f in fatal_exceptions(facts) if f.rank is None), None):
         raised.setdefault(0, fact)
 

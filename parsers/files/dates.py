@@ -8,9 +8,9 @@ from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_log
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
-from logtui.parsers.source import FileKind, LogFile
+from logtui.parsers.source import OF_PROGRAMS, FileKind, LogFile
 
-SPEAKING = frozenset({FileKind.WORKER, FileKind.UNKNOWN, FileKind.LAUNCHER, FileKind.SCHEDULER})
+SPEAKING = OF_PROGRAMS | {FileKind.LAUNCHER, FileKind.SCHEDULER}
 """Whose own time is the job's."""
 MOST_FILES = 32
 HEAD_BYTES = 32 << 10
