@@ -64,6 +64,13 @@ GPU_ACCESS = (
         "(--gpus, --gres, nvidia.com/gpu)",
     ),
 )
+PREPARED_DATA = (
+    Advice(
+        "training",
+        "prepare the data set before the job, on one process without the others, or give `init_process_group` a "
+        "`timeout` that is longer than it takes",
+    ),
+)
 EVEN_INPUTS = (
     Advice(
         "training",

@@ -68,7 +68,10 @@ class Hang:
     def members(self) -> set[int]:
         """Ranks of the group, as far as known: everybody for the world group, else those that speak of it."""
         spoken = set(self.group.counters) | set(self.group.timeouts)
-        return set(self.facts.all_ranks) | spoken if self.group.world else spoken
+        if not self.group.world:
+            return spoken
+        told = self.facts.job.world_size or 0
+        return set(self.facts.all_ranks) | spoken | set(range(told if told > max(spoken, default=0) else 0))
 
     @cached_property
     def absent(self) -> set[int]:

@@ -12,6 +12,7 @@ from logtui.diagnosis.predicates.blame import hosts_of, ranks_of_node
 from logtui.diagnosis.predicates.calls import called_collective, is_other_call
 from logtui.diagnosis.predicates.fatality import died, fatal_exceptions
 from logtui.diagnosis.predicates.hangs import blamed, followed
+from logtui.diagnosis.predicates.preparation import unfinished_preparation
 from logtui.diagnosis.predicates.stall import (
     distance,
     kind_of_stall,
@@ -75,7 +76,7 @@ def _claim(facts: Facts, group: WatchedGroup, absent: tuple[int, ...]) -> Claim:
         ranks=absent,
         hosts=hosts_of(facts, absent),
         supporting=(*((words,) if words else ()), *lines),
-        refuted=died(facts, absent) or _instead(facts, absent),
+        refuted=died(facts, absent) or _instead(facts, absent) or ("" if words else _still_prepares(facts, group)),
         direct=not silent and cls is FailureClass.DATA_LOADING_STALL,
         missing=tuple(f"the log of rank {r}" for r in silent[:4]),
         what=f"{who} never entered {operation(group)}; {waiting_text(group)}{distance(facts, group, absent)}",
@@ -121,6 +122,12 @@ def _instead(facts: Facts, absent: tuple[int, ...]) -> str:
         record = wedged[absent[0]]
         return f"its own monitor says that the process is stuck ({facts.case.file_name(record)}:{record.line})"
     return ""
+
+
+def _still_prepares(facts: Facts, group: WatchedGroup) -> str:
+    """Where somebody's unfinished bar tells what was done instead."""
+    bar = unfinished_preparation(facts, group)
+    return f"data was still being prepared ({bar.place})" if bar is not None else ""
 
 
 def _rung(facts: Facts, absent: tuple[int, ...], silent: list[int], cls: FailureClass) -> Rung:

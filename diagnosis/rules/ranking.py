@@ -59,6 +59,7 @@ STUCK_GPU = Rung(66)  # behind with work enqueued: the process runs, its GPU doe
 DUMPS_SURE_NO_CLASS = DUMPS_SURE.below(10)  # of dumps that tell where and not why: logs that tell why go first
 BACKGROUND_THREAD = Rung(64)  # above the lone caller, which it explains
 BEGAN_LATE = Rung(64)  # by two clocks
+STILL_PREPARES = Rung(63, MEDIUM)  # a bar that moved while the others waited; whose, by exclusion
 NEVER_ENTERED = Rung(62)  # by comparison of all ranks, and what it did instead is not said
 TRANSPORT_SETTING = Rung(62)  # set, and hanging from the start: the setting is the likely one, not the proven one
 BEHIND = Rung(60)

@@ -161,6 +161,7 @@ PAIRS = (
 ELSEWHERE = {
     "last-line": "test_last_line.py",
     "never-entered": "test_collective_rules.py",
+    "still-prepares": "test_still_prepares.py",
     "latecomer": "test_collective_rules.py",
     "different-operations": "test_collective_rules.py",
     "flight-recorder": "test_dump_rule.py",
