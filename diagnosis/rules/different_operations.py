@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.collectives import Timeout, WatchedGroup
+from logtui.diagnosis.facts.exceptions import after_timeout
 from logtui.diagnosis.predicates.blame import hosts_of
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.hangs import Hang, hangs
 from logtui.diagnosis.predicates.stall import first_timeout, start_order
 from logtui.diagnosis.ranges import named_ranks
@@ -39,6 +41,7 @@ def _claim(facts: Facts, group: WatchedGroup, odd: list[Timeout], all_: list[Tim
         ranks=ranks,
         hosts=hosts_of(facts, ranks),
         direct=True,
+        refuted=_left_by_another(facts),
         supporting=tuple(
             cite(facts.case, x.record, x.rank) for x in (*odd[:3], *[a for a in all_ if a not in odd][:2])
         ),
@@ -55,8 +58,19 @@ def _elsewhere(facts: Facts, hang: Hang) -> Claim:
         first=cite(facts.case, first.record, first.rank),
         order=start_order(group),
         rung=DIVERGED,
+        refuted=_left_by_another(facts),
         supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
     )
+
+
+def _left_by_another(facts: Facts) -> str:
+    """What was raised outside the collectives before anybody gave up: who catches it there, or ends, leaves the others
+    in whatever they called next."""
+    for fact in fatal_exceptions(facts):
+        waits = fact.rank is not None and fact.rank in facts.collectives.timed_out
+        if not waits and not after_timeout(fact, facts.collectives) and fact.row.cls is FailureClass.SOFTWARE:
+            return f"a rank had failed before: {fact.headline[:80]} ({fact.evidence.place})"
+    return ""
 
 
 RULE = Rule(
@@ -64,7 +78,7 @@ RULE = Rule(
     title="Ranks call different collectives",
     claim="At the same sequence number of one group, ranks stand in different operations or sizes.",
     needs="timeout lines with operation and sizes, on two ranks of one group",
-    refuted_by="",
+    refuted_by="an exception outside the collectives that was raised before anybody gave up",
     find=_find,
     references=("pytorch CollectiveFingerPrint, WorkNCCL description",),
 )

@@ -80,6 +80,17 @@ def test_different_sizes_at_one_number_are_a_mismatch(report_of: ReportOf, lines
     assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("different-operations", "collective-mismatch", (7,))
 
 
+@pytest.mark.parametrize(("first", "expected"), [(True, "first-exception"), (False, "different-operations")])
+def test_ranks_that_another_left_call_what_they_like(
+    first: bool, expected: str, report_of: ReportOf, lines: Any
+) -> None:
+    raised = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    restore(state)\n'
+    raised += "RuntimeError: Invalid generator state\n"
+    waiting = [lines.victim(1, op="BROADCAST"), *(lines.victim(r) for r in (2, 3))]
+    text = "".join([raised, *waiting] if first else [*waiting, raised])
+    assert rules_of(report_of({"job.log": text})) == expected
+
+
 def test_a_latecomer_is_told_by_the_start_of_its_wait(report_of: ReportOf, lines: Any) -> None:
     text = (
         "".join(lines.victim(r) for r in range(7))
