@@ -108,7 +108,8 @@ STORAGE = (
     Pattern(
         name="os.missing_file",
         anchors=("No such file or directory: ",),
-        regex=r"\[Errno 2\] No such file or directory: b?'(?P<path>[^']*/[^']*)'",
+        # `resource_tracker: '/psm_1a2b': [Errno 2] …`: what a process tidies up at its end was gone already
+        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>[^']*/[^']*)'",
         samples=(
             Sample(
                 "[rank57]: FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-00012.idx'",

@@ -65,6 +65,15 @@ FORMAT = LineFormat(
             advice=OWN_GPU,
         ),
         Pattern(
+            name="paddle.exit_code",
+            anchors=("LAUNCH INFO ",),
+            regex=r"^LAUNCH INFO [\d-]{10} [\d:,]{8,15} Exit code (?P<exitcode>-?[1-9]\d{0,2})\s*$",
+            samples=(Sample("LAUNCH INFO 2026-11-21 04:12:12,345 Exit code -15", {"exitcode": "-15"}),),
+            role=Role.SYMPTOM,
+            marks=(Mark.EXIT_CODE, Mark.CHILD_EXIT, Mark.SIGNALLED),
+            title="Paddle's launcher tells how its container ended",
+        ),
+        Pattern(
             name="paddle.aborted",
             anchors=("trainer process with rank=[",),
             regex=r"\bABORT!!! Out of all (?P<trainers>\d{1,6}) trainers, the trainer process with rank=\[(?P<rank>\d{1,6})\] was aborted",
