@@ -34,7 +34,14 @@ STEPS = 2
 """Lines of steps that show that a process lives."""
 FILLINGS, LONGEST = 3, 4000
 """States of a bar that show the same; characters of a line that are looked at, from its end."""
+OPENING, FIRST, MUCH, NESTED = 20, 4, 100, 4
+"""Lines at the beginning of a file; those behind an end among which one of them stands again; all that follow;
+tracebacks that one quotes."""
+HEAD, LONGEST_HEAD = 40, 100
+"""Characters by which lines begin alike, with their numbers masked; those that are masked."""
+TRACEBACK = "py.traceback"
 _BAR = re.compile(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d|\[ {0,5}(\d{1,9}/ {0,5}\d{1,9})\]")
+_DIGITS = re.compile(r"\d+")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
 _HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
@@ -62,7 +69,7 @@ class Fall:
 
 def relaunched(case: Case) -> Rows:
     """Rows of the first records of processes that were started after another one had ended, ascending."""
-    ends = np.union1d(case.records.indices("py.traceback"), case.records.rows_marked(Mark.REFUSED))
+    ends = np.union1d(case.records.indices(TRACEBACK), case.records.rows_marked(Mark.REFUSED))
     files = np.unique(case.records.rows["file"][ends]).tolist()
     if len(files) > MOST_FILES:
         return np.array([], np.intp)
@@ -124,11 +131,46 @@ def _refused_after_another(case: Case, whole: slice, falls: Sequence[Fall]) -> I
 
 
 def another_ran(case: Case, record: Record) -> bool:
-    """Whether a program that was refused is not all that its file tells of: much more stands there than launchers say
-    of such an end."""
-    if Mark.REFUSED not in record.pattern.marks or case.line_count(record.file) - record.line < WINDOW:
+    """Whether the process that surely ended at a record, or around it, is not all that its file tells of.
+
+    Behind one that was refused stands much more than launchers say of such an end; behind one that raised, a process
+    that begins as the file does. An attempt begins at a record: of one that leaves none only this is known.
+    """
+    more = case.line_count(record.file) - record.line
+    if Mark.REFUSED in record.pattern.marks:
+        return more >= WINDOW and _by_one(case, record.file)
+    if more < MUCH or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
         return False
-    return _by_one(case, record.file)
+    fall = _fall_around(case, record)
+    return fall is not None and _begins_again(case, record.file, fall)
+
+
+def _fall_around(case: Case, record: Record) -> Fall | None:
+    """The end of a process in whose traceback, or in what it quotes, a record stands."""
+    rows = case.records.rows
+    above = case.records.indices(TRACEBACK)
+    mine = above[(rows["file"][above] == record.file) & (rows["line"][above] <= record.line)]
+    for row in mine[rows["line"][mine] > record.line - WINDOW][-NESTED:].tolist():
+        fall = _fall(case, case.records[row])
+        if fall is not None and record.line <= fall.last:
+            return fall
+    return None
+
+
+def _begins_again(case: Case, file: int, fall: Fall) -> bool:
+    """Whether right behind the end of a process its file begins again, and goes on for long; where nothing stands
+    before it, anything does."""
+    before = case.head(file, min(OPENING, fall.first - case.first_line(file)))
+    opening = {_head(text) for text in before if text.strip()}
+    if case.line_count(file) - fall.last < MUCH:
+        return False
+    behind = (text for text in case.bodies(file, fall.last + 1, OPENING) if text.strip())
+    return not opening or any(_head(text) in opening for text in islice(behind, FIRST))
+
+
+def _head(text: str) -> str:
+    """How a line begins, whatever its numbers are."""
+    return _DIGITS.sub("0", text[:LONGEST_HEAD])[:HEAD]
 
 
 def _fall(case: Case, record: Record) -> Fall | None:

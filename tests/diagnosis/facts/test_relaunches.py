@@ -117,6 +117,26 @@ def test_a_refusal_that_another_program_goes_on_after(report_of: ReportOf) -> No
     assert report_of({"nohup.out": USAGE + OTHER * 200}).verdict.cls != "config"
 
 
+MODEL = "".join(f"  (layer{n}): Linear({n}, 57)\n" for n in range(120))
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "failed"),
+    [
+        (SET_UP, SET_UP + MODEL, False),
+        (SET_UP, "\n" + SET_UP.replace("57", "48") + MODEL, False),
+        ("", OTHER + MODEL, False),
+        (SET_UP, OTHER + MODEL, True),
+        (SET_UP, SET_UP, True),
+    ],
+    ids=["begins as the file does", "with other numbers", "the file begins with the end", "something else", "little"],
+)
+def test_a_process_that_leaves_no_record_ran_after_the_one_that_failed(
+    before: str, behind: str, failed: bool, report_of: ReportOf
+) -> None:
+    assert (report_of({"nohup.out": before + SHAPE + behind}).verdict.cls == "software") == failed
+
+
 def test_a_bar_that_stands_still_does_not_fill_whatever_its_clock_says(report_of: ReportOf) -> None:
     waits = "\r".join(f" 7%|##  | 7/100 [{n}:00<00:57,  1.00it/s]" for n in range(1, 8)) + "\n"
     first = STEPS[: STEPS.index("\n") + 1]
