@@ -16,6 +16,7 @@ from logtui.diagnosis.facts.exceptions import Covered, ExceptionFact, attribute,
 from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
+from logtui.diagnosis.facts.native_ends import read_native_ends
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.progress import with_learnt
@@ -262,6 +263,7 @@ class Facts:
     def exceptions(self) -> list[ExceptionFact]:
         """Python exceptions, one per traceback, earliest first."""
         found = read_exceptions(self.identity, self.events)
+        found = sorted([*found, *read_native_ends(self.identity, self.events)], key=lambda e: e.order)
         attribute(found, self.identity, self.collectives, self._progress)
         return found
 

@@ -203,7 +203,7 @@ def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
     """Let a declared line inside a traceback say what the exception is; the cited line becomes that one."""
     told, other_server = fact.traceback, event.cls is FailureClass.STORAGE_IO and asked_other_server(fact.traceback)
     at = event.record.line - fact.record.line
-    translated = any(one.exception_index == at and told.translates(one) for one in told.chain)
+    translated = any(one.exception_index == at and told.foresees(one) for one in told.chain)
     if event.name == "py.exception" or other_server or translated:
         return
     if fact.row.role is Role.CAUSE and event.weight > fact.row.weight:

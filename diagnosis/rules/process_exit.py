@@ -66,7 +66,13 @@ def _aborted_alone(facts: Facts) -> Sequence[ProcessExit]:
     waited = facts.collectives.timed_out or facts.collectives.stuck_groups or gave_up
     if len(ends) != 1 or waited or facts.recovered(ends[0].record) or fatal_exceptions(facts):
         return ()
-    return ends
+    return () if _said_why(facts, ends[0]) else ends
+
+
+def _said_why(facts: Facts, end: ProcessExit) -> bool:
+    """Whether the process that aborted had stated a cause, higher up in the same file, whatever its clock says."""
+    above = (e for e in facts.causes if e.record.file == end.record.file and e.record.line < end.line)
+    return end.rank is not None and any(e.rank == end.rank and not facts.recovered(e.record) for e in above)
 
 
 def _killed_together(facts: Facts, end: ProcessExit, claim: Claim) -> Iterator[Claim]:
@@ -97,7 +103,7 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
         ranks=ranks,
         hosts=hosts_of(facts, ranks) or ((end.host,) if end.host else ()),
         supporting=(evidence,),
-        missing=_missing(end, who),
+        missing=_missing(facts, end, who),
         advice=(Advice("infrastructure", "find out who sent the signal: kernel log (OOM killer), scheduler, operator"),)
         if end.signal == "SIGKILL"
         else (Advice("training", "rerun with faulthandler enabled to see where the process ends"),),
@@ -111,10 +117,11 @@ def _by_code(code: int) -> tuple[FailureClass, Rung, str]:
     return FailureClass.SOFTWARE, EXIT_CODE, f"ended with exit code {code}"
 
 
-def _missing(end: ProcessExit, who: str) -> tuple[str, ...]:
+def _missing(facts: Facts, end: ProcessExit, who: str) -> tuple[str, ...]:
     if end.signal == "SIGKILL":
         return ("the kernel log of that host: an OOM kill would stand there",)
-    return (f"the output of {who}, with its traceback",) if end.code == 1 else ()
+    read = end.rank is not None and any(e.rank == end.rank for e in facts.exceptions)  # it was but an echo
+    return (f"the output of {who}, with its traceback",) if end.code == 1 and not read else ()
 
 
 RULE = Rule(

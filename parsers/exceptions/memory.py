@@ -40,7 +40,11 @@ GPU_MEMORY = (
     ExceptionKind(
         name="exception.gpu_oom_framework",
         writer="jaxlib 0.3 and later; TensorFlow 2 (BFC allocator); Paddle 2 (memory/allocation)",
-        says=(r"RESOURCE_EXHAUSTED", r"OOM when allocating tensor", r"Out of memory error on GPU"),
+        says=(
+            r"RESOURCE_EXHAUSTED(?!: Out of memory allocating \d{1,20} bytes)",
+            r"OOM when allocating tensor",
+            r"Out of memory error on GPU",
+        ),
         cls=FailureClass.GPU_OOM,
         weight=80,
         title="GPU memory ran out",
@@ -168,6 +172,19 @@ RAY_MEMORY = (
 )
 
 HOST_MEMORY = (
+    ExceptionKind(
+        name="exception.xla_host_memory",
+        writer="XLA's client of CPUs, jaxlib 0.4 and later; those of GPUs say `while trying to allocate`",
+        says=(r"RESOURCE_EXHAUSTED: Out of memory allocating \d{1,20} bytes",),
+        cls=FailureClass.HOST_OOM,
+        weight=60,
+        title="host memory ran out",
+        note="JAX ran on the CPU; with a GPU meant, it was not found.",
+        advice=LESS_ON_HOST,
+        samples=(
+            Raised("jax.errors.JaxRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 57571234567890 bytes."),
+        ),
+    ),
     ExceptionKind(
         name="exception.memory_error",
         writer="CPython, NumPy 1.17 and later",

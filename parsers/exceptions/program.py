@@ -9,6 +9,14 @@ from logtui.parsers.remedies import NO_MORE_NANS
 
 _PATHS = (r"FileNotFoundError", r"NotADirectoryError", r"PermissionError", r"IsADirectoryError")
 
+_MAKE_SIZES_FIT = (
+    Advice(
+        "training",
+        "make the sizes fit, {where}: batch = micro batch × accumulation × data-parallel size, and "
+        "heads, layers and world size divisible by their parallel sizes",
+    ),
+)
+
 NUMBERS = (
     ExceptionKind(
         name="exception.numbers",
@@ -47,27 +55,12 @@ CONFIGURATION = (
         name="exception.sizes_unfit",
         writer="Megatron-LM, DeepSpeed, torch.utils.data, vLLM, transformers: checks of sizes that must fit each other",
         types=(r"AssertionError", r"ValueError", r"RuntimeError", r"Exception"),
-        says=(
-            r"divisible",
-            r"(?:must|to) be (?:a )?multiple",
-            r"num_samples",
-            r"world[_ ]?size",
-            r"parallel size",
-            r"mismatch TrainingArguments",
-        ),
+        says=(r"num_samples", r"world[_ ]?size", r"parallel size", r"mismatch TrainingArguments"),
         cls=FailureClass.CONFIG,
         weight=60,
         title="the configuration does not add up",
-        advice=(
-            Advice(
-                "training",
-                "make the sizes fit, {where}: batch = micro batch × accumulation × data-parallel size, and "
-                "heads, layers and world size divisible by their parallel sizes",
-            ),
-        ),
+        advice=_MAKE_SIZES_FIT,
         samples=(
-            Raised("AssertionError: 57 is not divisible by 8"),
-            Raised("ValueError: the number of microbatches has to be a multiple of 7"),
             Raised("ValueError: num_samples should be a positive integer value, but got num_samples=0"),
             Raised(
                 "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * "
@@ -83,20 +76,51 @@ CONFIGURATION = (
         ),
     ),
     ExceptionKind(
+        name="exception.sizes_uneven",
+        writer="whatever checks a size: of settings as a rule, of a sample where that is read",
+        types=(r"AssertionError", r"ValueError", r"RuntimeError", r"Exception"),
+        says=(r"divisible", r"(?:must|to) be (?:a )?multiple"),
+        cls=FailureClass.CONFIG,
+        weight=60,
+        vague=True,
+        title="the configuration does not add up",
+        advice=_MAKE_SIZES_FIT,
+        samples=(
+            Raised("AssertionError: 57 is not divisible by 8"),
+            Raised("ValueError: the number of microbatches has to be a multiple of 7"),
+            Raised("RuntimeError: 57 channels are not divisible by 8 groups"),
+            Raised("Exception: the length must be a multiple of 57"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.settings_refused",
+        writer="torch.distributed.elastic 1.9 and later, argparse raised through",
+        types=(r"ValueError", r"Exception"),
+        says=(r"unrecognized arguments", r"invalid choice", r"port number of"),
+        cls=FailureClass.CONFIG,
+        weight=60,
+        title="the configuration does not add up",
+        samples=(
+            Raised("ValueError: unrecognized arguments: --lr57"),
+            Raised("Exception: invalid choice: 'bf57' (choose from 'bf16', 'fp16')"),
+            Raised(
+                "ValueError: The port number of the C10d rendezvous endpoint 'node007:a57' must be an integer between 0 and 65536."
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.settings_unfit",
-        writer="transformers 4, torch.distributed.elastic 1.9 and later, argparse raised through, libraries' own checks",
+        writer="transformers 4, libraries' and programs' own checks, in words that readers of data use as well",
         types=(r"AssertionError", r"ValueError", r"RuntimeError", r"Exception"),
         says=(
             r"must be (?:equal|one of|set|specified|positive|greater|less)",
             r"not (?:compatible|supported|allowed) (?:with|for|when)",
             r"is incompatible",
-            r"unrecognized arguments",
-            r"invalid choice",
-            r"port number of",
             r"conflict",
         ),
         cls=FailureClass.CONFIG,
         weight=60,
+        vague=True,
         title="the configuration does not add up",
         samples=(
             Raised("AssertionError: hidden_size must be set"),
@@ -105,11 +129,6 @@ CONFIGURATION = (
                 ("/opt/job/arguments.py check",),
             ),
             Raised("RuntimeError: fused Adam is incompatible with offloading"),
-            Raised("ValueError: unrecognized arguments: --lr57"),
-            Raised("ValueError: invalid choice: 'bf57' (choose from 'bf16', 'fp16')"),
-            Raised(
-                "ValueError: The port number of the C10d rendezvous endpoint 'node007:a57' must be an integer between 0 and 65536."
-            ),
             Raised("Exception: options --fp16 and --bf16 conflict"),
         ),
     ),

@@ -69,7 +69,7 @@ def _placed(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
 
 def _told_by_others(traceback: Traceback, kind: ExceptionKind) -> Classified | None:
     """What another exception of the chain is declared as: it tells of the same failure."""
-    parts = [one for one in members(traceback) if one is not traceback.root and not traceback.translates(one)]
+    parts = [one for one in members(traceback) if one is not traceback.root and not traceback.foresees(one)]
     known = [Classified(kind_of(*words_of(replace(one, chain=(), original=None, members=()))), one) for one in parts]
     better = [c for c in known if c.kind.role is Role.CAUSE and not c.kind.vague and c.kind.weight > kind.weight]
     best = max(better, key=lambda c: c.kind.weight, default=None)

@@ -91,6 +91,8 @@ _DENIED = re.compile(
 _BY_TYPE = ((_TIMED, Answer.UNREACHED), (_ABSENT, Answer.ABSENT), (_DENIED, Answer.DENIED))
 _UNREADABLE: dict[Family | None, FailureClass] = {CHECKPOINTS: FailureClass.STORAGE_IO, SETTINGS: FailureClass.CONFIG}
 """Whose content is bad, where who read it does not read data."""
+_OWN_REFUSAL = ("ValueError", "KeyError", "AssertionError", "NotImplementedError")
+"""Types of Python's own: no other machine was asked yet."""
 _FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.ABSENT: 3.5, Answer.UNREACHED: 4.0}
 """Points of an answer where a library that talks to another machine asked; of several the first here decides."""
 _ELSEWHERE = {Answer.UNREACHED: 2.5, Answer.DENIED: 2.5, Answer.ABSENT: 1.5}
@@ -106,12 +108,12 @@ _PATH = re.compile(
 _SAVES = re.compile(r"^_{0,2}(?:save|write|flush|dump|finalize|upload|put|close)(?:_\w{1,40})?$|^__exit__$")
 _CALL = re.compile(r"\b([A-Za-z_]\w{1,30})\.(\w{1,30})")
 _SHORT = {
-    "np.memmap": "numpy/core/memmap", "np.load": "numpy/lib/npyio", "np.fromfile": "numpy/lib/npyio", "np.loadtxt": "numpy/lib/npyio",
+    "np.memmap": "numpy/core/memmap", "np.load": "numpy/lib/npyio", "np.fromfile": "numpy/lib/npyio", "np.frombuffer": "numpy/lib/npyio", "np.loadtxt": "numpy/lib/npyio",
     "torch.save": "torch/serialization", "torch.load": "torch/serialization", "Image.open": "PIL", "json.loads": "std/json",
     "json.load": "std/json", "pickle.load": "std/pickle", "pickle.loads": "std/pickle", "struct.unpack": "std/struct",
     "sf.read": "soundfile", "pq.read_table": "pyarrow", "pd.read_csv": "pandas", "pd.read_parquet": "pandas",
     "yaml.safe_load": "yaml", "socket.create_connection": "std/socket", "tarfile.open": "std/tarfile", "zipfile.ZipFile": "std/zipfile",
-    "gzip.open": "std/gzip", "csv.reader": "std/csv", "sqlite3.connect": "std/sqlite3",
+    "gzip.open": "std/gzip", "ts.open": "tensorstore", "csv.reader": "std/csv", "sqlite3.connect": "std/sqlite3",
 }  # fmt: skip
 """How programs write calls of libraries whose extensions leave no frame."""
 
@@ -274,7 +276,10 @@ def _content(raised: _Raised) -> dict[FailureClass, FailureClass]:
 def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
     deepest, typed = raised.family, family_of_type(raised.one.exception)
     if deepest is not None:
-        share = BELOW if answered and deepest.far else 1.0  # an answer says more than who asked
+        refused = deepest.far and not answered and raised.one.exception in _OWN_REFUSAL
+        share = BELOW if (answered and deepest.far) or refused else 1.0  # an answer says more than who asked
+        if refused:
+            yield Clue(FailureClass.CONFIG, 2.0, f"{deepest.name} itself refused what it was given")
         yield Clue(deepest.cls, deepest.points * share, f"in {deepest.name}")
     if typed is not None and typed is not deepest:
         yield Clue(typed.cls, typed.points, f"a type of {typed.name}")
@@ -341,5 +346,5 @@ def _refused(name: str, message: str) -> bool:
     """Whether it is a path that was refused."""
     return (
         bool(_ABSENT.search(name) or _DENIED.search(name))
-        or re.search(r"No such file|[Ff]ile not found|[Nn]o file named", message) is not None
+        or re.search(r"No such file|[Ff]ile not found|[Nn]o file named|\bNOT_FOUND\b", message) is not None
     )

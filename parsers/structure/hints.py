@@ -94,6 +94,14 @@ MESSAGES = (
         "sample 57 has 0 tokens",
     ),
     Hint(
+        "a line of a file of data is named",
+        _DATA,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:\.(?:jsonl|csv|tsv|txt|manifest|scp|list)\b[^\n]{0,3}[ :,](?:(?:at|in|on) )?(?:line|row|record) ?#?\d|\.(?:jsonl|csv|tsv|scp):\d{1,9}\b|\b(?:line|row|record) #?\d{1,9} (?:of|in) [^\s]{1,200}\.(?:jsonl|csv|tsv|txt|manifest|scp|list)\b)",
+        "clips-57.jsonl line 118: no duration",
+    ),
+    Hint(
         "somebody else holds it, or it may only be read",
         _STORAGE,
         5.5,
@@ -120,6 +128,14 @@ MESSAGES = (
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
         r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
         "ValueError: tensor parallel size must be at least 7",
+    ),
+    Hint(
+        "an option is advised",
+        _CONFIG,
+        2.6,
+        Within.MESSAGE,
+        r"(?i:\b(?:us(?:e|ing)|pass(?:ing)?|set(?:ting)?|specify(?:ing)?|add(?:ing)?|try|giv(?:e|ing)|provid(?:e|ing)|via|without|with)\W{1,3}(?:the )?\W?--[a-z][\w-]{2,60})",
+        "the folder is not empty; use --overwrite57 to go on",
     ),
     Hint(
         "the choices are told",

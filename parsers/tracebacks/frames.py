@@ -66,6 +66,25 @@ def is_looked_up(exception: str, frames: Sequence[Frame]) -> bool:
     return exception in _LOOKUPS and bool(frames) and all(place(f.file) != PROGRAM for f in frames)
 
 
+_LOOKED_FOR = ("FileNotFoundError", "KeyError", "AttributeError", "ImportError", "ModuleNotFoundError")
+_GETS = re.compile(r"return\b|yield\b|with\b|for\b|await\b|[\w.\[\], ()]{1,80}=[^=]")
+"""How a line begins that gets something: another call than one that reports or tidies up."""
+
+
+def is_got_otherwise(exception: str, caught: Sequence[Frame], later: Sequence[Frame]) -> bool:
+    """Whether a handler of what was looked for in vain went to get it elsewhere, by a call that failed `later`.
+
+    A traceback of what was caught begins with the function that caught it.
+    """
+    if exception not in _LOOKED_FOR or not caught:
+        return False
+    tried = caught[0]
+    return any(
+        (f.file, f.function) == (tried.file, tried.function) and f.line > tried.line and _GETS.match(f.source)
+        for f in later[:-1]
+    )
+
+
 def library_of(frames: Sequence[Frame]) -> str:
     """The installed package, or Python's module, of the deepest frame."""
     first, *rest = place(frames[-1].file).split("/") if frames else [PROGRAM]

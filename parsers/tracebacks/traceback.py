@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice, takewhile
 from typing import Literal
 
 from logtui.parsers.prefix.origin import owned_body, split_at
@@ -22,6 +22,7 @@ from logtui.parsers.tracebacks.frames import (
     ends_box,
     is_box,
     is_frame,
+    is_got_otherwise,
     is_looked_up,
     is_retried,
     library_of,
@@ -152,7 +153,15 @@ class Traceback:
     @property
     def first(self) -> Traceback:
         """The first of the chain that nobody had provided for."""
-        return next((t for t in self.chain if not (is_retried(t.exception, t.frames) or self.translates(t))), self)
+        return next((t for t in self.chain if not self.foresees(t)), self)
+
+    def foresees(self, one: Traceback) -> bool:
+        """Whether a part of the chain was provided for: tried another way, told in other words, or got elsewhere."""
+        if is_retried(one.exception, one.frames) or self.translates(one):
+            return True
+        later = [*dropwhile(lambda t: t is not one, (*self.chain, self))][1:]
+        handled = takewhile(lambda t: t.link == "during handling", later)
+        return any(is_got_otherwise(one.exception, one.frames, t.frames) for t in handled)
 
     def translates(self, one: Traceback) -> bool:
         """Whether this says in its library's own type and words what the same library looked up in vain before."""

@@ -338,6 +338,48 @@ def import_fails(at: Path) -> object:
         sys.path.remove(str(package.parent))
 
 
+def cached_sample(at: Path) -> object:
+    """A sample that is not in the cache, and a store that cannot be asked for it."""
+    try:
+        return (at / "cache" / "shard-57.tar").read_bytes()
+    except FileNotFoundError:
+        return socket.create_connection(("127.0.0.1", 9), timeout=5)
+
+
+def _give_up() -> None:
+    raise RuntimeError("no such sample57")
+
+
+def sample_told(at: Path) -> object:
+    """A sample that is not there, told in the program's own words."""
+    try:
+        return (at / "shard-57.tar").read_bytes()
+    except FileNotFoundError:
+        _give_up()
+        return None
+
+
+def tokens_odd(at: Path) -> object:
+    """A file of tokens with half of one."""
+    (at / "tokens.bin").write_bytes(bytes(57))
+    return np.frombuffer((at / "tokens.bin").read_bytes(), dtype=np.uint16)
+
+
+def scheme_unknown(at: Path) -> object:
+    """A URL of a scheme that the client does not know."""
+    return fsspec.filesystem("store57")
+
+
+def folder_taken(at: Path) -> object:
+    """A folder of an earlier run, with what to do about it."""
+    raise ValueError(f"{at} is not empty; use --overwrite-output57 to go on")
+
+
+def manifest_line(at: Path) -> object:
+    """A line of a manifest that the program's own check refuses."""
+    raise ValueError("clips-57.jsonl line 118: duration is negative (-1.0)")
+
+
 RAISED: dict[Fault, str] = {
     json_line: "data",
     load_train_config: "config",
@@ -383,6 +425,12 @@ RAISED: dict[Fault, str] = {
     settings_schema: "config",
     settings_document: "config",
     import_fails: "software",
+    cached_sample: "network storage-io",
+    sample_told: "data config",
+    tokens_odd: "data",
+    scheme_unknown: "config",
+    folder_taken: "config",
+    manifest_line: "data",
 }
 """Each fault with the classes that an engineer would accept."""
 

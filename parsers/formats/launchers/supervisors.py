@@ -172,6 +172,21 @@ SHELLS = (
         title="the terminal was closed (SIGHUP)",
     ),
     Pattern(
+        name="shell.timeout",
+        anchors=("timeout: sending signal ",),
+        regex=r"^timeout: sending signal (?P<signal>\w{2,10}) to command \W(?P<command>[^\n]{1,300}?)\W?$",
+        samples=(
+            Sample("timeout: sending signal TERM to command ‘python’", {"signal": "TERM", "command": "python"}),
+            Sample("timeout: sending signal KILL to command 'srun'", {"signal": "KILL", "command": "srun"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=60,
+        title="the script's own time limit ended the program",
+        note="coreutils' timeout, with --verbose; it ends with 124.",
+        advice=(Advice("training", "give `timeout` more time, or look where the program stood still"),),
+    ),
+    Pattern(
         name="shell.unbound",
         anchors=(": unbound variable",),
         regex=r": line (?P<line>\d+): (?P<variable>\w+): unbound variable",

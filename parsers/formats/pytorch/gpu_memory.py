@@ -210,7 +210,7 @@ FORMAT = LineFormat(
         Pattern(
             name="gpu_memory.xla",
             anchors=("RESOURCE_EXHAUSTED: ",),
-            regex=r"RESOURCE_EXHAUSTED: .{0,80}?[Oo]ut of memory(?: while trying to allocate (?P<tried>\d+ bytes|[\d.]+\w+))?",
+            regex=r"RESOURCE_EXHAUSTED: .{0,80}?[Oo]ut of memory(?! allocating \d)(?: while trying to allocate (?P<tried>\d+ bytes|[\d.]+\w+))?",
             samples=(
                 Sample(
                     "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate "

@@ -1,0 +1,57 @@
+"""C++ exceptions that nobody caught: what a process says before it aborts itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(40))
+
+
+def _job(thrown: str, what: str) -> dict[str, str]:
+    """Four ranks that train, of which the third ends so; nobody else says a word of it."""
+    files = {f"rank_{rank}.log": f"rank={rank} world_size=4\n{STEPS}" for rank in range(4)}
+    files["rank_2.log"] += f"terminate called after throwing an instance of '{thrown}'\n  what():  {what}\n"
+    return files
+
+
+@pytest.mark.parametrize(
+    ("thrown", "what", "cls"),
+    [
+        ("std::out_of_range", "vector::_M_range_check: __n (which is 57) >= this->size() (which is 7)", "software"),
+        ("std::bad_alloc", "std::bad_alloc", "host-oom"),
+        (
+            "std::filesystem::__cxx11::filesystem_error",
+            "filesystem error: cannot rename: No space left on device [/mnt/a57] [/mnt/b57]",
+            "storage-io",
+        ),
+        ("std::system_error", "Connection reset by peer", "network"),
+    ],
+)
+def test_what_nobody_caught_ended_its_rank(thrown: str, what: str, cls: str, report_of: ReportOf) -> None:
+    verdict = report_of(_job(thrown, what)).verdict
+    assert (str(verdict.cls), verdict.culprit_ranks) == (cls, (2,))
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.file == "rank_2.log"
+    assert verdict.first_evidence.line in (42, 43)  # what is thrown, or what it says
+
+
+def test_a_sentence_that_quotes_it_is_no_end(report_of: ReportOf) -> None:
+    files = _job("std::out_of_range", "x57")
+    files["rank_2.log"] = f"rank=2 world_size=4\n  what():  to read when it fails\n{STEPS}"
+    assert str(report_of(files).verdict.cls) == "healthy"
+
+
+def test_who_aborts_has_said_why(report_of: ReportOf) -> None:
+    said = "[rank2]: RPC: /xla.coordination.CoordinationService/RegisterTask\n"
+    ended = (
+        "E1103 02:20:11.000000 3900 torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: -6) "
+        "local_rank: 2 (pid: 4002) of binary: /usr/bin/python\n"
+    )
+    verdict = report_of({"job.log": said + ended}).verdict
+    assert str(verdict.cls) == "init-rendezvous"
