@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time as clock
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 DAY_S = 86400.0
 UNITS_S = {"d": DAY_S, "h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 60.0}
@@ -50,10 +50,19 @@ def _in_words(typed: str, near: float) -> float | None:
     if not any(c.isdigit() for c in typed) or not any(c.isalpha() or c == "+" for c in typed):
         return None
     try:
-        found = parse(typed, default=datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0))
-        return found.timestamp()
+        nearest = datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0)
+        return parse(typed, default=nearest, tzinfos=_zone).timestamp()
     except (ParserError, OverflowError, ValueError):
         return None
+
+
+def _zone(name: str | None, offset_s: int | None) -> tzinfo:
+    """The zone that is typed; ValueError where its name is not known: the hour would be another one."""
+    if offset_s is not None:
+        return timezone(timedelta(seconds=offset_s))
+    if name is not None and name not in clock.tzname:
+        raise ValueError(f"not a known zone: {name}")
+    return UTC if name is None else datetime.now().astimezone().tzinfo or UTC
 
 
 def _absolute(stamp: re.Match[str], near: float) -> float | None:

@@ -40,6 +40,7 @@ def test_a_time_without_a_day_is_the_nearest_one() -> None:
         ("Feb 23 15:42:03", "2026-02-23T15:42:03"),
         ("3:42pm", "2026-02-24T15:42:00"),
         ("24 February 2025 15:42 UTC", "2025-02-24T15:42:00"),
+        ("24 Feb 3pm +02:00", "2026-02-24T13:00:00"),
     ],
 )
 def test_times_in_words(typed: str, iso: str) -> None:
@@ -47,6 +48,6 @@ def test_times_in_words(typed: str, iso: str) -> None:
     assert read_time(typed, near) == datetime.fromisoformat(iso).replace(tzinfo=UTC).timestamp()
 
 
-@pytest.mark.parametrize("typed", ["rank 57", "a" * 70 + "1", "shard", "1e999 Feb"])
+@pytest.mark.parametrize("typed", ["rank 57", "a" * 70 + "1", "shard", "1e999 Feb", "24 Feb 3pm PDT", "2026-02-24 15:00:00,120 I"])
 def test_words_that_are_no_time(typed: str) -> None:
     assert read_time(typed, 1_771_941_600.0) is None
