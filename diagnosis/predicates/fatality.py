@@ -17,6 +17,8 @@ from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
 
+NOTHING_IN = 3
+"""Lines behind an exception in which nothing stands where it ends its file."""
 SHORTLY = 40
 """Lines before an unsure ending in which a cause speaks against it."""
 
@@ -121,11 +123,20 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
 def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether the job trained from then on, or in other files, and no process is known to have failed.
 
-    A module that is imported where it is first needed, behind the training, may end the job.
+    A module that is imported where it is first needed, behind the training, may end the job; and what nobody caught,
+    and ends its file, ended its process, whatever is in the file of another stream.
     """
-    file, line = fact.record.file, fact.record.line
+    file, line, raised = fact.record.file, fact.record.line, fact.traceback
+    if raised.frames and raised.frames[0].function == "<module>" and ends_file(facts, fact):
+        return False
     steps = (s.steps[s.lines > line] if s.file == file else s.steps for s in facts.lived)
     return facts.exits.failed is None and any(len(np.unique(one[:4096])) >= FURTHER for one in steps)
+
+
+def ends_file(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether nothing stands behind an exception in its file."""
+    behind = facts.case.bodies(fact.record.file, fact.record.line + fact.traceback.last_index + 1, NOTHING_IN)
+    return fact.traceback.complete and not any(text.strip() for text in behind)
 
 
 def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:

@@ -167,6 +167,13 @@ KERNELS = Family(
     ),
     outer=False,
 )
+AROUND_MODELS = Family(
+    "a wrapper of the model",  # Python of a library of kernels
+    FailureClass.SOFTWARE,
+    2.0,
+    ("apex/parallel", "apex/transformer", "transformer_engine/pytorch/distributed"),
+    outer=False,
+)
 COMPILERS = Family(
     "a compiler",
     FailureClass.SOFTWARE,
@@ -215,6 +222,7 @@ FAMILIES = (
     SETTINGS,
     VALIDATORS,
     KERNELS,
+    AROUND_MODELS,
     COMPILERS,
     GROUPS,
     DEVICES,

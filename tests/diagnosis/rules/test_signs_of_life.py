@@ -85,3 +85,12 @@ def test_a_job_that_grew_slower_and_was_seen_off_is_well(report_of: ReportOf) ->
     steps = "".join(f"{t:%Y-%m-%d %H:%M:%S},000 INFO train: step {n} loss 2.31\n" for n, t in enumerate(clock))
     assert report_of({"run.log": steps}).verdict.cls == "slow-training"
     assert report_of({"run.log": steps + LEFT}).verdict.cls == "healthy"
+
+
+def test_an_import_that_ends_the_other_stream_ended_a_process(report_of: ReportOf) -> None:
+    out = "".join(STEP.format(n=n) for n in range(20)) + "Training completed!\n\nPHASE 2: evaluation\n"
+    dated = "2026-11-21 04:30:00,000 INFO evaluate: 57 tasks\n"
+    went_on = report_of({"job-57.out": out, "job-57.err": dated + IMPORT + "falling back to the kernels of PyTorch\n"})
+    ended = report_of({"job-57.out": out, "job-57.err": dated + IMPORT})
+    assert (went_on.verdict.cls, ended.verdict.cls) == ("healthy", "software")
+    assert ended.verdict.first_evidence is not None and ended.verdict.first_evidence.file == "job-57.err"

@@ -48,6 +48,8 @@ def test_times_in_words(typed: str, iso: str) -> None:
     assert read_time(typed, near) == datetime.fromisoformat(iso).replace(tzinfo=UTC).timestamp()
 
 
-@pytest.mark.parametrize("typed", ["rank 57", "a" * 70 + "1", "shard", "1e999 Feb", "24 Feb 3pm PDT", "2026-02-24 15:00:00,120 I"])
+@pytest.mark.parametrize(
+    "typed", ["rank 57", "a" * 70 + "1", "shard", "1e999 Feb", "24 Feb 3pm PDT", "2026-02-24 15:00:00,120 I"]
+)
 def test_words_that_are_no_time(typed: str) -> None:
     assert read_time(typed, 1_771_941_600.0) is None
