@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, heir_of
-from logtui.parsers.scan.blocks import CONTEXT, TextBlock
+from logtui.parsers.scan.blocks import CONTEXT, TextBlock, places_of
 
 Numbers = npt.NDArray[np.int64]
 Times = npt.NDArray[np.float64]
@@ -65,9 +65,8 @@ class Clocks:
 
 def find_clocks(block: TextBlock) -> Numbers:
     """Where a time of day stands in a block or before it, `00:00:00` but for its digits: its first colon."""
-    signs, begin, end = np.frombuffer(block.buffer, np.uint8), block.context, block.end
-    colons = signs[begin + 2 : max(begin + 2, end - 3)] == _COLON
-    at: Numbers = np.flatnonzero(colons[:-3] & colons[3:]) + begin + 2
+    signs, at = np.frombuffer(block.buffer, np.uint8), places_of(_COLON, block.buffer, block.context + 2, block.end - 3)
+    at = at[:-1][at[1:] - at[:-1] == 3]
     for step in (-2, -1, 1, 2, 4, 5):
         at = at[signs[at + step] - np.uint8(_ZERO) <= 9]
     return at

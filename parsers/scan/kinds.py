@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.scan.blocks import TextBlock
+from logtui.parsers.scan.blocks import TextBlock, places_of
 from logtui.parsers.scan.engine import Engine, Hits
 from logtui.parsers.scan.proof import make_engine
 
@@ -72,7 +72,7 @@ class KindSearch:
 
     def _by_kinds(self, text: memoryview) -> tuple[Hits, Kinds]:
         masked = bytes(text).translate(_MASK)
-        parts, cuts = masked.split(b"\n"), np.flatnonzero(np.frombuffer(masked, np.uint8) == 10)
+        parts, cuts = masked.split(b"\n"), places_of(10, masked, 0, len(masked))
         numbers: Numbering = defaultdict(count().__next__)
         kinds = Kinds(np.fromiter(map(numbers.__getitem__, parts), np.int32, len(parts)), parts, cuts)
         if len(numbers) * ALIKE_SHARE > len(parts):
