@@ -65,8 +65,9 @@ class Clocks:
 
 def find_clocks(block: TextBlock) -> Numbers:
     """Where a time of day stands in a block or before it, `00:00:00` but for its digits: its first colon."""
-    signs, at = np.frombuffer(block.buffer, np.uint8), places_of(_COLON, block.buffer, block.context + 2, block.end - 3)
-    at = at[:-1][at[1:] - at[:-1] == 3]
+    signs = np.frombuffer(block.buffer, np.uint8)
+    colons = places_of(_COLON, block.buffer, block.context + 2, block.end - 3)
+    at: Numbers = colons[:-1][np.diff(colons) == 3]
     for step in (-2, -1, 1, 2, 4, 5):
         at = at[signs[at + step] - np.uint8(_ZERO) <= 9]
     return at

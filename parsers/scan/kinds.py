@@ -71,8 +71,8 @@ class KindSearch:
         return hits, kinds
 
     def _by_kinds(self, text: memoryview) -> tuple[Hits, Kinds]:
-        masked = bytes(text).translate(_MASK)
-        parts, cuts = masked.split(b"\n"), places_of(10, masked, 0, len(masked))
+        alike = bytes(text).translate(_MASK)
+        parts, cuts = alike.split(b"\n"), places_of(10, alike, 0, len(alike))
         numbers: Numbering = defaultdict(count().__next__)
         kinds = Kinds(np.fromiter(map(numbers.__getitem__, parts), np.int32, len(parts)), parts, cuts)
         if len(numbers) * ALIKE_SHARE > len(parts):
