@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from logtui.diagnosis.facts.identity import Identity
+from logtui.parsers.records.nccl import is_no_larger
 from logtui.parsers.records.record import Record
 
 MOST = 1_000_000
@@ -47,7 +48,11 @@ def _elastic(identity: Identity) -> int | None:
 
 def _communicators(identity: Identity) -> int | None:
     """NCCL's largest communicator is that of the world."""
-    return max((n for r in with_field(identity, "nranks") if (n := r.number("nranks")) is not None), default=None)
+    most: int | None = None
+    for record in with_field(identity, "nranks"):
+        if most is None or not is_no_larger(record, most):
+            most = max((n for n in (most, record.number("nranks")) if n is not None), default=None)
+    return most
 
 
 def _devices(identity: Identity) -> int | None:

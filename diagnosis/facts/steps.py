@@ -54,7 +54,7 @@ def read_steps(identity: Identity) -> list[StepSeries]:
             continue
         for part in records.by_file(records.indices(pattern.name)):
             some = _thinned(part)
-            some = some[np.abs(records.rows["a"][some]) < MAX_STEP]
+            some = some[np.abs(records.rows[some]["a"]) < MAX_STEP]
             if len(some):
                 found.append(_series(records, pattern, some))
     return sorted(found, key=lambda s: -len(s.steps))
@@ -76,16 +76,16 @@ def _thinned(rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 
 
 def _series(records: RecordTable, pattern: Pattern, rows: npt.NDArray[np.intp]) -> StepSeries:
-    table = records.rows
-    clocks = table["time_from"][rows]
+    mine = records.rows[rows]  # before its columns: each of the whole table would be widened for these few
+    clocks = mine["time_from"]
     return StepSeries(
-        int(table["file"][rows[0]]),
+        int(mine["file"][0]),
         pattern.name,
         rows,
-        table["a"][rows],
-        table["b"][rows] * pattern.unit_ms,
-        np.where(np.isin(clocks, (TimeFrom.NEIGHBOUR, TimeFrom.NONE)), np.nan, table["time"][rows]),
-        table["line"][rows],
+        mine["a"],
+        mine["b"] * pattern.unit_ms,
+        np.where(np.isin(clocks, (TimeFrom.NEIGHBOUR, TimeFrom.NONE)), np.nan, mine["time"]),
+        mine["line"],
         bool(np.isin(clocks, (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)).all()),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from logtui.parsers.records.record import Record, RecordTable
 
 Process = tuple[str, int]
 """Host, as NCCL prints it (cut at the first dot), and process id."""
+_NRANKS = re.compile(r" n[rR]anks (\d{1,9})(?!\d)", re.ASCII)
 BEGINS, ENDS = ("nccl.init_start", "nccl.init"), ("nccl.destroyed", "nccl.aborted")
 """Lines about a communicator's members; those about its end serve where its beginning was not logged."""
 
@@ -64,7 +65,7 @@ def nccl_rank_map(records: RecordTable) -> dict[Process, int]:
     A process that only has communicators whose ranks several GPUs claim (tensor-parallel groups without a world
     communicator) is left out: its global rank is not known. A restart claims the same rank on the same GPU.
     """
-    largest = _largest(_memberships(records, *ENDS)) | _largest(_memberships(records, *BEGINS))
+    largest = _largest(records, *ENDS) | _largest(records, *BEGINS)
     claims: dict[tuple[int, int], set[tuple[str, str]]] = {}
     for process, one in largest.items():
         claims.setdefault((one.nranks, one.rank), set()).add(_device(process, one))
@@ -85,8 +86,10 @@ def nccl_devices(records: RecordTable) -> dict[Process, str]:
 def communicators(records: RecordTable) -> dict[str, Communicator]:
     """All communicators whose members can be joined, by key."""
     found: dict[str, Communicator] = {}
-    for one in _memberships(records, *BEGINS):
-        if one.key is None:
+    keys: dict[tuple[Process, str], str] = {}
+    for record in records.of(*BEGINS):
+        one = _membership(record, keys)
+        if one is None or one.key is None:
             continue
         comm = found.setdefault(one.key, Communicator(one.key, one.nranks))
         comm.members[one.rank] = one.process
@@ -95,12 +98,23 @@ def communicators(records: RecordTable) -> dict[str, Communicator]:
     return found
 
 
-def _largest(memberships: Iterable[Membership]) -> dict[Process, Membership]:
+def is_no_larger(record: Record, nranks: int) -> bool:
+    """Whether a line tells, without its fields being read, that its communicator has no more ranks than that; of all
+    members' lines few are left to be read so."""
+    told = _NRANKS.findall(record.text)
+    return len(told) == 1 and int(told[0]) <= nranks
+
+
+def _largest(records: RecordTable, *names: str) -> dict[Process, Membership]:
     """Per process the first of its communicators with the most ranks; the default group comes first."""
     found: dict[Process, Membership] = {}
-    for one in memberships:
-        known = found.get(one.process)
-        if known is None or one.nranks > known.nranks:
+    for record in records.of(*names):
+        process = _process(record)
+        known = found.get(process) if process else None
+        if known and is_no_larger(record, known.nranks):
+            continue
+        one = _membership(record, {})
+        if one and (known is None or one.nranks > known.nranks):
             found[one.process] = one
     return found
 
@@ -110,18 +124,17 @@ def _device(process: Process, one: Membership) -> tuple[str, str]:
     return process[0], one.device or f"pid {process[1]}"
 
 
-def _memberships(records: RecordTable, *names: str) -> Iterator[Membership]:
-    keys: dict[tuple[Process, str], str] = {}
-    for record in records.of(*names):
-        process, rank, nranks = _process(record), record.number("rank"), record.number("nranks")
-        if process is None or rank is None or not nranks:
-            continue
-        fields = record.fields
-        key = _key(process, fields, keys)
-        if key is not None:
-            keys[process, fields["comm"]] = key
-        device = fields.get("bus_id") or fields.get("cuda_dev", "")
-        yield Membership(process, rank, nranks, key, device, record.name == "nccl.init")
+def _membership(record: Record, keys: dict[tuple[Process, str], str]) -> Membership | None:
+    """`keys` are those of communicators that were met before, to which this one's is added."""
+    process, rank, nranks = _process(record), record.number("rank"), record.number("nranks")
+    if process is None or rank is None or not nranks:
+        return None
+    fields = record.fields
+    key = _key(process, fields, keys)
+    if key is not None:
+        keys[process, fields["comm"]] = key
+    device = fields.get("bus_id") or fields.get("cuda_dev", "")
+    return Membership(process, rank, nranks, key, device, record.name == "nccl.init")
 
 
 def _key(process: Process, fields: Mapping[str, str], keys: Mapping[tuple[Process, str], str]) -> str | None:

@@ -37,6 +37,13 @@ _SLACK = 64
 """Bytes past the end that may be looked at, never used: views of line heads have a fixed width."""
 
 
+def places_of(sign: int, text: bytes | bytearray, begin: int, end: int) -> npt.NDArray[np.int64]:
+    """Where a byte stands in a part of a text."""
+    signs = np.frombuffer(text, np.uint8)[:end]
+    found = [np.flatnonzero(signs[at : at + _COMPARED] == sign) + at for at in range(begin, end, _COMPARED)]
+    return np.concatenate([np.empty(0, np.int64), *found])
+
+
 @dataclass(slots=True)
 class TextBlock:
     """Whole lines of a file, inside a buffer that the next block will overwrite."""
@@ -64,10 +71,7 @@ class TextBlock:
     def newlines(self) -> npt.NDArray[np.int64]:
         """Where they are, found when first asked for."""
         if self._newlines is None:
-            signs = np.frombuffer(self.buffer, np.uint8)
-            pieces = range(self.begin, self.end, _COMPARED)
-            found = [np.flatnonzero(signs[at : min(at + _COMPARED, self.end)] == 10) + at for at in pieces]
-            self._newlines = np.concatenate([np.empty(0, np.int64), *found])
+            self._newlines = places_of(10, self.buffer, self.begin, self.end)
         return self._newlines
 
     def before(self, index: int) -> bytes:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, heir_of
-from logtui.parsers.scan.blocks import CONTEXT, TextBlock
+from logtui.parsers.scan.blocks import CONTEXT, TextBlock, places_of
 
 Numbers = npt.NDArray[np.int64]
 Times = npt.NDArray[np.float64]
@@ -19,8 +19,8 @@ _COLON, _ZERO = ord(":"), ord("0")
 class Clocks:
     """The lines of a block, and of what stands before it, that hold a time of day."""
 
-    def __init__(self, block: TextBlock, read: Callable[[bytes], Stamp | None]) -> None:
-        """`read` gives the stamp of a line."""
+    def __init__(self, block: TextBlock, clocks: Numbers, read: Callable[[bytes], Stamp | None]) -> None:
+        """`clocks` are where times of day stand, some or more; `read` gives the stamp of a line."""
         self._block, self._read = block, read
         signs = np.frombuffer(block.buffer, np.uint8)
         context = np.flatnonzero(signs[block.context : block.begin] == 10) + block.context
@@ -30,7 +30,7 @@ class Clocks:
         if from_start:
             self._edges = np.concatenate(([block.context - 1], self._edges))
         self._file_start = block.context if from_start else -1
-        lines = np.searchsorted(self._edges, _clocks(signs, block.context, block.end)) - 1
+        lines = np.searchsorted(self._edges, clocks) - 1
         self._lines = lines[np.diff(lines, prepend=-1) > 0]
         self._begins = self._edges[self._lines] + 1
         self._known: dict[int, Stamp | None] = {}
@@ -63,10 +63,11 @@ class Clocks:
         return self._known[at]
 
 
-def _clocks(signs: npt.NDArray[np.uint8], begin: int, end: int) -> Numbers:
-    """Where a time of day stands, `00:00:00` but for its digits: its first colon."""
-    colons = signs[begin + 2 : max(begin + 2, end - 3)] == _COLON
-    at: Numbers = np.flatnonzero(colons[:-3] & colons[3:]) + begin + 2
+def find_clocks(block: TextBlock) -> Numbers:
+    """Where a time of day stands in a block or before it, `00:00:00` but for its digits: its first colon."""
+    signs = np.frombuffer(block.buffer, np.uint8)
+    colons = places_of(_COLON, block.buffer, block.context + 2, block.end - 3)
+    at: Numbers = colons[:-1][np.diff(colons) == 3]
     for step in (-2, -1, 1, 2, 4, 5):
         at = at[signs[at + step] - np.uint8(_ZERO) <= 9]
     return at

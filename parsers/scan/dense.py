@@ -16,7 +16,7 @@ from logtui.parsers.records.shapes import ALIKE, LONGEST_OF_MANY, Shape, Shapes
 from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
 from logtui.parsers.scan.alike_stamps import read_stamps
 from logtui.parsers.scan.blocks import TextBlock
-from logtui.parsers.scan.clocks import Clocks
+from logtui.parsers.scan.clocks import Clocks, find_clocks
 from logtui.parsers.scan.engine import Hits
 from logtui.parsers.scan.kinds import Kinds, numbered
 from logtui.parsers.scan.laid import read_laid
@@ -25,10 +25,12 @@ from logtui.parsers.scan.matching import WINDOW, HitText, Matchers, hit_texts
 from logtui.parsers.scan.rows import MATCHES_PER_TEXT, Mark, RowBuilder, Woven, untimed
 from logtui.parsers.scan.texts import find_texts
 
-LEAST = 24
+LEAST = 48
 """Lines that must be alike for columns to pay."""
 FEWEST = 6
 """The same, on average, where some of their digits part them."""
+SHORT = 1 << 16
+"""Numbers below it, of two bytes, are sorted in linear time."""
 CROWDED = 8
 """Where lines with hits fill one in so many bytes of a block, or more, the whole of it is masked at once."""
 
@@ -52,7 +54,7 @@ class DenseBlock:
         """`hits` are those of the block whose lines are to be read, `lines_before` the lines of the range before it;
         `kinds` where they are known."""
         self._block = block
-        self.texts = find_texts(block, hits, lines_before)
+        self.texts = find_texts(block, hits, lines_before, kinds)
         self._kinds, self._matchers, self._shapes, self._builder = kinds, matchers, shapes, builder
         self._layouts, self._taken = layouts, Taken()
         self._left = np.ones(len(self.texts.begin), np.bool_)
@@ -70,8 +72,8 @@ class DenseBlock:
         """Give all rows of the block that have no time of their own that of the nearest line before."""
         rows = self._builder.rows_since(since)
         bare = np.flatnonzero(rows["time_from"] == TimeFrom.NONE)
-        if len(bare):
-            clocks = Clocks(self._block, self._builder.clock_of)
+        if len(bare) and len(found := find_clocks(self._block)):
+            clocks = Clocks(self._block, found, self._builder.clock_of)
             begins = rows["offset"][bare] - self._block.offset + self._block.begin
             rows["time"][bare], rows["time_from"][bare] = clocks.before(begins)
 
@@ -160,7 +162,7 @@ class DenseBlock:
             self._masks_of = dict(zip(some.tolist(), self._masks(some), strict=True))
             which = numbered(self._masks_of.values(), len(some))
         ends = np.cumsum(np.bincount(which))
-        order = np.argsort(which, kind="stable")
+        order = np.argsort(which if len(ends) > SHORT else which.astype(np.uint16), kind="stable")
         for group in np.flatnonzero(np.diff(ends, prepend=0) >= LEAST).tolist():
             yield some[order[ends[group - 1] if group else 0 : ends[group]]]
 

@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.scan.blocks import TextBlock
+from logtui.parsers.scan.blocks import TextBlock, places_of
 from logtui.parsers.scan.engine import Engine, Hits
 from logtui.parsers.scan.proof import make_engine
 
@@ -43,6 +43,8 @@ class Kinds:
     of_part: npt.NDArray[np.int32]
     masks: list[bytes]
     """Each part with all digits alike."""
+    cuts: Numbers
+    """Where the `\\n` and `\\r` stand, counted from the block's first byte."""
 
 
 class KindSearch:
@@ -69,15 +71,15 @@ class KindSearch:
         return hits, kinds
 
     def _by_kinds(self, text: memoryview) -> tuple[Hits, Kinds]:
-        parts = bytes(text).translate(_MASK).split(b"\n")
+        alike = bytes(text).translate(_MASK)
+        parts, cuts = alike.split(b"\n"), places_of(10, alike, 0, len(alike))
         numbers: Numbering = defaultdict(count().__next__)
-        kinds = Kinds(np.fromiter(map(numbers.__getitem__, parts), np.int32, len(parts)), parts)
+        kinds = Kinds(np.fromiter(map(numbers.__getitem__, parts), np.int32, len(parts)), parts, cuts)
         if len(numbers) * ALIKE_SHARE > len(parts):
             self._rest = PAUSE
         if self._with_digits is None:
             self._with_digits = _WithDigits(self._anchors, "numpy" if self._engine.name == "numpy" else "auto")
-        sizes = np.fromiter(map(len, parts), np.int64, len(parts))
-        begins = np.cumsum(sizes + 1) - sizes - 1
+        begins = np.concatenate(([0], cuts + 1))
         each = b"\n".join(numbers)
         ends = np.cumsum(np.fromiter(map(len, numbers), np.int64, len(numbers)) + 1)
         found = self._engine.scan(each, len(each))

@@ -158,7 +158,7 @@ class BulkLines:
         else:
             before, edges = np.searchsorted(block.newlines, hits), edges_of(block, block.newlines)
             begins, stops = edges[before] + 1, edges[before + 1]
-        _, first = np.unique(patterns.astype(np.int64) << 32 | before, return_index=True)
+        first = _first_of_each(patterns, before)
         columns = (patterns, begins, stops, hits, before + self._lines_before + 1)
         self._many.append(np.stack([c[first].astype(np.int64) for c in columns]))
 
@@ -175,7 +175,8 @@ class BulkLines:
         if not self._many:
             matched = len(others)
         else:
-            matched = len(np.unique(np.concatenate([others, *(lines[1] for lines in self._many)])))
+            begins = np.sort(np.concatenate([others, *(lines[1] for lines in self._many)]))
+            matched = int(np.count_nonzero(np.diff(begins, prepend=-1)))
         if self._single:
             self._many.append(np.array(self._single, np.int64).T)
         if self._many:
@@ -187,8 +188,16 @@ class BulkLines:
 def _once(found: Numbers) -> Numbers:
     """Each line of a pattern once, with its first hit, in the order of the block."""
     found = found[:, np.argsort(found[3], kind="stable")]
-    _, first = np.unique(found[0] << 32 | found[1], return_index=True)
-    return found[:, np.sort(first)]
+    return found[:, np.sort(_first_of_each(found[0], found[1]))]
+
+
+def _first_of_each(patterns: npt.NDArray[np.integer], lines: Numbers) -> Numbers:
+    """The first of each pattern and line, by these; lines ascend."""
+    order = np.argsort(patterns.astype(np.uint16), kind="stable")  # numbers of two bytes are sorted in linear time
+    patterns, lines = patterns[order], lines[order]
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = (patterns[1:] != patterns[:-1]) | (lines[1:] != lines[:-1])
+    return order[is_new]
 
 
 def _heads(buffer: bytearray, begins: Numbers) -> npt.NDArray[np.uint8]:

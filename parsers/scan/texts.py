@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.scan.engine import Hits
+from logtui.parsers.scan.kinds import Kinds
 
 Numbers = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +50,26 @@ class Texts:
         return self.hits[self.first[some]]
 
 
-def find_texts(block: TextBlock, hits: Hits, lines_before: int) -> Texts:
+def find_texts(block: TextBlock, hits: Hits, lines_before: int, kinds: Kinds | None = None) -> Texts:
     """The texts round some hits of a block that begins and ends with whole lines: lines, and of those that a progress
-    bar has rewritten the parts between `\\r`. `lines_before` is how many the range has before the block."""
-    last, newlines = block.begin + (hits >> 16) - 1, block.newlines
-    before, edges = np.searchsorted(newlines, last), edges_of(block, newlines)
-    cuts, cut_edges = before, edges
-    if block.buffer.find(b"\r", block.begin, block.end) >= 0:
-        signs = _bytes(block)
-        places = np.flatnonzero((signs == 10) | (signs == 13)) + block.begin
-        cuts, cut_edges = np.searchsorted(places, last), edges_of(block, places)
+    bar has rewritten the parts between `\\r`. `lines_before` is how many the range has before the block; `kinds`
+    where they are known."""
+    last, is_cut = block.begin + (hits >> 16) - 1, block.buffer.find(b"\r", block.begin, block.end) >= 0
+    places = kinds.cuts + block.begin if kinds else _cuts(block) if is_cut else block.newlines
+    cuts = np.searchsorted(places, last)
     first = np.flatnonzero(np.diff(cuts, prepend=-1))
-    before, cuts = before[first], cuts[first]
+    cuts, edges = cuts[first], edges_of(block, places)
+    before, line_edges = cuts, edges
+    if is_cut:
+        before, line_edges = np.searchsorted(block.newlines, last[first]), edges_of(block, block.newlines)
     count = np.diff(first, append=len(hits))
-    bounds = cut_edges[cuts] + 1, cut_edges[cuts + 1], edges[before] + 1, edges[before + 1]
+    bounds = edges[cuts] + 1, edges[cuts + 1], line_edges[before] + 1, line_edges[before + 1]
     return Texts(hits, first, count, *bounds, before + lines_before + 1, cuts)
 
 
-def _bytes(block: TextBlock) -> Bytes:
-    return np.frombuffer(block.buffer, np.uint8)[block.begin : block.end]
+def _cuts(block: TextBlock) -> Numbers:
+    signs = np.frombuffer(block.buffer, np.uint8)[block.begin : block.end]
+    return np.flatnonzero((signs == 10) | (signs == 13)) + block.begin
 
 
 def edges_of(block: TextBlock, cuts: Numbers) -> Numbers:

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from matching import records_of
 from ras_reports import BEHIND, a_snapshot
 
-from logtui.parsers.records.nccl import Launched, communicators, nccl_devices, nccl_rank_map, read_json, read_text
+from logtui.parsers.records.nccl import (
+    Launched,
+    communicators,
+    is_no_larger,
+    nccl_devices,
+    nccl_rank_map,
+    read_json,
+    read_text,
+)  # fmt: skip
 from logtui.parsers.records.record import RecordTable
 
 
@@ -37,6 +45,21 @@ def test_largest_communicator_gives_the_global_rank(tmp_path: Path) -> None:
     records = read(tmp_path, *lines)
     assert nccl_rank_map(records) == {("node007", 100 + r): r for r in range(4)}
     assert communicators(records)["0xb1"].members == {0: ("node007", 102), 1: ("node007", 103)}
+
+
+def test_a_line_without_more_ranks_needs_not_be_read(tmp_path: Path) -> None:
+    record = next(iter(read(tmp_path, init(0, 8, 100))))
+    assert [is_no_larger(record, nranks) for nranks in (7, 8, 9)] == [False, True, True]
+
+
+def test_a_line_that_tells_of_two_communicators_is_read(tmp_path: Path) -> None:
+    glued = init(0, 2, 100).rstrip("\n") + " " + init(0, 8, 100)
+    assert not any(is_no_larger(record, 8) for record in read(tmp_path, glued))
+
+
+def test_the_first_of_the_largest_counts_though_smaller_ones_follow(tmp_path: Path) -> None:
+    lines = [init(3, 4, 100), init(1, 2, 100, comm_id="0xb"), init(5, 8, 100, comm_id="0xc"), init(2, 8, 100)]
+    assert nccl_rank_map(read(tmp_path, *lines)) == {("node007", 100): 5}
 
 
 def test_ranks_of_groups_alone_are_not_global(tmp_path: Path) -> None:
