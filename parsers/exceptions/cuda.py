@@ -7,6 +7,9 @@ from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.remedies import GPU_ACCESS, OWN_GPU, READ_KERNEL_LOG
 
+_OF_CUDA = r"(?:cuda|torch|c10|nccl|flash|apex|transformer_engine|triton|cudnn|cublas|xformers|_ZNK?2at)"
+_OF_CUDA_UNDEFINED = rf"{_OF_CUDA}[^\n]{{0,300}}undefined symbol|undefined symbol[^\n]{{0,120}}{_OF_CUDA}"
+
 GPU = (
     ExceptionKind(
         name="exception.gpu_failed",
@@ -131,7 +134,7 @@ GPU = (
         name="exception.extension_unfit",
         writer="the dynamic linker through CPython; torch.utils.cpp_extension (CUDA_HOME); Apex (amp_C)",
         types=(r"ImportError", r"OSError"),
-        says=(r"undefined symbol", r"libcud(?:art|nn)", r"libnccl", r"CUDA_HOME", r"amp_C"),
+        says=(_OF_CUDA_UNDEFINED, r"libcud(?:art|nn)", r"libnccl", r"CUDA_HOME", r"amp_C"),
         cls=FailureClass.CUDA_SOFTWARE,
         weight=66,
         title="a compiled extension does not fit the installed libraries",
@@ -150,6 +153,23 @@ GPU = (
             Raised("ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory"),
             Raised("ImportError: libnccl.so.2: cannot open shared object file: No such file or directory"),
             Raised("OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root."),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.library_missing",
+        writer="the dynamic linker through CPython's ctypes and cffi; of an import it is `exception.import`",
+        types=(r"OSError",),
+        says=(r"cannot open shared object file", r"undefined symbol", r"version `\S{1,60}' not found"),
+        cls=FailureClass.SOFTWARE,
+        weight=62,
+        title="a library of the system is missing, or of another version",
+        advice=(
+            Advice("training", "install it in the image that the job runs in; on one host only, its image differs"),
+        ),
+        samples=(
+            Raised("OSError: libsndfile57.so.1: cannot open shared object file: No such file or directory"),
+            Raised("OSError: /data/lib/libsox57.so: undefined symbol: sox_open57"),
+            Raised("OSError: /lib/libm.so.6: version `GLIBC_2.57' not found (required by /data/lib/libsox.so)"),
         ),
     ),
 )

@@ -13,6 +13,26 @@ _UNREADABLE = "Caught {name} in DataLoader worker process 3."
 
 FILES = (
     ExceptionKind(
+        name="exception.program_missing",
+        writer="CPython's subprocess, every version",
+        types=_MISSING,
+        frames=(r"subprocess\.py _execute_child$",),
+        cls=FailureClass.CONFIG,
+        weight=66,
+        title="a program that is to be called is not there",
+        advice=(Advice("training", "install it in the environment that the job runs in, or give its path"),),
+        samples=(
+            Raised(
+                "FileNotFoundError: [Errno 2] No such file or directory: 'ffmpeg57'",
+                ("/opt/job/data/audio.py load", "/usr/lib/python3.12/subprocess.py _execute_child"),
+            ),
+            Raised(
+                "NotADirectoryError: [Errno 20] Not a directory: '/opt/job/train57.py/run'",
+                ("/usr/lib/python3.12/subprocess.py _execute_child",),
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.hub_model",
         writer="Hugging Face transformers 4, huggingface_hub 0 and 1, over requests",
         says=(
@@ -206,7 +226,7 @@ SAMPLES = (
             r"UnpicklingError",
             r"JSONDecodeError",
             r"BadZipFile",
-            r"ReadError",
+            r"(?:^|tarfile\.)ReadError$",
             r"UnidentifiedImageError",
             r"ArrowInvalid",
             r"DataCorrupt",

@@ -7,6 +7,9 @@ from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.remedies import LESS_ON_HOST, LIBRARY_MEMORY, ROOM_IN_SHM, ROOM_ON_HOST
 
+_XLA_EXHAUSTED = r"RESOURCE_EXHAUSTED: (?!Out of memory allocating \d{1,20} bytes)[^\n]{0,120}(?:memory|allocat)"
+"""gRPC's status of that name speaks of quotas and sizes of messages."""
+
 GPU_MEMORY = (
     ExceptionKind(
         name="exception.gpu_oom",
@@ -41,7 +44,7 @@ GPU_MEMORY = (
         name="exception.gpu_oom_framework",
         writer="jaxlib 0.3 and later; TensorFlow 2 (BFC allocator); Paddle 2 (memory/allocation)",
         says=(
-            r"RESOURCE_EXHAUSTED(?!: Out of memory allocating \d{1,20} bytes)",
+            _XLA_EXHAUSTED,
             r"OOM when allocating tensor",
             r"Out of memory error on GPU",
         ),

@@ -13,6 +13,11 @@ STORE_ADVICE = (
     Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
 )
 
+_CHECKPOINT = r"(?:checkpoint|ckpt|\.pth?\b|\.safetensors)"
+_CORRUPT_CHECKPOINT = (
+    rf"{_CHECKPOINT}[^\n]{{0,200}}(?:corrupt|truncated)|(?:corrupt|truncated)[^\n]{{0,200}}{_CHECKPOINT}"
+)
+
 DISKS = (
     ExceptionKind(
         name="exception.disk_full",
@@ -70,6 +75,18 @@ DISKS = (
         samples=(
             Raised("RuntimeError: File /mnt/ckpt/step_57.pt cannot be opened.", ("torch/serialization.py __init__",)),
         ),
+    ),
+    ExceptionKind(
+        name="exception.checkpoint_corrupt",
+        writer="programs' own checks of what they load",
+        says=(_CORRUPT_CHECKPOINT,),
+        cls=FailureClass.STORAGE_IO,
+        weight=62,
+        title="a checkpoint is corrupt",
+        advice=(
+            Advice("training", "go back to the checkpoint before, and compare its size and sum with its source's"),
+        ),
+        samples=(Raised("RuntimeError: checkpoint step_57 is corrupt: its sum differs"),),
     ),
     ExceptionKind(
         name="exception.file_system",

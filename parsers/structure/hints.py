@@ -65,7 +65,7 @@ MESSAGES = (
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
         r"|(?:bad|invalid) (?:file )?signature|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |incorrect padding|unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
-        r"not enough (?:data|bytes|values)|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
+        r"not enough (?:data|bytes|values(?! to unpack))|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
         r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check|\bat line \d{1,9},? col(?:umn)? \d)",
         "ParserError: Expected 3 fields in line 57, saw 5",
     ),
@@ -367,6 +367,8 @@ PROGRAMS = (
     Hint("in the program's code that saves", _STORAGE, 0.3, Within.NAMES, r"(?i:ckpt|checkpoint|\bsave|_save|export|upload|dump)", "/opt/job/run.py save_checkpoint"),
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),
+    Hint("what a setting chooses", _CONFIG, 2.2, Within.SOURCE, r"\[(?:self\.)?(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\.[a-z]\w{0,60}\]", "build = SCHEDULES[args.schedule57]"),
+    Hint("a line is taken apart", _DATA, 2.2, Within.SOURCE, r"\.(?:r?split|r?partition|splitlines)\(|\b(?:line|row|record)\b", 'name, text = line.split("57")'),
     Hint(
         "a check of a setting",
         _CONFIG,
@@ -375,7 +377,7 @@ PROGRAMS = (
         r"^(?:assert|raise) .{0,300}\b(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\b",
         "assert args.layers % args.stages == 0",
     ),
-    Hint("a record of the data", _DATA, 1.8, Within.SOURCE, r"\b(?:sample|record|rec|row|example|item|batch|line|entry|ann|meta|features?)\[|json\.loads\(", 'text = sample["text57"]'),
+    Hint("a record of the data", _DATA, 2.0, Within.SOURCE, r"\b(?:sample|record|rec|row|example|item|batch|line|entry|ann|meta|features?)\[|json\.loads\(", 'text = sample["text57"]'),
 )  # fmt: skip
 PATHS = (
     Hint("a path of settings", _CONFIG, 2.0, Within.PATH, r"(?i:\.ya?ml|\.toml|\.ini|\.cfg|\.conf|config|ds_\w+\.json|hostfile|args)", "/opt/job/run57.yaml"),

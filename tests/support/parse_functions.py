@@ -34,7 +34,7 @@ from logtui.parsers.scan.layouts import WORTH, Layouts
 from logtui.parsers.scan.matching import Matchers
 from logtui.parsers.source import LogFile
 from logtui.parsers.structure.hints import HINTS
-from logtui.parsers.tracebacks.frames import Frame, FrameReader, is_looked_up, is_retried
+from logtui.parsers.tracebacks.frames import Frame, FrameReader, is_got_otherwise, is_looked_up, is_retried
 
 TEXT, BYTES = "str", "bytes"
 FIRST = {"str": TEXT, "bytes": BYTES, "bytearray": BYTES, "memoryview": BYTES}
@@ -155,6 +155,10 @@ BY_HAND: dict[str, tuple[str, Call]] = {
     "exceptions.declaration.ExceptionKind.has_type": (TEXT, lambda text, rng: rng.choice(KINDS).has_type(text)),
     "exceptions.declaration.ExceptionKind.says_so": (TEXT, lambda text, rng: rng.choice(KINDS).says_so(text, text)),
     "tracebacks.frames.is_looked_up": (TEXT, lambda text, rng: is_looked_up(text, [Frame(text, 57, text)])),
+    "tracebacks.frames.is_got_otherwise": (
+        TEXT,
+        lambda text, rng: is_got_otherwise("KeyError", [Frame(text, 5, text)], [Frame(text, 57, text, text)] * 2),
+    ),
     "prefix.origin.OriginPlaces.read": (
         TEXT,
         lambda text, rng: find_origin(text, rng.randrange(len(text) + 1)).read(text),

@@ -664,4 +664,52 @@ UNSEEN = (
         "ftplib.error_temp: 421 Too many connections",
         "/opt/job/remote.py main\nstd/ftplib.py getresp",
     ),
+    _case(
+        "grpc-quota",
+        "network|storage-io|config",
+        'grpc._channel._InactiveRpcError: <_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.RESOURCE_EXHAUSTED\n\tdetails = "57 streams are too many"\n>',
+        "/opt/job/remote.py fetch | stub.Next(request)\ngrpc/_channel.py _end_unary_response_blocking",
+    ),
+    _case(
+        "httpx-read",
+        "network|storage-io",
+        "httpx.ReadError: [Errno 104] Connection reset by peer",
+        "/opt/job/remote.py fetch57\nhttpx/_transports/default.py map_httpcore_exceptions",
+    ),
+    _case(
+        "stream-short",
+        "network|storage-io|data",
+        "asyncio.exceptions.IncompleteReadError: 57 bytes read on a total of 570 expected bytes",
+        "/opt/job/remote.py fetch\nstd/asyncio/streams.py readexactly",
+    ),
+    _case(
+        "record-without-field",
+        "data",
+        "KeyError: 'caption57'",
+        "/opt/job/train.py main\n/opt/job/train.py encode | text = row['caption57']",
+    ),
+    _case(
+        "choice-of-settings",
+        "config",
+        "KeyError: 'cosine57'",
+        "/opt/job/train.py main | schedule = SCHEDULES[args.schedule]",
+    ),
+    _case(
+        "line-taken-apart",
+        "data",
+        "ValueError: not enough values to unpack (expected 57, got 1)",
+        "/opt/job/train.py main | name, text = line.split(maxsplit=56)",
+    ),
+    _case(
+        "results-of-a-model",
+        "software",
+        "ValueError: not enough values to unpack (expected 57, got 1)",
+        "/opt/job/train.py main | loss, logits = model(batch57)",
+    ),
+    _case(
+        "extension-of-text",
+        "software",
+        "ImportError: /opt/venv/lib/python3.12/site-packages/spm57/_spm57.so: undefined symbol: _ZN6google8protobuf57",
+        "/opt/job/train.py <module> | import spm57\nspm57/__init__.py <module>",
+    ),
 )
