@@ -174,6 +174,9 @@ AROUND_MODELS = Family(
     ("apex/parallel", "apex/transformer", "transformer_engine/pytorch/distributed"),
     outer=False,
 )
+PLOTTERS = Family(
+    "a library of figures", FailureClass.SOFTWARE, 3.5, ("matplotlib", "seaborn", "plotly", "bokeh"), outer=False
+)
 COMPILERS = Family(
     "a compiler",
     FailureClass.SOFTWARE,
@@ -223,6 +226,7 @@ FAMILIES = (
     VALIDATORS,
     KERNELS,
     AROUND_MODELS,
+    PLOTTERS,
     COMPILERS,
     GROUPS,
     DEVICES,

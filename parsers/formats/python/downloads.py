@@ -30,13 +30,14 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="hub.offline",
-            anchors=("offline mode is enabled", "LocalEntryNotFoundError: "),
-            regex=r"^(?!.*Using the latest cached version).*?offline mode is enabled|LocalEntryNotFoundError: (?P<msg>.+)",
+            anchors=("ffline mode is enabled", "LocalEntryNotFoundError: "),
+            regex=r"^(?!.*Using the latest cached version).*?[Oo]ffline mode is enabled|LocalEntryNotFoundError: (?P<msg>.+)",
             samples=(
                 Sample(
                     "huggingface_hub.errors.LocalEntryNotFoundError: Cannot find the requested files in the disk cache",
                     {"msg": "Cannot find the requested files in the disk cache"},
                 ),
+                Sample("OfflineModeIsEnabled: Offline mode is enabled. Tried to reach https://hub.example/metric.py"),
             ),
             role=Role.CAUSE,
             cls=FailureClass.CONFIG,

@@ -93,8 +93,13 @@ PROGRAM = (
         name="cuda.kernel_assert",
         anchors=(", thread: [",),
         regex=r"(?<![^\s:])(?P<source>[^\s:]+\.(?:cu|cuh|hip|h)):(?P<line>\d+): (?P<function>(?!checkForNaN)[^\n]{1,200}?): block: "
-        r"\[[\d,]+\], thread: \[[\d,]+\] Assertion `(?P<expression>[^`]{0,200})` failed",
+        r"\[[\d,]+\], thread: \[[\d,]+\] Assertion `(?P<expression>[^`]{0,200})`(?: failed|\s*$)",
         samples=(
+            Sample(
+                "/pytorch/aten/src/ATen/native/cuda/Loss.cu:57: nll_loss_forward: block: [7,0,0], thread: "
+                "[5,0,0] Assertion `t >= 0` ",  # a terminal broke the line
+                {"line": "57", "function": "nll_loss_forward", "expression": "t >= 0"},
+            ),
             Sample(
                 "../aten/src/ATen/native/cuda/Indexing.cu:1289: indexSelectLargeIndex: block: [12,0,0], thread: "
                 "[64,0,0] Assertion `srcIndex < srcSelectDimSize` failed.",
