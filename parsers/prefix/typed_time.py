@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time as clock
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 DAY_S = 86400.0
 UNITS_S = {"d": DAY_S, "h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 60.0}
@@ -44,16 +44,27 @@ def read_time(typed: str, near: float) -> float | None:
 
 
 def _in_words(typed: str, near: float) -> float | None:
-    """`24 Feb 3pm`, `Tue 15:42`: what is not typed is that of `near`; a zone counts where one is typed."""
+    """`24 Feb 3pm`, `Tue 15:42`: what is not typed is that of `near`; a zone counts where one is typed and known."""
     from dateutil.parser import ParserError, parse  # not before somebody types so
 
     if not any(c.isdigit() for c in typed) or not any(c.isalpha() or c == "+" for c in typed):
         return None
     try:
-        found = parse(typed, default=datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0))
-        return found.timestamp()
+        hour = datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0)
+        return parse(typed, default=hour, tzinfos=_zone).timestamp()
     except (ParserError, OverflowError, ValueError):
         return None
+
+
+def _zone(name: str | None, offset_s: int | None) -> tzinfo:
+    """Raises ValueError for a name that this machine does not know: the same letters are many zones."""
+    if offset_s is not None:
+        return timezone(timedelta(seconds=offset_s))
+    if name in clock.tzname:
+        return timezone(timedelta(seconds=-(clock.altzone if name == clock.tzname[1] else clock.timezone)))
+    if name is not None:
+        raise ValueError(name)
+    return UTC
 
 
 def _absolute(stamp: re.Match[str], near: float) -> float | None:
