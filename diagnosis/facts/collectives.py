@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import nsmallest
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.model.report import GroupState, StuckOn
@@ -100,6 +101,11 @@ class WatchedGroup:
         return Counter(p for r in self.waiting if (p := self.pending_of(r)) is not None)
 
     @cached_property
+    def usual_spots(self) -> tuple[int, ...]:
+        """Of them, where most wait and where most of the others do: one rank less or more does not change which."""
+        return tuple(nsmallest(2, self.spots, key=lambda spot: (-self.spots[spot], spot)))
+
+    @cached_property
     def least_depth(self) -> int:
         """The shortest queue among the ranks that wait."""
         return min((_depth(self.counters[r]) for r in self.waiting if r in self.counters), default=0)
@@ -140,6 +146,14 @@ class Collectives:
         return sorted(stuck, key=lambda g: (not g.world, -len(g.timeouts), g.key))
 
     @cached_property
+    def waits_in(self) -> dict[int, WatchedGroup]:
+        """Rank → the first of the stuck groups in which it waits."""
+        found: dict[int, WatchedGroup] = {}
+        for group in reversed(self.stuck_groups):
+            found |= dict.fromkeys(group.waiting, group)
+        return found
+
+    @cached_property
     def _by_rank(self) -> dict[int, list[WatchedGroup]]:
         found: dict[int, list[WatchedGroup]] = {}
         for group in self.groups.values():
@@ -171,7 +185,7 @@ class Collectives:
 
 
 def group_status(group: WatchedGroup, rank: int) -> str:
-    """The contract's word for one rank in one group, by comparison with its other members. O(different spots)."""
+    """The contract's word for one rank in one group, by comparison with its other members."""
     counters = group.counters.get(rank)
     if rank not in group.waiting:
         return (
@@ -188,7 +202,7 @@ def group_status(group: WatchedGroup, rank: int) -> str:
 
 def _usual_of_others(group: WatchedGroup, mine: int | None) -> int | None:
     """Where most of the other ranks wait."""
-    others = {spot: count - (spot == mine) for spot, count in group.spots.items()}
+    others = {spot: group.spots[spot] - (spot == mine) for spot in group.usual_spots}
     return max(others, key=lambda s: (others[s], -s)) if any(others.values()) else None
 
 
@@ -245,6 +259,7 @@ def read_collectives(identity: Identity) -> Collectives:
     loose: dict[tuple[int, int | None], Timeout] = {}
     for record, rank in _spoken(identity):
         _take(found, record, rank, loose)
+        record.forget()
     for timeout in loose.values():
         group = _sole_group(found, timeout.rank) or _group_alike(found, timeout) or _only_world(found, timeout)
         group = group or UNKNOWN_GROUP

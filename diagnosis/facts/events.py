@@ -57,16 +57,9 @@ def by_name(events: Iterable[Event]) -> dict[str, list[Event]]:
 def _event(identity: Identity, record: Record) -> Event:
     pattern = record.pattern
     rank, source = identity.rank_of(record)
-    return Event(
-        record,
-        pattern.role,
-        pattern.cls,
-        pattern.weight,
-        rank,
-        source,
-        identity.host_of(record),
-        record.title or record.first_line[:120],
-    )
+    title = record.title or record.first_line[:120]
+    record.forget()
+    return Event(record, pattern.role, pattern.cls, pattern.weight, rank, source, identity.host_of(record), title)
 
 
 def is_scheduler(event: Event) -> bool:

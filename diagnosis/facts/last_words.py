@@ -33,6 +33,8 @@ REACH = 200_000
 CHUNK = 2000
 MOST_PARTS = 64
 """Heads that are looked at in one line."""
+NAMED_REACH = 4096
+"""Characters from the start of a line, or of a part of it, in which a text may name its rank."""
 FILE_REACH, FILE_CHUNK = 50_000, 500
 """The same where all files are read, of each the lines of many ranks."""
 UNKNOWN_FILES = 64
@@ -145,10 +147,10 @@ def parts_of(identity: Identity, file: int, text: str) -> list[tuple[int | None,
 
 
 def _writer_of(identity: Identity, file: int, text: str, start: int = 0, end: int = 0) -> int | None:
-    """By the heads up to `end`, the file, or the rank that the text from `start` on names."""
+    """By the heads up to `end`, the file, or the rank that the text from `start` on soon names."""
     known = identity.rank_of_origin(identity.case.files[file], read_origin(text, end))
     known = known if known is not None else identity.by_file.get(file)
-    return known if known is not None else named_rank(text[start:])
+    return known if known is not None else named_rank(text[start : start + NAMED_REACH])
 
 
 def watchdog_rows(records: RecordTable) -> npt.NDArray[np.intp]:

@@ -121,9 +121,8 @@ def _status(
         return "crashed"
     if end is not None and end.signal == "SIGKILL":
         return "killed"
-    for group in facts.collectives.stuck_groups:
-        if rank in group.waiting:
-            return group_status(group, rank)
+    if (group := facts.collectives.waits_in.get(rank)) is not None:
+        return group_status(group, rank)
     if absent and seen:
         return "never_entered"
     if end is not None and (end.code or end.signal):

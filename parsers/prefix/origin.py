@@ -97,6 +97,9 @@ HEAD_REACH = 120
 """Characters from the start of a line, or of a record in it, in which its heads stand."""
 HEAD_LONGEST = 64
 """Characters of one head."""
+HEAD_BEHIND = 1 << 14
+"""Characters before a record in which its heads are looked for, beside those at the start of its line: a megabyte is
+not searched again for each of the records that are glued into it."""
 _STAMP = re.compile(STAMP)
 _LABEL, _STACKED, _REPEATED = (re.compile(any_of(p)) for p in (Place.LABEL, Place.STACKED, Place.REPEATED))
 _STACK = re.compile(f"(?:{STAMP})?(?:{any_of(Place.LABEL)})?(?:{any_of(Place.STACKED, named=False)})*")
@@ -143,8 +146,13 @@ def _own(form: Head, head: str, hit: int, end: int) -> re.Match[str] | None:
     """The last such head that begins up to `end`; of a line as a whole the first, if it counts anywhere."""
     if not hit and form.anywhere:
         return form.compiled.search(head)
+    near = max(0, hit - HEAD_BEHIND)
+    return _last(form, head, near, end) or (_last(form, head, 0, HEAD_REACH) if near else None)
+
+
+def _last(form: Head, head: str, begin: int, end: int) -> re.Match[str] | None:
     own = None
-    for m in form.compiled.finditer(head, 0, end + HEAD_LONGEST):
+    for m in form.compiled.finditer(head, begin, end + HEAD_LONGEST):
         if m.start() > end:
             break
         own = m

@@ -44,25 +44,27 @@ def read_time(typed: str, near: float) -> float | None:
 
 
 def _in_words(typed: str, near: float) -> float | None:
-    """`24 Feb 3pm`, `Tue 15:42`: what is not typed is that of `near`; a zone counts where one is typed."""
+    """`24 Feb 3pm`, `Tue 15:42`: what is not typed is that of `near`; a zone counts where one is typed and known."""
     from dateutil.parser import ParserError, parse  # not before somebody types so
 
     if not any(c.isdigit() for c in typed) or not any(c.isalpha() or c == "+" for c in typed):
         return None
     try:
-        nearest = datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0)
-        return parse(typed, default=nearest, tzinfos=_zone).timestamp()
+        hour = datetime.fromtimestamp(near, UTC).replace(minute=0, second=0, microsecond=0)
+        return parse(typed, default=hour, tzinfos=_zone).timestamp()
     except (ParserError, OverflowError, ValueError):
         return None
 
 
 def _zone(name: str | None, offset_s: int | None) -> tzinfo:
-    """The zone that is typed; ValueError where its name is not known: the hour would be another one."""
+    """Raises ValueError for a name that this machine does not know: the same letters are many zones."""
     if offset_s is not None:
         return timezone(timedelta(seconds=offset_s))
-    if name is not None and name not in clock.tzname:
-        raise ValueError(f"not a known zone: {name}")
-    return UTC if name is None else datetime.now().astimezone().tzinfo or UTC
+    if name in clock.tzname:
+        return timezone(timedelta(seconds=-(clock.altzone if name == clock.tzname[1] else clock.timezone)))
+    if name is not None:
+        raise ValueError(name)
+    return UTC
 
 
 def _absolute(stamp: re.Match[str], near: float) -> float | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.prefix.grammar import HEADS, STAMP, Place, any_of, at
+from logtui.parsers.prefix.grammar import HEADS, STAMP, Place, any_of, at, head_named
 from logtui.parsers.prefix.origin import HEAD_REACH, read_origin
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ Labels = Mapping[tuple[str, int], int]
 """(`local_rank` or `task`, number) → global rank."""
 _LABELS = ("local_rank", "task")
 _STACK = f"^(?:{STAMP})?(?:{any_of(Place.LABEL)})?(?:{any_of(Place.STACKED)})*"
-_SUBJECT = at(Place.SUBJECT)[0]
+_SUBJECT, _ACTOR = at(Place.SUBJECT)[0], head_named("ray")
 _FOUND_ANYWHERE = "rank_rank"
 """`[rank57]:` stands last and outdoes all others, and is looked for in the whole head of a line."""
 _ANYWHERE = tuple(form for form in HEADS if form.anywhere)
@@ -107,7 +107,7 @@ _ANYWHERE = tuple(form for form in HEADS if form.anywhere)
 @lru_cache(maxsize=1)
 def _heads() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """For a line's heads, where it has any, and for those before a subject. The scan has no use for either."""
-    return re.compile(_STACK + "(?<=.)", re.MULTILINE), re.compile(_STACK + _SUBJECT.regex, re.MULTILINE)
+    return re.compile(_STACK + "(?<=.)", re.MULTILINE), re.compile(f"(?>{_STACK}){_SUBJECT.regex}", re.MULTILINE)
 
 
 @lru_cache(maxsize=1)
@@ -136,18 +136,29 @@ def marked_lines(text: str, labels: Labels) -> Iterator[tuple[int, int]]:
     for m in heads.finditer(text):
         if m.lastgroup == _FOUND_ANYWHERE:
             continue
-        for given, group in _told():
-            if m[group] and given == "rank":
-                found[m.start()] = int(m[group])
-            elif m[group] and (given, int(m[group])) in labels:
-                labelled[m.start()] = labels[given, int(m[group])]
+        for given, number in _said(m):
+            if given == "rank":
+                found[m.start()] = number
+            elif (given, number) in labels:
+                labelled[m.start()] = labels[given, number]
     for form in _ANYWHERE:
         if "rank" in form.gives:
-            found |= _near(form.compiled, text)
+            near = _near(form.compiled, text)
+            found = near | found if form.in_text else found | near
     for start in _starts(text, _SUBJECT.cue):
         if start not in found and (said := own_words.match(text, start)):
             found[start] = int(said["rank"])
     yield from (labelled | found).items()
+
+
+def _said(heads: re.Match[str]) -> Iterator[tuple[str, int]]:
+    """What the heads of a line tell, the least trusted first."""
+    if heads[0].count(_ACTOR.cue) > 1:  # a group keeps what the first of two told where the second is silent
+        origin = read_origin(heads[0])
+        numbers = ((given, int(getattr(origin, given))) for given in (*reversed(_LABELS), "rank"))
+        yield from ((given, number) for given, number in numbers if number >= 0)
+    else:
+        yield from ((given, int(heads[group])) for given, group in _told() if heads[group])
 
 
 def _near(form: re.Pattern[str], text: str) -> dict[int, int]:

@@ -184,6 +184,11 @@ class Record:
             self._fields = self._table.field_places.read(self.pattern, raw)
         return self._fields
 
+    def forget(self) -> None:
+        """Hold no fields, and parse them anew should somebody ask: who keeps very many records wants a kilobyte less
+        of each."""
+        self._fields = None
+
     @property
     def title(self) -> str:
         """What its pattern calls it, with its own fields filled in; "" where the pattern has no title."""

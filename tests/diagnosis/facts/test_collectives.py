@@ -30,6 +30,19 @@ def test_a_timeout_whose_status_line_is_cut_off_joins_the_same_operation(facts_o
     assert set(found.groups["?"].timeouts) == {2}
 
 
+def test_lines_that_are_read_keep_no_fields(facts_of: FactsOf, lines: Any) -> None:
+    """Sixteen thousand ranks write hundreds of thousands of them; who asks again is told the same."""
+    facts = facts_of({"job.log": lines.victim(0) + lines.victim(1)})
+    kept = [c.record for c in read_collectives(facts.identity).groups["0"].counters.values()]
+    assert len(kept) == 2
+    assert [record._fields for record in kept] == [None, None]
+    for record in kept:
+        again = record.fields
+        record.forget()
+        assert again
+        assert record.fields == again
+
+
 def test_roles_tell_the_initiator_from_the_notified(facts_of: FactsOf, lines: Any) -> None:
     found = read_collectives(facts_of({"job.log": lines.victim(0) + lines.notified(1)}).identity)
     assert [found.role(r) for r in (0, 1, 2)] == ["initiator", "notified", "silent"]

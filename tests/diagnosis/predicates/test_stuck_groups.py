@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.collectives import Collectives, Counters, Timeout, WatchedGroup, group_states, group_status
@@ -109,6 +112,23 @@ def test_of_two_ranks_each_is_compared_with_the_other() -> None:
     assert [group_status(states, rank) for rank in (0, 1)] == ["behind", "ahead"]
     assert group_status(group(r0=counted(6, 5)), 0) == "waiting", "nobody to compare with"
     assert group_status(group(r0=counted(6, 6)), 0) == "healthy"
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=9))
+def test_a_rank_is_compared_with_most_others_wherever_they_wait(spots: list[int]) -> None:
+    """Of all spots two are looked at: as many as there are ranks is what a hostile log has."""
+    states = group(*(timeout(rank, seq=spot) for rank, spot in enumerate(spots)))
+    for rank, mine in enumerate(spots):
+        others = Counter(spots[:rank] + spots[rank + 1 :])
+        usual = min(others, key=lambda spot: (-others[spot], spot), default=mine)
+        assert group_status(states, rank) == ("behind" if mine < usual else "ahead" if mine > usual else "waiting")
+
+
+def test_a_rank_waits_in_the_first_of_its_groups() -> None:
+    """The world's, whatever the order; else that in which most gave up."""
+    world, pair = group(timeout(0), r1=counted(9, 6)), group(*map(timeout, (0, 2, 3)), key="7")
+    for groups in ({"0": world, "7": pair}, {"7": pair, "0": world}):
+        assert Collectives(groups).waits_in == {0: world, 1: world, 2: pair, 3: pair}
 
 
 def test_where_two_spots_are_as_usual_the_lower_one_counts() -> None:

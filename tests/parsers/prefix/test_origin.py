@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from logtui.parsers.prefix.origin import (
+    HEAD_BEHIND,
     Origin,
     RankFrom,
     glued_heads,
@@ -143,6 +144,14 @@ def test_a_rank_that_a_text_names_as_its_writer(text: str, rank: int | None) -> 
 )
 def test_heads_glued_to_what_another_left(line: str, bodies: list[str]) -> None:
     assert [line[end:] for _, end in glued_heads(line)] == bodies
+
+
+def test_records_glued_into_a_megabyte() -> None:
+    """Each is asked for the heads near it and for those of its line, not for all that another left between."""
+    near, far = "x" * (HEAD_BEHIND // 2), "x" * HEAD_BEHIND
+    line = f"[rank3]: {far}[rank4]: {near}"
+    assert read_origin(line, len(line)).rank == 4
+    assert read_origin(line + far, len(line + far)).rank == 3
 
 
 def test_every_source_of_a_rank_has_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time as clock
 from datetime import UTC, datetime
 
 import pytest
@@ -40,7 +41,6 @@ def test_a_time_without_a_day_is_the_nearest_one() -> None:
         ("Feb 23 15:42:03", "2026-02-23T15:42:03"),
         ("3:42pm", "2026-02-24T15:42:00"),
         ("24 February 2025 15:42 UTC", "2025-02-24T15:42:00"),
-        ("24 Feb 3pm +02:00", "2026-02-24T13:00:00"),
     ],
 )
 def test_times_in_words(typed: str, iso: str) -> None:
@@ -48,8 +48,24 @@ def test_times_in_words(typed: str, iso: str) -> None:
     assert read_time(typed, near) == datetime.fromisoformat(iso).replace(tzinfo=UTC).timestamp()
 
 
-@pytest.mark.parametrize(
-    "typed", ["rank 57", "a" * 70 + "1", "shard", "1e999 Feb", "24 Feb 3pm PDT", "2026-02-24 15:00:00,120 I"]
-)
+@pytest.mark.parametrize(("zone", "hour"), [("UTC", 15), ("Z", 15), ("+0530", 9.5), ("UTC+3", 18), ("UTC-3", 12)])
+def test_a_zone_counts(zone: str, hour: float) -> None:
+    assert read_time(f"24 Feb 3pm {zone}", NEAR) == DAY + hour * 3600
+
+
+@pytest.mark.parametrize("typed", ["24 Feb 3pm XQT", "2026-03-05 15:00:00,120 I", "3pm +9999"])
+def test_a_zone_that_nobody_knows_is_no_time(typed: str) -> None:
+    """Rather than a guess in silence, or a warning of a library beside the report."""
+    assert read_time(typed, NEAR) is None
+
+
+def test_the_zones_of_this_machine_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"tzname": ("CET", "CEST"), "timezone": -3600, "altzone": -7200}.items():
+        monkeypatch.setattr(clock, name, value)
+    assert read_time("24 Feb 3pm CET", NEAR) == DAY + 14 * 3600
+    assert read_time("24 Feb 3pm CEST", NEAR) == DAY + 13 * 3600
+
+
+@pytest.mark.parametrize("typed", ["rank 57", "a" * 70 + "1", "shard", "1e999 Feb"])
 def test_words_that_are_no_time(typed: str) -> None:
     assert read_time(typed, 1_771_941_600.0) is None

@@ -22,6 +22,10 @@ LINES = st.lists(st.lists(PIECES, max_size=4).map("".join), max_size=8)
 @given(LINES)
 @example(["[rank3]: x", "", "12: y", "2026-03-05 15:00:00,120 INFO rank 57", "[default2]:[rank4]: z"])
 @example(["12: (Worker pid=4009) x"])
+@example(["(WorkerDict rank=6 pid=4009) 2026-03-05 15:00:00,120 INFO [rank57] "])
+@example(["(WorkerDict rank=6 pid=4009) (TaskRunner pid=16292) "])
+@example(["12:   3: 2026-03-05 15:00:00,120 INFO shards: rank 57"])
+@example(["[1,6]<stderr>:2026-03-05 15:00:00,120 INFO [rank1] shards: opening"])
 @example(["x" * 115 + "[rank3]: y"])
 def test_a_block_tells_of_each_line_what_the_line_tells(lines: list[str]) -> None:
     found, at = dict(marked_lines("\n".join(lines), LABELS)), 0
