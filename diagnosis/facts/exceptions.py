@@ -26,7 +26,7 @@ from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
 from logtui.parsers.structure.classification import classify, classify_line
 from logtui.parsers.structure.clues import asked_other_server
-from logtui.parsers.tracebacks.traceback import HEADER, Traceback, assemble, is_warning
+from logtui.parsers.tracebacks.traceback import HEADER, LINKS, Traceback, assemble, is_warning
 
 # -- Ranks that a text names for the traceback it quotes, whoever prints it
 
@@ -227,6 +227,8 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             continue  # `LustreError: …` is no type of Python's
         name, message = record.fields.get("exc", ""), record.fields.get("msg", "")
         row = classify_line(name, message, _frames_above(identity, record))
+        if row.vague and _is_chained(identity, record):
+            continue  # what was raised from it says more
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,
@@ -237,6 +239,11 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             identity.host_of(record),
             cite(identity.case, record, rank),
         )
+
+
+def _is_chained(identity: Identity, record: Record) -> bool:
+    """Whether a traceback goes on from it: what an extension raises has no frames, and no header of its own."""
+    return any(link in line for line in identity.case.following(record, 3)[1:] for link in LINKS)
 
 
 def _frames_above(identity: Identity, record: Record) -> list[str]:

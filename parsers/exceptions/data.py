@@ -361,7 +361,7 @@ SAMPLES = (
             r"in DataLoader worker",
             r"get_?items?(?:__)?$",
             r"collate(?:_\w+)?$",
-            r"load_sample$",
+            r"(?:load|read|fetch|next|make)_(?:sample|record|example|utterance|clip)$",
             r"decode\w*$",
             r"parse(?:_(?:sample|record|example|line|row|item|annotation|label)\w{0,100})?$",
         ),

@@ -91,8 +91,11 @@ _DENIED = re.compile(
 _BY_TYPE = ((_TIMED, Answer.UNREACHED), (_ABSENT, Answer.ABSENT), (_DENIED, Answer.DENIED))
 _UNREADABLE: dict[Family | None, FailureClass] = {CHECKPOINTS: FailureClass.STORAGE_IO, SETTINGS: FailureClass.CONFIG}
 """Whose content is bad, where who read it does not read data."""
-_OWN_REFUSAL = ("ValueError", "KeyError", "AssertionError", "NotImplementedError")
-"""Types of Python's own: no other machine was asked yet."""
+_OWN_REFUSAL = re.compile(
+    r"^(?:ValueError|KeyError|AssertionError|NotImplementedError)$"
+    r"|(?:^|\.)(?:No|Missing|Invalid|Unknown|Unsupported|Param)[A-Z]\w{0,60}(?:Error|Exception|Schema|URL)$"
+)
+"""Types of Python's own, and of clients that were told too little: no other machine was asked yet."""
 _FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.ABSENT: 3.5, Answer.UNREACHED: 4.0}
 """Points of an answer where a library that talks to another machine asked; of several the first here decides."""
 _ELSEWHERE = {Answer.UNREACHED: 2.5, Answer.DENIED: 2.5, Answer.ABSENT: 1.5}
@@ -276,7 +279,7 @@ def _content(raised: _Raised) -> dict[FailureClass, FailureClass]:
 def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
     deepest, typed = raised.family, family_of_type(raised.one.exception)
     if deepest is not None:
-        refused = deepest.far and not answered and raised.one.exception in _OWN_REFUSAL
+        refused = deepest.far and not answered and _OWN_REFUSAL.search(raised.one.exception)
         share = BELOW if (answered and deepest.far) or refused else 1.0  # an answer says more than who asked
         if refused:
             yield Clue(FailureClass.CONFIG, 2.0, f"{deepest.name} itself refused what it was given")
@@ -332,6 +335,7 @@ def _of_hints(raised: _Raised) -> Iterator[Clue]:
     message = raised.one.message[:LONGEST]
     within = {
         Within.MESSAGE: raised.text,
+        Within.OWN: raised.text if raised.places[-1:] == [PROGRAM] and raised.family is None else "",
         Within.TYPE: raised.name,
         Within.NAMES: raised.names,
         Within.SOURCE: own[-1].source if by_itself else "",

@@ -14,6 +14,7 @@ class Within(Enum):
     """Where a hint is looked for."""
 
     MESSAGE = "the message"
+    OWN = "the message of what the program raised itself"
     TYPE = "the last part of the type's name"
     NAMES = "file and function of the program's deepest frames"
     SOURCE = "the program's deepest line of code"
@@ -102,6 +103,14 @@ MESSAGES = (
         "clips-57.jsonl line 118: no duration",
     ),
     Hint(
+        "a file of data is named",
+        _DATA,
+        1.0,
+        Within.OWN,
+        r"(?i:\w\.(?:flac|wav|mp[34]|opus|ogg|jpe?g|png|tiff?|webp|npy|npz|parquet|jsonl|csv|tsv|tar|arrow|h5|hdf5|tfrecords?|lmdb|zarr)\b)",
+        "got 8000 Hz in clip-57.flac",
+    ),
+    Hint(
         "somebody else holds it, or it may only be read",
         _STORAGE,
         5.5,
@@ -115,7 +124,7 @@ MESSAGES = (
         3.0,
         Within.MESSAGE,
         r"(?i:(?:failed|unable|could ?n[o']t|can ?n[o']t|error|failure)(?: (?:to|in|while|when|during))? (?:\w+ )?(?:writ|flush|sav|upload|commit|fsync)\w*"
-        r"|write (?:failed|error)|short write|disk (?:is )?full|no space|quota|iostream error|file too large|read-only)",
+        r"|write (?:failed|error)|\bwrote (?:only )?\d+ (?:of \d+ )?bytes|(?:upload|write|commit) (?:of \S{1,200} )?(?:did not|was not|never) (?:finish|complete)|short write|disk (?:is )?full|no space|quota|iostream error|file too large|read-only)",
         "failed to write shard 57",
     ),
     Hint(
@@ -166,7 +175,7 @@ MESSAGES = (
         _CONFIG,
         2.0,
         Within.MESSAGE,
-        r"(?i:(?:is|are|be|was) (?:less|greater|larger|smaller|more|fewer|higher|lower) than|\b(?:at least|at most|no more than) \d|\bexceeds?\b|out of range for)",
+        r"(?i:(?:is|are|be|was) (?:less|greater|larger|smaller|more|fewer|higher|lower) than|\btoo (?:few|many) (?:\w{1,20} ){0,2}for \d|\b(?:at least|at most|no more than) \d|\bexceeds?\b|out of range for)",
         "57 GPUs are less than 64",
     ),
     Hint(
@@ -174,7 +183,7 @@ MESSAGES = (
         _CONFIG,
         3.2,
         Within.MESSAGE,
-        r"(?i:(?:requires?|needs?|requested|expected|asked for|wants?) (?:at least )?\d{1,6} (?:gpus?|devices?|nodes?|ranks|processes|workers|accelerators)\b.{0,40}\b(?:only|but|found|available|got)\b)",
+        r"(?i:(?:requires?|needs?|requested|expected|asked for|wants?) (?:at least )?\d{1,6} (?:gpus?|devices?|nodes?|ranks|processes|workers|accelerators)\b.{0,40}\b(?:only|but|found|available|got|given|present)\b)",
         "require 57 GPUs, but only 5 are available",
     ),
     Hint(
@@ -322,7 +331,7 @@ TYPES = (
         _CONFIG,
         3.0,
         Within.TYPE,
-        r"(?:Config|Setting|(?<!Invalid)Argument|Option|Usage|Flag|Override|Interpolation|Param(?:eter)?|Validation|Schema)\w{0,30}(?:Error|Exception|Missing|Invalid)$|^(?:InvalidConfig|BadParameter|UsageError|MissingParameter)",
+        r"(?:Config|Setting|(?<!Invalid)Argument|Option|Usage|Flag|Override|Interpolation|Param(?:eter)?|Validation|Schema)\w{0,30}(?:Error|Exception|Missing|Invalid)$|^(?:Missing|Invalid|Unsupported)(?:Schema|URL|ProxyURL|Protocol)$|^(?:InvalidConfig|BadParameter|UsageError|MissingParameter)",
         "ConfigKeyMissingError",
     ),
     Hint(
@@ -330,7 +339,7 @@ TYPES = (
         _DATA,
         2.5,
         Within.TYPE,
-        r"(?:Decode|Parse|Parser|Corrupt|Truncated|Invalid(?:File|Data|Header|Image)|Format|Unpickling|Deserializ|Tokenizer?|Dataset|Schema|Integrity|Checksum|BadZip|Unidentified|LibsndfileError|Codec|DataLoss)\w{0,24}(?:Error|Exception|File)?$",
+        r"(?:Decode|Parse|Parser|Corrupt|Truncated|Invalid(?:File|Data|Header|Image)|Format|Unpickling|Deserializ|Tokenizer?|Dataset|(?<!Invalid)(?<!Missing)Schema|Integrity|Checksum|BadZip|Unidentified|LibsndfileError|Codec|DataLoss)\w{0,24}(?:Error|Exception|File)?$",
         "RecordParseError",
     ),
     Hint("a type of GPU memory", FailureClass.GPU_OOM, 4.5, Within.TYPE, r"^OutOfMemoryError$", "OutOfMemoryError"),
@@ -368,7 +377,7 @@ PROGRAMS = (
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),
     Hint("what a setting chooses", _CONFIG, 2.2, Within.SOURCE, r"\[(?:self\.)?(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\.[a-z]\w{0,60}\]", "build = SCHEDULES[args.schedule57]"),
-    Hint("a line is taken apart", _DATA, 2.2, Within.SOURCE, r"\.(?:r?split|r?partition|splitlines)\(|\b(?:line|row|record)\b", 'name, text = line.split("57")'),
+    Hint("a line is taken apart", _DATA, 2.2, Within.SOURCE, r"\.(?:r?split|r?partition|splitlines)\(|[=(] ?(?:line|row|record)\b", 'name, text = line.split("57")'),
     Hint(
         "a check of a setting",
         _CONFIG,
@@ -377,7 +386,8 @@ PROGRAMS = (
         r"^(?:assert|raise) .{0,300}\b(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\b",
         "assert args.layers % args.stages == 0",
     ),
-    Hint("a record of the data", _DATA, 2.0, Within.SOURCE, r"\b(?:sample|record|rec|row|example|item|batch|line|entry|ann|meta|features?)\[|json\.loads\(", 'text = sample["text57"]'),
+    Hint("a record of the data", _DATA, 2.0, Within.SOURCE, r"\b(?:sample|record|rec|row|example|line|entry|ann|meta)\[|json\.loads\(", 'text = sample["text57"]'),
+    Hint("a batch of the data", _DATA, 1.8, Within.SOURCE, r"\b(?:item|batch|features?)\[", 'ids = batch["ids57"]'),  # the model may ask for what was never there
 )  # fmt: skip
 PATHS = (
     Hint("a path of settings", _CONFIG, 2.0, Within.PATH, r"(?i:\.ya?ml|\.toml|\.ini|\.cfg|\.conf|config|ds_\w+\.json|hostfile|args)", "/opt/job/run57.yaml"),

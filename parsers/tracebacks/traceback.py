@@ -100,7 +100,7 @@ FOREIGN_LINES = 40
 
 Link = Literal["direct cause", "during handling"]
 
-_LINKS: dict[str, Link] = {
+LINKS: dict[str, Link] = {
     "The above exception was the direct cause of the following exception:": "direct cause",
     "During handling of the above exception, another exception occurred:": "during handling",
 }
@@ -241,9 +241,9 @@ class _Reader:
             text = body.strip(" |")
             if HEADER in body and found:
                 return found
-            if text and text not in _LINKS:
+            if text and text not in LINKS:
                 break
-            found = _LINKS.get(text, found)
+            found = LINKS.get(text, found)
             self._at += 1
         self._at = start
         return None
@@ -350,7 +350,7 @@ class _Reader:
 
     def _continues(self, body: str, kept: list[str]) -> bool:
         """Whether a line goes on with the message above it."""
-        if HEADER in body or body.strip(" |") in _LINKS or _RECORD.match(body):
+        if HEADER in body or body.strip(" |") in LINKS or _RECORD.match(body):
             return False
         if not body.strip():
             return not _joined(kept) or (self._peek(1) or "").startswith((" ", "\t"))

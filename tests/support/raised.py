@@ -365,6 +365,12 @@ def tokens_odd(at: Path) -> object:
     return np.frombuffer((at / "tokens.bin").read_bytes(), dtype=np.uint16)
 
 
+def table_odd(at: Path) -> object:
+    """A table with a word among its numbers, which an extension finds that leaves no frames."""
+    (at / "table.txt").write_text("5 7\n5 x57\n")
+    return np.loadtxt(at / "table.txt")
+
+
 def scheme_unknown(at: Path) -> object:
     """A URL of a scheme that the client does not know."""
     return fsspec.filesystem("store57")
@@ -428,6 +434,7 @@ RAISED: dict[Fault, str] = {
     cached_sample: "network storage-io",
     sample_told: "data config",
     tokens_odd: "data",
+    table_odd: "data",
     scheme_unknown: "config",
     folder_taken: "config",
     manifest_line: "data",

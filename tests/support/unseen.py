@@ -712,4 +712,34 @@ UNSEEN = (
         "ImportError: /opt/venv/lib/python3.12/site-packages/spm57/_spm57.so: undefined symbol: _ZN6google8protobuf57",
         "/opt/job/train.py <module> | import spm57\nspm57/__init__.py <module>",
     ),
+    _case(
+        "rate-of-a-clip",
+        "data",
+        "ValueError: expected 16000 Hz, got 8000 Hz in clip-57.flac",
+        "/opt/job/reader.py next_clips | raise ValueError(f'expected {want} Hz, got {rate} Hz in {name}')",
+    ),
+    _case(
+        "upload-unfinished",
+        "storage-io|network",
+        "TimeoutError: upload of step_57 did not finish in 1800 s",
+        "/opt/job/checkpoint.py commit | raise TimeoutError(f'upload of {name} did not finish in {limit} s')",
+    ),
+    _case(
+        "more-ranks-than-given",
+        "config",
+        "ValueError: --tp 8 x --pp 4 needs 32 GPUs, 16 given",
+        "/opt/job/plan.py lay_out | raise ValueError(text57)",
+    ),
+    _case(
+        "url-without-scheme",
+        "config|software",
+        "requests.exceptions.InvalidSchema: No connection adapters were found for 'server57:8080/manifest.json'",
+        "/opt/job/remote.py fetch\nrequests/sessions.py get_adapter",
+    ),
+    _case(
+        "region-unknown",
+        "config",
+        "botocore.exceptions.NoRegionError: You must specify a region57.",
+        "/opt/job/remote.py connect\nbotocore/regions.py construct_endpoint",
+    ),
 )
