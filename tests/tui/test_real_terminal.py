@@ -17,7 +17,7 @@ from terminal import PATIENCE_S, Terminal, session_of, terminal
 from tiny_job import write_tiny_job
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-SHOWN = b"Undecided"
+SHOWN = b"never entered"
 ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 
 
