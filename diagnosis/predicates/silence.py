@@ -6,13 +6,17 @@ never printed much are no sign of anything: many programs let one rank of each n
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.last_words import Words
+from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.predicates.odd_last_words import MOST, last_words_of, shape
+from logtui.parsers.records.record import Record
 
 SILENT_S = 300.0
 """Silence that counts: longer than an evaluation's usual pause between lines, far shorter than a collective's limit."""
@@ -22,6 +26,9 @@ FEW = 0.25
 """More silent ones than this share are no outliers: then most stopped, and the rest wound up."""
 ENOUGH = 3
 """Ranks that must have spoken on."""
+ABOVE = 24
+"""Lines above an end that are looked at."""
+_OF_SCHEDULER = re.compile(r"slurmstepd|srun:|CANCELLED|PBS:|preempt|requeue", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +65,22 @@ def fell_silent(facts: Facts) -> list[Silent]:
     return sorted(found, key=lambda s: -s.seconds) if len(found) <= max(1, FEW * len(at)) else []
 
 
-def silence_before(facts: Facts, end: float) -> float | None:
-    """Seconds from the last thing any rank or step line said to an end; None where no line of theirs is dated."""
+def silence_before(facts: Facts, ended: Record) -> float | None:
+    """Seconds from the last thing that was said to an end; None where no line of ranks or steps is dated."""
+    end = ended.time or 0.0
     steps = [float(s.times[-1]) for s in facts.steps if s.dated]
     words = last_words_of(facts, set(facts.seen_ranks[:MOST])).values() if facts.seen_ranks else ()
     said = [w.cited.time for w in words if w.cited.time is not None]
     before = [t for t in (*steps, *said) if t <= end]
-    return end - max(before) if before else None
+    return end - max((*before, *_just_above(facts, ended, end))) if before else None
+
+
+def _just_above(facts: Facts, ended: Record, end: float) -> Iterator[float]:
+    """When the line above an end was written that no scheduler wrote; who is at work need not name a rank."""
+    times = LineTimes(facts.case, end)
+    for line in range(ended.line - 1, max(0, ended.line - 1 - ABOVE), -1):
+        text = next(iter(facts.case.bodies(ended.file, line, 1)), "")
+        own = None if _OF_SCHEDULER.search(text) else times.own(ended.file, line)
+        if own is not None and own.epoch <= end:
+            yield own.epoch
+            return

@@ -92,10 +92,10 @@ def _stands_before(record: Record, other: Record) -> bool:
 
 
 def _silence(facts: Facts, event: Event) -> float | None:
-    """Seconds between the last that a rank said and the end; preemption and lost nodes need no hang to explain them."""
+    """Seconds between the last words and the end; preemption and lost nodes need no hang to explain them."""
     if event.record.time is None or event.record.time_from in UNCLOCKED:
         return None
-    return silence_before(facts, event.record.time)
+    return silence_before(facts, event.record)
 
 
 def _last_step(facts: Facts) -> Evidence | None:

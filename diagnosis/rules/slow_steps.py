@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.hampering import hampering
-from logtui.diagnosis.predicates.health import Sign, said_last, saw_off, stands
-from logtui.diagnosis.predicates.slowdown import slow_by_steps
+from logtui.diagnosis.predicates.health import Sign, quiet_after, said_last, saw_off, stands
+from logtui.diagnosis.predicates.slowdown import Slowdown, slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
@@ -18,6 +19,9 @@ FEW = 2
 """More slow ranks than that single out nobody."""
 MOST_FILES = 8
 """Files whose ends are read."""
+LINES, WIDTH = 1000, 600
+"""At the end of a file that are looked at for the bar; characters of a line."""
+_TOTAL = re.compile(r"%\|[^|]{0,200}\| {0,8}\d{1,9}/(\d{1,9}) \[")
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -37,18 +41,31 @@ def _find(facts: Facts) -> Iterator[Claim]:
         ranks=tuple(sorted(s.rank for s in slow.slow_ranks)) if len(slow.slow_ranks) <= FEW else (),
         hosts=hosts,
         supporting=(slow.evidence, *lines, *(s.evidence for s in slow.slow_ranks[:FEW])),
-        refuted=_against(facts, slow.lasting),
+        refuted=_against(facts, slow),
     )
 
 
-def _against(facts: Facts, lasting: bool) -> str:
+def _against(facts: Facts, slow: Slowdown) -> str:
     """Why a job of which steps were slow is well all the same."""
-    if not lasting:
+    if not slow.lasting:
         return "the steps became fast again"
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_FILES]
     left = saw_off(facts) is not None and stands(facts, Sign.LEFT)
     through = left or (not facts.is_past and any(said_last(facts, f, results=False) is not None for f in files))
-    return "slower or not, the program came to its end" if through else ""
+    return "slower or not, the program came to its end" if through or _bar_filled(facts, slow.order) else ""
+
+
+def _bar_filled(facts: Facts, order: tuple[float, int, int]) -> bool:
+    """Whether the bar whose steps were slow was full in the end, and more was said then, none of it a complaint."""
+    _, file, line = order
+    total = _TOTAL.search(next(iter(facts.case.bodies(file, line, 1)), "")[:WIDTH])
+    if total is None or facts.is_past:
+        return False
+    first = max(line, facts.case.line_count(file) - LINES + 1)
+    ends = facts.case.bodies(file, first, LINES)
+    last = max((n for n, text in enumerate(ends) if f"/{total[1]} [" in text), default=None)
+    full = last is not None and f"| {total[1]}/{total[1]} [" in ends[last]
+    return full and any(text.strip() for text in ends[last + 1 :]) and quiet_after(facts, file, first + last)
 
 
 RULE = Rule(

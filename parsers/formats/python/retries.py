@@ -5,17 +5,20 @@ from __future__ import annotations
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
-_COUNT = (
-    r"^(?!.*(?:Error while reading '|Chunked encoding error)).*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
-)
-
+_OTHERS = r"^(?!.*(?:Error while reading '|Chunked encoding error))"
 """`aistore_client` reads the AIStore SDK's own retries."""
+_COUNT = r".*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
+_REQUEST = (
+    r"(?=.*(?:[Rr]etr|[Ff]ail|[Ee]rror|[Rr]efused|[Rr]eset|[Ll]ost|[Uu]navailable|[Cc]onnect|[Tt]ime(?:d[ -]?|-)?out"
+    r"|[Rr]equest|[Dd]ownload|[Ff]etch))"
+)
+"""Some word of what is tried: `Attempt 3/3` alone counts whatever a program does three times."""
 
 RETRIES = (
     Pattern(
         name="retry.counted",
         anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
-        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?!(?P=attempt)\b)(?P<of>\d+)\b",
+        regex=_OTHERS + _COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?!(?P=attempt)\b)(?P<of>\d+)\b",
         samples=(
             Sample("WARNING: connection reset by server, retrying 1/5", {"attempt": "1", "of": "5"}),
             Sample("Attempt 2 of 7 failed", {"attempt": "2", "of": "7"}),
@@ -29,7 +32,7 @@ RETRIES = (
     Pattern(
         name="retry.last",
         anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
-        regex=_COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>(?P=attempt))\b",
+        regex=_OTHERS + _REQUEST + _COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>(?P=attempt))\b",
         samples=(Sample("WARNING: connection reset by server, retrying 5/5", {"attempt": "5", "of": "5"}),),
         role=Role.CAUSE,
         cls=FailureClass.STORAGE_IO,

@@ -265,3 +265,15 @@ def test_the_object_of_an_event_is_the_host(event: str, hosts: tuple[str, ...], 
     head = "LAST SEEN   TYPE      REASON                 OBJECT                 MESSAGE\n"
     verdict = report_of({"events.log": head + event + "\n"}).verdict
     assert (verdict.rule, verdict.culprit_hosts) == ("scheduler-end", hosts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Judge] Attempt 3/3\n", "unknown"),
+        ("Attempt 3/3 failed: connection to the bucket was lost\n", "storage-io"),
+        ("Retrying 3/3\n", "storage-io"),
+    ],
+)
+def test_attempts_at_something_else_are_no_requests(text: str, expected: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": "shape (16, 32)\n" + text}).verdict.cls == expected

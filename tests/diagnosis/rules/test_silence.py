@@ -71,3 +71,22 @@ def test_a_set_up_that_nobody_finished_blames_nobody(report_of: ReportOf) -> Non
 
 def test_a_set_up_that_all_finished_is_no_finding(report_of: ReportOf) -> None:
     assert report_of({"job.out": started(8, set(range(8))) + LIMIT}).verdict.cls == "infrastructure"
+
+
+STEPPED = "".join(
+    f"2026-03-05 0{h}:{m:02d}:00,057 INFO step {60 * h + m} loss 1.{m:02d}\n" for h in (7, 8) for m in range(60)
+)
+
+
+@pytest.mark.parametrize(
+    ("last", "silent"),
+    [("", True), ("2026-03-05 11:58:44,727 [INFO] Evaluating on the validation set.\n", False)],
+    ids=["nothing", "another-phase"],
+)
+@pytest.mark.parametrize("between", ["", "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n"])
+def test_who_spoke_of_another_phase_before_a_limit_was_not_silent(
+    last: str, silent: bool, between: str, report_of: ReportOf
+) -> None:
+    title = report_of({"job.err": STEPPED + last + between + LIMIT}).verdict.title
+    assert "time limit" in title
+    assert ("nothing had moved for 181 minutes" in title) == silent

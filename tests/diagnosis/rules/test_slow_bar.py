@@ -45,6 +45,25 @@ def test_the_line_where_it_became_slow(report_of: ReportOf) -> None:
     assert 190 <= first.line <= 206
 
 
+@pytest.mark.parametrize(
+    ("steps", "after", "expected"),
+    [
+        (200, "Pages: 200\n", "healthy"),
+        (199, "Pages: 199\n", "slow-training"),
+        (200, "ERROR: 7 pages were lost\nPages: 193\n", "slow-training"),
+    ],
+    ids=["full", "not-full", "trouble-after"],
+)
+def test_a_bar_that_is_full_and_left_behind_came_to_its_end(
+    steps: int, after: str, expected: str, report_of: ReportOf
+) -> None:
+    """Its items may well be of unlike length; a library warns behind each state but the last, which is drawn twice."""
+    shown = _bar([(120, 8.0), (steps - 120, 24.0)], label="Pages: ", total=200, between="\n").splitlines()
+    warned = "".join(f"\r{state}The flags that were given are not used.\n" for state in shown[1:-1])
+    text = f"{warned}\r{shown[-1]}\r{shown[-1]}\n" + after
+    assert report_of({"job.log": text}).verdict.cls == expected
+
+
 def test_a_failure_is_no_slowness(report_of: ReportOf) -> None:
     raised = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\nTypeError: no run\n'
     assert report_of({"train.log": _bar([(200, 1.1), (100, 4.2)]) + raised}).verdict.cls == "software"
