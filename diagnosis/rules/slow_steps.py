@@ -64,8 +64,9 @@ def _bar_filled(facts: Facts, order: tuple[float, int, int]) -> bool:
     first = max(line, facts.case.line_count(file) - LINES + 1)
     ends = facts.case.bodies(file, first, LINES)
     last = max((n for n, text in enumerate(ends) if f"/{total[1]} [" in text), default=None)
-    full = last is not None and f"| {total[1]}/{total[1]} [" in ends[last]
-    return full and any(text.strip() for text in ends[last + 1 :]) and quiet_after(facts, file, first + last)
+    if last is None or f"| {total[1]}/{total[1]} [" not in ends[last]:
+        return False
+    return any(text.strip() for text in ends[last + 1 :]) and quiet_after(facts, file, first + last)
 
 
 RULE = Rule(
