@@ -92,6 +92,8 @@ class Mark(StrEnum):
     """An attempt was ended, as its launcher or the scheduler sees it."""
     REFUSED = "refused"
     """A program did not begin, for its command line, settings or script: what stands further down is another's."""
+    COMMAND = "command"
+    """What became of one command of a script, which goes on with the next one."""
     REPORTS = "reports"
     """The scheduler's report at the end of a job: what follows in the file is the next job's output."""
     LAST_WORD = "last-word"

@@ -80,7 +80,13 @@ class Lane:
         found = self._match(data, start, end)
         if found is None or self._keys(found.groups()) != self.spelled:
             return None
-        return tuple(found.span(place) for place in self._places)
+        spans = tuple(found.span(place) for place in self._places)
+        return None if self._renames(data, spans) else spans
+
+    def _renames(self, data: bytes, spans: tuple[tuple[int, int], ...]) -> bool:
+        """Whether a damaged entry may name a number once more among its other fields, where the last one counts."""
+        others = [data[a:b] for fields, (a, b) in zip(self.pieces, spans, strict=True) if fields[0] not in NUMBERS]
+        return any(name in code for code in others for name in self.spelled)
 
 
 def _pieces(fields: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

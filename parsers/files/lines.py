@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -73,10 +73,43 @@ byte the stretch begins at plus the line's number in it. They sort as the lines 
 numbers. Only provisional records have them; `Case` and `LineReader` take them wherever they take line numbers."""
 LINE_CAP = 1 << 20
 """Bytes of one line that are ever returned."""
+BRIEF = 1 << 15
+"""Bytes of one line that a program looks through at most: half of them its head, half its end, where a progress bar has
+written last."""
+_IN_ALL = 1 << 24
+"""Bytes returned at once, after which no line is returned whole that is longer than `_SCANT`."""
+_SCANT = 1 << 12
+"""Its head alone is more than a report cites of a line."""
+_BETWEEN = " … ".encode()
 _NEAR = 1 << 12
 """Bytes before a line that mostly hold the few that are asked for."""
 _STEP = 1 << 16
 """Bytes read first where few lines are wanted."""
+
+
+class Placed(NamedTuple):
+    """A line, and where it stands."""
+
+    offset: int
+    length: int
+    """Of all of it, without the newline."""
+    raw: bytes
+
+
+class _Shares:
+    """What is returned of each line, where each of thousands may be a megabyte."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._left = _IN_ALL
+
+    def of(self, line: bytes) -> bytes:
+        width = self._width if self._left > 0 else _SCANT
+        if len(line) > width:
+            head = width // 2
+            line = line[:width] if width == LINE_CAP else line[:head] + _BETWEEN + line[head + len(_BETWEEN) - width :]
+        self._left -= len(line)
+        return line
 
 
 class LineReader:
@@ -198,37 +231,47 @@ class LineReader:
         found = self.lines(number, 1)
         return found[0] if found else None
 
-    def lines(self, first: int, count: int) -> list[bytes]:
-        """Up to `count` lines from number `first`; fewer at the end."""
+    def lines(self, first: int, count: int, width: int = LINE_CAP) -> list[bytes]:
+        """Up to `count` lines from number `first`; fewer at the end. See `placed_from`."""
         offset = self.offset_of(max(1, first))
-        return [] if offset is None else self.lines_from(offset, count)
+        return [] if offset is None else self.lines_from(offset, count, width)
 
-    def lines_from(self, offset: int, count: int) -> list[bytes]:
-        """Up to `count` lines from a byte that begins a line."""
-        out: list[bytes] = []
-        step, pending = _STEP, b""
+    def lines_from(self, offset: int, count: int, width: int = LINE_CAP) -> list[bytes]:
+        """Up to `count` lines from a byte that begins a line. See `placed_from`."""
+        return [raw for _, _, raw in self.placed_from(offset, count, width)]
+
+    def placed_from(self, offset: int, count: int, width: int = LINE_CAP) -> list[Placed]:
+        """Up to `count` lines from a byte that begins a line. Of one that is longer than `width`, and where there are
+        megabytes of them of one that is longer than `_SCANT`, both ends."""
+        out: list[Placed] = []
+        shares, step, pending, begin = _Shares(width), _STEP, b"", offset
         while len(out) < count:
             block = self._source.read_at(offset, step)
             if not block:
                 if pending:
-                    out.append(pending[:LINE_CAP])
+                    out.append(Placed(begin, offset - begin, shares.of(pending)))
                 break
+            *whole, rest = block.split(b"\n")
+            at = offset
+            for piece in whole[: count - len(out)]:
+                at += len(piece) + 1
+                out.append(Placed(begin, at - 1 - begin, shares.of(pending + piece)))
+                begin, pending = at, b""
+            pending = _without_middle(pending + rest)
             offset += len(block)
-            pieces = (pending + block).split(b"\n") if len(pending) < LINE_CAP else [pending, *block.split(b"\n")[1:]]
-            pending = pieces.pop()
-            out.extend(p[:LINE_CAP] for p in pieces[: count - len(out)])
             step = min(step * 2, BLOCK)
         return out
 
     def lines_before(self, offset: int, count: int) -> list[bytes]:
-        """Up to `count` lines before the one that begins at a byte, nearest last, without counting anything; of the
-        farthest, if it is very long, only the end."""
+        """Up to `count` lines before the one that begins at a byte, nearest last, without counting anything; of long
+        ones both ends, of the farthest, if it is very long, only the end."""
         if count <= 0:
             return []
         text = self._source.read_at(max(0, offset - _NEAR), min(_NEAR, offset))
         if text.count(b"\n") <= count:
             text = self._far_before(offset, count)
-        return text.rsplit(b"\n", count + 1)[:-1][-count:]
+        shares = _Shares(BRIEF)
+        return [shares.of(line) for line in text.rsplit(b"\n", count + 1)[:-1][-count:]]
 
     def _far_before(self, offset: int, count: int) -> bytes:
         text, step = b"", _STEP
@@ -246,6 +289,11 @@ class LineReader:
     def size(self) -> int:
         """Bytes of text right now."""
         return self._source.size()
+
+
+def _without_middle(line: bytes) -> bytes:
+    """What may be returned of a line, however long it is."""
+    return line if len(line) <= LINE_CAP + BRIEF else line[:LINE_CAP] + line[-BRIEF:]
 
 
 def _compact(numbers: Int64s | None) -> array[int]:

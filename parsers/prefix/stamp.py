@@ -79,28 +79,37 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[ T_,]" + _HMS
+        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[- T_,]" + _HMS
         + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
     ("mdy", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS)),
+    ("mdy-short", re.compile(r"(?<![\d/])(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS)),
     ("ctime", re.compile(
         r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
-        + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}))? (?P<y>20\d\d)")),
+        + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),
+    ("ctime-halves", re.compile(
+        r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
+        + r" (?P<half>[AP])M(?: (?:[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),
     ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
-    ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?")),
+    ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
     ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^\[?)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
-    ("short-year", re.compile(r"^\W{0,2}(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS + r"[.,](?P<f>\d{3,6})\b")),
+    ("short-year", re.compile(
+        r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) {1,8}|^\W{0,2})(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS
+        + r"[.,](?P<f>\d{3,6})\b")),
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip
 
 
-_WITH_YEAR = frozenset({"iso", "mdy", "ctime", "mdy-words", "short-year"})
+_OF_CENTURY = frozenset({"mdy-short", "short-year"})
+IN_HALVES = frozenset({"ctime-halves"})
+"""Styles whose hours are counted from midnight and from noon."""
+_WITH_YEAR = frozenset({"iso", "mdy", "ctime", "mdy-words"}) | IN_HALVES | _OF_CENTURY
 _WITH_ZONE = frozenset({"iso", "ctime"})
 WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year"})
-_NAMED_MONTH = frozenset({"ctime", "mdy-words", "syslog"})
+_NAMED_MONTH = frozenset({"ctime", "mdy-words", "syslog"}) | IN_HALVES
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch"))
 """What a text without any time of day may still hold."""
@@ -134,7 +143,8 @@ def read_match(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | 
     if style == "epoch":
         return Stamp(int(m["ms"]) / 1000, TimeFrom.ZONED, start, end)
     h, mi, s = m.group("h", "mi", "s")
-    clock = int(h) * 3600 + int(mi) * 60 + int(s)
+    hour = int(h) % 12 + 12 * (m["half"] == "P") if style in IN_HALVES else int(h)
+    clock = hour * 3600 + int(mi) * 60 + int(s)
     fraction = m["f"] if style in WITH_FRACTION else None
     seconds = clock + (int(fraction) / 10 ** len(fraction) if fraction else 0.0)
     frame = frame_of(style, m, year, day0)
@@ -165,7 +175,7 @@ def frame_of(style: str, m: re.Match[str], year: int, day0: float) -> Frame | No
 
 def _year(style: str, m: re.Match[str]) -> int:
     """The year that stands in a line."""
-    return int(m["y"]) + (CENTURY if style == "short-year" else 0)
+    return int(m["y"]) + (CENTURY if style in _OF_CENTURY else 0)
 
 
 def _day_of(style: str, m: re.Match[str], year: int) -> float | None:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+import numpy as np
+
 from logtui.parsers.bounded import RegexToken, bounded, regex_tokens
 
 _PREFIX = b" 0x"
@@ -19,6 +21,10 @@ DIGITS = range(6, 17)
 """How many an address has."""
 _HEX = "0123456789abcdef"
 _DIGITS = _HEX.encode()
+_REACH = DIGITS.stop
+"""Bytes behind a prefix that hold a whole address and what ends it, or show that it is too long."""
+_IS_DIGIT = np.array([chr(c) in _HEX for c in range(256)])
+_IS_END = np.array([c in b" \n" for c in range(256)])
 _BLANKED = re.compile(r"(?<= 0x)0{6,16}(?= |$)")
 _INSIDE = _HEX + "x"
 """What may stand before a character of an address, behind its first."""
@@ -42,6 +48,31 @@ def blanked(line: bytes) -> bytes:
             line = line[:begin] + b"0" * (end - begin) + line[end:]
         at = line.find(_PREFIX, end)
     return line
+
+
+def all_blanked(lines: list[bytes]) -> list[bytes]:
+    """The same of some lines without their ends, those with addresses at once."""
+    odd = [number for number, line in enumerate(lines) if _PREFIX in line]
+    if odd:
+        spread = _blanked_text(b"\n".join([lines[number] for number in odd])).split(b"\n")
+        for number, line in zip(odd, spread, strict=True):
+            lines[number] = line
+    return lines
+
+
+def _blanked_text(text: bytes) -> bytes:
+    """The same of each line of a text."""
+    padded = text + b" " * _REACH
+    signs, windows = np.frombuffer(padded, np.uint8), np.ndarray((len(text) + 1,), f"V{_REACH}", padded, strides=(1,))
+    at = np.flatnonzero(signs[2 : len(text)] == ord("x")) + 2
+    at = at[(signs[at - 1] == ord("0")) & (signs[at - 2] == ord(" "))] + 1
+    said = windows[at].view(np.uint8).reshape(-1, _REACH)
+    size = np.argmin(_IS_DIGIT[said], axis=1)
+    real = (size >= DIGITS.start) & _IS_END[said[np.arange(len(at)), size]]
+    spread = np.array(signs[: len(text)])
+    places = at[real, np.newaxis] + np.arange(_REACH)
+    spread[places[np.arange(_REACH) < size[real, np.newaxis]]] = ord("0")
+    return spread.tobytes()
 
 
 def is_blind(regex: str, line: str) -> bool:

@@ -79,14 +79,18 @@ RowValues = tuple[
 class Record:
     """One matched line. Cheap to make; fields are parsed when asked for."""
 
-    __slots__ = ("_fields", "_table", "_values", "row")
+    __slots__ = ("_fields", "_held", "_table", "row")
 
     def __init__(self, table: RecordTable, row: int, values: RowValues | None = None) -> None:
         """`values` are those of the row, if they have been unpacked before."""
         self._table = table
         self.row = row
-        self._values: RowValues = values or table.values(row)
+        self._held: RowValues | None = values or table.values(row)
         self._fields: dict[str, str] | None = None
+
+    @property
+    def _values(self) -> RowValues:
+        return self._held or self._table.values(self.row)
 
     @property
     def pattern(self) -> Pattern:
@@ -156,6 +160,12 @@ class Record:
         return value if value == value else None
 
     @property
+    def order(self) -> tuple[float, int, int]:
+        """By time where it is known, then by place in the files. Unknown times sort first."""
+        values = self._values
+        return values[12] if values[12] == values[12] else 0.0, values[0], values[4]
+
+    @property
     def time_from(self) -> TimeFrom:
         return _TIME_FROM[self._values[3]]
 
@@ -185,9 +195,9 @@ class Record:
         return self._fields
 
     def forget(self) -> None:
-        """Hold no fields, and parse them anew should somebody ask: who keeps very many records wants a kilobyte less
-        of each."""
-        self._fields = None
+        """Hold neither fields nor values, and read them anew should somebody ask: who keeps very many records wants a
+        kilobyte or two less of each."""
+        self._fields = self._held = None
 
     @property
     def title(self) -> str:
@@ -317,11 +327,11 @@ class RecordTable:
 
     def of(self, *names: str) -> Iterator[Record]:
         """Records of the named patterns, by file and position."""
-        return self._records(self.indices(*names))
+        return self.at(self.indices(*names))
 
     def marked(self, *marks: Mark) -> Iterator[Record]:
         """Records whose pattern has one of some marks, by file and position."""
-        return self._records(self.rows_marked(*marks))
+        return self.at(self.rows_marked(*marks))
 
     def rows_marked(self, *marks: Mark) -> npt.NDArray[np.intp]:
         """Row numbers of the records whose pattern has one of some marks, in order."""
@@ -339,10 +349,10 @@ class RecordTable:
         return self.of(*names)
 
     def __iter__(self) -> Iterator[Record]:
-        return self._records(np.arange(len(self.rows)))
+        return self.at(np.arange(len(self.rows)))
 
-    def _records(self, rows: npt.NDArray[np.intp]) -> Iterator[Record]:
-        """Records of some rows, unpacked together."""
+    def at(self, rows: npt.NDArray[np.intp]) -> Iterator[Record]:
+        """Records of some rows in the order given, unpacked together."""
         for at in range(0, len(rows), UNPACKED_ROWS):
             some = rows[at : at + UNPACKED_ROWS]
             values = PACKED.iter_unpack(wide(self.rows[some]).tobytes())

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from logtui.parsers.prefix.stamp import (
+    IN_HALVES,
     LAST_SECOND,
     WITH_FRACTION,
     Places,
@@ -67,13 +68,15 @@ def read_stamps(lines: Alike, places: Places, hit: int, clock: Clock) -> tuple[F
 
 
 def choose(places: Places, text: str, hit: int, clock: Clock) -> Chosen | None:
-    """The stamp that counts; None also where one of another style has no such time, which other lines may have."""
+    """The stamp that counts; None also where one of another style has no such time, which other lines may have, and
+    where its hours begin anew at noon."""
     stamp = stamp_at(places, text, hit, *clock)
     found = ((style, nearest_of(regex, text, hit, starts)) for style, regex, starts in places if stamp)
     read = [(style, m, read_match(style, m, *clock)) for style, m in found if m]
     if stamp is None or any(one is None for _, _, one in read):
         return None
-    return next(Chosen(style, m, stamp) for style, m, one in read if one == stamp)
+    chosen = next(Chosen(style, m, stamp) for style, m, one in read if one == stamp)
+    return None if chosen.style in IN_HALVES else chosen
 
 
 def telling_digits(places: Places, text: str, m: re.Match[str]) -> Deciding | None:

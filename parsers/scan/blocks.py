@@ -31,7 +31,7 @@ STRADDLE = 1 << 14
 """Bytes read past the end of a range at first, to finish its last line."""
 SHRANK = "shrank while it was read"
 """What to say of a file that ends before the byte it was to be read to."""
-_COMPARED = 1 << 17
+COMPARED = 1 << 17
 """Bytes compared at a time, so that neither they nor the result leave the cache."""
 _SLACK = 64
 """Bytes past the end that may be looked at, never used: views of line heads have a fixed width."""
@@ -40,7 +40,7 @@ _SLACK = 64
 def places_of(sign: int, text: bytes | bytearray, begin: int, end: int) -> npt.NDArray[np.int64]:
     """Where a byte stands in a part of a text."""
     signs = np.frombuffer(text, np.uint8)[:end]
-    found = [np.flatnonzero(signs[at : at + _COMPARED] == sign) + at for at in range(begin, end, _COMPARED)]
+    found = [np.flatnonzero(signs[at : at + COMPARED] == sign) + at for at in range(begin, end, COMPARED)]
     return np.concatenate([np.empty(0, np.int64), *found])
 
 

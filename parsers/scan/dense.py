@@ -5,12 +5,13 @@ The answer is the same as that of going line by line, and lines that are like fe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.addresses import all_blanked, blanked
 from logtui.parsers.records.record import OPAQUE, ROW, Rows
 from logtui.parsers.records.shapes import ALIKE, LONGEST_OF_MANY, Shape, Shapes
 from logtui.parsers.scan.alike import Alike, Numbers, Places, parted
@@ -110,8 +111,7 @@ class DenseBlock:
     def _laid(self) -> tuple[list[int], list[Layout]]:
         """Texts that are left and their layouts, where these are known."""
         left = np.flatnonzero(self._left & (self.texts.end - self.texts.begin <= LONGEST_OF_MANY))
-        parts = self.texts.part.tolist() if self._kinds and len(left) else []
-        anchors, masks = (self.texts.hits & 0xFFFF).tolist(), self._kinds.masks if self._kinds else []
+        anchors, mask_of = (self.texts.hits & 0xFFFF).tolist(), self._mask_of(left)
         bounds, view = (self.texts.begin.tolist(), self.texts.end.tolist()), memoryview(self._block.buffer)
         columns = left, self.texts.first[left], self.texts.first[left] + self.texts.count[left]
         some, layouts = list[int](), list[Layout]()
@@ -120,11 +120,22 @@ class DenseBlock:
             return bytes(view[bounds[0][text] : bounds[1][text]])
 
         for text, first, last in zip(*(column.tolist() for column in columns), strict=True):
-            mask = masks[parts[text]] if parts else self._masks_of[text]
-            if layout := self._layouts.of(mask, tuple(anchors[first:last]), text, raw):
+            if layout := self._layouts.of(mask_of(text), tuple(anchors[first:last]), text, raw):
                 some.append(text)
                 layouts.append(layout)
         return some, layouts
+
+    def _mask_of(self, left: Numbers) -> Callable[[int], bytes]:
+        """Gives the mask of a text by its number."""
+        if not self._kinds or not len(left):
+            return self._masks_of.__getitem__
+        masks, parts, known = self._kinds.masks, self.texts.part.tolist(), dict[bytes, bytes]()
+
+        def of(text: int) -> bytes:
+            mask = masks[parts[text]]
+            return known.get(mask) or known.setdefault(mask, blanked(mask)) if b" 0x" in mask else mask
+
+        return of
 
     def others(self) -> Iterator[tuple[HitText, int]]:
         """All other texts, in order, and the numbers of their lines; whoever takes one says so with `match`."""
@@ -159,22 +170,23 @@ class DenseBlock:
         if self._kinds:
             which = self._kinds.of_part[self.texts.part[some]]
         else:
-            self._masks_of = dict(zip(some.tolist(), self._masks(some), strict=True))
-            which = numbered(self._masks_of.values(), len(some))
+            masks = self._masks(some)
+            self._masks_of = dict(zip(some.tolist(), masks, strict=True))
+            which = numbered(masks, len(some))
         ends = np.cumsum(np.bincount(which))
         order = np.argsort(which if len(ends) > SHORT else which.astype(np.uint16), kind="stable")
         for group in np.flatnonzero(np.diff(ends, prepend=0) >= LEAST).tolist():
             yield some[order[ends[group - 1] if group else 0 : ends[group]]]
 
-    def _masks(self, some: Numbers) -> Iterator[bytes]:
-        """Each text with all digits alike."""
+    def _masks(self, some: Numbers) -> list[bytes]:
+        """Each text with all digits alike, and all addresses."""
         base, block = self._block.begin, memoryview(self._block.buffer)[self._block.begin : self._block.end]
         begins, ends = self.texts.begin[some] - base, self.texts.end[some] - base
         bounds = zip(begins.tolist(), ends.tolist(), strict=True)
         if (ends - begins).sum() * CROWDED > len(block):
             masked = bytes(block).translate(ALIKE)
-            return (masked[begin:end] for begin, end in bounds)
-        return (bytes(block[begin:end]).translate(ALIKE) for begin, end in bounds)
+            return all_blanked([masked[begin:end] for begin, end in bounds])
+        return all_blanked([bytes(block[begin:end]).translate(ALIKE) for begin, end in bounds])
 
     def _by_anchors(self, some: Numbers) -> Iterator[Numbers]:
         """Those of some texts that the same patterns may match."""
@@ -200,7 +212,7 @@ class DenseBlock:
     def _known(self, some: Numbers) -> tuple[Alike, Shape] | None:
         """Such texts one below the other, and what is known of them; None where cleaning may change each in its way."""
         begin, end = int(self.texts.begin[some[0]]), int(self.texts.end[some[0]])
-        raw, buffer = bytes(memoryview(self._block.buffer)[begin:end]), self._block.buffer
+        raw, buffer = blanked(bytes(memoryview(self._block.buffer)[begin:end])), self._block.buffer
         shape, places = self._shapes.of(raw, len(some)), list[int]()
         if shape is None:
             if (known := self._shapes.coloured(raw)) is None:
@@ -216,13 +228,16 @@ class DenseBlock:
         first = self._hit_text(some, lines, shape)
         self._matchers.confirmed(first)
         asked = {pattern << 1 | glued: (pattern, glued) for pattern, glued in self._matchers.candidates(first.hits)}
+        if " 0x" in first.text and not all(shape.is_blind(q, self._matchers.regex(q >> 1)) for q in asked):
+            return
         deciding = shape.deciding(question for question in asked if shape.is_decided(question))
         undecided = [asked[question] for question in asked if not shape.is_decided(question)]
         if not undecided:
-            return lines.split(deciding or ())
+            yield from lines.split(deciding or ())
+            return
         texts = [text.decode() for text in lines.strings((0, len(lines.text)))]
         found = [tuple(self._matchers.spots(*one, text, None) for one in undecided) for text in texts]
-        return lines.split(deciding or (), found)
+        yield from lines.split(deciding or (), found)
 
     def _hit_text(self, some: Numbers, lines: Alike, shape: Shape) -> HitText:
         """The first of some texts."""

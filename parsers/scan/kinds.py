@@ -26,8 +26,10 @@ CROWDED = 160
 """Bytes of a block for each of its hits, at most, for the next one to be searched by kinds."""
 ALIKE_SHARE = 4
 """Lines for each kind, at least, for that to pay."""
-PAUSE = 16
-"""Blocks searched as they stand after one in which it did not."""
+PAUSES = 1, 16
+"""Blocks searched as they stand after one in which it did not; twice as many each time in a row, up to so many."""
+TELLING = 1 << 16
+"""Bytes of a block from which on it tells how to search the next one: the rest of a file may be a few lines."""
 _MASK = bytes(0x0A if c == 0x0D else 0x30 if 0x30 <= c <= 0x39 else c for c in range(256))
 """All digits alike, and `\\r` an end as `\\n` is: no literal holds either."""
 _DIGITS = range(0x30, 0x3A)
@@ -57,7 +59,7 @@ class KindSearch:
         self._plain = np.array([not _digits_of(anchor) for anchor in anchors], np.bool_)
         self._suits = not any(_ENDS & set(anchor) or len(_digits_of(anchor)) > MOST_DIGITS for anchor in anchors)
         self._crowded = False
-        self._rest = 0
+        self._rest, self._pause = 0, PAUSES[0]
 
     def scan(self, block: TextBlock) -> tuple[Hits, Kinds | None]:
         """All hits of a block, as the engine finds them, and its kinds where it was searched by them."""
@@ -65,18 +67,26 @@ class KindSearch:
         if self._crowded and self._suits and not self._rest:
             hits, kinds = self._by_kinds(text)
         else:
-            self._rest -= self._rest > 0
             hits, kinds = self._engine.scan(text, size), None
-        self._crowded = len(hits) * CROWDED > size
+        if size >= TELLING:
+            self._crowded = len(hits) * CROWDED > size
+            self._note(kinds)
         return hits, kinds
+
+    def _note(self, kinds: Kinds | None) -> None:
+        """Pause where lines that are like no others made it slower."""
+        if kinds is None:
+            self._rest -= self._rest > 0
+        elif (kinds.of_part.max() + 1) * ALIKE_SHARE > len(kinds.masks):
+            self._rest, self._pause = self._pause, min(2 * self._pause, PAUSES[1])
+        else:
+            self._pause = PAUSES[0]
 
     def _by_kinds(self, text: memoryview) -> tuple[Hits, Kinds]:
         alike = bytes(text).translate(_MASK)
         parts, cuts = alike.split(b"\n"), places_of(10, alike, 0, len(alike))
         numbers: Numbering = defaultdict(count().__next__)
         kinds = Kinds(np.fromiter(map(numbers.__getitem__, parts), np.int32, len(parts)), parts, cuts)
-        if len(numbers) * ALIKE_SHARE > len(parts):
-            self._rest = PAUSE
         if self._with_digits is None:
             self._with_digits = _WithDigits(self._anchors, "numpy" if self._engine.name == "numpy" else "auto")
         begins = np.concatenate(([0], cuts + 1))

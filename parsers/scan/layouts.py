@@ -124,12 +124,11 @@ class Layouts:
         return len(self._known) >= MOST or self._bytes >= MOST_BYTES or len(self.notes) >= MOST_NOTES * NOTED
 
     def of(self, mask: bytes, anchors: tuple[int, ...], text: int, raw: Callable[[int], bytes]) -> Layout | None:
-        """The layout of a text with all its digits alike, and with hits of some literals; None where it is not known.
-        `raw` gives the text, by its number, as it stands."""
+        """The layout of a text with hits of some literals; None where it is not known. In its mask all digits are
+        alike, and those of its addresses; `raw` gives the text, by its number, as it stands."""
         if self._rest:
             self._rest -= 1
             return None
-        mask = blanked(mask) if b" 0x" in mask else mask
         kind = self._known.get((mask, anchors))
         if kind is None and (kind := self._meet(mask, text, raw, anchors)) is None:
             return None

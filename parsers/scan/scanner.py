@@ -68,19 +68,18 @@ class Storm:
     def add(self, block: TextBlock, found: Numbers) -> None:
         """Add lines of a block, one column per (pattern, line): pattern, begin and end of the line and the last byte
         of the hit as indices into the buffer, and the line's number in the range."""
-        patterns, begins, ends, hits, lines = found
+        patterns, begins, ends, _, lines = found
         rows = np.zeros(len(patterns), ROW)
         rows["file"], rows["pattern"], rows["time_from"] = self._file, patterns, RAW
         rows["line"], rows["offset"], rows["length"] = lines, begins - block.begin + block.offset, ends - begins
         for first in range(0, len(rows), BATCH):
             part = slice(first, first + BATCH)
-            places = list(zip(begins[part].tolist(), ends[part].tolist(), hits[part].tolist(), strict=True))
             heads = _heads(block.buffer, self._bodies(block.buffer, begins[part], ends[part]))
             if len(rows) <= SMALL:
                 self._waiting.append((rows, heads))
-                self._waiting_raws += _raws(block, places)
+                self._waiting_raws += _raws(block, found[1:4])
             else:
-                self._raws += _raws(block, [places[i] for i in self._settle(rows[part], heads)])
+                self._raws += _raws(block, found[1:4, part][:, self._settle(rows[part], heads)])
         if len(self._waiting_raws) > BATCH:
             self._settle_waiting()
 
@@ -92,20 +91,20 @@ class Storm:
         pairs = zip(begins.tolist(), ends.tolist(), strict=True)
         return begins + np.array([size(bytes(view[a : min(b, a + WINDOW)])) for a, b in pairs], np.int64)
 
-    def _settle(self, rows: Rows, heads: npt.NDArray[np.uint8]) -> list[int]:
+    def _settle(self, rows: Rows, heads: npt.NDArray[np.uint8]) -> Numbers:
         """Attribute and count some lines; the indices of those that are kept."""
         rows["rank"], rows["pid"] = read_writers(heads, rows["length"].astype(np.int64))
         self._count(rows)
         mask = self._folding.kept(rows["pattern"].astype(np.int64), writers(rows["rank"], rows["pid"]))
         self._kept.append(rows if mask is None else chosen(rows, mask))
-        return list(range(len(rows))) if mask is None else np.flatnonzero(mask).tolist()
+        return np.arange(len(rows)) if mask is None else np.flatnonzero(mask)
 
     def _settle_waiting(self) -> None:
         if not self._waiting:
             return
         rows = end_to_end([rows for rows, _ in self._waiting])
         kept = self._settle(rows, np.concatenate([heads for _, heads in self._waiting]))
-        self._raws += [self._waiting_raws[i] for i in kept]
+        self._raws += [self._waiting_raws[i] for i in kept.tolist()]
         self._waiting, self._waiting_raws = [], []
 
     def _count(self, rows: Rows) -> None:
@@ -206,12 +205,13 @@ def _heads(buffer: bytearray, begins: Numbers) -> npt.NDArray[np.uint8]:
     return windows[begins].view(np.uint8)
 
 
-def _raws(block: TextBlock, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
-    """The bytes of some lines by begin, end and last byte of a hit."""
-    if block.buffer.find(b"\r", block.begin, block.end) < 0 and all(end - begin <= WINDOW for begin, end, _ in places):
+def _raws(block: TextBlock, places: Numbers) -> list[bytes]:
+    """The bytes of some lines, by a row each of begins, ends and last bytes of hits."""
+    begins, ends, hits = (row.tolist() for row in places)
+    if (places[1] - places[0] <= WINDOW).all() and block.buffer.find(b"\r", block.begin, block.end) < 0:
         view = memoryview(block.buffer)
-        return [bytes(view[begin:end]) for begin, end, _ in places]
-    return [_raw(block.buffer, *place) for place in places]
+        return [bytes(view[begin:end]) for begin, end in zip(begins, ends, strict=True)]
+    return [_raw(block.buffer, *place) for place in zip(begins, ends, hits, strict=True)]
 
 
 def _raw(buffer: bytearray, begin: int, end: int, hit: int) -> bytes:

@@ -7,8 +7,10 @@ import gzip
 import json
 import os
 import pickle
+import pickletools
 import struct
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -434,3 +436,20 @@ def test_the_garbage_collector_is_left_as_it_was(tmp_path: Path, enabled: bool) 
         assert gc.isenabled() is enabled
     finally:
         gc.enable()
+
+
+def fetched(pickled: bytes, name: str) -> bytes:
+    """The opcode that fetches a string after its first mention."""
+    ops = list(pickletools.genops(pickled))
+    slots = (after[1] for (_, arg, _), after in pairwise(ops) if arg == name)
+    return b"h%c" % next(slot for slot in slots if isinstance(slot, int))
+
+
+def test_a_damaged_entry_that_names_a_number_twice_is_left_to_the_machine() -> None:
+    whole = torch_pickle(a_dump(*(an_entry(record_id=n * 40, collective_seq_id=250 + n) for n in range(5))))
+    name = fetched(whole, "thread_id")
+    at = whole.rindex(name, 0, whole.rindex(name))
+    damaged = whole[:at] + fetched(whole, "record_id") + whole[at + 2 :]
+    fast, slow = entries_of(damaged), step_by_step(damaged)
+    assert isinstance(slow, list) and slow != entries_of(whole)
+    assert fast == slow

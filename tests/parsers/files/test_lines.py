@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from scanning import case_of, described, log_file, scan
 
 from logtui.parsers.files import lines
-from logtui.parsers.files.lines import LINE_CAP, UNCOUNTED, LineReader
+from logtui.parsers.files.lines import _IN_ALL, _SCANT, BRIEF, LINE_CAP, UNCOUNTED, LineReader
 from logtui.parsers.source import Compression
 
 TEXTS = st.lists(st.sampled_from([b"", b"a", b"bc", b"\n", b"\n", b"x" * 30, b"\r", b"\x00", b"\xff"])).map(b"".join)
@@ -124,6 +125,34 @@ def test_a_line_of_many_mb_is_capped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "a.log").write_bytes(b"first\n" + b"x" * (5 << 20) + b"\nlast\n")
     found = reader(tmp_path / "a.log", indexed=False)
     assert [len(x) for x in found.lines(1, 3)] == [5, LINE_CAP, 4]
+    found.close()
+
+
+def test_long_lines_have_a_head_an_end_and_a_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every length round those at which something is left out, also where a block ends within the line."""
+    monkeypatch.undo()
+    sizes = [BRIEF, BRIEF + 1, LINE_CAP - 3, LINE_CAP, (2 << 20) + 7, (5 << 20) - 1]
+    (tmp_path / "a.log").write_bytes(b"".join(b"first " + b"x" * (size - 10) + b"last\n" for size in sizes) + b"end\n")
+    found = reader(tmp_path / "a.log", indexed=False)
+    placed = found.placed_from(0, 99, BRIEF)
+    assert [line.length for line in placed] == [*sizes, 3]
+    assert [line.offset for line in placed] == [0, *accumulate(size + 1 for size in sizes)]
+    assert [len(line.raw) for line in placed] == [*[BRIEF] * len(sizes), 3]
+    assert all(line.raw.startswith(b"first x") and line.raw.endswith(b"xlast") for line in placed[:-1])
+    assert all(b" \xe2\x80\xa6 " in line.raw for line in placed[1:-1])
+    assert [len(raw) for raw in found.lines_before(placed[-1].offset, 1)] == [BRIEF]
+    found.close()
+
+
+def test_of_thousands_of_long_lines_less_is_returned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole lines at first, and of each at least what a report cites."""
+    monkeypatch.undo()
+    many = 400
+    (tmp_path / "a.log").write_bytes((b"x" * 100_000 + b"\n") * many)
+    found = reader(tmp_path / "a.log", indexed=False)
+    lengths = [len(raw) for raw in found.lines(1, many)]
+    assert (lengths[0], lengths[-1], len(lengths)) == (100_000, _SCANT, many)
+    assert sum(lengths) < _IN_ALL + 100_000 + many * _SCANT
     found.close()
 
 

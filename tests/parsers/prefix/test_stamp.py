@@ -50,6 +50,14 @@ STYLES = (
     ("time of day, bare", "I 04:12:09.123456 stats", "2025-11-21T04:12:09.123", TimeFrom.CLOCK),
     ("a comma between", "2025-11-21,04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("two digits of a year", "25-11-21 04:12:09.819 x", "2025-11-21T04:12:09.819", DATED),
+    ("two digits of a year behind a level", "0: INFO    25-11-21 04:12:09.819443 - 0:00:08 - x", "2025-11-21T04:12:09.819", DATED),
+    ("month first, two digits of a year", "[11/21/25 04:12:09] INFO x", "2025-11-21T04:12:09", DATED),
+    ("month first behind a level", "INFO - 11/21/25 04:12:09 - 0:00:02 - x", "2025-11-21T04:12:09", DATED),
+    ("a dash between", "EE4711: 2025-11-21-04:12:09.041.231 x", "2025-11-21T04:12:09.041", DATED),
+    ("ctime with a number for a zone", "# Invoked at Fri Nov 21 04:12:09 +08 2025 from node007", "2025-11-21T04:12:09", DATED),
+    ("afternoon", "Start time: Fri Nov 21 04:12:09 PM CEST 2025", "2025-11-21T16:12:09", DATED),
+    ("past midnight", "Start time: Fri Nov 21 12:12:09 AM UTC 2025", "2025-11-21T00:12:09", DATED),
+    ("past noon", "Start time: Fri Nov 21 12:12:09 PM -03 2025", "2025-11-21T12:12:09", DATED),
     ("MLPerf", ':::MLLOG {"namespace": "", "time_ms": 1763698329250, "key": "x"}', "2025-11-21T04:12:09.250+00:00", ZONED),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
@@ -69,7 +77,7 @@ def test_styles(line: str, when: str, source: TimeFrom) -> None:
 @pytest.mark.parametrize(
     "line",
     ["", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
-     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09",
+     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "25/11/21 04:12:09 INFO x",
      "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
 )  # fmt: skip
 def test_no_stamp(line: str) -> None:

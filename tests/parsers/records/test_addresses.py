@@ -5,11 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from logtui.parsers.prefix.grammar import HEADS
 from logtui.parsers.prefix.origin import find_origin
 from logtui.parsers.prefix.stamp import find_places
-from logtui.parsers.records.addresses import blanked, is_blind
+from logtui.parsers.records.addresses import all_blanked, blanked, is_blind
 from logtui.parsers.registry import registry
 
 LINE = "node007:4242 [1] NCCL INFO comm 0x{:012x} rank 3 nranks 16 busId 1b000 commId 0x{:010x} - Init COMPLETE"
@@ -32,6 +34,16 @@ BLANK = LINE.format(0, 0)
 )
 def test_digits_of_addresses_are_blanked(line: bytes, expected: bytes) -> None:
     assert blanked(line) == expected
+
+
+PIECES = st.sampled_from(
+    [b" 0x", b" ", b"0x", b"x", b"0", b"c0ffee", b"7f31f80c1000", b"deadbeef0", b"F", b",", b"\0", b"\r"]
+)
+
+
+@given(st.lists(st.lists(PIECES, max_size=12).map(b"".join), max_size=12))
+def test_many_lines_are_blanked_as_each_is(lines: list[bytes]) -> None:
+    assert all_blanked(list(lines)) == [blanked(line) for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -23,9 +24,14 @@ def _block(text: bytes, before: int = 0) -> TextBlock:
     return TextBlock(bytearray(b"3 Loss: "[:before] + text + b"train_loss:"), 0, before, before + len(text), 0)
 
 
+def _enough(lines: bytes) -> bytes:
+    """So many of some lines that they tell how to search the next block."""
+    return lines * (1 + kinds.TELLING // len(lines))
+
+
 def _by_kinds(engine: str, anchors: tuple[bytes, ...], text: bytes, before: int = 0) -> tuple[Hits, Kinds]:
     search = KindSearch(make_engine(anchors, engine), anchors)
-    search.scan(_block(b"\n".join(anchors)))  # so dense that the next one is searched by kinds
+    search.scan(_block(_enough(b"\n".join(anchors))))  # so dense that the next one is searched by kinds
     hits, found = search.scan(_block(text, before))
     assert found is not None
     return hits, found
@@ -64,22 +70,41 @@ def test_lines_of_a_kind_differ_in_digits_alone() -> None:
 def test_what_is_not_dense_is_searched_as_it_stands() -> None:
     search = KindSearch(make_engine(ANCHORS, "numpy"), ANCHORS)
     for _ in range(2):
-        hits, found = search.scan(_block(b"." * kinds.CROWDED + b" train_loss:\n"))
-        assert len(hits) == 1
+        _, found = search.scan(_block(_enough(b"." * kinds.CROWDED + b" train_loss:\n")))
         assert found is None
 
 
-def test_it_rests_after_a_block_of_lines_that_are_not_alike() -> None:
+UNLIKE = b"".join(b"train_loss: %b\n" % bytes(word) for word in product(b"abcdefghijklmnopqrstuvwxyz", repeat=3))
+
+
+def test_it_rests_ever_longer_after_blocks_of_lines_that_are_not_alike() -> None:
     search = KindSearch(make_engine(ANCHORS, "numpy"), ANCHORS)
-    words = b"".join(b"train_loss: %b\n" % (b"x" * n) for n in range(40))
-    by_kinds = [search.scan(_block(words))[1] is not None for _ in range(kinds.PAUSE + 3)]
-    assert by_kinds == [False, True, *[False] * kinds.PAUSE, True]
+    longest = kinds.PAUSES[1]
+    rests = [2**n for n in range(longest.bit_length())] + [longest]
+    expected = [False, *(by_kinds for rest in rests for by_kinds in (True, *[False] * rest)), True]
+    assert [search.scan(_block(UNLIKE))[1] is not None for _ in expected] == expected
+
+
+def test_it_rests_shortly_again_after_lines_that_are_alike() -> None:
+    search = KindSearch(make_engine(ANCHORS, "numpy"), ANCHORS)
+    alike = _enough(b"train_loss: 7\n")
+    blocks = [UNLIKE] * 4 + [alike] * 4 + [UNLIKE] * 3
+    by_kinds = [search.scan(_block(block))[1] is not None for block in blocks]
+    assert by_kinds == [False, True, False, True, False, False, True, True, True, False, True]
+
+
+@pytest.mark.parametrize("few", [b"done\n", b"".join(UNLIKE.splitlines(True)[:9])], ids=["no hits", "unlike"])
+def test_a_few_lines_at_the_end_of_a_file_tell_nothing(few: bytes) -> None:
+    search = KindSearch(make_engine(ANCHORS, "numpy"), ANCHORS)
+    alike = _enough(b"train_loss: 7\n")
+    assert [search.scan(_block(block))[1] is not None for block in (alike, few, alike)] == [False, True, True]
 
 
 def test_a_literal_with_an_end_of_line_is_searched_as_it_stands() -> None:
     anchors = (b"train_loss:\nstep",)
     search = KindSearch(make_engine(anchors, "numpy"), anchors)
     for _ in range(2):
-        hits, found = search.scan(_block(b"train_loss:\nstep 7\n" * 9))
-        assert np.array_equal(hits >> 16, np.arange(9) * 19 + 16)
+        text = _enough(b"train_loss:\nstep 7\n")
+        hits, found = search.scan(_block(text))
+        assert np.array_equal(hits >> 16, np.arange(len(text) // 19) * 19 + 16)
         assert found is None
