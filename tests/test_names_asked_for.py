@@ -1,4 +1,4 @@
-"""Names of patterns, signatures and rules that the code asks for are declared: a renamed pattern leaves nobody blind."""
+"""Names of patterns, kinds of exceptions, signatures and rules that the code asks for are declared: a renamed pattern leaves nobody blind."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 from logtui.diagnosis.storage.counters import MEANINGS
 from logtui.diagnosis.verdict.engine import all_rules
+from logtui.parsers.exceptions.table import KINDS
 from logtui.parsers.pattern import Scope
 from logtui.parsers.records.record import ROW, RecordTable, Undeclared
 from logtui.parsers.registry import registry
@@ -39,7 +40,7 @@ MOSTLY = 0.75
 
 @lru_cache(maxsize=1)
 def declared() -> frozenset[str]:
-    return frozenset(p.name for scope in Scope for p in registry(scope).patterns)
+    return frozenset(p.name for scope in Scope for p in registry(scope).patterns) | {kind.name for kind in KINDS}
 
 
 @lru_cache(maxsize=1)

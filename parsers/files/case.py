@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from logtui.parsers.clean import clean, clean_again
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.files.lines import LINE_CAP, UNCOUNTED, Int64s, LineReader
+from logtui.parsers.files.lines import BRIEF, LINE_CAP, UNCOUNTED, Int64s, LineReader, Placed
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped, unwrapper
 from logtui.parsers.source import LogFile, TimeWindow, Unread
@@ -125,23 +124,21 @@ class Case:
             return ""
 
     def bodies(self, file: int, first: int, count: int) -> list[str]:
-        """Like `lines`, without what a collector put before each line."""
-        return [clean(unwrapped(raw, self.files[file].wrapping)) for raw in self._raw(file, first, count)]
+        """Like `lines`, to look through: without what a collector put before each line, and of long ones both ends."""
+        return [clean(unwrapped(raw, self.files[file].wrapping)) for raw in self._raw(file, first, count, BRIEF)]
 
     def head(self, file: int, count: int) -> list[str]:
         """Like `bodies`, of the first lines that are read."""
         return self.bodies(file, self.first_line(file), count)
 
-    def placed(self, file: int, first: int, count: int) -> list[tuple[int, bytes]]:
-        """Up to `count` raw lines from number `first`, each with its first byte."""
+    def placed(self, file: int, first: int, count: int) -> list[Placed]:
+        """Up to `count` raw lines from number `first`, of long ones both ends."""
         try:
             with self._lock:
                 offset = self.reader(file).offset_of(first)
-                raws = [] if offset is None else self.reader(file).lines_from(offset, count)
+                return [] if offset is None else self.reader(file).placed_from(offset, count, BRIEF)
         except (LogtuiError, OSError):
             return []
-        ends = accumulate((len(raw) + 1 for raw in raws), initial=offset or 0)
-        return list(zip(ends, raws, strict=False))
 
     def collected_at(self, file: int, line: int) -> float | None:
         """When a collector took a line, in seconds since the epoch; None where none did, or it gives no time."""
@@ -152,10 +149,10 @@ class Case:
         stamp = stamp_near(wrapping.read(raws[0]).text, log.mtime)
         return stamp.epoch if stamp else None
 
-    def _raw(self, file: int, first: int, count: int) -> list[bytes]:
+    def _raw(self, file: int, first: int, count: int, width: int = LINE_CAP) -> list[bytes]:
         try:
             with self._lock:
-                return self.reader(file).lines(first, count)
+                return self.reader(file).lines(first, count, width)
         except (LogtuiError, OSError):
             return []
 
@@ -187,10 +184,10 @@ class Case:
             return self.reader(file).line_at(offset)
 
     def following(self, record: Record, count: int) -> list[str]:
-        """The record's line and up to `count` after it, cleaned, without what a collector put before each."""
+        """The record's line and up to `count` after it, as `bodies` has them."""
         try:
             with self._lock:
-                raws = self.reader(record.file).lines_from(record.offset, count + 1)
+                raws = self.reader(record.file).lines_from(record.offset, count + 1, BRIEF)
         except (LogtuiError, OSError):
             return []
         return self._cleaned(record, raws, raws[0] if raws else b"")
@@ -205,12 +202,12 @@ class Case:
         return text + after[0][at:] if 0 <= at <= MARK_CHARS else text
 
     def preceding(self, record: Record, count: int) -> list[str]:
-        """Up to `count` lines before the record's, cleaned, nearest last, without what a collector put before each."""
+        """Up to `count` lines before the record's, nearest last, as `bodies` has them."""
         try:
             with self._lock:
                 reader = self.reader(record.file)
                 raws = reader.lines_before(record.offset, count)
-                own = reader.lines_from(record.offset, 1) if self.files[record.file].wrapping else []
+                own = reader.lines_from(record.offset, 1, BRIEF) if self.files[record.file].wrapping else []
         except (LogtuiError, OSError):
             return []
         return self._cleaned(record, raws, own[0] if own else b"")

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_log
-from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
+from logtui.parsers.files.line_dates import nearest_year
+from logtui.parsers.files.reading import ByteSource
+from logtui.parsers.numbers import dated
+from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, stamp_near
 from logtui.parsers.source import OF_PROGRAMS, FileKind, LogFile
 
 SPEAKING = OF_PROGRAMS | {FileKind.LAUNCHER, FileKind.SCHEDULER}
 """Whose own time is the job's."""
 MOST_FILES = 32
-HEAD_BYTES = 32 << 10
-"""Bytes at each end of a file in which a date is looked for."""
+REACHES = (32 << 10, 512 << 10)
+"""Bytes at each end of a file in which a date is looked for, and then, where there is none."""
 PREFIX = 80
 """Characters of a line in which its own stamp begins; a date further on may be of anything."""
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
+NEAR_S = 3 * 86400.0
+"""So near the folder of a run is named after its own day."""
+_DIGITS = re.compile(rb"^\W{0,2}(20\d\d)([01]\d)([0-3]\d)[_-]([0-2]\d)([0-5]\d)([0-5]\d)(?!\d)")
+_MAY_DATE = tuple(map(re.compile, (rb":(?<=\d:)[0-5]\d(?!\d)", rb"time_ms", rb"20\d{6}[_-]\d{6}")))
+"""What every date has: a time of day, a name, or nothing but digits. Each begins with what is found fast."""
+_NAMED = re.compile(rb"(?<!\d)(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]?([0-5]\d)(?!\d)")
 
 
 def spread(files: Iterable[LogFile]) -> list[LogFile]:
@@ -26,32 +37,80 @@ def spread(files: Iterable[LogFile]) -> list[LogFile]:
     return speaking[:: -(-len(speaking) // MOST_FILES) or 1]
 
 
-def first_and_last(file: LogFile) -> tuple[float | None, float | None]:
-    """The first and the last date of a file that its ends show, in seconds since the epoch; None where none does."""
+def first_and_last(file: LogFile, near: float | None = None) -> tuple[float | None, float | None]:
+    """The first and the last date of a file that its ends show, in seconds since the epoch; None where none does.
+
+    Stamps without a year count where `near`, a time of the job, gives them theirs.
+    """
     try:
-        source = open_log(file)
+        with closing(open_log(file)) as source:
+            return _first(source, file, near, last=False), _first(source, file, near, last=True)
     except (LogtuiError, OSError):
         return None, None
-    try:
-        head = source.read_at(0, HEAD_BYTES)
-        tail = source.read_at(max(0, source.size() - HEAD_BYTES), HEAD_BYTES)
-    except (LogtuiError, OSError):
-        return None, None
-    finally:
-        source.close()
-    return next(_dates(head.split(b"\n"), file), None), next(_dates(reversed(tail.split(b"\n")), file), None)
+
+
+def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) -> float | None:
+    """The first date from one end of a file, or from the other."""
+    size = source.size()
+    for reach in REACHES[: 1 + (size > REACHES[0])]:
+        text = source.read_at(max(0, size - reach) if last else 0, reach)
+        if (date := next(_dates(_heads(text, last), file, near), None)) is not None:
+            return date
+    return None
 
 
 def dated_at(files: Iterable[LogFile]) -> float | None:
     """A date of a case that stands in some line of it, whoever wrote it; None where the ends of files show none."""
-    return next((first for file in spread(files) if (first := first_and_last(file)[0]) is not None), None)
+    some = spread(files)
+    told = (date for file in some for date in first_and_last(file) if date is not None)
+    named = (date for file in some if (date := _named_day(file)) is not None)
+    return next(told, None) or next(named, None)
 
 
-def _dates(lines: Iterable[bytes], file: LogFile) -> Iterator[float]:
-    for raw in lines:
-        head = raw[: 2 * PREFIX]
-        if head.count(b":") < 2 and b"time_ms" not in head:
-            continue  # no date is written with fewer
-        stamp: Stamp | None = stamp_near(clean(head), file.mtime)
-        if stamp is not None and stamp.source in DATED and stamp.start <= PREFIX:
+def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
+    """The beginnings of the lines that may tell a date, in order or from the end."""
+    spots = sorted((found.start() for regex in _MAY_DATE for found in regex.finditer(text)), reverse=last)
+    known = -1
+    for spot in spots:
+        begin = text.rfind(b"\n", 0, spot) + 1
+        if begin != known:
+            known = begin
+            yield text[begin : begin + 2 * PREFIX].partition(b"\n")[0]
+
+
+def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterator[float]:
+    for head in heads:
+        if digits := _DIGITS.match(head):
+            date = _read(digits)
+            yield from () if date is None else (date,)
+            continue
+        stamp: Stamp | None = stamp_near(clean(head), file.mtime if near is None else near)
+        if stamp is None or stamp.start > PREFIX:
+            continue
+        if stamp.source in DATED:
             yield stamp.epoch
+        elif stamp.source is TimeFrom.YEARLESS and near is not None:
+            yield nearest_year(stamp.epoch, near)
+
+
+def _read(digits: re.Match[bytes]) -> float | None:
+    year, month, day, hour, minute, second = (n.decode() for n in digits.groups())
+    stamp = find_stamp(f"{year}-{month}-{day} {hour}:{minute}:{second}", 0, 0)
+    return stamp.epoch if stamp is not None and dated(stamp.epoch) else None
+
+
+def _named_day(file: LogFile) -> float | None:
+    """The date by which a file names the folder of a run, where a stamp without a year is of the same day."""
+    try:
+        with closing(open_log(file)) as source:
+            last = max(0, source.size() - REACHES[0])
+            text = source.read_at(0, REACHES[0]) + b"\n" + source.read_at(last, REACHES[0])
+    except (LogtuiError, OSError):
+        return None
+    named = [date for found in _NAMED.finditer(text) if (date := _read(found)) is not None]
+    stamps = [*_dates(_heads(text), file, named[0])] if named else []
+    return next((date for date in named if any(_same_day(date, stamp) for stamp in stamps)), None)
+
+
+def _same_day(date: float, stamp: float) -> bool:
+    return abs(nearest_year(stamp, date) - date) < NEAR_S

@@ -122,7 +122,7 @@ class LineDates:
             return None
         if stamp.source is TimeFrom.CLOCK:
             return None if self._last_clock is None else _before(self._last_clock, stamp.epoch)
-        return _nearest_year(stamp.epoch, self._near) if stamp.source is TimeFrom.YEARLESS else stamp.epoch
+        return nearest_year(stamp.epoch, self._near) if stamp.source is TimeFrom.YEARLESS else stamp.epoch
 
     def _stamp(self, raw: bytes) -> Stamp | None:
         if raw.count(b":") < 2 and b"time_ms" not in raw:
@@ -149,7 +149,7 @@ def _before(last: float, clock: float) -> float:
     return last - ago if ago < DAY_S - DISORDER_S else last + DAY_S - ago
 
 
-def _nearest_year(time: float, near: float) -> float:
+def nearest_year(time: float, near: float) -> float:
     """The same day and time of day in the year that brings it nearest."""
     years = -1 if time - near > HALF_A_YEAR_S else 1 if near - time > HALF_A_YEAR_S else 0
     if not years or not math.isfinite(time):

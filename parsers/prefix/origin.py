@@ -97,7 +97,7 @@ HEAD_REACH = 120
 """Characters from the start of a line, or of a record in it, in which its heads stand."""
 HEAD_LONGEST = 64
 """Characters of one head."""
-HEAD_BEHIND = 1 << 14
+HEAD_BEHIND = 1 << 12
 """Characters before a record in which its heads are looked for, beside those at the start of its line: a megabyte is
 not searched again for each of the records that are glued into it."""
 _STAMP = re.compile(STAMP)

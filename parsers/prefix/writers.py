@@ -75,6 +75,8 @@ def _processes(text: Bytes, ends: Places) -> Ints:
 def _places_of(wanted: bytes, text: Bytes) -> Places:
     """Where a short text stands inside one head."""
     count = len(text) - HEAD
+    if wanted not in text.tobytes():
+        return np.empty(0, np.intp)
     found = text[:count] == wanted[0]
     for i in range(1, len(wanted)):
         found &= text[i : i + count] == wanted[i]
@@ -89,6 +91,8 @@ def _number_at(text: Bytes, starts: Places, most: int) -> tuple[Ints, Places]:
     for _ in range(most):
         digits = text[ends] - np.uint8(ord("0"))
         going &= digits <= 9
+        if not going.any():
+            break
         values = np.where(going, values * 10 + digits, values)
         ends += going
     return np.where(ends > starts, values, np.int32(-1)), ends

@@ -154,6 +154,8 @@ class Answered:
     """As it is said to the reader: `errno 28 (ENOSPC)`, `status 403`."""
     near: bool = False
     """The operating system itself gave it: no library is needed to know who was asked."""
+    status: bool = False
+    """A server gave it, as a number."""
 
 
 def answers(message: str) -> Iterator[Answered]:
@@ -165,7 +167,7 @@ def answers(message: str) -> Iterator[Answered]:
     for found in _STATUS.finditer(message):
         number = int(found[1] or found[2])
         if number in _OF_STATUS:
-            yield Answered(_OF_STATUS[number], f"status {number}")
+            yield Answered(_OF_STATUS[number], f"status {number}", status=True)
     for answer, words in _WORDS.items():
         if said := words.search(message):
             yield Answered(answer, said[0])

@@ -32,7 +32,7 @@ from logtui.parsers.structure.families import (
     family_of_type,
     place,
 )
-from logtui.parsers.structure.hints import HINTS, READS, SETS, Within
+from logtui.parsers.structure.hints import HINTS, READS, SAVES, SETS, Within
 from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
 
@@ -51,6 +51,8 @@ AGREED = 4.5
 RIVAL = 0.4
 OF_ECHO = 0.5
 """What clues of the other exceptions of a chain are worth."""
+ON_PURPOSE = 0.9
+"""What it adds to the names of the program's code that this code raised it itself: what it was given is wrong, not it."""
 BELOW = 0.5
 """What a family is worth above the deepest frame: it called what raised."""
 
@@ -96,10 +98,13 @@ _OWN_REFUSAL = re.compile(
     r"|(?:^|\.)(?:No|Missing|Invalid|Unknown|Unsupported|Param)[A-Z]\w{0,60}(?:Error|Exception|Schema|URL)$"
 )
 """Types of Python's own, and of clients that were told too little: no other machine was asked yet."""
+_LOADERS = re.compile(r"torch/utils/data/(?:dataloader|sampler|distributed)$")
 _FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.ABSENT: 3.5, Answer.UNREACHED: 4.0}
 """Points of an answer where a library that talks to another machine asked; of several the first here decides."""
 _ELSEWHERE = {Answer.UNREACHED: 2.5, Answer.DENIED: 2.5, Answer.ABSENT: 1.5}
 """And where nobody is known to have asked."""
+_OF_A_SERVER = 2.5
+"""Points of a status that only a server gives, whoever quotes it."""
 _STORED = re.compile(
     r"\bs3[:./-]|amazonaws|storage\.googleapis|blob\.core|/v1/(?:objects|buckets|batch)|\bais[-:]|minio|\b(?:bucket|shard|objects?)\b|\.tar\b",
     re.I,
@@ -273,13 +278,16 @@ def _content(raised: _Raised) -> dict[FailureClass, FailureClass]:
         if sets and not reads:
             return {FailureClass.DATA: FailureClass.CONFIG}
         return {FailureClass.CONFIG: FailureClass.DATA} if reads and not sets else {}
+    if raised.places[-1:] == [PROGRAM] and SAVES.found(raised.names):
+        return {FailureClass.DATA: FailureClass.STORAGE_IO}
     return {FailureClass.DATA: _UNREADABLE.get(raised.family, FailureClass.DATA)}
 
 
 def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
     deepest, typed = raised.family, family_of_type(raised.one.exception)
     if deepest is not None:
-        refused = deepest.far and not answered and _OWN_REFUSAL.search(raised.one.exception)
+        far = deepest.far and not answered and _OWN_REFUSAL.search(raised.one.exception)
+        refused = bool(far) or _refused_to_build(raised)
         share = BELOW if (answered and deepest.far) or refused else 1.0  # an answer says more than who asked
         if refused:
             yield Clue(FailureClass.CONFIG, 2.0, f"{deepest.name} itself refused what it was given")
@@ -292,6 +300,12 @@ def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
         _SAVES.match(f.function) for f, inside in zip(raised.frames, raised.places, strict=True) if inside != PROGRAM
     ):
         yield Clue(FailureClass.STORAGE_IO, 1.0, "while it wrote")
+
+
+def _refused_to_build(raised: _Raised) -> bool:
+    """Whether what loads data was not even made: nothing was read yet, its arguments do not fit."""
+    built = bool(raised.frames) and raised.frames[-1].function == "__init__" and _LOADERS.match(raised.places[-1])
+    return raised.name == "ValueError" and bool(built)
 
 
 def _of_answers(raised: _Raised) -> Iterator[Clue]:
@@ -308,6 +322,8 @@ def _of_answers(raised: _Raised) -> Iterator[Clue]:
             yield Clue(cls, _FOR_FAR[said.answer], f"{said.answer.value} ({said.code})")
         elif said.near and said.answer is not Answer.ABSENT:
             yield Clue(NEAR[said.answer], 5.0, said.code)
+        elif said.answer is Answer.OVERLOADED and said.status:
+            yield Clue(NEAR[said.answer], _OF_A_SERVER, f"{said.answer.value} ({said.code})")
         elif said.answer in _ELSEWHERE:
             yield Clue(NEAR[said.answer], _ELSEWHERE[said.answer], said.answer.value)
 
@@ -344,6 +360,13 @@ def _of_hints(raised: _Raised) -> Iterator[Clue]:
     for hint in HINTS:
         if within[hint.within] and hint.found(within[hint.within]):
             yield Clue(hint.cls, hint.points, hint.why)
+            if hint.within is Within.NAMES and _on_purpose(raised):
+                yield Clue(hint.cls, ON_PURPOSE, f"{hint.why} and refuses")
+
+
+def _on_purpose(raised: _Raised) -> bool:
+    """Whether the program refused what it was given, where it could have gone on to fail."""
+    return raised.places[-1:] == [PROGRAM] and raised.frames[-1].source.lstrip().startswith(("raise ", "assert "))
 
 
 def _refused(name: str, message: str) -> bool:

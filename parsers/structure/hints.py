@@ -45,7 +45,7 @@ class Hint:
 _DATA, _CONFIG, _STORAGE = FailureClass.DATA, FailureClass.CONFIG, FailureClass.STORAGE_IO
 _SOFTWARE, _HOST, _CUDA = FailureClass.SOFTWARE, FailureClass.HOST_OOM, FailureClass.CUDA_SOFTWARE
 _GPU, _INIT = FailureClass.GPU_HARDWARE, FailureClass.INIT_RENDEZVOUS
-_READS = r"(?i:data|reader|load(?:er|_)|sampl|shard|batch|manifest|token|collat|augment|transform|decode|parse_|record|corpus|jsonl|iter_)"
+_READS = r"(?i:data|reader|load(?:er|_)|sampl|shard|batch|manifest|token|collat|augment|transform(?!er)|decode|parse_|record|corpus|jsonl|tsv|csv|feature|column|(?<![a-z])read_|iter_)"
 
 SETS = Hint(
     "in the program's code for its settings",
@@ -56,6 +56,14 @@ SETS = Hint(
     "/opt/job/config.py load",
 )
 READS = Hint("in the program's code that reads", _DATA, 1.4, Within.NAMES, _READS, "/opt/job/reader.py read_shard")
+SAVES = Hint(
+    "in the program's code of checkpoints",
+    _STORAGE,
+    0.3,
+    Within.NAMES,
+    r"(?i:ckpt|checkpoint|\bsave|_save|export|upload|dump)",
+    "/opt/job/run.py save_checkpoint",
+)
 MESSAGES = (
     Hint(
         "what was read is not as it should be",
@@ -91,8 +99,24 @@ MESSAGES = (
         _DATA,
         2.2,
         Within.MESSAGE,
-        r"(?i:\b(?:sample|record|utterance|utt|clip|image|document|example|row|shard|transcript|caption)s?(?: id)?[ #:=]{1,3}[\w./-]{0,80}\d)",
+        r"(?i:\b(?:sample|record|utterance|utt|clip|image|document|example|row|shard|transcript|caption|page|video|episode)s?(?: id)?[ #:=]{1,3}[\w./-]{0,80}\d)",
         "sample 57 has 0 tokens",
+    ),
+    Hint(
+        "a text that should have been a number",
+        _DATA,
+        1.0,
+        Within.MESSAGE,
+        r"could not convert string to float",
+        "could not convert string to float: 'n/a57'",
+    ),
+    Hint(
+        "parts of it are missing",
+        _DATA,
+        1.2,
+        Within.OWN,
+        r"(?i:\bis incomplete\b|\b(?:only )?\d{1,6} of \d{1,6} (?:files|parts|shards|pieces|chunks|rows|samples|records)\b|\bno \*?\.\w{2,8} (?:files? )?(?:under|in|at|below|found)\b)",
+        "run57 is incomplete: 3 of 4 parts found",
     ),
     Hint(
         "a line of a file of data is named",
@@ -128,12 +152,20 @@ MESSAGES = (
         "failed to write shard 57",
     ),
     Hint(
+        "what it was to move is gone",
+        _STORAGE,
+        4.5,
+        Within.MESSAGE,
+        r"No such file or directory: b?'[^'\n]{1,400}' -> ",
+        "No such file or directory: '/mnt/run57/a.tmp' -> '/mnt/run57/a'",
+    ),
+    Hint(
         "two settings do not agree",
         _CONFIG,
         2.2,
         Within.MESSAGE,
         r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
-        r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|cannot (?:both )?be (?:used|set|combined)"
+        r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|exclude each other|\bno section\b|\boption (?:needs|requires)\b|cannot (?:both )?be (?:used|set|combined)"
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
         r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
         "ValueError: tensor parallel size must be at least 7",
@@ -153,6 +185,14 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?i:(?:should|must|has to) be one of|choose from|(?:valid|available|supported|allowed|possible) (?:options|choices|values|names|keys|splits) (?:are|is)\b)",
         "Unknown split train57. Should be one of train, test",
+    ),
+    Hint(
+        "the names that are known are told",
+        _CONFIG,
+        2.0,
+        Within.OWN,
+        r"(?i:\b(?:unknown|no such|unregistered) .{1,120}\b(?:registered|known|available|have|choices)\b ?(?:\w{1,20} )?(?:are|is)?[:=(])",
+        "unknown corpus 'c57'; registered: a, b",
     ),
     Hint(
         "a number that a setting cannot be",
@@ -193,6 +233,14 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?i:env(?:ironment)?[ _]var(?:iable)?|os\.environ)",
         "environment variable LOGIN57 was empty",
+    ),
+    Hint(
+        "a variable that launchers set",
+        _CONFIG,
+        2.2,
+        Within.OWN,
+        r"\b(?:(?:NODE|LOCAL|GROUP)_RANK|(?:LOCAL_)?WORLD_SIZE|MASTER_(?:ADDR|PORT)|(?:CUDA|HIP|ROCR)_VISIBLE_DEVICES|SLURM_[A-Z]\w{1,40})\b",
+        "NODE_RANK is 57 but the hostfile lists 2 hosts",
     ),
     Hint(
         "the environment to run in is missing",
@@ -272,7 +320,7 @@ MESSAGES = (
         _GPU,
         3.5,
         Within.MESSAGE,
-        r"(?:NVML|[Nn]o (?:CUDA|NVIDIA|HIP|GPU)s? ?\w{0,20} (?:available|found|detected|devices?)|driver (?:is )?not loaded|GPU(?:s)? (?:is|are) lost|fallen off the bus|nvidia-smi)",
+        r"(?:NVML|[Nn]o (?:CUDA|NVIDIA|HIP|GPU)s? ?\w{0,20} (?:available|found|detected|visible|devices?)|driver (?:is )?not loaded|GPU(?:s)? (?:is|are) lost|fallen off the bus|nvidia-smi)",
         "NVML: Unknown Error",
     ),
     Hint(
@@ -373,8 +421,9 @@ TYPES = (
 PROGRAMS = (
     SETS,
     READS,
-    Hint("in the program's code that saves", _STORAGE, 0.3, Within.NAMES, r"(?i:ckpt|checkpoint|\bsave|_save|export|upload|dump)", "/opt/job/run.py save_checkpoint"),
+    SAVES,
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
+    Hint("the command line", _CONFIG, 3.4, Within.SOURCE, r"\bsys\.argv\b", "path = sys.argv[57]"),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),
     Hint("what a setting chooses", _CONFIG, 2.2, Within.SOURCE, r"\[(?:self\.)?(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\.[a-z]\w{0,60}\]", "build = SCHEDULES[args.schedule57]"),
     Hint("a line is taken apart", _DATA, 2.2, Within.SOURCE, r"\.(?:r?split|r?partition|splitlines)\(|[=(] ?(?:line|row|record)\b", 'name, text = line.split("57")'),

@@ -420,7 +420,7 @@ RAISED: dict[Fault, str] = {
     pool_worker: "software data",
     attribute: "software",
     shapes: "software config",
-    plan: "software",
+    plan: "software config",  # of all ranks before any step, what it was started with
     client_refused: "network storage-io",
     client_overloaded: "network storage-io",
     file_system_lacks: "data",

@@ -742,4 +742,77 @@ UNSEEN = (
         "botocore.exceptions.NoRegionError: You must specify a region57.",
         "/opt/job/remote.py connect\nbotocore/regions.py construct_endpoint",
     ),
+    # what a program refuses on purpose, in words of its own
+    _case(
+        "shard-of-unequal-parts",
+        "data",
+        "corpus.shards.ShardError: part-57.idx: 12 offsets but 11 documents",
+        "/opt/job/train.py main\n/opt/job/corpus/shards.py open_part | raise ShardError(f'{name}: {a} offsets but {b} documents')",
+    ),
+    _case(
+        "number-of-a-column",
+        "data",
+        "ValueError: could not convert string to float: 'n/a57'",
+        "/opt/job/train.py main\n/opt/job/features/stats.py read_column | return [float(v) for v in values]",
+    ),
+    _case(
+        "page-without-text",
+        "data",
+        "ValueError: page 57 of a book has no text layer",
+        "/opt/job/train.py read_page | raise ValueError(f'page {n} of {name} has no text layer')",
+    ),
+    _case(
+        "nothing-staged",
+        "data|config|storage-io",
+        "RuntimeError: no *.tar under /mnt/run57, was it staged?",
+        "/opt/job/data/stream.py list_all | raise RuntimeError(f'no *.tar under {root}, was it staged?')",
+    ),
+    _case(
+        "checkpoint-in-parts",
+        "storage-io|data|config",
+        "ckpt.reader.CheckpointError: step_57 is incomplete: 3 of 4 parts found",
+        "/opt/job/train.py main\n/opt/job/ckpt/reader.py restore | raise CheckpointError(text)",
+    ),
+    _case(
+        "corpus-not-registered",
+        "config",
+        "LookupError: unknown corpus 'c57'; registered: a, b",
+        "/opt/job/corpora/registry.py get | raise LookupError(f'unknown corpus {name!r}; registered: {known}')",
+    ),
+    _case(
+        "rank-beyond-hosts",
+        "config|init-rendezvous",
+        "RuntimeError: NODE_RANK is 57 but the hostfile lists 2 hosts",
+        "/opt/job/launch/preflight.py check | raise RuntimeError(text)",
+    ),
+    _case(
+        "argument-not-given",
+        "config|software",
+        "IndexError: list index out of range",
+        "/opt/job/train_args.py parse | return sys.argv[57]",
+    ),
+    _case(
+        "moved-away",
+        "storage-io|software",
+        "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run57/step_4.tmp' -> '/mnt/run57/step_4'",
+        "/opt/job/train.py main\n/opt/job/publish.py publish | os.rename(made, final)",
+    ),
+    _case(
+        "server-of-rewards",
+        "network|storage-io|infrastructure",
+        "RuntimeError: reward server answered 502 Bad Gateway for batch 57",
+        "/opt/job/rl/reward.py score | raise RuntimeError(f'reward server answered {status} for batch {n}')",
+    ),
+    _case(
+        "loader-not-made",
+        "config|software",
+        "ValueError: persistent_workers option needs num_workers > 0",
+        "/opt/job/data/loader.py make | return DataLoader(rows, persistent_workers=True)\ntorch/utils/data/dataloader.py __init__",
+    ),
+    _case(
+        "transformer-is-no-transform",
+        "software|unknown",
+        "AssertionError",
+        "/opt/job/models/transformer.py forward | assert len(hidden) == total57",
+    ),
 )

@@ -58,8 +58,10 @@ ENDS = (
     Pattern(
         name="prrte.first",
         anchors=("Process name: [",),
-        regex=r"Process name: \[(?:prterun-)?(?P<launcher>[^\],]{0,128}?)(?:-\d+)?@?\d{0,20},(?P<rank>\d+)\](?:\s+Exit code: +(?P<exitcode>\d+))?",
+        regex=r"Process name: \[(?:\[\d{1,10},\d{1,10}\]|(?:prterun-)?(?P<launcher>[^\[\],]{0,128}?)(?:-\d+)?@?\d{0,20}),(?P<rank>\d+)\]"
+        r"(?:\s+Exit code: +(?P<exitcode>\d+))?",
         samples=(
+            Sample("  Process name: [[4242,1],57]", {"rank": "57"}),
             Sample("   Process name: [prterun-node000-4242@1,57] Exit code:    3", {"rank": "57", "exitcode": "3"}),
         ),
         role=Role.CAUSE,

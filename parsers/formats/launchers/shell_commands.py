@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _STARTERS = (
     r"conda|mamba|micromamba|python[\d.]{0,6}|torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun|singularity|"
@@ -31,6 +31,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             cls=FailureClass.CONFIG,
             weight=62,
+            marks=(Mark.COMMAND,),
             title="the shell does not find {command}",
             note="On one node only: its image or a mount differs.",
             advice=(

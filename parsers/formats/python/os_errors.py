@@ -51,7 +51,7 @@ STORAGE = (
     Pattern(
         name="os.io_error",
         anchors=("Input/output error", "Remote I/O error"),
-        regex=r"^(?!.*(?:UCX|NCCL|mlx5)).*?(?:\[Errno (?:5|121)\] )?(?:Input/output|Remote I/O) error" + _PATH,
+        regex=r"^(?!.*(?:UCX|NCCL|mlx5|OFI )).*?(?:\[Errno (?:5|121)\] )?(?:Input/output|Remote I/O) error" + _PATH,
         samples=(
             Sample("OSError: [Errno 5] Input/output error: '/data/shard-00012.tar'", {"path": "/data/shard-00012.tar"}),
         ),
@@ -108,8 +108,9 @@ STORAGE = (
     Pattern(
         name="os.missing_file",
         anchors=("No such file or directory: ",),
-        # `resource_tracker: '/psm_1a2b': [Errno 2] …`: what a process tidies up at its end was gone already
-        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>[^']*/[^']*)'",
+        # `resource_tracker: '/psm_1a2b': [Errno 2] …`: what a process tidies up at its end was gone already;
+        # `'a.tmp' -> 'a'`: what a program moves it wrote itself
+        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>[^']*/[^']*)'(?! -> )",
         samples=(
             Sample(
                 "[rank57]: FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-00012.idx'",

@@ -33,9 +33,12 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="pbs.time_limit",
-            anchors=("PBS: job killed: walltime ",),
-            regex=r"PBS: job killed: walltime (?P<used_s>\d+) exceeded limit (?P<limit_s>\d+)",
+            anchors=("PBS: job killed: walltime ", "Job exceeded its walltime limit", "job exceeded wallclock limit"),
+            regex=r"PBS: job killed: walltime (?P<used_s>\d+) exceeded limit (?P<limit_s>\d+)"
+            r"|^Job exceeded its walltime limit|^MOAB_INFO:  job exceeded wallclock limit",
             samples=(
+                Sample("Job exceeded its walltime limit. Job was aborted"),
+                Sample("MOAB_INFO:  job exceeded wallclock limit"),
                 Sample("=>> PBS: job killed: walltime 3657 exceeded limit 3600", {"used_s": "3657", "limit_s": "3600"}),
             ),
             role=Role.CAUSE,
@@ -73,7 +76,7 @@ FORMAT = LineFormat(
         Pattern(
             name="pbs.exit_status",
             anchors=("Exit Status: ", "Exit_status=", "Exit_status = "),
-            regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)(?P<exitcode>-?[1-9]\d{0,4})\b",
+            regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)(?P<exitcode>[1-9]\d{0,4})\b",
             samples=(
                 Sample("   Exit Status:        137 (Linux Signal 9 SIGKILL Kill, uncatchable)", {"exitcode": "137"}),
                 Sample("    Exit_status = 1", {"exitcode": "1"}),
@@ -82,6 +85,15 @@ FORMAT = LineFormat(
             marks=(Mark.EXIT_CODE,),
             title="PBS saw the job fail",
             note="In the epilogue; 256 + n of newer servers is signal n.",
+        ),
+        Pattern(
+            name="pbs.own_status",
+            anchors=("Exit Status: ", "Exit_status=", "Exit_status = "),
+            regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)(?P<status>-[1-9]\d?)\b",
+            samples=(Sample("Exit_status=-11", {"status": "-11"}),),
+            role=Role.SYMPTOM,
+            title="PBS itself ended the job, or could not start it",
+            note="Codes below 0 are the server's own, and mean other things in TORQUE than in PBS Pro.",
         ),
         Pattern(
             name="pbs.node_failed",

@@ -34,8 +34,15 @@ FORMAT = LineFormat(
         Pattern(
             name="mlperf.step_timing",
             anchors=('"train_step_timing in s": ', '"train_step_time": '),
-            regex=r'"(?:train_step_timing in s|train_step_time)": (?P<s>[\d.]+)\}.*?"(?:step|samples_count)": (?P<step>\d+)',
+            regex=r'"(?:train_step_timing in s|train_step_time)": (?P<s>[\d.]+)\}'
+            r'(?:.{0,400}?"step"|.{0,400}?"samples_count"): (?P<step>\d+)',
             samples=(
+                Sample(
+                    _line(
+                        "POINT_IN_TIME", "tracked_stats", '{"train_step_time": 0.571}', '"samples_count": 57, "step": 7'
+                    ),
+                    {"step": "7", "s": "0.571"},
+                ),
                 Sample(
                     _line("POINT_IN_TIME", "tracked_stats", '{"train_step_timing in s": 10.571}', '"step": 57'),
                     {"step": "57", "s": "10.571"},
