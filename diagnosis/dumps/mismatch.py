@@ -262,6 +262,7 @@ def _op_at(log: GroupLog, seq: int) -> str:
 
 def _cited(group: JoinedGroup, seq: int, ranks: tuple[int, ...], said: Mapping[int, str]) -> tuple[EntryRef, ...]:
     """Entries of the odd ranks, and of one that agrees with most for comparison."""
-    agreeing = [rank for rank in said if rank not in ranks][:1]
+    odd = frozenset(ranks)
+    agreeing = [rank for rank in said if rank not in odd][:1]
     rows = ((rank, group.logs[rank].row_of(seq)) for rank in (*ranks[:MAX_CITED], *agreeing))
     return tuple(refer(group.logs[rank].dump, row) for rank, row in rows if row is not None)

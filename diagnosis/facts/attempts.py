@@ -1,7 +1,7 @@
 """The attempts of a case: where in its files one ends and the next begins, and which records belong to which.
 
 Five signs of a beginning: a file's first lines come again after an end (`openings`), a program that had surely ended
-ends once more (`relaunches`), the step counter is back at its start after a long pause, lines that a process writes
+ends once more (`relaunches`), the counters are back at their start (`counted_anew`), lines that a process writes
 once as it starts are seen once more, or a launcher of the same program says its last word twice. Against all of them
 speak clocks and ranks: what was written at the same time, or by others, is not a later attempt
 (`_one_after_the_other`).
@@ -9,7 +9,6 @@ speak clocks and ranks: what was written at the same time, or by others, is not 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.facts.counted_anew import BACK_S, PAUSE_S, UNCLOCKED, appended
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.steps import FURTHER
@@ -30,63 +30,6 @@ from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
 Rows = npt.NDArray[np.intp]
-
-# -- The step counter is back at its start, and hours have passed
-
-PAUSE_S, PACES = 600.0, 20.0
-"""So much time must have passed, and so many usual intervals between steps: an evaluation takes less."""
-BACK_S = 60.0
-"""A clock that falls back by more is another run's, put behind a later one."""
-_EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d+)", re.IGNORECASE)
-
-UNCLOCKED = frozenset({TimeFrom.NEIGHBOUR, TimeFrom.NONE})
-
-
-def appended(case: Case) -> Rows:
-    """Rows of step lines with which a run begins anew, ascending."""
-    found = [row for p in case.records.patterns if p.numeric is not None for row in _of_pattern(case, p.name)]
-    return np.array(sorted(found), np.intp)
-
-
-def _of_pattern(case: Case, name: str) -> Iterator[int]:
-    for part in case.records.by_file(case.records.indices(name)):
-        yield from _rows_of_file(case, part)
-
-
-def _rows_of_file(case: Case, rows: Rows) -> Iterator[int]:
-    if len(rows) < 2 * FURTHER:
-        return
-    steps = case.records.rows["a"][rows]
-    back = (steps[1:] < steps[:-1]) & (steps[1:] <= steps[0])
-    for at in (np.flatnonzero(back) + 1).tolist():
-        if _long_pause(case, rows, steps, at) and not _next_epoch(case, rows[at - 1 : at + 1]):
-            yield int(rows[at])
-
-
-def _long_pause(case: Case, rows: Rows, steps: npt.NDArray[np.float64], at: int) -> bool:
-    """Whether a run had lived before, lives after, and the clocks of both say that they are not one."""
-    before, after = (case.records[int(row)] for row in rows[at - 1 : at + 1])
-    if before.time is None or after.time is None or {before.time_from, after.time_from} & UNCLOCKED:
-        return False
-    if min(len(np.unique(part[:256])) for part in (steps[at - 1 :: -1], steps[at:])) < FURTHER:
-        return False
-    pause = after.time - before.time
-    return pause < -BACK_S or (pause > PAUSE_S and pause > PACES * _usual_s(case, rows))
-
-
-def _usual_s(case: Case, rows: Rows) -> float:
-    """The usual time from one line to the next; 0 where no clock says."""
-    times = case.records.rows["time"][rows]
-    gaps = np.diff(times[~np.isin(case.records.rows["time_from"][rows], tuple(UNCLOCKED))])
-    return float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 0.0
-
-
-def _next_epoch(case: Case, rows: Rows) -> bool:
-    """Whether the two step lines belong to different epochs: their counter starts anew by design."""
-    both = (case.records[int(row)] for row in rows)
-    epochs = [_EPOCH.search("".join(case.lines(r.file, r.line, 1))) for r in both]
-    return all(epochs) and len({e[1] for e in epochs if e}) == 2
-
 
 # -- Lines that are written once at a start
 #
@@ -293,9 +236,27 @@ def _lived(steps: Rows, begin: int, end: int) -> bool:
 
 def _resumed(records: RecordTable, steps: Rows, dead: int, until: int) -> int | None:
     """The first of several different steps after a death: a start that no banner shows."""
-    after = steps[np.searchsorted(steps, dead) : np.searchsorted(steps, until)]
+    at = int(np.searchsorted(steps, dead))
+    after = steps[at : np.searchsorted(steps, until)]
     different = {(int(records.rows["pattern"][r]), float(records.rows["a"][r])) for r in after[: 16 * FURTHER]}
-    return int(after[0]) if len({step for _, step in different}) >= FURTHER else None
+    again = len({step for _, step in different}) >= FURTHER and not _keeps_pace(records, steps[: at + 1])
+    return int(after[0]) if again else None
+
+
+PACE_OF, SLOWER = 64, 3.0
+"""Steps before a death by which the pace of a run is known; a step that takes so many times as long held a start."""
+
+
+def _keeps_pace(records: RecordTable, steps: Rows) -> bool:
+    """Whether the last step follows the one before it as soon as others of its writer did: a job that is told to stop
+    trains on until it is killed."""
+    near = records.rows[steps[-PACE_OF:]]
+    near = near[(near["pattern"] == near["pattern"][-1]) & (near["rank"] == near["rank"][-1])]
+    if len(near) < 2 * FURTHER or np.isin(near["time_from"], (*UNCLOCKED, TimeFrom.UPTIME)).any():
+        return False
+    pauses = np.diff(near["time"])
+    usual = max(float(np.median(pauses[:-1])), 1.0)
+    return bool(near["a"][-1] > near["a"][-2] and 0 <= pauses[-1] <= SLOWER * usual)
 
 
 def _writer(record: Record) -> tuple[object, object]:

@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.collectives import Collectives, read_collectives
 from logtui.diagnosis.facts.events import Event, by_name, read_events
 from logtui.diagnosis.facts.exceptions import Covered, ExceptionFact, attribute, read_exceptions
 from logtui.diagnosis.facts.exits import Exits, read_exits
+from logtui.diagnosis.facts.heard_ranks import Heard, read_heard
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.native_ends import read_native_ends
@@ -21,6 +22,7 @@ from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.progress import with_learnt
 from logtui.diagnosis.facts.relaunches import another_ran
+from logtui.diagnosis.facts.roll_call import roll_call
 from logtui.diagnosis.facts.steps import LEAST_FURTHER, Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
 from logtui.diagnosis.model.analyses import OddLines
@@ -76,6 +78,7 @@ class Facts:
         self._ais_logs: AisLogs | None = None
         self._read_dumps = read_dumps or DumpReading().whole
         self._baseline = baseline
+        self._past: tuple[Attempt, Facts] | None = None
         self.whole = whole
         self.first: Record | None = None
         """The line with which the attempt begins, where these are one's and it is not the first one."""
@@ -93,10 +96,12 @@ class Facts:
         return self if len(self.attempts) < 2 else self._of(self.attempts[-1])
 
     def of_past(self, attempt: Attempt) -> Facts:
-        """The facts of an earlier attempt."""
-        facts = self._of(attempt)
-        facts.is_past = True
-        return facts
+        """The facts of an earlier attempt; those of the last that was asked for are kept."""
+        if self._past is None or self._past[0] is not attempt:
+            facts = self._of(attempt)
+            facts.is_past = True
+            self._past = attempt, facts
+        return self._past[1]
 
     def _of(self, attempt: Attempt) -> Facts:
         facts = Facts(attempt.case, self._offset, self._read_dumps, self._baseline, self)
@@ -323,7 +328,13 @@ class Facts:
         if self.whole is not None:
             return self.whole.job
         return replace(
-            job_facts.read_job(self.identity, self.last.steps or self.steps, self.seen_ranks),
+            job_facts.read_job(
+                self.identity,
+                self.last.steps or self.steps,
+                self.seen_ranks,
+                self.heard.all_of_them,
+                roll_call(self.last.identity, self.last.exits),
+            ),
             attempts=len(self.attempts),
         )
 
@@ -344,6 +355,16 @@ class Facts:
         spoken = {r for g in self.collectives.groups.values() for r in (*g.counters, *g.timeouts)}
         spoken |= dump_ranks(self.dumps) | set(self.whole.seen_ranks if self.whole else ())
         return tuple(sorted(spoken | set(job_facts.seen_ranks(self.identity))))
+
+    @cached_property
+    def heard(self) -> Heard:
+        """Ranks that the files name in whatever words."""
+        return read_heard(self.case, self.identity.by_file) if self.whole is None else self.whole.heard
+
+    @cached_property
+    def heard_ranks(self) -> frozenset[int]:
+        """Ranks that are only heard of: in no line that a format knows."""
+        return self.heard.within(self.job.world_size) - set(self.seen_ranks)
 
     @cached_property
     def all_ranks(self) -> tuple[int, ...]:

@@ -6,11 +6,13 @@ that never entered, or the one whose first pending operation is lower than every
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nsmallest
+from itertools import islice
+from typing import TypeAlias
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.model.report import GroupState, StuckOn
@@ -98,12 +100,16 @@ class WatchedGroup:
     @cached_property
     def spots(self) -> Counter[int]:
         """First pending operation → how many ranks wait there."""
-        return Counter(p for r in self.waiting if (p := self.pending_of(r)) is not None)
+        return self._count_spots()
 
     @cached_property
-    def usual_spots(self) -> tuple[int, ...]:
-        """Of them, where most wait and where most of the others do: one rank less or more does not change which."""
-        return tuple(nsmallest(2, self.spots, key=lambda spot: (-self.spots[spot], spot)))
+    def usual_spots(self) -> tuple[tuple[int, int], ...]:
+        """Of them, where most wait and where most of the others do: one rank less or more does not change which. Asked
+        of every group, of which there may be tens of thousands."""
+        return tuple(nsmallest(2, self._count_spots().items(), key=lambda told: (-told[1], told[0])))
+
+    def _count_spots(self) -> Counter[int]:
+        return Counter(p for r in self.waiting if (p := self.pending_of(r)) is not None)
 
     @cached_property
     def least_depth(self) -> int:
@@ -169,7 +175,7 @@ class Collectives:
     def first_timeout(self) -> Timeout | None:
         """The earliest timeout line."""
         found = [t for g in self.groups.values() for t in g.timeouts.values()]
-        return min(found, key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line)) if found else None
+        return min(found, key=lambda t: t.record.order) if found else None
 
     @property
     def stall_start(self) -> float | None:
@@ -202,7 +208,7 @@ def group_status(group: WatchedGroup, rank: int) -> str:
 
 def _usual_of_others(group: WatchedGroup, mine: int | None) -> int | None:
     """Where most of the other ranks wait."""
-    others = {spot: group.spots[spot] - (spot == mine) for spot in group.usual_spots}
+    others = {spot: count - (spot == mine) for spot, count in group.usual_spots}
     return max(others, key=lambda s: (others[s], -s)) if any(others.values()) else None
 
 
@@ -249,6 +255,9 @@ TAKEN = (
     "pg.stuck_watchdog", "pg.terminated",
 )  # fmt: skip
 """What `_take` reads; the others are echoes."""
+MOST_GROUPS = 1 << 15
+"""More than sixteen thousand ranks make, of whose groups those of one member never wait; lines that name others yet are
+counted, and not compared."""
 GARBAGE = 1 << 40
 """Counters above this are uninitialised memory (seen in 2.3 and 2.4)."""
 
@@ -260,11 +269,7 @@ def read_collectives(identity: Identity) -> Collectives:
     for record, rank in _spoken(identity):
         _take(found, record, rank, loose)
         record.forget()
-    for timeout in loose.values():
-        group = _sole_group(found, timeout.rank) or _group_alike(found, timeout) or _only_world(found, timeout)
-        group = group or UNKNOWN_GROUP
-        timeout.group = group
-        found.groups.setdefault(group, WatchedGroup(group)).timeouts.setdefault(timeout.rank, timeout)
+    _Homes(found.groups).take(loose.values())
     if len(found.groups) == 1 and UNKNOWN_GROUP in found.groups:
         found.groups[UNKNOWN_GROUP].assumed_world = True
     return found
@@ -297,10 +302,11 @@ def _take(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, 
         case "pg.status":
             _take_status(found, record, rank, loose)
         case "pg.status_bare":
-            group = found.groups.setdefault(UNKNOWN_GROUP, WatchedGroup(UNKNOWN_GROUP))
-            group.counters.setdefault(rank, _counters(record))
+            unknown = found.groups.setdefault(UNKNOWN_GROUP, WatchedGroup(UNKNOWN_GROUP))
+            unknown.counters.setdefault(rank, _counters(record))
         case "pg.terminated" if (key := _group_key(record)) is not None:
-            _join(_group(found, record, key), rank, record.number("seq"), loose)
+            if group := _group(found, record, key):
+                _join(group, rank, record.number("seq"), loose)
         case "pg.dump_signal":
             _take_dump_signal(found, record, rank)
         case "pg.initiator":
@@ -323,8 +329,12 @@ def _group_key(record: Record) -> str | None:
     return f.get("guid") or f.get("guid2") or f.get("pg_name")
 
 
-def _group(found: Collectives, record: Record, key: str) -> WatchedGroup:
-    group = found.groups.setdefault(key, WatchedGroup(key))
+def _group(found: Collectives, record: Record, key: str) -> WatchedGroup | None:
+    group = found.groups.get(key)
+    if group is None:
+        if len(found.groups) >= MOST_GROUPS:
+            return None
+        group = found.groups[key] = WatchedGroup(key)
     group.desc = group.desc or record.fields.get("desc")
     return group
 
@@ -332,8 +342,8 @@ def _group(found: Collectives, record: Record, key: str) -> WatchedGroup:
 def _take_timeout(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
     key = _group_key(record)
     group = _group(found, record, key) if key is not None else None
-    if group is not None and rank in group.timeouts:  # said again by what ends the process
-        return
+    if (key is not None and group is None) or (group is not None and rank in group.timeouts):
+        return  # one group too many, or said again by what ends the process
     timeout = Timeout(
         record,
         rank,
@@ -352,10 +362,10 @@ def _take_timeout(found: Collectives, record: Record, rank: int, loose: dict[tup
 
 
 def _take_status(found: Collectives, record: Record, rank: int, loose: dict[tuple[int, int | None], Timeout]) -> None:
-    group = _group(found, record, _group_key(record) or UNKNOWN_GROUP)
     counters = _counters(record)
-    group.counters.setdefault(rank, counters)
-    _join(group, rank, counters.failed_seq, loose)
+    if group := _group(found, record, _group_key(record) or UNKNOWN_GROUP):
+        group.counters.setdefault(rank, counters)
+        _join(group, rank, counters.failed_seq, loose)
 
 
 def _join(group: WatchedGroup, rank: int, seq: int | None, loose: dict[tuple[int, int | None], Timeout]) -> None:
@@ -372,8 +382,7 @@ def _take_dump_signal(found: Collectives, record: Record, rank: int) -> None:
         source = record.number("source")
         if source is not None and source >= 0:
             found.sources[source] += 1
-    if "enqueued" in record.fields:
-        group = _group(found, record, _group_key(record) or DEFAULT_GROUP)
+    if "enqueued" in record.fields and (group := _group(found, record, _group_key(record) or DEFAULT_GROUP)):
         group.counters.setdefault(rank, _counters(record))
 
 
@@ -388,27 +397,53 @@ def _counters(record: Record) -> Counters:
     return Counters(record, enqueued, started if started != -1 else None, completed, failed, printed)
 
 
-def _sole_group(found: Collectives, rank: int) -> str | None:
-    named = [g.key for g in found.groups.values() if rank in g.counters and g.counters[rank].pending]
-    return named[0] if len(named) == 1 else None
+_Operation: TypeAlias = tuple[int | None, str | None, int | None, int | None]
+"""Number, name, and elements in and out."""
 
 
-def _group_alike(found: Collectives, timeout: Timeout) -> str | None:
-    """The one group in which others timed out in the same operation: of this rank the line that names it was cut."""
-    asked = (timeout.seq, timeout.op, timeout.numel_in, timeout.numel_out)
-    alike = [
-        g.key
-        for g in found.groups.values()
-        if timeout.rank not in g.timeouts
-        and any((t.seq, t.op, t.numel_in, t.numel_out) == asked for t in g.timeouts.values())
-    ]
-    return alike[0] if len(alike) == 1 else None
+class _Homes:
+    """The groups of timeouts whose lines name none. Each is looked up in what all groups have said, which grows on the
+    way; a job may have as many timeouts as groups."""
 
+    def __init__(self, groups: dict[str, WatchedGroup]) -> None:
+        self._groups = groups
+        self._pending: dict[int, list[str]] = defaultdict(list)
+        self._in_operation: dict[_Operation, dict[str, None]] = defaultdict(dict)
+        self._numbers: dict[str, set[int | None]] = defaultdict(set)
 
-def _only_world(found: Collectives, timeout: Timeout) -> str | None:
-    """The world's group, where no other is named and somebody there is stuck at the same number: in another operation,
-    perhaps."""
-    named = [g for key, g in found.groups.items() if key != UNKNOWN_GROUP]
-    if len(named) != 1 or not named[0].world or timeout.rank in named[0].timeouts:
-        return None
-    return named[0].key if any(t.seq == timeout.seq for t in named[0].timeouts.values()) else None
+    def take(self, loose: Collection[Timeout]) -> None:
+        """Put timeouts where they belong."""
+        for group in self._groups.values() if loose else ():
+            for rank, counters in group.counters.items():
+                if counters.pending:
+                    self._pending[rank].append(group.key)
+            for timeout in group.timeouts.values():
+                self._learn(group, timeout)
+        for timeout in loose:
+            key = self._sole(timeout.rank) or self._alike(timeout) or self._only_world(timeout) or UNKNOWN_GROUP
+            timeout.group = key
+            group = self._groups.setdefault(key, WatchedGroup(key))
+            if group.timeouts.setdefault(timeout.rank, timeout) is timeout:
+                self._learn(group, timeout)
+
+    def _learn(self, group: WatchedGroup, timeout: Timeout) -> None:
+        self._in_operation[group.operation(timeout.rank)][group.key] = None
+        self._numbers[group.key].add(timeout.seq)
+
+    def _sole(self, rank: int) -> str | None:
+        named = self._pending.get(rank, ())
+        return named[0] if len(named) == 1 else None
+
+    def _alike(self, timeout: Timeout) -> str | None:
+        """The one group in which others timed out in the same operation: this rank's line that names it was cut."""
+        there = self._in_operation.get((timeout.seq, timeout.op, timeout.numel_in, timeout.numel_out), ())
+        alike = list(islice((key for key in there if timeout.rank not in self._groups[key].timeouts), 2))
+        return alike[0] if len(alike) == 1 else None
+
+    def _only_world(self, timeout: Timeout) -> str | None:
+        """The world's group, where no other is named and somebody there is stuck at the same number: in another
+        operation, perhaps."""
+        named = [key for key in islice(self._groups, 3) if key != UNKNOWN_GROUP]
+        if len(named) != 1 or not self._groups[named[0]].world or timeout.rank in self._groups[named[0]].timeouts:
+            return None
+        return named[0] if timeout.seq in self._numbers[named[0]] else None

@@ -23,11 +23,18 @@ LARGEST = 1_000_000_000
 WIDTH, READ, LONGEST = 160, 400, 2000
 """Characters of a sentence by which it is known again, in which its numbers are read, and of a line that are looked at,
 from its end."""
+LATE = 10
+"""Of two counters that are as sure the one counts that goes on for a tenth of the lines longer."""
 REWRITTEN = 8
 """States of a rewritten line that are looked at, the last one among them."""
+BARE, EVEN = 2, 0.9
+"""How surely a number without a name counts, and of its changes so many are alike."""
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
-_NUMBER = re.compile(r"(?<![A-Za-z_.])\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)", re.I)
+_NUMBER = re.compile(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)", re.I)
+"""What stands in a number's place is one: a sentence stays the same when its loss overflows."""
+_PADDED = re.compile(r"(?<=[\[(/:=#|]) #")
+"""A number that is padded to the width of a larger one: the same sentence."""
 _BAR = re.compile(r"[|][^|\d]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
 _COUNTED = ("loss", "step", "iter", "batch", "epoch", "update")
 _OF_TOTAL = re.compile(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
@@ -43,6 +50,8 @@ _OTHER = re.compile(
     re.I,
 )
 """What counts something else than training."""
+_MEASURED = re.compile(r"eval|valid|test")
+"""Whose loss is none of training."""
 _STEP_KEY = re.compile(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|batch(?:es)?|(?:num.)?updates?)\W{0,4}$", re.I
 )
@@ -51,6 +60,9 @@ _TOTAL = re.compile(r"k?(?:it)? ?(?:/|of|out of) ?")
 _THOUSANDS = re.compile(r"k(?:it|/|\b)")
 _RATE = re.compile(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
 _TIME_KEY = re.compile(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
+_RULED = re.compile(r" ?[-|,:] ?")
+_PACE = re.compile(r"\w/s(?:ec)?\b")
+_LEARNS = re.compile(r"loss|\blr\b|\bppl\b", re.I)
 _UNIT = re.compile(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/])")
 _NO_STEP_TIME = re.compile(r"eta|remain|left|total|data|load|avg_|since|\bfor\b", re.I)
 
@@ -65,6 +77,8 @@ class Counter:
 
     worth: int
     """How surely it counts steps of training; the highest is taken."""
+    loss: bool
+    """Whether a loss stands beside it."""
     lines: npt.NDArray[np.int64]
     steps: Floats
     ms: Floats
@@ -76,6 +90,11 @@ class _Sentence:
     """What stays of a line without its numbers: the words before, between and behind them."""
 
     words: tuple[str, ...]
+
+    @property
+    def tells_loss(self) -> bool:
+        """Whether a loss of training is among the words."""
+        return any("loss" in word and not _MEASURED.search(word) for word in map(str.lower, self.words))
 
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
@@ -90,6 +109,16 @@ class _Sentence:
         if _EPOCH_KEY.search(self.words[at]):
             return 1
         return 2 if totalled else 0
+
+    def paces(self, at: int) -> bool:
+        """Whether a number without a name stands between bars or dashes, before a pace and what is learnt at it."""
+        behind = "".join(self.words[at + 1 :])
+        return bool(
+            _RULED.fullmatch(self.words[at][-3:])
+            and _RULED.fullmatch(self.words[at + 1][:3])
+            and _PACE.search(behind)
+            and _LEARNS.search(behind)
+        )
 
     def unit_ms(self, at: int) -> float:
         """Milliseconds in the unit of the number at a place, if it is the time of a step; negative for steps in a
@@ -109,9 +138,10 @@ def read_counter(lines: Iterable[Numbered]) -> Counter | None:
     for number, text in lines:
         for piece in _shown(text) if _may_count(text) else ():
             shown = " ".join(_BAR.sub("|", piece).split())[:READ]
-            told[_NUMBER.sub("#", shown)[:WIDTH]].append((number, shown))
+            told[_PADDED.sub("#", _NUMBER.sub("#", shown)[:WIDTH])].append((number, shown))
     found = [c for said in told.values() if len(said) >= LEAST and (c := _counter(said)) is not None]
-    return max(found, key=lambda c: (c.worth, len(c.steps)), default=None)
+    latest = max((c.lines[-1] for c in found), default=0)
+    return max(found, key=lambda c: (c.worth, c.loss, -(-c.lines[-1] * LATE // latest), len(c.steps)), default=None)
 
 
 def _may_count(text: str) -> bool:
@@ -140,12 +170,25 @@ def _counter(said: Sequence[Numbered]) -> Counter | None:
     width = min(len(sentence.words) - 1, *(len(row) for row in rows))
     scales = [1000.0 if _THOUSANDS.match(behind) else 1.0 for behind in sentence.words[1:]]
     columns = [np.array([_value(row[n]) for row in rows]) * scales[n] for n in range(width)]
-    ranked = [(sentence.counts(n, _has_total(sentence, columns, n)), -n) for n in range(width) if _grows(columns[n])]
+    ranked = [(_worth(sentence, columns, n), -n) for n in range(width) if _grows(columns[n])]
     worth, place = max(ranked, default=(0, 0))
     if not worth:
         return None
     numbers = np.array([number for number, _ in said], np.int64)
-    return Counter(worth, numbers, columns[-place], _step_ms(sentence, columns, -place))
+    return Counter(worth, sentence.tells_loss, numbers, columns[-place], _step_ms(sentence, columns, -place))
+
+
+def _worth(sentence: _Sentence, columns: Sequence[Floats], at: int) -> int:
+    """How surely the number at a place, which grows, counts steps of training."""
+    said = sentence.counts(at, _has_total(sentence, columns, at))
+    return said or (BARE if sentence.paces(at) and _even(columns[at]) else 0)
+
+
+def _even(values: Floats) -> bool:
+    """Whether a number grows by the same from line to line, but for some."""
+    moved = np.diff(values)
+    moved = moved[moved != 0]
+    return bool(len(moved)) and float((moved == np.median(moved)).mean()) >= EVEN
 
 
 def _value(text: str) -> float:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
-from logtui.parsers.records.record import Record
+from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 
 KEPT_ROLES = frozenset({Role.CAUSE, Role.SYMPTOM, Role.END})
@@ -16,16 +19,13 @@ KEPT_ROLES = frozenset({Role.CAUSE, Role.SYMPTOM, Role.END})
 
 @dataclass(slots=True)
 class Event:
-    """One record in its place in the story."""
+    """One record in its place in the story; of most of many nobody asks who wrote it, or what it is called."""
 
     record: Record
     role: Role
     cls: FailureClass | None
     weight: int
-    rank: int | None
-    rank_from: RankFrom
-    host: str | None
-    title: str
+    _identity: Identity
 
     @property
     def name(self) -> str:
@@ -33,17 +33,51 @@ class Event:
         return self.record.name
 
     @property
+    def rank(self) -> int | None:
+        """The global rank that wrote it."""
+        return self._identity.rank_of(self.record)[0]
+
+    @property
+    def rank_from(self) -> RankFrom:
+        """What tells the rank."""
+        return self._identity.rank_of(self.record)[1]
+
+    @property
+    def host(self) -> str | None:
+        """The host it was written on."""
+        return self._identity.host_of(self.record)
+
+    @property
+    def title(self) -> str:
+        """What the pattern calls it, else the beginning of the line."""
+        said = self.record.title or self.record.first_line[:120]
+        self.record.forget()
+        return said
+
+    @property
     def order(self) -> tuple[float, int, int]:
-        """By time where it is known, then by place in the files. Unknown times sort first."""
-        return (self.record.time if self.record.time is not None else 0.0, self.record.file, self.record.line)
+        """As its record's."""
+        return self.record.order
 
 
 def read_events(identity: Identity) -> list[Event]:
     """All events of a case, earliest first."""
-    patterns = identity.case.records.patterns
-    names = [p.name for p in patterns if p.role in KEPT_ROLES]
-    events = [_event(identity, record) for record in identity.case.records.of(*names)]
-    return sorted(events, key=lambda e: e.order)
+    records = identity.case.records
+    rows = records.indices(*(p.name for p in records.patterns if p.role in KEPT_ROLES))
+    # launchers' reports of failures name more hosts later on
+    known = replace(identity, hosts=dict(identity.hosts))
+    return [_event(known, record) for record in records.at(rows[_in_order(records, rows)])]
+
+
+def _in_order(records: RecordTable, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Where each of some rows stands, by `Event.order`."""
+    file, line, time = (records.rows[name][rows] for name in ("file", "line", "time"))
+    return np.lexsort((line, file, np.nan_to_num(time, nan=0.0)))
+
+
+def _event(identity: Identity, record: Record) -> Event:
+    pattern = record.pattern
+    return Event(record, pattern.role, pattern.cls, pattern.weight, identity)
 
 
 def by_name(events: Iterable[Event]) -> dict[str, list[Event]]:
@@ -52,14 +86,6 @@ def by_name(events: Iterable[Event]) -> dict[str, list[Event]]:
     for event in events:
         found.setdefault(event.record.name, []).append(event)
     return found
-
-
-def _event(identity: Identity, record: Record) -> Event:
-    pattern = record.pattern
-    rank, source = identity.rank_of(record)
-    title = record.title or record.first_line[:120]
-    record.forget()
-    return Event(record, pattern.role, pattern.cls, pattern.weight, rank, source, identity.host_of(record), title)
 
 
 def is_scheduler(event: Event) -> bool:

@@ -120,7 +120,7 @@ class ExceptionFact:
     @property
     def order(self) -> tuple[float, int, int]:
         """By time where it is known, then by place."""
-        return (self.record.time or 0.0, self.record.file, self.record.line)
+        return self.record.order
 
     @property
     def headline(self) -> str:

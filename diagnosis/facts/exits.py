@@ -6,6 +6,7 @@ the one whose watchdog fired.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -140,6 +141,7 @@ def read_exits(identity: Identity) -> Exits:
         found.processes = [replace(p, rank=p.local_rank) if _unnamed(p) else p for p in found.processes]
     found.processes += _from_tasks(identity)
     found.processes += _from_job_master(identity)
+    found.processes += _from_mpi(identity)
     found.processes = _once(sorted(found.processes, key=lambda p: p.order))
     codes = (r for r in identity.case.records.marked(Mark.EXIT_CODE) if r.number("exitcode"))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
@@ -205,6 +207,18 @@ def _from_job_master(identity: Identity) -> Iterator[ProcessExit]:
         for e in read_errors(identity.case.following(record, REPORT_LINES)):
             line = record.line + e.line
             yield ProcessExit(record, e.rank, e.local_rank, host, None, e.exitcode, record.time, line)
+
+
+def _from_mpi(identity: Identity) -> Iterator[ProcessExit]:
+    """The first process that mpirun saw exit; of several that raised, each may be the one that began it."""
+    records = identity.case.records
+    codes = {(r.file, r.line): r.number("exitcode") for r in records.of("mpirun.exit_code")}
+    raised = Counter(records.rows["file"][records.indices("py.traceback")].tolist())
+    for record in records.of("prrte.first"):
+        code = record.number("exitcode") or codes.get((record.file, record.line + 1))
+        if code and raised[record.file] == 1:
+            rank, host = record.number("rank"), identity.host_of(record)
+            yield ProcessExit(record, rank, None, host, None, code, record.time, record.line)
 
 
 def _once(processes: list[ProcessExit]) -> list[ProcessExit]:

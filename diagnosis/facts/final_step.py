@@ -33,13 +33,18 @@ _BAR = re.compile(
     r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d"
 )
 _KERAS = re.compile(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
+_METERS = re.compile(
+    r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: "
+)
 _TRAINS = re.compile(r"train|epoch|step|iter", re.I)
 _OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process", re.I)
 _SAID = re.compile(
-    r"(?i)(?<![a-z])(?:step|iter(?:ation)?)s?[ =:_#]{1,3}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
+    r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
+    r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
 )
-_LOSS = re.compile(r"loss|train", re.I)
-_MAY_SAY = re.compile(r"/\d|step|iter", re.I)
+_TOLD_OF = re.compile(r"loss|train|checkpoint", re.I)
+_ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process", re.I)
+_MAY_SAY = re.compile(r"/\d|step|iter|batch_|round", re.I)
 """What every text has that says a step."""
 
 
@@ -47,14 +52,21 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
     """The last step printed, or a later one that the end of a file shows."""
     known = last_step(steps)
     ends = [list(_shown(file)) for file in spread(case.files)[:MOST_FILES]] if case.share_read >= 1.0 else []
+    ends = ends if known is None else [_since(end, known) for end in ends]
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
-    if known is None:
-        return bar if bar is not None else max((n for end in ends if (n := _told(end)) is not None), default=None)
+    if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
+        told = max((n for end in ends if (n := _told(end)) is not None), default=None)
+        return max((n for n in (known, bar if bar is not None else told) if n is not None), default=None)
     if bar is not None and bar > known and not any(_declared(s) for s in steps):
         return bar
     limit = known + INTERVALS * _interval(steps, known)
-    later = (n for end in ends for text in end for n in _said(text) if known < n <= limit)
-    return max(later, default=known)
+    return max((n for end in ends for text in end for n in _said(text) if known < n <= limit), default=known)
+
+
+def _since(end: list[str], step: int) -> list[str]:
+    """What was shown since words named a step the last time: what stands before it may be an earlier run's."""
+    named = (at for at in range(len(end) - 1, -1, -1) if _bar_in(end[at]) is None and step in _said(end[at]))
+    return end[next(named, 0) :]
 
 
 def _declared(series: StepSeries) -> bool:
@@ -63,8 +75,8 @@ def _declared(series: StepSeries) -> bool:
 
 
 def _told(end: Iterable[str]) -> int | None:
-    """The step of the last line that names it beside a loss: too few lines of its kind to learn from."""
-    said = (m for text in end if _LOSS.search(text) and not _OTHER.search(text) for m in _SAID.finditer(text) if m[1])
+    """The step of the last line that names it beside a loss, or a checkpoint: too few of its kind to learn from."""
+    said = (m for text in end if _TOLD_OF.search(text) and not _ELSE.search(text) for m in _SAID.finditer(text) if m[1])
     last = deque(said, maxlen=1)
     return int(last[0][1]) if last else None
 
@@ -86,6 +98,8 @@ def _said(text: str) -> Iterator[int]:
 
 def _bar_in(text: str) -> re.Match[str] | None:
     """A bar is sought where a part of one stands: its label may begin anywhere, which makes the search a dear one."""
+    if "] eta: " in text.replace("  ", " "):
+        return _METERS.search(text)
     return _BAR.search(text) if "%|" in text else _KERAS.search(text)
 
 

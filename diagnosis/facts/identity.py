@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import PurePosixPath
 
 import numpy as np
 
+from logtui.diagnosis.facts.task_ranks import task_ranks, world_size
 from logtui.parsers.files.case import Case
-from logtui.parsers.numbers import whole
-from logtui.parsers.pattern import Mark, Trait
+from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named
-from logtui.parsers.prefix.hostlist import expand
-from logtui.parsers.prefix.origin import Origin, RankFrom, read_origin
+from logtui.parsers.prefix.origin import Origin, RankFrom
 from logtui.parsers.records.columns import distinct
 from logtui.parsers.records.nccl import nccl_devices, nccl_rank_map
 from logtui.parsers.records.record import Record, RecordTable
-from logtui.parsers.registry import registry
 from logtui.parsers.source import LogFile
 
 # -- Ray actors: the prefix `(WorkerDict pid=4242)` joined with the `[rankN]:` of any of its lines
@@ -64,102 +60,6 @@ def _by_class(case: Case) -> dict[str, set[int]]:
         if actor and int(actor["pid"]) == row["pid"]:
             found[actor["actor"]].add(int(row["pid"]))
     return found
-
-
-# -- Tasks of `srun`: their labels are ranks where one task runs one rank, and only there
-
-RanksOn = Callable[[str], tuple[int, ...]]
-"""Ranks known to run on a host."""
-LABELLED_FILES, HEAD_LINES = 4, 600
-TIMEOUTS = 4096
-"""Lines of watchdogs that are looked at."""
-
-
-def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
-    """Task → rank. A label is a rank only where labels and `[rankN]:` agree wherever both stand."""
-    rows = case.records.rows
-    both = np.flatnonzero((rows["rank"] >= 0) & (rows["task"] >= 0))
-    labels = _labels(case)
-    named = _named_tasks(case)
-    if not len(both) and any(many > 1 and not set(host) & set("[,") for host, many in Counter(named.values()).items()):
-        return {t: t for t in (*labels, *named)}  # several tasks on one host
-    if _of_several_ranks(case):
-        return {}
-    if len(labels) < 2:
-        return {} if labels else _tasks_by_host(case, ranks_on)
-    agree = len(both) and bool((rows["rank"][both] == rows["task"][both]).all())
-    one_each = agree or (not len(both) and _one_task_per_rank(case, labels))
-    return {t: t for t in labels} if one_each else {}
-
-
-def _of_several_ranks(case: Case) -> bool:
-    """Whether several processes write under one label: `[Rank n]` differs in what is the same operation of a group."""
-    spoken: dict[tuple[int, str | None, str | None, str | None], set[int]] = defaultdict(set)
-    for record in islice(case.records.of("pg.timeout"), TIMEOUTS):
-        number, f = record.number("pg_rank"), record.fields
-        if record.task is not None and number is not None:
-            spoken[record.task, f.get("seq"), f.get("op"), f.get("numel_in")].add(number)
-    return sum(len(numbers) > 1 for numbers in spoken.values()) * 2 > len(spoken)
-
-
-def _tasks_by_host(case: Case, ranks_on: RanksOn) -> dict[int, int]:
-    """Tasks that srun names with their host, where the ranks known on those hosts are the tasks' own numbers."""
-    named = _named_tasks(case)
-    known = {task: ranks for task, host in named.items() if (ranks := ranks_on(host))}
-    agree = known and all(ranks == (task,) for task, ranks in known.items())
-    return {task: task for task in named} if agree else {}
-
-
-def _named_tasks(case: Case) -> dict[int, str]:
-    """Task → host, as srun reports their ends; empty where a launcher starts several ranks in one task."""
-    if _several_per_task(case):
-        return {}
-    return {
-        number: record.fields["hosts"]
-        for record in case.records.marked(Mark.NAMES_TASKS)
-        if record.fields.get("hosts")
-        for task in expand(f"[{record.fields.get('tasks', '')}]", cap=4096)
-        if (number := whole(task)) is not None
-    }
-
-
-def _labels(case: Case) -> list[int]:
-    """All task labels: those of records, and those at the head of the files that carry any."""
-    rows = case.records.rows
-    labelled = rows["task"] >= 0
-    found = {int(t) for t in np.unique(rows["task"][labelled])}
-    for file in np.unique(rows["file"][labelled])[:LABELLED_FILES].tolist():
-        found |= {t for line in case.head(file, HEAD_LINES) if (t := read_origin(line).task) >= 0}
-    return sorted(found)
-
-
-def _one_task_per_rank(case: Case, labels: list[int]) -> bool:
-    world = world_size(case)
-    if world is not None:
-        return max(labels) < world and len(labels) * 2 > world
-    # nobody says how many: a gapless row of labels, and no launcher that would start several ranks in one task
-    return max(labels) == len(labels) - 1 and not _several_per_task(case)
-
-
-def _several_per_task(case: Case) -> bool:
-    """Whether a launcher speaks that starts several ranks in one task."""
-    launchers = case.records.with_prefix(*registry().areas_with(Trait.SEVERAL_PER_TASK))
-    return next(launchers, None) is not None
-
-
-def world_size(case: Case) -> int | None:
-    """The world size most lines agree on, from lines that say it outright."""
-    votes: Counter[int] = Counter()
-    for record in _world_records(case):
-        size = record.number("world_size")
-        if size is not None and 0 < size <= 1_000_000:
-            votes[size] += 1
-    return max(votes, key=lambda s: (votes[s], s)) if votes else None
-
-
-def _world_records(case: Case) -> Iterable[Record]:
-    names = [p.name for p in case.records.patterns if "world_size" in p.fields]
-    return case.records.of(*names)
 
 
 # -- The map: global ranks and hosts

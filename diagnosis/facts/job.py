@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from logtui.diagnosis.facts.stated_size import stated_size
 from logtui.diagnosis.facts.steps import StepSeries
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
-from logtui.parsers.files.dates import SPEAKING, first_and_last, spread
+from logtui.parsers.files.dates import SPEAKING, dated_at, first_and_last, spread
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
@@ -42,17 +42,28 @@ def _text(identity: Identity, field: str) -> str | None:
     return None
 
 
-def read_job(identity: Identity, steps: Sequence[StepSeries], seen: Sequence[int]) -> JobFacts:
-    """Everything established; None for what is not. `seen` are the ranks that left any trace, ascending."""
+def read_job(
+    identity: Identity,
+    steps: Sequence[StepSeries],
+    seen: Sequence[int],
+    heard: Collection[int] = (),
+    called: int | None = None,
+) -> JobFacts:
+    """Everything established; None for what is not. `seen` are the ranks that left any trace, ascending; `heard` those
+    that files name, where they are the ranks of a whole job; `called` are the workers that a launcher named."""
     found = areas(identity)
     started, ended = _span(identity)
+    size = _world_size(identity, seen, heard)
+    told = max(len(heard), called or 0)
+    told = told if told > max(seen, default=-1) else 0
     job = JobFacts(
         id=_text(identity, "job_id") or _job_from_names(identity),
         framework=registry().title_of(Kind.FRAMEWORK, found),
         framework_version=_text(identity, "framework_version"),
         launcher=registry().title_of(Kind.LAUNCHER, found),
         scheduler=registry().title_of(Kind.SCHEDULER, found),
-        world_size=_world_size(identity, seen),
+        world_size=size or told or None,
+        size_is_heard=size is None and told > 0,
         nodes=vote(identity, "nodes"),
         gpus_per_node=vote(identity, "gpus_per_node"),
         started=started,
@@ -65,13 +76,14 @@ def read_job(identity: Identity, steps: Sequence[StepSeries], seen: Sequence[int
     return _completed(identity, job)
 
 
-def _world_size(identity: Identity, seen: Sequence[int]) -> int | None:
+def _world_size(identity: Identity, seen: Sequence[int], heard: Collection[int]) -> int | None:
     """As lines state it, or else as it follows from what they say, or from who speaks."""
-    least = max(seen, default=-1) + 1
-    stated = expected_ranks(identity)[0] or derived_world_size(identity, least)
+    stated = expected_ranks(identity)[0] or derived_world_size(identity, max(seen, default=-1) + 1)
+    speaking = max(seen, default=-1) + 1
+    least = max(speaking, len(heard))
     if stated is None and identity.case.share_read >= 1.0:
         stated = stated_size(identity.case, least)
-    return stated or (least if _all_of_them(identity, seen) else None)
+    return stated or (speaking if speaking == least and _all_of_them(identity, seen) else None)
 
 
 def _all_of_them(identity: Identity, seen: Sequence[int]) -> bool:
@@ -107,7 +119,9 @@ def _job_from_names(identity: Identity) -> str | None:
 def _span(identity: Identity) -> tuple[float | None, float | None]:
     """First and last time of any line, as far as the ends of files show them, or of the matched ones between."""
     started, ended = _matched_span(identity)
-    ends = [first_and_last(file) for file in spread(identity.case.files)] if identity.case.share_read >= 1.0 else []
+    some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
+    near = ended if ended is not None else dated_at(some)
+    ends = [first_and_last(file, near) for file in some] if near is not None else []
     firsts = [first for first, _ in ends if first is not None and _plausible(first, started, ended)]
     lasts = [last for _, last in ends if last is not None and _plausible(last, started, ended)]
     known = [t for t in (started, ended) if t is not None]
@@ -129,7 +143,8 @@ def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
     if not told.any():
         return None, None
     times = rows["time"][told]
-    times = times[np.abs(times - np.median(times)) <= LONG_S]  # a date that a program prints of something else is none
+    middle = np.quantile(times, 0.5, method="higher")  # one that is told, not the mean of two that lie years apart
+    times = times[np.abs(times - middle) <= LONG_S]  # a date that a program prints of something else is none
     return float(times.min()), float(times.max())
 
 

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -20,8 +21,9 @@ from logtui.diagnosis.model.report import RankState
 from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
+from logtui.parsers.files.lines import BRIEF
 from logtui.parsers.pattern import Trait
-from logtui.parsers.prefix.origin import glued_heads, named_rank, read_origin
+from logtui.parsers.prefix.origin import Origin, glued_heads, named_rank, read_origin
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.record import RecordTable
@@ -35,6 +37,8 @@ MOST_PARTS = 64
 """Heads that are looked at in one line."""
 NAMED_REACH = 4096
 """Characters from the start of a line, or of a part of it, in which a text may name its rank."""
+REMEMBERED = 4096
+"""Characters of a line of which the heads are remembered."""
 FILE_REACH, FILE_CHUNK = 50_000, 500
 """The same where all files are read, of each the lines of many ranks."""
 UNKNOWN_FILES = 64
@@ -137,18 +141,27 @@ def parts_of(identity: Identity, file: int, text: str) -> list[tuple[int | None,
     A rank's record may be glued to what another left without an end. Heads that tell of nobody else cut nothing off:
     `[shard12]:` in a text looks like one.
     """
-    parts, writer, begin = [], _writer_of(identity, file, text), 0
-    for start, end in islice(glued_heads(text), MOST_PARTS):
-        other = _writer_of(identity, file, text, start, end)
+    begins = _heads_in(text) if len(text) <= REMEMBERED else _heads_in.__wrapped__(text)
+    parts, writer, begin = [], _writer_of(identity, file, text, *begins[0]), 0
+    for start, origin in begins[1:]:
+        other = _writer_of(identity, file, text, start, origin)
         if other is not None and other != writer:
             parts.append((writer, text[begin:start]))
             writer, begin = other, start
     return [(writer, text[begin:]), *reversed(parts)]
 
 
-def _writer_of(identity: Identity, file: int, text: str, start: int = 0, end: int = 0) -> int | None:
-    """By the heads up to `end`, the file, or the rank that the text from `start` on soon names."""
-    known = identity.rank_of_origin(identity.case.files[file], read_origin(text, end))
+@lru_cache(maxsize=1 << 12)
+def _heads_in(text: str) -> tuple[tuple[int, Origin], ...]:
+    """First character and meaning of the heads of a line, and of those glued into it. A shared file is read for each
+    of its ranks."""
+    glued = islice(glued_heads(text), MOST_PARTS)
+    return ((0, read_origin(text)), *((start, read_origin(text, end)) for start, end in glued))
+
+
+def _writer_of(identity: Identity, file: int, text: str, start: int, origin: Origin) -> int | None:
+    """By its heads, the file, or the rank that the text from `start` on soon names."""
+    known = identity.rank_of_origin(identity.case.files[file], origin)
     known = known if known is not None else identity.by_file.get(file)
     return known if known is not None else named_rank(text[start : start + NAMED_REACH])
 
@@ -259,7 +272,7 @@ def _read_backwards(identity: Identity, file: int, reach: int) -> Iterator[tuple
         stop = max(0, last - reach)
         while last > stop:
             first = max(stop + 1, last - FILE_CHUNK + 1)
-            raws = reader.lines(first, last - first + 1)
+            raws = reader.lines(first, last - first + 1, BRIEF)
             lines = [clean(unwrapped(raw, reader.file.wrapping)) for raw in raws]
             yield from ((first + i, lines[i]) for i in range(len(lines) - 1, -1, -1))
             last = first - 1

@@ -20,6 +20,8 @@ _THROWN = re.compile(r"terminate called after throwing an instance of '(?P<type>
 
 def read_native_ends(identity: Identity, events: Iterable[Event]) -> Iterator[ExceptionFact]:
     """One for each `what()` that no declared line explains; those that echo another process are left out."""
+    if not len(identity.case.records.indices("cpp.what")):
+        return
     known = {(e.record.file, e.record.line) for e in events if e.role in (Role.CAUSE, Role.SYMPTOM)}
     for count, record in enumerate(identity.case.records.of("cpp.what")):
         if count >= MOST:

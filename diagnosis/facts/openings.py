@@ -33,7 +33,7 @@ REACH = 150
 SHORTEST = 16
 """Characters of a line that tells anything."""
 MOST_FILES, MOST_LOOKED_AT, MOST_BYTES = 8, 64, 8 << 20
-"""Files that are read, ends of one that are looked at first, and how large it is: runs are appended to the log of a
+"""Files that are read, ends of one that are looked at, and how large it is: runs are appended to the log of a
 script, not of a large job."""
 DATED_WITHIN, AT_ONCE_S, MADE_UP_YEAR = 16, 60.0, 2000
 """Lines of an opening of which one tells the time; processes of one start open no further apart; for stamps without a
@@ -131,7 +131,7 @@ def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[int]:
 
 def _starts(case: Case, file: int, ends: dict[int, bool], opening: tuple[str, ...]) -> Iterator[int]:
     """First lines of later runs: not long after an end, what the run before said at its start is said again."""
-    if len(opening) < AGAIN or not any(_comes_again(case, file, opening, n) for n in [*ends][:MOST_LOOKED_AT]):
+    if len(opening) < AGAIN or not any(_comes_again(case, file, opening, n) for n in _some([*ends])):
         return
     needed = {True: max(AGAIN, len(opening) - 1), False: AGAIN}
     once = writers(case, file) is not Writers.OF_A_NODE
@@ -153,6 +153,11 @@ def _starts(case: Case, file: int, ends: dict[int, bool], opening: tuple[str, ..
                 yield begin
                 telling, seen, end = frozenset(), {}, 0
             said[line].append(number)
+
+
+def _some(ends: Sequence[int]) -> Sequence[int]:
+    """The first and the last ends of many: one run may leave thousands of tracebacks."""
+    return ends if len(ends) <= MOST_LOOKED_AT else (*ends[: MOST_LOOKED_AT // 2], *ends[-MOST_LOOKED_AT // 2 :])
 
 
 class _InOrder:

@@ -96,9 +96,9 @@ def _lines(case: Case, file: LogFile) -> Iterator[_Line]:
         middles = np.linspace(first + ENDS, count - ENDS - WINDOW, WINDOWS).astype(int).tolist()
         parts = [(first, ENDS), *((middle, WINDOW) for middle in middles), (count - ENDS + 1, ENDS)]
     for first, many in parts:
-        for number, (offset, raw) in enumerate(case.placed(file.index, first, many), start=first):
+        for number, (offset, length, raw) in enumerate(case.placed(file.index, first, many), start=first):
             short = raw if len(raw) <= 2 * HELD else raw[:HELD] + raw[-HELD:]
-            yield _Line(number, offset, len(raw), clean(unwrapped(short, file.wrapping)))
+            yield _Line(number, offset, length, clean(unwrapped(short, file.wrapping)))
 
 
 def _rows(case: Case, file: LogFile, counter: Counter, lines: Mapping[int, _Line]) -> Rows:

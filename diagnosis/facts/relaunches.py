@@ -36,7 +36,7 @@ FILLINGS, LONGEST = 3, 4000
 """States of a bar that show the same; characters of a line that are looked at, from its end."""
 OPENING, FIRST, MUCH, NESTED = 20, 4, 100, 4
 """Lines at the beginning of a file; those behind an end among which one of them stands again; all that follow;
-tracebacks that one quotes."""
+tracebacks that one quotes, and lines alike on both sides of an end."""
 HEAD, LONGEST_HEAD = 40, 100
 """Characters by which lines begin alike, with their numbers masked; those that are masked."""
 TRACEBACK = "py.traceback"
@@ -133,16 +133,19 @@ def _refused_after_another(case: Case, whole: slice, falls: Sequence[Fall]) -> I
 def another_ran(case: Case, record: Record) -> bool:
     """Whether the process that surely ended at a record, or around it, is not all that its file tells of.
 
-    Behind one that was refused stands much more than launchers say of such an end; behind one that raised, a process
-    that begins as the file does. An attempt begins at a record: of one that leaves none only this is known.
+    Behind one that was refused stands much more than launchers say of such an end, as behind a command that a script
+    goes on after; behind one that raised, a process that begins as the file does, or goes on as if nothing had been.
+    An attempt begins at a record: of one that leaves none only this is known.
     """
     more = case.line_count(record.file) - record.line
     if Mark.REFUSED in record.pattern.marks:
         return more >= WINDOW and _by_one(case, record.file)
+    if Mark.COMMAND in record.pattern.marks:
+        return more >= MUCH
     if more < MUCH or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
         return False
     fall = _fall_around(case, record)
-    return fall is not None and _begins_again(case, record.file, fall)
+    return fall is not None and (_begins_again(case, record.file, fall) or _goes_on(case, record.file, fall))
 
 
 def _fall_around(case: Case, record: Record) -> Fall | None:
@@ -166,6 +169,17 @@ def _begins_again(case: Case, file: int, fall: Fall) -> bool:
         return False
     behind = (text for text in case.bodies(file, fall.last + 1, OPENING) if text.strip())
     return not opening or any(_head(text) in opening for text in islice(behind, FIRST))
+
+
+def _goes_on(case: Case, file: int, fall: Fall) -> bool:
+    """Whether what stood right before the end of a process goes on right behind it, and for long: another one writes
+    into the same file, and this one had begun beside it."""
+    if case.line_count(file) - fall.last < MUCH:
+        return False
+    first = max(case.first_line(file), fall.first - NESTED)
+    before = [_head(text) for text in case.bodies(file, first, fall.first - first) if text.strip()]
+    behind = [_head(text) for text in case.bodies(file, fall.last + 1, NESTED) if text.strip()]
+    return len(before) == len(behind) == NESTED and len({*before, *behind}) == 1
 
 
 def _head(text: str) -> str:

@@ -87,7 +87,7 @@ def _lines(case: Case, file: LogFile, sentences: _Sentences) -> Iterator[_Line]:
     done, before = 0, Kind.EMPTY
     for begin in np.unique(np.linspace(first, max(first, count - STRETCH + 1), STRETCHES).astype(int)).tolist():
         first = max(begin, done + 1)
-        for number, (_, raw) in enumerate(case.placed(file.index, first, begin + STRETCH - first), start=first):
+        for number, (_, _, raw) in enumerate(case.placed(file.index, first, begin + STRETCH - first), start=first):
             done, body = number, unwrapped(raw[:LONGEST], file.wrapping)
             told = Kind.PROGRESS if number in progress else Kind.KNOWN if number in known else None
             before = told or _kind(clean(body), file.mtime, before)

@@ -59,6 +59,8 @@ class JobFacts:
     """Dimension → ranks in each of its groups, of those with several."""
     tensor_nodes: int = 1
     """Nodes over which a tensor-parallel group lies."""
+    size_is_heard: bool = False
+    """Whether nobody says the size: it is that of the ranks that lines speak of, and there may be a silent one."""
 
     @property
     def iso_started(self) -> str | None:

@@ -70,7 +70,7 @@ class Hang:
         spoken = set(self.group.counters) | set(self.group.timeouts)
         if not self.group.world:
             return spoken
-        told = self.facts.job.world_size or 0
+        told = _told_size(self.facts) or 0
         return set(self.facts.all_ranks) | spoken | set(range(told if told > max(spoken, default=0) else 0))
 
     @cached_property
@@ -212,6 +212,11 @@ def two_places(hang: Hang) -> bool:
     return len(hang.group.spots) == 2
 
 
+def _told_size(facts: Facts) -> int | None:
+    """The size of the job, if its lines say it: who waits for whom does not rest on who was heard of."""
+    return None if facts.job.size_is_heard else facts.job.world_size
+
+
 def not_parted(hang: Hang) -> bool:
     """Whether they wait in one operation, or scattered over more than two; an unknown place counts as one."""
     return len(places(hang)) != 2
@@ -219,7 +224,7 @@ def not_parted(hang: Hang) -> bool:
 
 def all_inside(hang: Hang) -> bool:
     """Whether every member waits, of as many as the job is known to have: else one of them may be waited for."""
-    return not hang.absent and len(hang.waiting) > max(hang.waiting) and hang.facts.job.world_size is not None
+    return not hang.absent and len(hang.waiting) > max(hang.waiting) and _told_size(hang.facts) is not None
 
 
 def together(hang: Hang) -> bool:

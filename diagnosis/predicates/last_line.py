@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
+from logtui.diagnosis.predicates.tool_words import tool_failed
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.source import OF_PROGRAMS
 from logtui.parsers.structure.answers import ERRNOS, NEAR
@@ -38,11 +39,21 @@ _TOOL = re.compile(
 )
 """How the tools of a script say what the system refused: `cp: cannot stat 'run7.pt': No such file or directory`.
 What tidies up or looks round is no loss where it fails."""
+_CRITICAL = re.compile(
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80} - )?\W{0,3}(?:CRITICAL|FATAL)\b"
+    r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
+)
+"""A log record at the level that programs keep for what they end with."""
+_SCRIPT = re.compile(
+    r"^(?:\S{0,200}/)?[\w-]{1,80}\.(?:py|sh): (?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
+)
+"""How scripts, as the tools of Unix do, put their own name before what they refuse."""
 _OF_WORDS = {os.strerror(number): NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
 _ASIDE = re.compile(
-    r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore|^\W*$|^(?:real|user|sys)\s+\d+m"
+    r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore"
+    r"|^(?:srun|slurmstepd): error: |^\W*$|^(?:real|user|sys)\s+\d+m"
 )
-"""What stands behind the last word of a program: warnings with their source, bookkeeping, rules, the time it took."""
+"""What stands behind a program's last word: warnings with their source, bookkeeping, rules, the end and its time."""
 _EPILOGUE = re.compile(r"^=+ ?JOB_STATISTICS ?=+|^#+ ?(?:PBS )?[Ee]pilogue|^-+ ?(?:Job|PBS) (?:Epilogue|Summary)\b")
 """How a scheduler's own report begins, at NHR centres and under PBS."""
 
@@ -77,8 +88,13 @@ def _error_in(text: str) -> FailureClass | None:
     """The class of the error that a line states of itself; a level below error that says so is none."""
     if tool := _TOOL.match(text):
         return _OF_WORDS[tool["why"]]
-    if said := _RECORD.match(text):
+    if (cls := tool_failed(text)) is not None:
+        return cls
+    if said := _RECORD.match(text) or _CRITICAL.match(text):
         return _class_of("", said["said"])
+    if said := _SCRIPT.match(text):
+        cls = _class_of("", said["said"])
+        return cls if said["label"] or cls is not FailureClass.UNKNOWN else None
     said = _LABEL.match(text)
     if said is None or not (looks_fatal(text) or text.lstrip("[ ").startswith("Exception")):
         return None

@@ -254,7 +254,7 @@ def slow_by_steps(facts: Facts) -> Slowdown | None:
         worst[-1].last,
         max(s.ratio for s in worst) + 1,
         cite(facts.case, record),
-        (record.time or 0.0, record.file, record.line),
+        record.order,
         int(found[0].steps[-1]) <= worst[-1].last + LASTS and not _begins_anew(found[0], worst[0].row),
         slow_ranks(facts),
         tuple((s.first, s.last, s.ratio + 1) for s in worst),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -34,7 +34,7 @@ COMPARED = 4
 
 def first_timeout(group: WatchedGroup) -> Timeout:
     """The earliest timeout line of a stuck group."""
-    return min(group.timeouts.values(), key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
+    return min(group.timeouts.values(), key=lambda t: t.record.order)
 
 
 def start_order(group: WatchedGroup) -> Order:
@@ -54,7 +54,7 @@ def spoken_timeout(group: WatchedGroup) -> Timeout:
     """The earliest timeout line of the operation that `operation` names: the proof that ranks wait in it."""
     usual = _usual(group)
     alike = (t for t in group.timeouts.values() if (t.op, t.seq) == usual)
-    return min(alike, key=lambda t: (t.record.time or 0.0, t.record.file, t.record.line))
+    return min(alike, key=lambda t: t.record.order)
 
 
 def operation(group: WatchedGroup) -> str:
@@ -109,7 +109,8 @@ def _waits_for_storage(facts: Facts, ranks: tuple[int, ...]) -> Evidence | None:
 
 def _said_by_others(facts: Facts, ranks: tuple[int, ...]) -> set[str]:
     """Shapes of the very last line of at least two ranks that are not odd: it tells nothing of the odd ones."""
-    others = [r for r in facts.seen_ranks if r not in ranks][:COMPARED]
+    odd = set(ranks)
+    others = list(islice((r for r in facts.seen_ranks if r not in odd), COMPARED))
     said = Counter(shape(w.text) for r in others for w in last_words(facts.identity, r, 1))
     return {s for s, often in said.items() if often > 1}
 

@@ -412,15 +412,21 @@ def dumps(report: Report, marks: Sequence[MarkedLine] = ()) -> str:
     Indented by one blank, numbers as `repr` has them: the text is that of `json.dumps`. What is no number is null.
     Secrets are masked, and counted by kind in `masked` where there are any.
     """
-    written = _declared(report)
-    if marks:
-        written.marks = msgspec.convert(marks, list[_Mark], from_attributes=True)
-    text = msgspec.json.format(msgspec.json.encode(written, enc_hook=plain_number), indent=1).decode()
-    text, masked = mask(_POWER.sub(lambda number: f" {float(number[1])!r}", text))
+    text = msgspec.json.format(_encoded(report, marks), indent=1).decode()
+    text = _POWER.sub(lambda number: f" {float(number[1])!r}", text)
+    text, masked = mask(text)
     if not masked:
         return text
     counts = ", ".join(f'"{kind}": {count}' for kind, count in sorted(masked.items()))
     return f'{text.removesuffix("}").rstrip()},\n "masked": {{{counts}}}\n}}'
+
+
+def _encoded(report: Report, marks: Sequence[MarkedLine]) -> bytes:
+    """Alone, so that of tens of thousands of ranks the declared copy is gone before the text is made."""
+    written = _declared(report)
+    if marks:
+        written.marks = msgspec.convert(marks, list[_Mark], from_attributes=True)
+    return msgspec.json.encode(written, enc_hook=plain_number)
 
 
 def _declared(report: Report) -> _Report:

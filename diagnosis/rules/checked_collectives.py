@@ -92,7 +92,7 @@ def _claim(facts: Facts, title: str, ranks: tuple[int, ...], first: Record, said
 
 def _order(facts: Facts, record: Record) -> Order:
     """That of the traceback it ends, so that neither is earlier than the other."""
-    own = (record.time or 0.0, record.file, record.line)
+    own = record.order
     return next((f.order for f in facts.exceptions if f.covers(record)), own)
 
 

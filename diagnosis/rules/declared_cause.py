@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
+
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
@@ -14,6 +17,8 @@ from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.numbers import whole, wholes_in
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
+from logtui.parsers.prefix.origin import RankFrom
+from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
@@ -26,6 +31,8 @@ ECHO_OF = {
 """Causes that are echoes where one of these stands in the files."""
 MOST_STEPS = 0.8
 """The share of later steps that must say again that the numbers are gone."""
+ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
+"""Lines of steps that are read again, and fewer that say nothing; characters of each."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -48,11 +55,22 @@ def _judged_elsewhere(event: Event) -> bool:
 
 def _ever_since(facts: Facts, events: list[Event]) -> bool:
     """Whether a condition that steps do not end, a NaN loss, lasted from its first line to the end of the log."""
-    first = events[0]
-    if Mark.LASTS not in first.record.pattern.marks:
+    record = events[0].record
+    if Mark.LASTS not in record.pattern.marks:
         return False
-    after = sum(int((s.lines >= first.record.line).sum()) for s in facts.steps if s.file == first.record.file)
-    return 0 < after * MOST_STEPS <= facts.case.records.total(first.name)
+    mine = [s.lines[s.lines >= record.line] for s in facts.steps if s.file == record.file]
+    after = sum(map(len, mine))
+    return 0 < after * MOST_STEPS <= facts.case.records.total(record.name) or any(
+        _say_it(facts, record, m) for m in mine
+    )
+
+
+def _say_it(facts: Facts, record: Record, lines: npt.NDArray[np.int64]) -> bool:
+    """Whether steps say it on their own lines, asked of some: of one attempt no count is kept."""
+    asked = np.unique(lines[np.linspace(0, len(lines) - 1, ASKED).astype(np.intp)]).tolist() if len(lines) else []
+    texts = ("".join(facts.case.bodies(record.file, number, 1))[:WIDTH] for number in asked)
+    said = sum(record.pattern.compiled.search(text) is not None for text in texts)
+    return len(asked) >= LEAST_ASKED and said >= MOST_STEPS * len(asked)
 
 
 def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
@@ -90,8 +108,12 @@ def _told_better(facts: Facts, event: Event) -> str:
     return ""
 
 
+STEP_DAEMON = "slurmstepd: "
+
+
 def _ranks_of(facts: Facts, event: Event) -> list[int]:
-    """Ranks that the line itself names, else the rank that wrote it."""
+    """Ranks that the line itself names, else the rank that wrote it; the word of a node's daemon under the label of
+    a task is about the node."""
     fields, marks = event.record.fields, event.record.pattern.marks
     if Mark.NAMES_TASKS in marks:
         tasks = map(whole, expand(f"[{fields.get('tasks', '')}]", cap=4096))
@@ -103,7 +125,8 @@ def _ranks_of(facts: Facts, event: Event) -> list[int]:
     if event.rank is None and "pci" in fields:
         rank = facts.gpu_ranks.at(event.host, fields["pci"])
         return [rank] if rank is not None else []
-    return [event.rank] if event.rank is not None else []
+    of_node = event.rank_from is RankFrom.TASK and STEP_DAEMON in event.record.first_line
+    return [event.rank] if event.rank is not None and not of_node else []
 
 
 def _ranks_implied(facts: Facts, first: Event, hosts: tuple[str, ...]) -> set[int]:

@@ -26,7 +26,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
             title=f"{named_ranks(ranks) if ranks else 'ranks'} did not join a collective that others wait in",
             cls=FailureClass.COLLECTIVE_MISMATCH,
             first=first,
-            order=(record.time or 0.0, record.file, record.line),
+            order=record.order,
             rung=DESYNC_REPORT,
             ranks=ranks,
             hosts=hosts_of(facts, ranks),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -28,6 +29,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _claim(facts: Facts, group: WatchedGroup, odd: list[Timeout], all_: list[Timeout]) -> Claim:
     named = odd if len(odd) < len(all_) else []
+    strange = {t.rank for t in odd}
+    others = islice((t for t in all_ if t.rank not in strange), 2)
     ranks = tuple(sorted(t.rank for t in named))
     t = odd[0]
     who = named_ranks(ranks) if ranks else "the ranks"
@@ -42,9 +45,7 @@ def _claim(facts: Facts, group: WatchedGroup, odd: list[Timeout], all_: list[Tim
         hosts=hosts_of(facts, ranks),
         direct=True,
         refuted=_left_by_another(facts),
-        supporting=tuple(
-            cite(facts.case, x.record, x.rank) for x in (*odd[:3], *[a for a in all_ if a not in odd][:2])
-        ),
+        supporting=tuple(cite(facts.case, x.record, x.rank) for x in (*odd[:3], *others)),
     )
 
 

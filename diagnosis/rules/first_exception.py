@@ -15,6 +15,7 @@ from logtui.diagnosis.predicates.blame import (
     ranks_that_raised,
     singled_out,
 )
+from logtui.diagnosis.predicates.circumstances import by_circumstances
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, why_survived
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared
@@ -52,11 +53,12 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
     ranks = () if of_others else singled_out(facts, named)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host and not of_others else ())
-    cls = first.row.cls or FailureClass.SOFTWARE
+    kind = by_circumstances(facts, first, ranks)
+    cls = kind.cls or FailureClass.SOFTWARE
     who = named_ranks(ranks) if ranks else "the job"
     said = first.headline[:160]
     return Claim(
-        title=f"{who} failed: {first.row.title}" + (f" ({said[:120]})" if said else ""),
+        title=f"{who} failed: {kind.title}" + (f" ({said[:120]})" if said else ""),
         cls=cls,
         first=first.evidence,
         order=first.order,

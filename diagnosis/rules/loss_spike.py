@@ -39,7 +39,7 @@ def _claim(facts: Facts, losses: Losses, at: int) -> Claim:
         title=f"the loss rose from {before:.3g} to {after:.3g} at step {step} and did not come down again",
         cls=FailureClass.SOFTWARE,
         first=first,
-        order=(record.time or 0.0, record.file, record.line),
+        order=record.order,
         rung=LOSS_SPIKE,
         supporting=(first, last),
         missing=("learning rate, gradient norm and data of the steps before it",),

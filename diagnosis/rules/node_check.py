@@ -31,7 +31,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         title=f"node {', '.join(map(str, sorted(always)))} took more than twice the others' time in the node check",
         cls=FailureClass.SLOW_TRAINING,
         first=first,
-        order=(record.time or 0.0, record.file, record.line),
+        order=record.order,
         rung=NODE_CHECK,
         supporting=(first,),
         direct=True,

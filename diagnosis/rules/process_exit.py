@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import ProcessExit
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,
     EXIT_CODE_1,
@@ -44,7 +46,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     for end in facts.exits.first_failures:
         if (end.rank is not None and end.rank in raised) or facts.recovered(end.record) or _told(facts, end):
             continue
-        claim = _claim(facts, end)
+        claim = _in_words(facts, end, _claim(facts, end))
         yield claim
         if end.signal == "SIGKILL":
             yield from _killed_together(facts, end, claim)
@@ -107,6 +109,24 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
         advice=(Advice("infrastructure", "find out who sent the signal: kernel log (OOM killer), scheduler, operator"),)
         if end.signal == "SIGKILL"
         else (Advice("training", "rerun with faulthandler enabled to see where the process ends"),),
+    )
+
+
+def _in_words(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
+    """The claim with the error in plain words that the program ended with: an exit code names no kind of failure."""
+    if end.signal or facts.case.share_read < 1.0:
+        return claim
+    told = (w for w in errors_at_the_end(facts) if w.file == end.record.file and w.cls is not FailureClass.UNKNOWN)
+    if (words := next(told, None)) is None:
+        return claim
+    evidence = cite_unknown(facts.case, words.file, words.line)
+    return replace(
+        claim,
+        title=f"{claim.title.partition('; ')[0]}: {words.text[:160]}",
+        cls=words.cls,
+        first=evidence,
+        supporting=(evidence, *claim.supporting),
+        missing=(),
     )
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.attempts import UNCLOCKED
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.counted_anew import UNCLOCKED
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import LOW

@@ -57,7 +57,7 @@ def _claim(stops: Sequence[Stop], title: str, rung: Rung) -> Claim:
         title=title,
         cls=FailureClass.INFRASTRUCTURE,
         first=evidence,
-        order=(record.time or 0.0, record.file, record.line),
+        order=record.order,
         rung=rung,
         supporting=tuple(e for _, e in stops[:4]),
         what="a signal from outside ended the job",

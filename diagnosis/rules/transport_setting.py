@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -31,11 +32,11 @@ NARROWED = re.compile(r"P2P_LEVEL set by environment to (?:LOC|0)\b")
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    settings = [r for r in facts.case.records.of("nccl.environment") if _is_risky(r.first_line)]
-    if not settings or facts.steps:
+    if facts.steps:
         return
     for hang, _ in blamed(facts, RULE.id):
-        yield _claim(facts, settings[0], start_order(hang.group)[0])
+        settings = (r for r in facts.case.records.of("nccl.environment") if _is_risky(r.first_line))
+        yield from (_claim(facts, setting, start_order(hang.group)[0]) for setting in islice(settings, 1))
         return
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.job import FAR_S
 from logtui.diagnosis.facts.line_times import LineTime, LineTimes
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import TimelineEvent
@@ -24,6 +25,7 @@ class Dating:
         """`facts` are those of the whole case."""
         self._case = facts.case
         self._times = LineTimes(facts.case, facts.job.ended)
+        self._started, self._ended = facts.job.started, facts.job.ended
 
     def line(self, cited: Evidence) -> Evidence:
         """The line with its own time, or else one that is marked as inherited; as it is where no line of its file has
@@ -43,10 +45,18 @@ class Dating:
         """The event with the time of its line, where it has none or a neighbour's."""
         if event.time is not None and event.time_from not in UNTIMED:
             return event
+        if event.time is not None and self._is_far(event.time):
+            event = replace(event, time=None, time_from=TimeFrom.NONE.word)
         found = self._of(event.file, event.line, event.time is not None)
-        if found is None:
+        if found is None or (found.inherited and self._is_far(found.epoch)):
             return event
         return replace(event, time=found.epoch, time_from=found.time_from, zoned=found.zoned)
+
+    def _is_far(self, time: float) -> bool:
+        """Whether a neighbour's time is none of the job: a date that a line shows may be one of its data."""
+        if self._started is None or self._ended is None:
+            return False
+        return not self._started - FAR_S <= time <= self._ended + FAR_S
 
     def _of(self, name: str, line: int, has_neighbours: bool) -> LineTime | None:
         """A line that has a neighbour's time already is only asked for its own."""

@@ -142,8 +142,8 @@ def coverage(facts: Facts) -> Coverage:
         lines_unparsed=max(0, lines - matched),
         ranks_expected=expected,
         ranks_expected_from=source,
-        ranks_seen=len(facts.seen_ranks),
-        ranks_missing=facts.lost_ranks,
+        ranks_seen=len(facts.seen_ranks) + len(facts.heard_ranks),
+        ranks_missing=tuple(r for r in facts.lost_ranks if r not in facts.heard_ranks),
         nodes_missing=nodes_missing(facts),
         share_read=case.share_read,
         site_formats=registry().site,
@@ -284,12 +284,22 @@ def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
     return facts.case.share_read >= 1.0 and (verdict.confidence == "low" or facts.has_baseline)
 
 
+SAYS_MUCH = 100
+"""Lines of an attempt that did more than start: what ended those before it did not end it."""
+
+
 def _last_that_tells(whole: Facts) -> tuple[Facts, Decision]:
     """The last attempt; all of them together where it did nothing: it may have died of what came before."""
     decision = decide(whole.last)
-    if decision.winner is not None or whole.last is whole or _got_on(whole.last):
+    if decision.winner is not None or whole.last is whole or _got_on(whole.last) or _said_much(whole.last):
         return whole.last, decision
     return whole, decide(whole)
+
+
+def _said_much(facts: Facts) -> bool:
+    """Whether an attempt went on for long in the file in which it began, though no line tells what it did."""
+    first = facts.first
+    return first is not None and facts.case.line_count(first.file) - first.line >= SAYS_MUCH
 
 
 def _got_on(facts: Facts) -> bool:

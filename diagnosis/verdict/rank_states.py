@@ -88,7 +88,10 @@ def _state(
     died: bool,
     guessed: bool,
 ) -> RankState:
-    logged = tuple(replace(g, evidence=cite(facts.case, r, rank)) for g, r in group_states(facts.collectives, rank))
+    cited: dict[int, Evidence] = {}
+    logged = tuple(
+        replace(g, evidence=_cited(facts, r.row, rank, cited)) for g, r in group_states(facts.collectives, rank)
+    )
     groups = merged(logged, recorded)
     end = _exit(facts, rank)
     return RankState(
@@ -99,7 +102,7 @@ def _state(
         _status(facts, rank, raised, end, seen, absent, died),
         facts.collectives.role(rank),
         groups,
-        _last_words(facts, last_row, rank),
+        _cited(facts, last_row, rank, cited) if last_row is not None else None,
         None,
         end,
         errors,
@@ -147,8 +150,11 @@ def _exit(facts: Facts, rank: int) -> Exit | None:
     return Exit(found.code, found.signal, evidence)
 
 
-def _last_words(facts: Facts, row: int | None, rank: int) -> Evidence | None:
-    return cite(facts.case, facts.case.records[row], rank) if row is not None else None
+def _cited(facts: Facts, row: int, rank: int, cited: dict[int, Evidence]) -> Evidence:
+    """A rank's line, held once: what it says of its group is often the last that it says."""
+    if row not in cited:
+        cited[row] = cite(facts.case, facts.case.records[row], rank)
+    return cited[row]
 
 
 def _files_by_rank(facts: Facts) -> dict[int, tuple[str, ...]]:

@@ -112,6 +112,14 @@ def test_an_attempt_that_says_nothing_leaves_the_verdict_to_the_others(report_of
     assert (report.verdict.cls, report.verdict.culprit_ranks) == ("software", (1,))
 
 
+@pytest.mark.parametrize(("lines", "cls"), [(20, "software"), (120, "unknown")], ids=["some", "many"])
+def test_an_attempt_of_many_lines_did_more_than_start(lines: int, cls: str, report_of: ReportOf) -> None:
+    """What ended the attempt before it did not end one that went on, though no line tells what it did."""
+    settings = "".join(f"  model.layer_{n}.width: 512\n" for n in range(lines))
+    report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200) + settings})
+    assert report.verdict.cls == cls
+
+
 def test_a_host_that_fails_again_is_to_be_left_out(report_of: ReportOf) -> None:
     runs = "".join(start(h, 100 * h) + steps(h) + PREEMPTED.format(hour=h) for h in (1, 2))
     report = report_of({"job.log": runs, "dmesg-node007.txt": XID.format(hour=1) + XID.format(hour=2)})
@@ -331,3 +339,13 @@ def test_an_old_failure_is_not_the_verdict_on_an_attempt_that_trained(report_of:
     lost = "[rank0]:[W1121 02:14:00.0 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=57): Connection reset by peer\n"
     report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200) + steps(2) + lost})
     assert report.verdict.cls != "software"
+
+
+@pytest.mark.parametrize(("minutes", "attempts"), [(1, 1), (10, 2)], ids=["until it is killed", "after a start"])
+def test_a_job_told_to_stop_trains_on(minutes: int, attempts: int, report_of: ReportOf) -> None:
+    """A scheduler's word comes half a minute before the kill; a run that is started again needs time to start."""
+    later = "".join(
+        f"2026-11-21 03:{20 + minutes + n:02d}:00,000 INFO train: step {20 + n} loss 2.31 step_time 0.500s\n"
+        for n in range(4)
+    )
+    assert report_of({"train.log": steps(3, count=20) + PREEMPTED.format(hour=3) + later}).job.attempts == attempts

@@ -47,3 +47,13 @@ def test_a_job_that_is_given_its_resources_begins_behind_the_end_of_another(repo
     assert len(report.history.attempts) == 3
     assert report.verdict.first_evidence is not None
     assert report.verdict.first_evidence.line == 17
+
+
+def test_a_run_that_left_many_tracebacks_is_followed_by_another(report_of: ReportOf) -> None:
+    opening = "".join(
+        f"configuration: {name} of the model is 57\n" for name in ("width", "depth", "heads", "vocabulary")
+    )
+    log = opening + OUT_OF_MEMORY * 200 + opening + DISK_FULL
+    report = report_of({"job.log": log})
+    assert report.verdict.cls == "storage-io"
+    assert report.history is not None and len(report.history.attempts) == 2

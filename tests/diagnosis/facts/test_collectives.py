@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from logtui.diagnosis.facts import collectives
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.collectives import Counters, group_status, read_collectives
+from logtui.diagnosis.facts.collectives import Counters, WatchedGroup, group_status, read_collectives
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
 
@@ -90,3 +91,38 @@ def test_a_wrapped_record_keeps_its_rank(facts_of: FactsOf) -> None:
     )
     group = read_collectives(facts_of({"notes.txt": text}).identity).groups["?"]
     assert {r: c.printed for r, c in group.counters.items()} == {0: (11, 10), 9: (10, 10)}
+
+
+def _status(rank: int, group: int, lines: Any) -> str:
+    text: str = lines.status(rank, 7, 9, 6, f"PG ID {group} PG GUID {group}(g{group})")
+    return text
+
+
+def test_groups_beyond_those_of_any_job_are_not_compared(
+    facts_of: FactsOf, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nobody else's group is made of them."""
+    monkeypatch.setattr(collectives, "MOST_GROUPS", 3)
+    text = "".join(_status(rank, group, lines) for group in range(1, 6) for rank in (0, 1))
+    found = read_collectives(facts_of({"job.log": text}).identity)
+    assert {key: set(group.counters) for key, group in found.groups.items()} == {key: {0, 1} for key in "123"}
+
+
+def test_timeouts_without_a_group_are_looked_up_in_what_all_groups_say(
+    facts_of: FactsOf, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many of them as groups: each group is asked once, not once for each."""
+    asked, many = 0, 40
+
+    def counted(group: WatchedGroup, rank: int) -> Any:
+        nonlocal asked
+        asked += 1
+        return operation(group, rank)
+
+    operation = WatchedGroup.operation
+    monkeypatch.setattr(WatchedGroup, "operation", counted)
+    text = "".join(_status(0, group, lines) for group in range(1, many + 1))
+    text += "".join(lines.timeout(rank, seq=rank) for rank in range(many))
+    found = read_collectives(facts_of({"job.log": text}).identity)
+    assert sum(len(group.timeouts) for group in found.groups.values()) == many
+    assert many <= asked <= 2 * many

@@ -30,6 +30,12 @@ COUNTS: dict[str, tuple[str, float, float]] = {
     "MLPerf": (':::MLLOG {{"key": "tracked_stats", "value": {{"loss": 2.{s}}}, "metadata": {{"step": {n}}}}}', 57, NAN),
     "thousands": ("Progress on: {n}.0kit/90.0kit rate:1.5s/it remaining:1:00:{s:02d}", 57_000, 1500),
     "no framework": ("it {n:5d} of 570: energy 3.{n} took 0.41 sec", 57, 410),
+    "padded": ("Epoch: [1][{n:2d}/57]  Loss 2.{n} (2.5)  Time 0.412 (0.4)", 57, 412),
+    "without a name": (
+        "INFO - 01/02/26 03:04:{s:02d} -    {n}0 -  33.7 words/s - TASK: 1.{n} - model LR: 1.0e-04",
+        570,
+        NAN,
+    ),
     "epochs": ("Epoch {n}/90: train loss 2.{s} acc 0.{n} time 57.1s", 57, 57_100),
 }
 
@@ -74,6 +80,20 @@ def test_a_line_that_is_rewritten_is_read_along() -> None:
 def test_a_counter_that_jumps_about_is_none() -> None:
     lines = [(n, f"step {n * 37 % 101}/101 loss 2.{n}") for n in range(57)]
     assert read_counter(lines) is None
+
+
+def test_of_two_that_are_as_sure_the_later_one_counts() -> None:
+    first = [(n, f"step {n}, accuracy 0.{n}, loss 2.{n}") for n in range(1, 500)]
+    then = [(500 + n, f"step {n}, accuracy 0.{n}, box loss 2.{n}, loss 3.{n}") for n in range(1, 101)]
+    counter = read_counter([*first, *then])
+    assert counter is not None and counter.steps[-1] == 100
+
+
+def test_a_loss_beside_a_counter_makes_it_surer() -> None:
+    starts = [(n, f"starting iteration {n} of the reader") for n in range(1, 100)]
+    steps = [(100 + n, f"step: {n} loss: 2.{n}") for n in range(1, 6)]
+    counter = read_counter([*starts, *steps])
+    assert counter is not None and counter.steps[-1] == 5
 
 
 OWN = "".join(f"it {n:5d} of 570: energy 3.{n} took 0.41 sec\n" for n in range(1, 58))

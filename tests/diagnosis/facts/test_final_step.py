@@ -37,6 +37,9 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         (STEPS + " 24%|██▍       | 1440/6000 [01:43<14:26,  2.97it/s]\n", 900),
         ("loss: 0.9, learning_rate: 5e-06, global_step: 10\nloss: 0.7, learning_rate: 0.0, global_step: 20\n", 20),
         ("eval loss: 0.9, step: 10\n", None),
+        ("Train: data epoch: [1]  [ 285/3000]  eta: 0:22:16  lr: 0.1  loss: 2.7  time: 0.4\n", 285),
+        ("Test:  [ 285/3000]  eta: 0:22:16  loss: 2.7  time: 0.4\n", None),
+        (STEPS + "step 957: saved\n" + STEPS, 900),
         ("nothing\n", None),
     ],
     ids=[
@@ -55,6 +58,9 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "declared lines",
         "two lines",
         "evaluation",
+        "a meter",
+        "a meter of a test",
+        "an earlier run's",
         "none",
     ],
 )

@@ -24,9 +24,39 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         ("2025-11-21,04:00:01 hello\n" + STEP, "2025-11-21T04:00:01", "2025-11-21T04:12:09"),
         ("25-11-21 04:00:01.819 hello\n" + STEP, "2025-11-21T04:00:01.819", "2025-11-21T04:12:09"),
         ("the model of 2019-01-01 00:00:00 is read\n" + STEP, "2025-11-21T04:12:09", "2025-11-21T04:12:09"),
+        ("[20251121_040001] a: 1, b: 2, c: 3\n" + STEP, "2025-11-21T04:00:01", "2025-11-21T04:12:09"),
+        (STEP + "Job ended on Fri Nov 21 04:57:00 PM PST 2025\n", "2025-11-21T04:12:09", "2025-11-21T16:57:00"),
+        ("Job started on Fri Nov 21 12:57:00 AM CEST 2025\n" + STEP, "2025-11-21T00:57:00", "2025-11-21T04:12:09"),
+        ("I1121 04:00:01.451247 4821 loop.py:7] hello\n" + STEP, "2025-11-21T04:00:01.451", "2025-11-21T04:12:09"),
+        (
+            "2025-11-21 04:00:01 hello\n"
+            + "no date\n" * 9000
+            + STEP
+            + "2025-11-21 04:57:00 goodbye\n"
+            + "no date\n" * 9000,
+            "2025-11-21T04:00:01",
+            "2025-11-21T04:57:00",
+        ),
+        (
+            "2019-01-01 00:00:00,000 INFO train: step 56 loss 2.31\n" + STEP,
+            "2025-11-21T04:12:09",
+            "2025-11-21T04:12:09",
+        ),
         ("nothing is dated\nstep 57 loss 2.31\n", None, None),
     ],
-    ids=["unmatched lines", "a comma", "a short year", "another date", "none"],
+    ids=[
+        "unmatched lines",
+        "a comma",
+        "a short year",
+        "another date",
+        "digits alone",
+        "afternoon",
+        "midnight",
+        "no year",
+        "far from the ends",
+        "years apart",
+        "none",
+    ],
 )
 def test_the_span_of_all_lines(text: str, started: str | None, ended: str | None, report_of: ReportOf) -> None:
     job = report_of({"train.log": text}).job
@@ -42,6 +72,28 @@ def test_a_year_that_only_unmatched_lines_tell(report_of: ReportOf) -> None:
     )
     job = report_of({"train.log": text}).job
     assert (iso(job.started), iso(job.ended)) == ("2019-11-21T04:00:01", "2019-11-21T04:12:09")
+
+
+C10 = "[rank0]:[W1121 04:12:09.112358132 socket.cpp:697] [c10d] recvValue failed on x\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "started"),
+    [
+        (C10 + "  time      : 2019-11-21_04:57:00\n", "2019-11-21T04:12:09"),
+        ("logs at: ./wandb/run-20191121_040001-4qvedfcy/logs\n" + C10, "2019-11-21T04:12:09"),
+    ],
+    ids=["the last line", "the folder of the run"],
+)
+def test_a_year_that_other_lines_tell(text: str, started: str, report_of: ReportOf) -> None:
+    """Files copied in a later year: what the program dates goes before the date of the copy."""
+    assert iso(report_of({"train.log": text}).job.started) == started
+
+
+def test_a_folder_of_another_day_tells_no_year(report_of: ReportOf) -> None:
+    """It may be one that training goes on from."""
+    text = "resuming from outputs/2019-07-02_04-00-01/last.ckpt\n" + C10
+    assert (iso(report_of({"train.log": text}).job.started) or "")[:4] != "2019"
 
 
 def test_a_date_that_the_program_prints_of_something_else_is_no_start(report_of: ReportOf) -> None:

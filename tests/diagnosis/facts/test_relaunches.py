@@ -118,6 +118,7 @@ def test_a_refusal_that_another_program_goes_on_after(report_of: ReportOf) -> No
 
 
 MODEL = "".join(f"  (layer{n}): Linear({n}, 57)\n" for n in range(120))
+LAYERS = "".join(MODEL.splitlines(keepends=True)[:40])
 
 
 @pytest.mark.parametrize(
@@ -128,8 +129,20 @@ MODEL = "".join(f"  (layer{n}): Linear({n}, 57)\n" for n in range(120))
         ("", OTHER + MODEL, False),
         (SET_UP, OTHER + MODEL, True),
         (SET_UP, SET_UP, True),
+        (LAYERS, MODEL * 2, False),
+        (LAYERS, LAYERS, True),
+        (LAYERS, SET_UP + OTHER + MODEL, True),
     ],
-    ids=["begins as the file does", "with other numbers", "the file begins with the end", "something else", "little"],
+    ids=[
+        "begins as the file does",
+        "with other numbers",
+        "the file begins with the end",
+        "something else",
+        "little",
+        "goes on as before",
+        "goes on for little",
+        "goes on with something else",
+    ],
 )
 def test_a_process_that_leaves_no_record_ran_after_the_one_that_failed(
     before: str, behind: str, failed: bool, report_of: ReportOf
@@ -141,3 +154,11 @@ def test_a_bar_that_stands_still_does_not_fill_whatever_its_clock_says(report_of
     waits = "\r".join(f" 7%|##  | 7/100 [{n}:00<00:57,  1.00it/s]" for n in range(1, 8)) + "\n"
     first = STEPS[: STEPS.index("\n") + 1]
     assert report_of({"nohup.out": SET_UP + FULL + first + waits}).job.attempts == 1
+
+
+@pytest.mark.parametrize(("lines", "cls"), [(200, "healthy"), (5, "config")])
+def test_a_script_goes_on_after_a_command_that_is_not_there(lines: int, cls: str, report_of: ReportOf) -> None:
+    warned = "".join(f"{n}: UserWarning: rank {n} takes the default\n" for n in range(lines))
+    steps = "".join(f"step {n} loss 2.{n}\n" for n in range(1, 58)) if lines > 100 else ""
+    report = report_of({"57.err": "job.sh: line 5: python: command not found\n" + warned, "57.out": "begin\n" + steps})
+    assert report.verdict.cls == cls

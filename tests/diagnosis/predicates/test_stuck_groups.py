@@ -33,7 +33,8 @@ LIMIT_MS = 600_000
 
 def record(time: float | None = 1000.0, line: int = 1, file: int = 0, time_from: TimeFrom = TimeFrom.ZONED) -> Record:
     """As much of a record as is asked for here."""
-    return cast(Record, SimpleNamespace(time=time, line=line, file=file, time_from=time_from, host=None, task=None))
+    said = {"time": time, "file": file, "line": line, "order": (time or 0.0, file, line), "time_from": time_from}
+    return cast(Record, SimpleNamespace(**said, host=None, task=None))
 
 
 def counted(enqueued: int | None, completed: int | None, failed: int | None = None, time: float = 1000.0) -> Counters:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from logtui.diagnosis.facts.collectives import Timeout
 from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -72,6 +73,25 @@ def test_scattered_waits_single_out_nobody(report_of: ReportOf, lines: Any) -> N
     text = "".join(lines.victim(r, seq=seq, op="BROADCAST") for r, seq in enumerate((5, 7, 7, 40, 48, 56)))
     verdict = report_of({"job.log": text}).verdict
     assert (verdict.rule, verdict.culprit_ranks) == ("none-finished", ())
+
+
+def test_timeouts_that_all_differ_are_not_compared_each_with_each(
+    report_of: ReportOf, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one line of each of 16,384 ranks may be."""
+    compared = 0
+
+    def counted(mine: Timeout, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return mine is other
+
+    monkeypatch.setattr(Timeout, "__eq__", counted)
+    many = 60
+    report = report_of({"job.log": "".join(lines.timeout(rank, numel=4096 + rank) for rank in range(many))})
+    assert report.verdict.cls == "collective-mismatch"
+    assert len(report.ranks) == many
+    assert compared <= many
 
 
 def test_different_sizes_at_one_number_are_a_mismatch(report_of: ReportOf, lines: Any) -> None:

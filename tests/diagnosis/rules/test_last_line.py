@@ -35,6 +35,19 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
             "software",
             4,
         ),
+        ("make: *** No rule to make target 'data57.bin', needed by 'train'.  Stop.\n", "config", 1),
+        (
+            SET_UP + "run.sh: line 57: lanuch: command not found\nslurmstepd: error: task 0 exited with 127\n",
+            "config",
+            4,
+        ),
+        (SET_UP + "run.sh: line 57: syntax error: unexpected end of file\n", "config", 4),
+        (SET_UP + "curl: (7) Failed to connect to store57 port 80\n", "network", 4),
+        (SET_UP + "tar: Unexpected EOF in archive\ntar: Error is not recoverable: exiting now\n", "data", 5),
+        (SET_UP + "a57.tar: FAILED\nsha256sum: WARNING: 1 computed checksum did NOT match\n", "data", 5),
+        (SET_UP + "check.py: warmup57 must be positive, got -1\nrun.sh: line 3 failed with status 4\n", "config", 4),
+        (SET_UP + "train.py: fatal: it is the 57th\n", "unknown", 4),
+        (SET_UP + "2026-01-02 03:04:05,678 CRITICAL root: run57.ini: no section [optim]\n", "config", 4),
     ],
     ids=[
         "a C++ exception",
@@ -45,6 +58,15 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         "a tool of the script",
         "a tool that may not",
         "a log record of the run's failure",
+        "make",
+        "a command nobody knows, and its task's end",
+        "a script that does not parse",
+        "curl by its exit code",
+        "tar",
+        "a sum of a file",
+        "a script's own refusal, before its shell's",
+        "a script's own, of no kind",
+        "a critical record",
     ],
 )
 def test_the_last_words_are_an_error(report_of: ReportOf, text: str, cls: str, line: int) -> None:
@@ -63,6 +85,8 @@ def test_the_last_words_are_an_error(report_of: ReportOf, text: str, cls: str, l
         SET_UP + "rm: cannot remove 'tmp57': No such file or directory\n",
         SET_UP + "2026-01-02 03:04:05,678 - ERROR - metrics server: 57 requests failed\n",
         SET_UP + "no errors: 57 of 57 done\n",
+        SET_UP + "tar: Removing leading `/' from member names\n",
+        SET_UP + "train.py: 57 batches a second\n",
     ],
     ids=[
         "something goes on",
@@ -72,6 +96,8 @@ def test_the_last_words_are_an_error(report_of: ReportOf, text: str, cls: str, l
         "a tool that tidies up",
         "not the run's",
         "none",
+        "a tool's note",
+        "a script that tells how it goes",
     ],
 )
 def test_other_last_words(report_of: ReportOf, text: str) -> None:
@@ -81,3 +107,15 @@ def test_other_last_words(report_of: ReportOf, text: str) -> None:
 def test_a_killed_program_was_not_at_work_to_the_end(report_of: ReportOf) -> None:
     bar = "\r".join(f" {n}/5000 [=>....] - ETA: 2:32:{n} - Train Loss: {57 / n:.3f}" for n in range(10, 40))
     assert report_of({"nohup.out": bar + "Killed\n" + LEAKED}).verdict.cls == "host-oom"
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [("ERROR: need 57 accelerators, found 6", "config"), ("bye", "software")],
+    ids=["told why", "said nothing of it"],
+)
+def test_an_exit_code_means_what_the_program_said_last(report_of: ReportOf, said: str, cls: str) -> None:
+    text = SET_UP + said + "\nsrun: error: node57: task 0: Exited with exit code 3\n"
+    verdict = report_of({"slurm-57.out": text}).verdict
+    assert (verdict.rule, verdict.cls) == ("process-exit", cls)
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == (4 if cls == "config" else 5)

@@ -1,0 +1,121 @@
+"""Runs appended to one file, told by their counters: the step is back at its start, and hours have passed, or the epoch
+is back there too.
+
+A counter of steps alone begins anew in every epoch and every evaluation. Neither takes hours, and no epoch comes before
+the one that it follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.steps import FURTHER
+from logtui.parsers.files.case import Case
+from logtui.parsers.prefix.stamp import TimeFrom
+
+PAUSE_S, PACES = 600.0, 20.0
+"""So much time must have passed, and so many usual intervals between steps: an evaluation takes less."""
+BACK_S = 60.0
+"""A clock that falls back by more is another run's, put behind a later one."""
+MOST_FILES, MOST_FALLS, MOST_RUNS = 8, 1024, 64
+"""Files of which epochs are read; falls of a counter beside which they are, and runs that they tell, the last ones."""
+UNCLOCKED = frozenset({TimeFrom.NEIGHBOUR, TimeFrom.NONE})
+_EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d{1,9})", re.IGNORECASE)
+
+Rows = npt.NDArray[np.intp]
+Steps = npt.NDArray[np.float64]
+
+
+def appended(case: Case) -> Rows:
+    """Rows of step lines with which a run begins anew, ascending."""
+    names = [p.name for p in case.records.patterns if p.numeric is not None]
+    series = [part for name in names for part in case.records.by_file(case.records.indices(name))]
+    found = {row for rows in series for row in _after_pauses(case, rows)}
+    if len({int(case.records.rows["file"][rows[0]]) for rows in series}) <= MOST_FILES:
+        found.update(row for rows in series for row in _back_at_first_epochs(case, rows))
+    rows = np.array(sorted(found), np.intp)
+    return _firsts_of_lines(case, rows) if found else rows
+
+
+def _firsts_of_lines(case: Case, rows: Rows) -> Rows:
+    """The first record of each record's line: whatever else the line says is of the same run."""
+    files, lines = case.records.rows["file"], case.records.rows["line"]
+    other = np.concatenate(([True], (files[1:] != files[:-1]) | (lines[1:] != lines[:-1])))
+    begins = np.flatnonzero(other)
+    firsts: Rows = np.unique(begins[np.searchsorted(begins, rows, side="right") - 1])
+    return firsts
+
+
+def _falls(case: Case, rows: Rows) -> Iterator[int]:
+    """Where in a series the counter is back at its start."""
+    steps = case.records.rows["a"][rows]
+    back = (steps[1:] < steps[:-1]) & (steps[1:] <= steps[0])
+    yield from (np.flatnonzero(back) + 1).tolist()
+
+
+def _two_lived(case: Case, rows: Rows, at: int) -> bool:
+    """Whether several steps were reached before and after a fall."""
+    steps = case.records.rows["a"][rows]
+    return min(len(np.unique(part[:256])) for part in (steps[at - 1 :: -1], steps[at:])) >= FURTHER
+
+
+# -- Hours have passed
+
+
+def _after_pauses(case: Case, rows: Rows) -> Iterator[int]:
+    for at in _falls(case, rows):
+        both = rows[at - 1 : at + 1]
+        if _long_pause(case, rows, at) and _two_lived(case, rows, at) and not _next_epoch(case, both):
+            yield int(rows[at])
+
+
+def _long_pause(case: Case, rows: Rows, at: int) -> bool:
+    """Whether the clocks of both sides say that they are not of one run."""
+    before, after = (case.records[int(row)] for row in rows[at - 1 : at + 1])
+    if before.time is None or after.time is None or {before.time_from, after.time_from} & UNCLOCKED:
+        return False
+    pause = after.time - before.time
+    return pause < -BACK_S or (pause > PAUSE_S and pause > PACES * _usual_s(case, rows))
+
+
+def _usual_s(case: Case, rows: Rows) -> float:
+    """The usual time from one line to the next; 0 where no clock says."""
+    times = case.records.rows["time"][rows]
+    gaps = np.diff(times[~np.isin(case.records.rows["time_from"][rows], tuple(UNCLOCKED))])
+    return float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 0.0
+
+
+def _next_epoch(case: Case, both: Rows) -> bool:
+    """Whether the two step lines belong to different epochs: their counter starts anew by design."""
+    before, after = (_epoch(case, int(row)) for row in both)
+    return before is not None and after is not None and before != after
+
+
+# -- The epoch is back
+
+
+def _back_at_first_epochs(case: Case, rows: Rows) -> list[int]:
+    """Rows at which one writer's epoch is back where its first one was, or before it."""
+    ranks = case.records.rows["rank"][rows]
+    falls = [at for at in _falls(case, rows) if ranks[at] == ranks[at - 1]][-MOST_FALLS:]
+    first = _epoch(case, int(rows[0])) if falls else None
+    if first is None:
+        return []
+    found = [at for at in falls if _back_at(case, rows[at - 1 : at + 1], first) and _two_lived(case, rows, at)]
+    return [int(rows[at]) for at in found[-MOST_RUNS:]]
+
+
+def _back_at(case: Case, both: Rows, first: int) -> bool:
+    before, after = (_epoch(case, int(row)) for row in both)
+    return before is not None and after is not None and after < before and after <= first
+
+
+def _epoch(case: Case, row: int) -> int | None:
+    """The epoch that a step line names."""
+    record = case.records[row]
+    told = _EPOCH.search("".join(case.lines(record.file, record.line, 1)))
+    return int(told[1]) if told else None

@@ -1,0 +1,116 @@
+"""Ranks that lines speak of in words that no format declares: which processes of the job a file tells of at all.
+
+Read from the beginnings and the ends of files. Nothing is blamed on what is heard here: it only says who was there.
+Each way of naming a rank is a row of `WORDINGS`, with a sample that is tested.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import spread
+from logtui.parsers.files.ends import head, tail
+from logtui.parsers.prefix.origin import read_origin
+from logtui.parsers.source import LogFile
+
+HEAD_BYTES, TAIL_BYTES = 256 << 10, 64 << 10
+"""Bytes at the two ends of a file that are looked at."""
+MOST_FILES = 8
+WIDTH = 1000
+"""Characters of a line that are looked at."""
+MOST = 1 << 16
+FEWEST = 2
+"""Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
+_MAY_SAY = re.compile(rb"(?i)rank|process (?:index|\d)|^[a-z_]{1,20}/\d+ \[\d")
+_CODE = re.compile(rb"\bdef |self\.|\):|%d|\{rank")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A way in which a line names a rank."""
+
+    regex: re.Pattern[str]
+    sample: str
+    means: int
+    """The rank that the sample names; a number within a node is the rank on the first one."""
+
+
+_OTHER = "(?<![a-z])(?<![a-z][_-])" + "".join(
+    f"(?<!{word} )" for word in ("lora", "low", "node", "machine", "dp", "tp", "pp", "group", "parallel", "local")
+)
+"""What stands before `rank` where something else has one: LoRA, a matrix, a node, a machine, a group of the mesh."""
+
+WORDINGS = (
+    Wording(
+        re.compile(
+            rf"(?i){_OTHER}(?:global[_ -]?)?rank(?: is)?['\"]?[ \t]{{0,20}}(?:[:=#][ \t]{{0,3}}|(?<=[ ]))(\d{{1,5}})"
+            r"(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d)"
+        ),
+        "[Rank 3] Loading the data set",
+        3,
+    ),
+    Wording(re.compile(r"\bGLOBAL_RANK: (\d{1,5}), MEMBER: "), "distributed: GLOBAL_RANK: 3, MEMBER: 4/8", 3),
+    Wording(re.compile(r"(?i)\bprocess index: (\d{1,5})(?!\d)"), "Process index: 3", 3),
+    Wording(re.compile(r"RANK and WORLD_SIZE in environ: (\d{1,5})/"), "RANK and WORLD_SIZE in environ: 3/16", 3),
+    Wording(re.compile(r"\bLOCAL_RANK: (\d{1,3}) - CUDA"), "LOCAL_RANK: 3 - CUDA_VISIBLE_DEVICES: [0,1,2,3]", 3),
+    Wording(
+        re.compile(r"(?i)(?<![a-z])local[_ -]rank['\"]?[ \t]{0,20}[:= ][ \t]{0,3}['\"]?(\d{1,3})(?![\d.])"),
+        "train.py: error: unrecognized arguments: --local-rank=3",
+        3,
+    ),
+    Wording(re.compile(r"^[a-z_]{1,20}/\d{1,4} \[(\d{1,3})\]:"), "trainer/0 [3]:[W socket.cpp:558] [c10d] x", 3),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the ends of files name, and how often."""
+
+    named: Counter[int]
+    written: frozenset[int]
+    """Ranks that stand before lines as their writer: those are there, whatever the size."""
+
+    @property
+    def all_of_them(self) -> frozenset[int]:
+        """Ranks from 0 on, without a gap; those named once may come of lines that run into each other."""
+        often = frozenset(n for n, times in self.named.items() if times > 1)
+        return next((some for some in (frozenset(self.named), often) if _gapless(some)), frozenset())
+
+    def within(self, size: int | None) -> frozenset[int]:
+        """The ranks of a job of so many; of one whose size nobody knows those that are surely there."""
+        if size is None:
+            return self.all_of_them | self.written
+        return frozenset(n for n in self.named if n < size)
+
+
+def _gapless(ranks: frozenset[int]) -> bool:
+    return len(ranks) >= FEWEST and max(ranks) == len(ranks) - 1
+
+
+def read_heard(case: Case, known: Container[int] = ()) -> Heard:
+    """What files other than the `known` ones, whose ranks their names tell, say of ranks; nothing of a part."""
+    files = [f for f in spread(case.files) if f.index not in known] if case.share_read >= 1.0 else []
+    named, written = Counter[int](), set[int]()
+    for line in _lines(files[:MOST_FILES]):
+        origin = read_origin(line)
+        written |= {origin.rank} if 0 <= origin.rank < MOST else set()
+        named.update({*_named(line), *written & {origin.rank}})
+    return Heard(named, frozenset(written))
+
+
+def _named(line: str) -> Iterator[int]:
+    return (int(m[1]) for wording in WORDINGS for m in wording.regex.finditer(line))
+
+
+def _lines(files: Iterable[LogFile]) -> Iterator[str]:
+    """Lines of the ends of files that may name a rank, but for those of a program's source."""
+    for file in files:
+        for part in (head(file, HEAD_BYTES), tail(file, TAIL_BYTES) if file.size > HEAD_BYTES else b""):
+            for raw in part.split(b"\n"):
+                if _MAY_SAY.search(raw) and not _CODE.search(raw):
+                    yield clean(raw[:WIDTH])

@@ -1,0 +1,56 @@
+"""What an exception is by when and where it was raised, where neither its words nor its structure say.
+
+All ranks run the same code: what a program refuses on one of them alone, in the middle of the training, is of what that
+one read. What it refuses on all ranks before it has trained is what it was started with.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.parsers.exceptions.declaration import ExceptionKind
+from logtui.parsers.pattern import FailureClass
+from logtui.parsers.structure.families import PROGRAM, place
+from logtui.parsers.structure.hints import SAVES
+from logtui.parsers.tracebacks.frames import Frame
+
+_SAYS_NOTHING = frozenset({"exception.value", "exception.other"})
+"""Kinds of any program's failure; mistakes of its text are another."""
+_OF_OTHERS = re.compile(
+    r"(?i:remote|client|server|\brpc|socket|stream|peer|heartbeat|lease|connect|time-?out|timed out|rank|worker|dist"
+    r"|\bnan\b|\binf\b|\bgrad|\bloss|cuda|\bgpu|nccl|memory|optim|comm)"
+)
+"""Of other processes, of the numbers of the model, or of the machine: a sample need not be the reason."""
+
+_STEPPING = re.compile(
+    r"^(?:forward|backward|(?:train(?:ing)?_|optimizer_)?step|__call__|_call_impl|pack_hook)$|saved_tensor"
+)
+"""Functions of a first step that was never logged."""
+
+
+def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) -> ExceptionKind:
+    """The exception's kind, with the class that the phase and the ranks speak for where nothing else does.
+
+    `ranks` are those that raised it, none where nearly all did.
+    """
+    kind, root = fact.row, fact.traceback.root
+    if kind.name not in _SAYS_NOTHING or not root.frames or place(root.frames[-1].file) != PROGRAM:
+        return kind
+    deepest = root.frames[-1]
+    words = f"{deepest.file.rpartition('/')[2]} {deepest.function} {root.exception}: {root.message}"
+    if _OF_OTHERS.search(words):
+        return kind
+    begun = facts.lived or any(_STEPPING.search(frame.function) for frame in root.frames)
+    if not begun and not ranks and root.message and _refuses(deepest):  # a bare assertion is told to nobody
+        return replace(kind, cls=FailureClass.CONFIG, title="the program refused what it was started with")
+    alone = len(ranks) == 1 and len(facts.all_ranks) > 1
+    if facts.lived and alone and _refuses(deepest) and not SAVES.found(f"{deepest.file} {deepest.function}"):
+        return replace(kind, cls=FailureClass.DATA, title="one rank alone failed at what it worked on")
+    return kind
+
+
+def _refuses(frame: Frame) -> bool:
+    return frame.source.lstrip().startswith(("raise ", "assert "))

@@ -1,0 +1,72 @@
+"""Runs that follow each other in a file without a clock and without a word: their epochs begin again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.facts.counted_anew import MOST_FILES
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def epochs(loss: str = "2.31", first: int = 1, last: int = 4, label: str = "") -> str:
+    """What a program prints of some epochs, in its own words and without a time."""
+    return "".join(
+        f"{label}Fit epoch: {epoch} [{step}/900] Loss: {loss} KL: 0.12\n"
+        for epoch in range(first, last + 1)
+        for step in range(0, 900, 100)
+    )
+
+
+SUMMARY = "Total params: 312,081\nTrainable params: 312,081\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "classes"),
+    [
+        (epochs("nan") + SUMMARY + epochs(), ["software", "healthy"]),
+        (epochs() + SUMMARY + epochs("nan"), ["healthy", "software"]),
+        (epochs("nan") + epochs() + epochs(), ["software", "healthy", "healthy"]),
+        (epochs("nan", first=3) + SUMMARY + epochs(first=1), ["software", "healthy"]),
+    ],
+    ids=["it fails first", "it fails last", "three runs", "the first one had resumed"],
+)
+def test_the_newest_run_counts(text: str, classes: list[str], report_of: ReportOf) -> None:
+    report = report_of({"trial.out": text})
+    assert report.history is not None
+    assert [a.cls for a in report.history.attempts] == classes
+    assert report.verdict.cls == classes[-1]
+
+
+def test_a_loss_that_was_never_a_number_is_shown_from_the_first_line_of_its_run(report_of: ReportOf) -> None:
+    evidence = report_of({"trial.out": epochs() + SUMMARY + epochs("nan")}).verdict.first_evidence
+    assert evidence is not None and evidence.line == epochs().count("\n") + SUMMARY.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        epochs(),
+        epochs(last=2) + "Validation\n" + epochs(first=3),
+        epochs(last=3) + "resumed from the last checkpoint\n" + epochs(first=2),
+        "".join(
+            one + other
+            for one, other in zip(
+                epochs(label="[rank0]: ").splitlines(True)[9:], epochs(label="[rank1]: ").splitlines(True), strict=False
+            )
+        ),
+        epochs().replace("epoch: ", "part "),
+    ],
+    ids=["every epoch", "an evaluation", "resumed", "a rank an epoch behind", "no epoch"],
+)
+def test_what_is_one_run(text: str, report_of: ReportOf) -> None:
+    assert report_of({"trial.out": text}).job.attempts == 1
+
+
+def test_a_job_of_many_files_is_not_asked_for_its_epochs(report_of: ReportOf) -> None:
+    again = epochs() + epochs()
+    assert report_of({f"worker-{n}.out": again for n in range(MOST_FILES)}).job.attempts == 2
+    assert report_of({f"worker-{n}.out": again for n in range(MOST_FILES + 1)}).job.attempts == 1

@@ -1,0 +1,68 @@
+"""Which ranks a file tells of, in whatever words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.facts.heard_ranks import WORDINGS, Wording
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+@pytest.mark.parametrize("wording", WORDINGS, ids=[w.sample[:30] for w in WORDINGS])
+def test_samples(wording: Wording) -> None:
+    assert [int(m[1]) for m in wording.regex.finditer(wording.sample)] == [wording.means]
+
+
+def _each(line: str, count: int = 4) -> str:
+    return "".join(line.format(n) + "\n" for n in range(count))
+
+
+@pytest.mark.parametrize(
+    ("text", "seen", "world_size"),
+    [
+        (_each("Rank {}: loading the data set"), 4, 4),
+        (_each("[RANK {}] ready", 2), 2, 2),
+        (_each("{0} - Global rank    : {0}"), 4, 4),
+        (_each("06/18/2031 02:31:42 - INFO - Process index: {}"), 4, 4),
+        (_each("LOCAL_RANK: {} - CUDA_VISIBLE_DEVICES: [0,1]", 2), 2, 2),
+        (_each("train.py: error: unrecognized arguments: --local-rank={}", 3), 3, 3),
+        (_each("trainer/0 [{}]:[W socket.cpp:558] [c10d] no answer yet", 2), 2, 2),
+        ("ranks differ. Rank 1 is running an all-reduce, but Rank 0 is running a broadcast\n", 2, 2),
+        (_each("my rank is: {}", 2) * 2 + "my rank is:my rank is:  10\n", 2, 2),
+        ("[rank5]:[W socket.cpp:432] [c10d] no answer yet\n", 1, None),
+        ("world_size: 4\nRank 1: ready\nRank 3: ready\nRank 64: no such\n", 2, 4),
+    ],
+    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "two in a line", "glued", "one head", "below the size"],
+)  # fmt: skip
+def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, report_of: ReportOf) -> None:
+    report = report_of({"train.log": text})
+    assert (report.coverage.ranks_seen, report.job.world_size) == (seen, world_size)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _each("node rank: {}"),
+        _each("lora rank = {}"),
+        _each("Rank {}: 91.2%"),
+        _each("hidden_rank={}"),
+        "Rank 1: ready\nRank 3: ready\n",
+        'print(f"rank {rank}: 0 {self.rank} rank 1")\n',
+        "Rank 0: ready\n" * 3,
+    ],
+    ids=["nodes", "adapters", "scores", "other names", "gaps", "source", "one"],
+)
+def test_numbers_that_are_no_ranks_of_a_job(text: str, report_of: ReportOf) -> None:
+    report = report_of({"train.log": text})
+    assert (report.coverage.ranks_seen, report.job.world_size) == (0, None)
+
+
+def test_who_is_heard_of_is_not_missing(report_of: ReportOf) -> None:
+    text = "[rank0]: Traceback (most recent call last):\n[rank0]: ValueError: 7\n"
+    files = {"rank_0.log": text, "driver.log": "world_size: 3\n" + _each("Rank {}: ready", 3)}
+    coverage = report_of(files).coverage
+    assert (coverage.ranks_seen, coverage.ranks_missing) == (3, ())
