@@ -271,15 +271,35 @@ def _session(at: Place) -> Path:
     return at.job
 
 
+TIMES = ("14:16", "14:17:30", "14:20", "14:45", "-10m", "-90", "-2h", "24 Feb 2pm", "2026-02-24 14:18")
+"""Of the generator's jobs, as they are typed."""
+NO_TIMES = (
+    "-1e9", "2026-02-30 25:61", "0001-01-01 00:00", "15:42 XQT", "99999999999d", "9" * 59, "Tue", "\x1b[31m14:20",
+    "\u0661\u0664:\u0662\u0660", "",
+)  # fmt: skip
+
+
+def _window(rng: random.Random) -> tuple[str, ...]:
+    """Options of a part of the time, of which both ends may be wrong, or come in the wrong order."""
+    given = [
+        f"{option}={rng.choice(TIMES if rng.random() < 0.85 else NO_TIMES)}"
+        for option in ("--since", "--until")
+        if rng.random() < 0.7
+    ]
+    return tuple(given or ["--since=-10m"])
+
+
 @dataclass(frozen=True)
 class Kind:
     """One way to be hostile."""
 
     make: Callable[[Place], Path]
     share: int
-    """How often it is tried, beside the others."""
+    """How often it is tried, beside the others; 0 where only `--only` asks for it."""
     screen: bool = False
     """Opened on the screen too, where keys are pressed."""
+    options: Callable[[random.Random], tuple[str, ...]] = lambda rng: ()
+    """What is asked for on the command line, beside a report."""
 
 
 KINDS: dict[str, Kind] = {
@@ -291,4 +311,5 @@ KINDS: dict[str, Kind] = {
     "configuration": Kind(_configuration, 1, screen=True),
     "session": Kind(_session, 1, screen=True),
     "files on the screen": Kind(_mutated, 1, screen=True),
+    "window": Kind(_mutated, 0, options=_window),
 }

@@ -126,11 +126,11 @@ class Campaign:
             shutil.rmtree(folder, ignore_errors=True)
             self.kinds[kind] += 1
             path = KINDS[kind].make(Place(rng, self._jobs, job, folder))
-            self._try(number, kind, path, job, rng.sample(KEYS, 4))
+            self._try(number, kind, path, job, rng.sample(KEYS, 4), KINDS[kind].options(rng))
 
-    def _try(self, number: int, kind: str, path: Path, job: Path, keys: Sequence[str]) -> None:
+    def _try(self, number: int, kind: str, path: Path, job: Path, keys: Sequence[str], options: Sequence[str]) -> None:
         screen, folder = KINDS[kind].screen, self.folder / "case"
-        ended = apart(lambda: _tried(path, folder, ("S", *keys) if screen else ()))
+        ended = apart(lambda: _tried(path, folder, ("S", *keys) if screen else (), options))
         self.slowest = max(self.slowest, (ended.seconds, number))
         self.largest = max(self.largest, (ended.most_bytes, number))
         wrong = list(ended.wrong)
@@ -187,7 +187,7 @@ def _do(work: Callable[[], object], writing: int) -> None:
 # -- What a case goes through
 
 
-def _tried(path: Path, folder: Path, keys: Sequence[str]) -> list[str]:
+def _tried(path: Path, folder: Path, keys: Sequence[str], options: Sequence[str] = ()) -> list[str]:
     """What is wrong with a report, and with the screen where keys are given."""
     _live_in(folder)
     if (folder / "config").exists():
@@ -195,8 +195,11 @@ def _tried(path: Path, folder: Path, keys: Sequence[str]) -> list[str]:
     if (folder / "session").exists():
         session_path([path]).parent.mkdir(parents=True)
         shutil.copy(folder / "session", session_path([path]))
-    status, out, err = _read(path)
-    wrong = [*_wrong(status, out, err, path), *(_wrong_version() if (folder / "config").exists() else ())]
+    status, out, err = _read(path, options)
+    wrong = [
+        *_wrong(status, out, err, path, whole=not options),
+        *(_wrong_version() if (folder / "config").exists() else ()),
+    ]
     return [*wrong, *_open_screen(path, keys)] if keys and status != cli.UNREADABLE else wrong
 
 
@@ -227,8 +230,8 @@ def _run(*arguments: str) -> tuple[int, str, str]:
     return status, out.getvalue(), err.getvalue()
 
 
-def _read(path: Path) -> tuple[int, str, str]:
-    return _run(str(path), "--json", "--no-cache", "--jobs", "1")
+def _read(path: Path, options: Sequence[str] = ()) -> tuple[int, str, str]:
+    return _run(str(path), "--json", "--no-cache", "--jobs", "1", *options)
 
 
 def _write_case(job: Path, path: Path) -> None:
@@ -267,8 +270,8 @@ async def _settle(app: LogtuiApp) -> None:
             return
 
 
-def _wrong(status: int, out: str, err: str, path: Path) -> Iterator[str]:
-    """What must not be, whatever the input is."""
+def _wrong(status: int, out: str, err: str, path: Path, *, whole: bool = True) -> Iterator[str]:
+    """What must not be, whatever the input is, and whether or not all of it was asked for."""
     if cli.PLEASE_REPORT in err:
         yield err.strip()[:300]
         return
@@ -277,7 +280,7 @@ def _wrong(status: int, out: str, err: str, path: Path) -> Iterator[str]:
     for name, text in (("output", out), ("messages", err)):
         if found := CONTROL.search(text):
             yield f"{found[0]!r} in the {name}"
-    if out:
+    if out and whole:
         yield from _uncounted(json.loads(out), path)
 
 
