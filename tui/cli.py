@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from logtui.tui.arguments import VERIFY, parse
 from logtui.tui.standard_streams import fill_gaps, flush_output, why_lost
-from logtui.tui.told_to_end import ending_in_order
+from logtui.tui.told_to_end import INTERRUPTED, ending_in_order, status_told
 
 if TYPE_CHECKING:
     from logtui.diagnosis.model.evidence import MarkedLine
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             status = _run(args)
         return _output_lost(why) if (why := flush_output()) else status
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except _refusals() as error:
         _say(str(error))
         return UNREADABLE
@@ -54,6 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return UNREADABLE
     except Exception as error:  # the edge of the program: 1 would say that the report names a failure
+        if (told := status_told(error)) is not None:
+            return told
         why = why_lost(error) if isinstance(error, OSError) else None
         return _output_lost(why) if why else _own_fault(error)
 

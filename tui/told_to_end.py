@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 NUMBERS = (signal.SIGTERM, signal.SIGHUP)
+INTERRUPTED = 128 + signal.SIGINT
 AGAIN_S = 0.1
 Handler = Callable[[int, FrameType | None], None]
 
@@ -61,6 +62,21 @@ def app_ending_in_order(app: App[Any]) -> Iterator[None]:
             _handle(ours, _leave)
     if told:
         raise SystemExit(128 + told[0])
+
+
+def status_told(error: BaseException | None) -> int | None:
+    """The status to leave with where a signal or ctrl+c is what an error came of, else None.
+
+    Python 3.11 says RuntimeError in the place of whatever is raised while an attribute of a new class learns its name,
+    and a start makes many classes; 3.12 lets it pass.
+    """
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return INTERRUPTED
+        if isinstance(error, SystemExit) and isinstance(error.code, int):
+            return error.code
+        error = error.__cause__
+    return None
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:
