@@ -11,6 +11,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from queue import Empty, SimpleQueue
 
@@ -152,7 +153,7 @@ class ScanPool:
         self.executor: Executor = ProcessPoolExecutor(
             jobs, mp_context=context, initializer=_begin, initargs=(stop, niceness)
         )  # fmt: skip
-        with warnings.catch_warnings():  # numpy's idle threads hold no lock of ours
+        with _held_back(), warnings.catch_warnings():  # numpy's idle threads hold no lock of ours
             warnings.simplefilter("ignore", DeprecationWarning)
             self._first = self.executor.submit(os.getpid)
 
@@ -196,11 +197,26 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """What would end this process waits meanwhile: workers that are there, without the thread that looks after them
+    yet, would be waited for at the exit without end."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin(stop: Connection, niceness: int) -> None:
     """Prepare a worker: the terminal's Ctrl-C is the parent's business, and it must not outlive the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):  # the parent's handlers came with the fork
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     keep_pages()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

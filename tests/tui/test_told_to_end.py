@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -18,6 +19,14 @@ class Interrupted:
 
     def __set_name__(self, owner: type, name: str) -> None:
         signal.raise_signal(self.number)
+
+
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """Ctrl+c is not ignored, though whoever started the tests in the background does so."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def left_with() -> object:

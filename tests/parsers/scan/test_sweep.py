@@ -247,6 +247,22 @@ def test_workers_do_not_outlive_their_parent(job: Path, number: signal.Signals) 
     )
 
 
+HALF_STARTED = """
+import concurrent.futures.process as pools
+def at_the_worst_moment(executor, make=pools._ExecutorManagerThread):
+    signal.raise_signal(signal.SIGINT)
+    return make(executor)
+pools._ExecutorManagerThread = at_the_worst_moment
+"""
+
+
+@NEEDS_PROC
+def test_told_to_end_while_the_workers_start_it_ends(job: Path) -> None:
+    script = SCRIPT.replace("print(", HALF_STARTED + "print(")
+    done = subprocess.run([sys.executable, "-c", script, str(job)], capture_output=True, timeout=60)
+    assert b"KeyboardInterrupt" in done.stderr
+
+
 def eventually(ask: Callable[[], set[int]], enough: Callable[[set[int]], bool]) -> set[int]:
     """What is found once it is enough; processes come and go in their own time."""
     for _ in range(400):
