@@ -17,10 +17,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.counted_anew import BACK_S, PAUSE_S, UNCLOCKED, appended
+from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
-from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom

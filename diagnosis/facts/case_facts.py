@@ -339,9 +339,9 @@ class Facts:
         )
 
     @cached_property
-    def areas(self) -> set[str]:
+    def areas(self) -> frozenset[str]:
         """Areas of all patterns that were seen: which programs speak in the files."""
-        return job_facts.areas(self.identity)
+        return self.case.records.areas
 
     @cached_property
     def expected(self) -> tuple[int | None, Evidence | None]:

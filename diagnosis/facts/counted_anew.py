@@ -13,21 +13,18 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_GAPS, PAUSE_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import TimeFrom
 
-PAUSE_S, PACES = 600.0, 20.0
-"""So much time must have passed, and so many usual intervals between steps: an evaluation takes less."""
-BACK_S = 60.0
-"""A clock that falls back by more is another run's, put behind a later one."""
+LIVED = 256
+"""Step lines on either side of a fall that are looked at."""
 MOST_FILES, MOST_FALLS, MOST_RUNS = 8, 1024, 64
 """Files of which epochs are read; falls of a counter beside which they are, and runs that they tell, the last ones."""
 UNCLOCKED = frozenset({TimeFrom.NEIGHBOUR, TimeFrom.NONE})
 _EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d{1,9})", re.IGNORECASE)
 
 Rows = npt.NDArray[np.intp]
-Steps = npt.NDArray[np.float64]
 
 
 def appended(case: Case) -> Rows:
@@ -60,7 +57,7 @@ def _falls(case: Case, rows: Rows) -> Iterator[int]:
 def _two_lived(case: Case, rows: Rows, at: int) -> bool:
     """Whether several steps were reached before and after a fall."""
     steps = case.records.rows["a"][rows]
-    return min(len(np.unique(part[:256])) for part in (steps[at - 1 :: -1], steps[at:])) >= FURTHER
+    return min(len(np.unique(part)) for part in (steps[max(at - LIVED, 0) : at], steps[at : at + LIVED])) >= FURTHER
 
 
 # -- Hours have passed
@@ -79,7 +76,7 @@ def _long_pause(case: Case, rows: Rows, at: int) -> bool:
     if before.time is None or after.time is None or {before.time_from, after.time_from} & UNCLOCKED:
         return False
     pause = after.time - before.time
-    return pause < -BACK_S or (pause > PAUSE_S and pause > PACES * _usual_s(case, rows))
+    return pause < -BACK_S or (pause > PAUSE_S and pause > PAUSE_GAPS * _usual_s(case, rows))
 
 
 def _usual_s(case: Case, rows: Rows) -> float:

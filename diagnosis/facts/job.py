@@ -51,7 +51,7 @@ def read_job(
 ) -> JobFacts:
     """Everything established; None for what is not. `seen` are the ranks that left any trace, ascending; `heard` those
     that files name, where they are the ranks of a whole job; `called` are the workers that a launcher named."""
-    found = areas(identity)
+    found = identity.case.records.areas
     started, ended = _span(identity)
     size = _world_size(identity, seen, heard)
     told = max(len(heard), called or 0)
@@ -78,8 +78,8 @@ def read_job(
 
 def _world_size(identity: Identity, seen: Sequence[int], heard: Collection[int]) -> int | None:
     """As lines state it, or else as it follows from what they say, or from who speaks."""
-    stated = expected_ranks(identity)[0] or derived_world_size(identity, max(seen, default=-1) + 1)
     speaking = max(seen, default=-1) + 1
+    stated = expected_ranks(identity)[0] or derived_world_size(identity, speaking)
     least = max(speaking, len(heard))
     if stated is None and identity.case.share_read >= 1.0:
         stated = stated_size(identity.case, least)
@@ -103,14 +103,6 @@ def _completed(identity: Identity, job: JobFacts) -> JobFacts:
     return replace(job, nodes=nodes, gpus_per_node=per_node)
 
 
-def areas(identity: Identity) -> set[str]:
-    """Areas of all patterns that were seen, stored or only counted."""
-    records = identity.case.records
-    used = set(present(records.rows["pattern"]))
-    counted = {c.pattern for c in records.counts}
-    return {p.area for i, p in enumerate(records.patterns) if i in used or p.name in counted}
-
-
 def _job_from_names(identity: Identity) -> str | None:
     votes = Counter(f.hints.job for f in identity.case.files if f.hints.job)
     return votes.most_common(1)[0][0] if votes else None
@@ -122,14 +114,14 @@ def _span(identity: Identity) -> tuple[float | None, float | None]:
     some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
     near = ended if ended is not None else dated_at(some)
     ends = [first_and_last(file, near) for file in some] if near is not None else []
-    firsts = [first for first, _ in ends if first is not None and _plausible(first, started, ended)]
-    lasts = [last for _, last in ends if last is not None and _plausible(last, started, ended)]
+    firsts = [first for first, _ in ends if first is not None and is_plausible(first, started, ended)]
+    lasts = [last for _, last in ends if last is not None and is_plausible(last, started, ended)]
     known = [t for t in (started, ended) if t is not None]
     return min([*firsts, *known[:1]], default=None), max([*lasts, *known[1:]], default=None)
 
 
-def _plausible(time: float, started: float | None, ended: float | None) -> bool:
-    """Whether a line of that time may be the job's: none is, months away from all that is known of it."""
+def is_plausible(time: float, started: float | None, ended: float | None) -> bool:
+    """Whether a line of that time may be the job's: none is, weeks away from all that is known of it."""
     return started is None or ended is None or started - FAR_S <= time <= ended + FAR_S
 
 

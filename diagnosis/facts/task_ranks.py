@@ -46,9 +46,7 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
 
 def _only_scheduler_speaks(case: Case) -> bool:
     """Whether no program of training, and no launcher of its own, is heard: tasks are what the job is made of then."""
-    records = case.records
-    areas = {records.patterns[i].area for i in np.unique(records.rows["pattern"]).tolist()}
-    return areas | {count.pattern.partition(".")[0] for count in records.counts} <= OF_SCHEDULER
+    return case.records.areas <= OF_SCHEDULER
 
 
 def _of_several_ranks(case: Case) -> bool:

@@ -15,7 +15,6 @@ from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.structure.families import PROGRAM, place
 from logtui.parsers.structure.hints import SAVES
-from logtui.parsers.tracebacks.frames import Frame
 
 _SAYS_NOTHING = frozenset({"exception.value", "exception.other"})
 """Kinds of any program's failure; mistakes of its text are another."""
@@ -44,13 +43,9 @@ def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) 
     if _OF_OTHERS.search(words):
         return kind
     begun = facts.lived or any(_STEPPING.search(frame.function) for frame in root.frames)
-    if not begun and not ranks and root.message and _refuses(deepest):  # a bare assertion is told to nobody
+    if not begun and not ranks and root.message and deepest.refuses:  # a bare assertion is told to nobody
         return replace(kind, cls=FailureClass.CONFIG, title="the program refused what it was started with")
     alone = len(ranks) == 1 and len(facts.all_ranks) > 1
-    if facts.lived and alone and _refuses(deepest) and not SAVES.found(f"{deepest.file} {deepest.function}"):
+    if facts.lived and alone and deepest.refuses and not SAVES.found(f"{deepest.file} {deepest.function}"):
         return replace(kind, cls=FailureClass.DATA, title="one rank alone failed at what it worked on")
     return kind
-
-
-def _refuses(frame: Frame) -> bool:
-    return frame.source.lstrip().startswith(("raise ", "assert "))

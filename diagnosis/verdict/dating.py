@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.job import FAR_S
+from logtui.diagnosis.facts.job import is_plausible
 from logtui.diagnosis.facts.line_times import LineTime, LineTimes
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import TimelineEvent
@@ -54,9 +54,7 @@ class Dating:
 
     def _is_far(self, time: float) -> bool:
         """Whether a neighbour's time is none of the job: a date that a line shows may be one of its data."""
-        if self._started is None or self._ended is None:
-            return False
-        return not self._started - FAR_S <= time <= self._ended + FAR_S
+        return not is_plausible(time, self._started, self._ended)
 
     def _of(self, name: str, line: int, has_neighbours: bool) -> LineTime | None:
         """A line that has a neighbour's time already is only asked for its own."""

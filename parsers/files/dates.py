@@ -82,7 +82,8 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
     for head in heads:
         if digits := _DIGITS.match(head):
             date = _read(digits)
-            yield from () if date is None else (date,)
+            if date is not None:
+                yield date
             continue
         stamp: Stamp | None = stamp_near(clean(head), file.mtime if near is None else near)
         if stamp is None or stamp.start > PREFIX:

@@ -312,6 +312,13 @@ class RecordTable:
         """All row numbers, ordered by pattern, and where those of each pattern begin."""
         return by_value(np.ascontiguousarray(self.rows["pattern"]), len(self.patterns))
 
+    @cached_property
+    def areas(self) -> frozenset[str]:
+        """Areas of all patterns that were seen, stored or only counted: which programs speak."""
+        _, ends = self._by_pattern
+        counted = {c.pattern for c in self.counts}
+        return frozenset(p.area for i, p in enumerate(self.patterns) if ends[i + 1] > ends[i] or p.name in counted)
+
     def rows_of_file(self, file: int) -> slice:
         """Which rows are those of a file."""
         files, starts = self._files

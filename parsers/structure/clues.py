@@ -366,7 +366,7 @@ def _of_hints(raised: _Raised) -> Iterator[Clue]:
 
 def _on_purpose(raised: _Raised) -> bool:
     """Whether the program refused what it was given, where it could have gone on to fail."""
-    return raised.places[-1:] == [PROGRAM] and raised.frames[-1].source.lstrip().startswith(("raise ", "assert "))
+    return raised.places[-1:] == [PROGRAM] and raised.frames[-1].refuses
 
 
 def _refused(name: str, message: str) -> bool:

@@ -42,6 +42,11 @@ class Frame:
     source: str = ""
     """The line of code, where it was printed."""
 
+    @property
+    def refuses(self) -> bool:
+        """Whether its code checked something and refused it, where it could have gone on to fail."""
+        return self.source.lstrip().startswith(("raise ", "assert "))
+
 
 HINT = re.compile(
     r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
