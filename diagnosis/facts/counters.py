@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.facts.tables import Table, Tables
+
 LEAST = 4
 """Different values that show that a counter grows."""
 DROPS = 0.25
@@ -35,13 +37,13 @@ _NUMBER = re.compile(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?
 """What stands in a number's place is one: a sentence stays the same when its loss overflows."""
 _PADDED = re.compile(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
-_BAR = re.compile(r"[|][^|\d]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
-_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update")
+_BAR = re.compile(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
+_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick")
 _OF_TOTAL = re.compile(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
 _OF_WORDS = re.compile(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
 _IT = re.compile(r"it\b(?<=\bit)")
 _TRAINS = re.compile(
-    r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|\bsteps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc",
+    r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|\bsteps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg",
     re.I,
 )
 _OTHER = re.compile(
@@ -55,7 +57,12 @@ _MEASURED = re.compile(r"eval|valid|test")
 _STEP_KEY = re.compile(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|batch(?:es)?|(?:num.)?updates?)\W{0,4}$", re.I
 )
-_EPOCH_KEY = re.compile(r"epochs?\W{0,4}$", re.I)
+_EPOCH_KEY = re.compile(r"(?:epoch|\btick)s?\W{0,4}$", re.I)
+_LISTED = re.compile(r"\bstep[\"']: \[$")
+"""Before the epoch, where a list says epoch and step."""
+_QUOTED = re.compile(r"[\"'] ?[:=]\W{0,4}$")
+_OTHER_KEYS = re.compile(r"[\"'](?:(?!eval|valid|test)[\w./ -]){1,40}[\"']: (?!\W{0,4}$)")
+"""Names of other values that stand before one with a name of its own."""
 _TOTAL = re.compile(r"k?(?:it)? ?(?:/|of|out of) ?")
 _THOUSANDS = re.compile(r"k(?:it|/|\b)")
 _RATE = re.compile(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
@@ -64,7 +71,7 @@ _RULED = re.compile(r" ?[-|,:] ?")
 _PACE = re.compile(r"\w/s(?:ec)?\b")
 _LEARNS = re.compile(r"loss|\blr\b|\bppl\b", re.I)
 _UNIT = re.compile(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/])")
-_NO_STEP_TIME = re.compile(r"eta|remain|left|total|data|load|avg_|since|\bfor\b", re.I)
+_NO_STEP_TIME = re.compile(r"eta|remain|left|total|data|load|avg_|since|\bfor\b|\bm $", re.I)
 
 Floats = npt.NDArray[np.float64]
 Numbered = tuple[int, str]
@@ -98,10 +105,11 @@ class _Sentence:
 
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
-        label = "".join(self.words[: at + 1])[-LABEL:]
-        if _OTHER.search(label):
+        if _OTHER.search(self._label(at)):
             return 0
         trains, keyed = _TRAINS.search(" ".join(self.words)), _STEP_KEY.search(self.words[at])
+        if trains and at and self.words[at] == ", " and _LISTED.search(self.words[at - 1]):
+            return 4
         if not trains and not (keyed and totalled):
             return 0
         if keyed:
@@ -109,6 +117,11 @@ class _Sentence:
         if _EPOCH_KEY.search(self.words[at]):
             return 1
         return 2 if totalled else 0
+
+    def _label(self, at: int) -> str:
+        """What is said before a number of what it counts."""
+        before = "".join(self.words[: at + 1])
+        return (_OTHER_KEYS.sub("", before) if _QUOTED.search(before) else before)[-LABEL:]
 
     def paces(self, at: int) -> bool:
         """Whether a number without a name stands between bars or dashes, before a pace and what is learnt at it."""
@@ -135,13 +148,24 @@ class _Sentence:
 def read_counter(lines: Iterable[Numbered]) -> Counter | None:
     """The sentence that most surely counts training; None where there is none. O(lines)."""
     told: dict[str, list[Numbered]] = defaultdict(list)
+    tables = Tables()
     for number, text in lines:
+        tables.take(number, text)
         for piece in _shown(text) if _may_count(text) else ():
             shown = " ".join(_BAR.sub("|", piece).split())[:READ]
             told[_PADDED.sub("#", _NUMBER.sub("#", shown)[:WIDTH])].append((number, shown))
     found = [c for said in told.values() if len(said) >= LEAST and (c := _counter(said)) is not None]
+    found += [c for table in tables.found if len(table.rows) >= LEAST and (c := _of_table(table)) is not None]
     latest = max((c.lines[-1] for c in found), default=0)
     return max(found, key=lambda c: (c.worth, c.loss, -(-c.lines[-1] * LATE // latest), len(c.steps)), default=None)
+
+
+def _of_table(table: Table) -> Counter | None:
+    steps = np.array([step for _, step in table.rows])
+    if not _grows(steps):
+        return None
+    lines = np.array([line for line, _ in table.rows], np.int64)
+    return Counter(3 if table.counts_steps else 1, table.loss, lines, steps, np.full(len(steps), np.nan))
 
 
 def _may_count(text: str) -> bool:

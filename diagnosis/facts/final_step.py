@@ -36,7 +36,9 @@ _KERAS = re.compile(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[
 _METERS = re.compile(
     r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: "
 )
-_TRAINS = re.compile(r"train|epoch|step|iter", re.I)
+_TRAINS = re.compile(r"train|epoch|step|iter|loss|\blr\b", re.I)
+_FIGURES = re.compile(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
+"""A label of nothing but figures says as little as none."""
 _OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process", re.I)
 _SAID = re.compile(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
@@ -108,7 +110,7 @@ def _bar(end: Iterable[str]) -> int | None:
     farthest, last = 0, None
     for text in end:
         bar = _bar_in(text)
-        label = (bar["label"] or "").strip() if bar is not None else ""
+        label = _FIGURES.sub("", bar["label"] or "").strip() if bar is not None else ""
         if bar is None or _OTHER.search(label) or (label and not _TRAINS.search(label)):
             continue
         if int(bar["of"]) >= farthest:

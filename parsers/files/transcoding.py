@@ -15,12 +15,23 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import IO, Any
 
+from logtui.parsers.numbers import BOUNDS
 from logtui.parsers.prefix.wrapping import ISO
 from logtui.parsers.source import Compression
 
 _BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload")
-"""Keys of the text: Docker, structured loggers, the journal, Loki, Google Cloud."""
+_TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload", "event")
+"""Keys of the text: Docker, structured loggers, the journal, Loki, Google Cloud, structlog."""
+_RAISED = ("exc_info", "exception", "stack_trace", "traceback", "stack")
+"""Keys of a traceback that structured loggers put beside the text."""
+_RANK = ("rank", "global_rank")
+_OF_RECORD = re.compile(
+    r"(?i)_.*|levelno|severity|lineno|line|pid|tid|process|thread|(?:relative)?created|m?secs|ts|time.*"
+)
+"""Keys of numbers that are a log record's own: where and when it was written."""
+MOST_NUMBERS = 16
+TRACEBACK, ESCAPED = "Traceback (most recent call last)", "\\n"
+"""A text of several lines is one whose line is rewritten; but those of a traceback are read one by one."""
 _TIME = ("time", "timestamp", "@timestamp", "ts")
 _ISO = re.compile(ISO + "$")
 _JOURNAL_TIME = "__REALTIME_TIMESTAMP"
@@ -58,8 +69,21 @@ def text_of(line: bytes) -> str | None:
     text = next((held[key] for key in _TEXT if isinstance(held.get(key), str)), None)
     if text is None:
         return None
-    time = _time_of(held)
-    return f"{time} {text}" if time else text
+    raised = next((held[key] for key in _RAISED if isinstance(held.get(key), str) and "\n" in held[key]), None)
+    numbers = list(_numbers(held))
+    said = " ".join(filter(None, (_time_of(held), _rank_of(held), text.rstrip("\n") if numbers else text, *numbers)))
+    return said if raised is None else f"{said}\n{raised}"
+
+
+def _rank_of(held: dict[str, Any]) -> str:
+    rank = next((held[key] for key in _RANK if key in held), None)
+    return f"[rank{rank}]:" if type(rank) is int and 0 <= rank <= BOUNDS["rank"] else ""
+
+
+def _numbers(held: dict[str, Any]) -> Iterator[str]:
+    """What a program counts and measures beside the text of a structured record, as `name=value`."""
+    told = (k for k, v in held.items() if type(v) in (int, float) and k not in _RANK and not _OF_RECORD.fullmatch(k))
+    yield from (f"{key}={held[key]}" for key in islice(told, MOST_NUMBERS))
 
 
 def _time_of(held: dict[str, Any]) -> str:
@@ -118,7 +142,8 @@ def _plain(line: bytes) -> bytes:
     if text is None:
         return line
     end = b"\n" if line.endswith(b"\n") else b""
-    return text.rstrip("\n").replace("\n", "\r").encode("utf-8", "replace") + end
+    within = ESCAPED if TRACEBACK in text else "\r"
+    return text.rstrip("\n").replace("\n", within).encode("utf-8", "replace") + end
 
 
 class PageText(Recoded):

@@ -20,6 +20,7 @@ SHARE = 0.9
 """Lines that must have a wrapping: a collector leaves out none, but a file may begin with a banner."""
 DEPTH = 3
 """Wrappings around one line."""
+_FIGURES = re.compile(rb"[-+\d.]+")
 POD = r"\[pod/(?P<writer>[\w.-]+)/[\w.-]+\]"
 """What `kubectl logs --prefix` writes."""
 ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
@@ -155,8 +156,11 @@ def _outermost(lines: Sequence[bytes]) -> tuple[Wrapping, list[re.Match[bytes]]]
 
 
 def _holds(found: Sequence[re.Match[bytes]]) -> bool:
-    """Whether the parts that vary do so as they should: few writers, and numbers that grow."""
+    """Whether the parts that vary do so as they should: few writers, and numbers that grow, before lines of several
+    kinds: those of one kind alone count themselves."""
     if "count" in found[0].re.groupindex:
+        if len({_FIGURES.sub(b"", m.string[m.end() :]) for m in found}) < LEAST:
+            return False
         numbers = [int(m["count"]) for m in found]
         grown = sum(0 < b - a <= 3 for a, b in pairwise(numbers))
         return grown >= SHARE * (len(numbers) - 1)

@@ -67,8 +67,10 @@ def own_lines(first: Numbered, later: Iterator[Numbered]) -> tuple[bool, Iterato
     `later` is read as far as is asked for.
     """
     index, text = first
-    if "\\n" in text[text.find("Traceback (") :]:
-        return False, ((index, piece) for piece in text.replace('\\"', '"').split("\\n"))
+    begin = text.find("Traceback (")
+    if "\\n" in text[begin:]:
+        begin = text.rfind("\\n", 0, begin) + 2 if "\\n" in text[:begin] else 0  # what is said before it
+        return False, ((index, piece) for piece in text[begin:].replace('\\"', '"').split("\\n"))
     head = _HEADER.split(text, maxsplit=1)[0]
     shape = head_shape(head)
     if shape is None:

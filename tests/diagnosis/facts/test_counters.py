@@ -36,6 +36,14 @@ COUNTS: dict[str, tuple[str, float, float]] = {
         570,
         NAN,
     ),
+    "quoted keys": (
+        '{{"_type": "train_iter", "epoch": "1/9", "gpu_mem": "7.1G", "iter": "{n}/120", "loss": 2.{n}}}',
+        57,
+        NAN,
+    ),
+    "a list of epoch and step": ('DLLL {{"type": "LOG", "step": [0, {n}0], "data": {{"loss": 2.{s}}}}}', 570, NAN),
+    "a table's cell": ("|    iterations           | {n}           |", 57, NAN),
+    "ticks": ("tick {n}     kimg {n}.0    time {s}m 12s    sec/tick 50.{s}    maintenance 0.1", 57, NAN),
     "epochs": ("Epoch {n}/90: train loss 2.{s} acc 0.{n} time 57.1s", 57, 57_100),
 }
 
@@ -63,6 +71,7 @@ def test_a_counter_is_read_whoever_counts(name: str) -> None:
         "rank {n} of 57 loss 2.{n}",
         "{{'loss': 2.{n}, 'epoch': 0.{n}}}",
         "worker {n} step done",
+        '{{"type": "eval", "eval_step": {n}, "loss": 2.{n}}}',
         "2026-01-02 03:04:{s:02d} INFO loss is low",
     ],
 )

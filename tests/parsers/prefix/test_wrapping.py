@@ -56,6 +56,8 @@ def _said(record: tuple[object, ...]) -> tuple[object, ...]:
         pytest.param(b"0: a\n0: b\n0: c\n0: d\n", id="srun labels of one task"),
         pytest.param(b">>> import torch\n>>> torch.cuda.is_available()\n>>> exit()\n", id="an interpreter"),
         pytest.param(b"17\ta\n17\tb\n17\tc\n", id="numbers that do not grow"),
+        pytest.param(b"1: 2.5, 0.1 rate\n2: 2.4, 0.1 rate\n3: 2.3, 0.1 rate\n4: 2.2, 0.1 rate\n", id="a counter"),
+        pytest.param(b"0  2.5  2.4\n1  2.4  2.4\n2  2.3  2.3\n3  2.2  2.3\n", id="rows of numbers"),
         pytest.param(b"epoch 1  | loss 2\nmodel 2  | loss 3\neval 3  | loss 4\n", id="a table"),
         pytest.param(b"alpha  | 1\nbeta  | 2\ngamma  | 3\ndelta  | 4\n", id="as many writers as lines"),
         pytest.param(b"> quoted\n> quoted\nan answer\nanother\n", id="half of the lines"),

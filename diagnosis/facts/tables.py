@@ -1,0 +1,91 @@
+"""Progress that stands in a table: a row of names, one of which counts training, and rows of numbers below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_NAME = re.compile(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}")
+_STEP = re.compile(r"(?:global[_ ]|train[_ ])?(?:step|iter(?:ation)?|batch|update|it)s?", re.I)
+_EPOCH = re.compile(r"epochs?", re.I)
+_LEARNS = re.compile(r"loss|\blr\b|learning.rate|acc|ppl|perplexity|reward|tok|sec|speed|time", re.I)
+_OTHER = re.compile(r"node|host|gpu|rank|layer|param", re.I)
+"""What heads a table of something else."""
+_BETWEEN = re.compile(r"[,|;\t]")
+_WHOLE = re.compile(r"\d{1,9}")
+_FIGURE = re.compile(r"[-+]?(?:\d[\d.,:e+-]*[kMGT%]?|nan|inf|-)", re.I)
+MOST_CELLS, LONGEST = 40, 600
+
+
+@dataclass(slots=True)
+class Table:
+    """One table, as it is read."""
+
+    names: tuple[str, ...]
+    at: int
+    """Which column counts."""
+    rows: list[tuple[int, float]] = field(default_factory=list)
+    """Numbers of lines, and what their rows count."""
+
+    @property
+    def counts_steps(self) -> bool:
+        """Whether it is steps that are counted, not epochs."""
+        return _STEP.fullmatch(self.names[self.at]) is not None
+
+    @property
+    def loss(self) -> bool:
+        """Whether a loss stands beside it."""
+        return any("loss" in name.lower() for name in self.names)
+
+
+class Tables:
+    """Finds tables among lines that come in order. One stays open until another begins: a head is printed once."""
+
+    def __init__(self) -> None:
+        self.found: list[Table] = []
+
+    def take(self, number: int, text: str) -> None:
+        """Look at the next line."""
+        if len(text) > LONGEST:
+            return
+        if self.found and text.lstrip(" |")[:1].isdigit():
+            self._row(number, text)
+        elif _may_head(text.lower()) and (table := _head(text)) is not None:
+            same = next((t for t in self.found if t.names == table.names), table)
+            self.found = [*(t for t in self.found if t is not same and t.rows), same]
+
+    def _row(self, number: int, text: str) -> None:
+        table = self.found[-1]
+        cells = _cells(text)
+        fits = len(cells) == len(table.names) and all(map(_FIGURE.fullmatch, cells))
+        if fits and _WHOLE.fullmatch(cells[table.at]):
+            table.rows.append((number, float(cells[table.at])))
+
+
+def _may_head(low: str) -> bool:
+    return "step" in low or "iter" in low or "epoch" in low or "batch" in low or "update" in low
+
+
+def _head(text: str) -> Table | None:
+    """The table that a line heads: of names alone, one of them counts, and another is learnt at it."""
+    names = tuple(_cells(text))
+    if not 2 <= len(names) <= MOST_CELLS or not all(map(_NAME.fullmatch, names)) or any(map(_OTHER.search, names)):
+        return None
+    if not any(map(_LEARNS.search, names)):
+        return None
+    at = next(_columns(names), None)
+    return None if at is None else Table(names, at)
+
+
+def _columns(names: tuple[str, ...]) -> Iterator[int]:
+    """Columns that count, those of steps first."""
+    for counts in (_STEP, _EPOCH):
+        yield from (at for at, name in enumerate(names) if counts.fullmatch(name.strip("# ")))
+
+
+def _cells(text: str) -> list[str]:
+    """The cells of a line: between commas, bars or tabs, or else between blanks."""
+    text = text.strip(" |\t")
+    parts = map(str.strip, _BETWEEN.split(text)) if _BETWEEN.search(text) else text.split()
+    return [part for part in parts if part]
