@@ -119,6 +119,19 @@ def test_each_rule_that_is_asked_for_exists() -> None:
     assert asked - ids == {""}
 
 
+FIELD = re.compile(r'(?:\.number\(|fields\.get\(|fields\[|with_field\(\w+, |vote\(\w+, |_text\(\w+, )"(\w+)"')
+"""Where the code asks a record for one of its fields."""
+
+
+def test_fields_asked_for_are_declared() -> None:
+    told = {
+        name for scope in Scope for p in registry(scope).patterns for name in (*p.fields, *(p.numeric or ())) if name
+    }
+    asked = {name for module in modules("diagnosis", "tui") for name in FIELD.findall((ROOT / module).read_text())}
+    assert len(asked) > 50
+    assert asked - told == set()
+
+
 def test_dozens_of_names_are_asked_for() -> None:
     """Or this would look for them where they no longer are."""
     asked = {

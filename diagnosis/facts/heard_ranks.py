@@ -26,8 +26,8 @@ WIDTH = 1000
 MOST = 1 << 16
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
-_MAY_SAY = re.compile(rb"(?i)rank|process (?:index|\d)|^[a-z_]{1,20}/\d+ \[\d")
-_CODE = re.compile(rb"\bdef |self\.|\):|%d|\{rank")
+_MAY_SAY = re.compile(rb"(?i)rank|process (?:index|\d)|^use gpu: |\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
+_CODE = re.compile(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,10 @@ WORDINGS = (
         re.compile(r"(?i)(?<![a-z])local[_ -]rank['\"]?[ \t]{0,20}[:= ][ \t]{0,3}['\"]?(\d{1,3})(?![\d.])"),
         "train.py: error: unrecognized arguments: --local-rank=3",
         3,
+    ),
+    Wording(re.compile(r"^Use GPU: (\d{1,3}) for training"), "Use GPU: 3 for training", 3),
+    Wording(
+        re.compile(r"\] \((\d{1,4})/\d{1,4}\) "), "2026-01-02 03:04:05,678 INFO [train.py:57] (3/4) Training started", 3
     ),
     Wording(re.compile(r"^[a-z_]{1,20}/\d{1,4} \[(\d{1,3})\]:"), "trainer/0 [3]:[W socket.cpp:558] [c10d] x", 3),
 )

@@ -42,7 +42,7 @@ def vote(identity: Identity, field: str) -> int | None:
 
 def _elastic(identity: Identity) -> int | None:
     """torchrun's own list of the sizes that its workers get."""
-    sizes = (n for r in with_field(identity, "global_world_sizes") for n in _numbers(r, "global_world_sizes"))
+    sizes = (n for r in with_field(identity, "world_sizes") for n in _numbers(r, "world_sizes"))
     return max(sizes, default=None)
 
 

@@ -25,10 +25,11 @@ MOST_FILES = 8
 WIDTH = 4000
 """Characters of a line that are looked at."""
 _MAY_SAY = re.compile(
-    rb"(?i)world|rank_?s|range\(0|store-based|trainers|n_gpu: 1|nproc|number of gpus|processes|per_node|ngpu|ntasks"
-    rb"|\), total |mpirun|mpiexec"
+    rb"(?i)world|rank_?s|range\(0|store-based|trainers|n_gpu: 1|nproc|\bnnodes|processes|per_node|ngpu|ntasks"
+    rb"|mpirun|mpiexec"
+    rb"|, total \d|gpus? |gpus\b|gpu number|devices|horovod size|trainer_endpoints|slurm_n|peer ranks|\] \(\d{1,4}/"
 )
-_CODE = re.compile(rb"\bdef |self\.|\):")
+_CODE = re.compile(rb"\bdef |self\.|\):\s*$")
 MOST = 1_000_000
 
 
@@ -60,6 +61,20 @@ def _product(match: Match) -> int:
     nodes, each = _NODES.search(match.string), _EACH.search(match.string)
     alone = nodes is None and "nodes" not in match.string and "torch" in match.string
     return int(each[1]) * (int(nodes[1]) if nodes else int(alone)) if each else 0
+
+
+def _on_each(match: Match) -> int:
+    """GPUs of a node times nodes, where the line speaks of some; a single one may be of many processes."""
+    nodes = _NODES.search(match.string) or re.search(r"num_nodes['\"]?[ =:]{1,3}(\d{1,6})", match.string)
+    return int(match[1]) * (int(nodes[1]) if nodes else 1) if int(match[1]) > 1 else 0
+
+
+def _and_itself(match: Match) -> int:
+    return int(match[1]) + 1
+
+
+def _listed(match: Match) -> int:
+    return len([one for one in match["all"].split(",") if one.strip()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +121,49 @@ WORDINGS = (
         512,
     ),
     Wording(
+        re.compile(r"\bProcess \d{1,6}, total (\d{1,6})[,.]"),
+        "1 device per process.Process 3, total 16, device cuda:3.",
+        16,
+    ),
+    Wording(
+        re.compile(r"\btraining on (\d{1,6}) (?:devices|GPUs)\b"),
+        "fairseq_cli.train | training on 16 devices (GPUs/TPUs)",
+        16,
+    ),
+    Wording(re.compile(r"(?i)\bhorovod size: {0,3}(\d{1,6})\b"), "Horovod size: 16", 16),
+    Wording(
+        re.compile(
+            r"(?i)\b(?:process )?group\b.{0,60}? (?:with |world[ =:]{1,2}|of )(\d{1,6})(?: (?:processes|ranks)|$)"
+        ),
+        "initialized process group with 16 processes",
+        16,
+    ),
+    Wording(
+        re.compile(r"(?i)\btotal (?:number of )?(?:gpus|processes|ranks)(?: is| ?[=:]) {0,3}(\d{1,6})(?![\d.])"),
+        "nodes: 2, gpus per node: 8, total gpus: 16",
+        16,
+    ),
+    Wording(
+        re.compile(r"Expected number of connected peer ranks is ?: ?(\d{1,6})"),
+        "[Gloo] Rank 3 is connected to 15 peer ranks. Expected number of connected peer ranks is : 15",
+        16,
+        _and_itself,
+    ),
+    Wording(re.compile(r"\] \(\d{1,4}/(\d{1,5})\) "), "INFO [train.py:57] (3/16) Training started", 16),
+    Wording(
+        re.compile(r"(?i)\btrainer_endpoints['\"]?[ =:]{1,3}(?=(?:[^\s,]{1,80}:\d{1,5},?){2})(?P<all>\S+)"),
+        "trainer_endpoints: 10.0.0.1:6170,10.0.0.1:6171",
+        2,
+        _listed,
+    ),
+    Wording(
+        re.compile(r"Using MirroredStrategy with devices \((?P<all>[^)]{1,3900})"),
+        "INFO:tensorflow:Using MirroredStrategy with devices ('/device:GPU:0', '/device:GPU:1')",
+        2,
+        _listed,
+    ),
+    Wording(re.compile(r"\bSLURM_N(?:TASKS|PROCS)['\"]?[ =:]{1,3}['\"]?(\d{1,6})\b"), "SLURM_NTASKS=16", 16),
+    Wording(
         re.compile(r"\b(?:mpirun|mpiexec)\b.{0,300}? -(?:np|n) (\d{1,6})(?!\S)"),
         "mpirun -H a,b -np 16 python train.py",
         16,
@@ -139,6 +197,25 @@ WORDINGS = (
     Wording(
         re.compile(r"\bsrun\b.{0,1000}? --ntasks[= ](?!1(?!\d))(\d{1,6})(?!\d)"), "+ srun -l --ntasks=16 train.sh", 16
     ),
+    Wording(re.compile(r"(?i)\bgpu number: (\d{1,5})\b"), "    GPU number: 16", 16),
+    Wording(
+        re.compile(r"(?i)\bnum(?:ber[ _]of)?[ _]devices['\"]?(?: is| ?[=:]) {0,3}(\d{1,6})(?![\d.])"),
+        "Num_devices: 16, shape (1, 1, 16, 1)",
+        16,
+    ),
+    Wording(
+        re.compile(r"(?i)(?<![-\w])(?:--)?n(?:um)?_?gpus?['\"]?[ =:]{1,3}(\d{1,4})(?![\d.])"),
+        "num_gpus: 8, num_nodes: 2",
+        16,
+        _on_each,
+    ),
+    Wording(
+        re.compile(
+            r"(?i)(?<!let's )\b(?:using|on|across|with) (?:all )?(\d{1,4}) (?:available )?gpus\b(?! per| on each)"
+        ),
+        "Using 8 GPUs for training",
+        8,
+    ),
     Wording(re.compile(r"world_size_(\d{1,6})_rank_\d"), "saved model_world_size_16_rank_3.pt", 16),
 )
 """In the order of trust: what a program says before what a launcher is told, and what one left behind last."""
@@ -147,13 +224,23 @@ WORDINGS = (
 def stated_size(case: Case, least: int) -> int | None:
     """The size that the most trusted wording gives most often, of several as often the largest; none below `least`."""
     votes = [Counter[int]() for _ in WORDINGS]
+    nodes, each = Counter[int](), Counter[int]()
     for line in _lines(spread(case.files)[:MOST_FILES]):
+        nodes.update(int(n) for n in _NODES.findall(line)[:1])
+        each.update(int(n) for n in _EACH.findall(line)[:1])
         for wording, found in zip(WORDINGS, votes, strict=True):
             match = wording.regex.search(line)
             size = wording.read(match) if match else 0
             if max(least, 1) <= size < MOST:
                 found[size] += 1
-    return next((max(found, key=lambda n: (found[n], n)) for found in votes if found), None)
+    told = next((_most(found) for found in votes if found), None)
+    apart = _most(nodes) * _most(each) if nodes and each else 0  # a configuration that is printed over many lines
+    return told or (apart if max(least, 1) <= apart < MOST else None)
+
+
+def _most(found: Counter[int]) -> int:
+    """The number said most often, of several the largest."""
+    return max(found, key=lambda n: (found[n], n))
 
 
 def _lines(files: Iterable[LogFile]) -> Iterator[str]:
