@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from logtui.parsers import exceptions as exceptions_package
 from logtui.parsers.declarations import declarations
-from logtui.parsers.exceptions import cuda, data, echoes, group, memory, program, storage
+from logtui.parsers.exceptions import cuda, data, echoes, frameworks, group, memory, program, storage
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.structure.families import PROGRAM, place
 from logtui.parsers.tracebacks.traceback import Traceback
@@ -29,6 +29,7 @@ KINDS: tuple[ExceptionKind, ...] = (
     # Ray's type for the host has the name of torch's for the GPU
     *memory.RAY_MEMORY,
     *memory.GPU_MEMORY,
+    *frameworks.FRAMEWORKS,
     *memory.HOST_MEMORY,
     *cuda.GPU,
     *storage.DISKS,

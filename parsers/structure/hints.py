@@ -311,7 +311,7 @@ MESSAGES = (
         _HOST,
         4.0,
         Within.MESSAGE,
-        r"(?i:\bbad_alloc|out of (?:host |system |cpu )?memory|(?:can ?not|unable to|failed to|could ?n[o']t) (?:m?alloc|allocate|mmap|realloc)\w*|not enough (?:host )?memory"
+        r"(?i:\bbad_alloc|out of (?:host |system |cpu )?memory|(?:can ?not|unable to|failed to|could ?n[o']t) (?:m?alloc|allocate|mmap|realloc)\w*(?! an empty file)|not enough (?:host )?memory"
         r"|memory (?:limit|quota) (?:was )?exceeded|insufficient (?:host )?memory|oom-?kill)",
         "std::bad_alloc",
     ),

@@ -131,10 +131,11 @@ FAILURES = (
         anchors=(
             "has been marked dead because the detector has missed",
             "is dead because its node has died",
+            "The actor died because its node has died",
             "the node it was running on is dead or unavailable",
         ),
         regex=r"(?:address: (?P<host>[\w.-]+) and node name: \S+ )?has been marked dead because the detector has missed too many heartbeats"
-        r"|is dead because its node has died|the node it was running on is dead or unavailable",
+        r"|(?:is dead|actor died) because its node has died|the node it was running on is dead or unavailable",
         samples=(
             Sample(
                 "2026-01-02 03:04:05,678\tWARNING worker.py:57 -- The node with node id: ab57 and address: 10.0.0.7 and node "
@@ -142,12 +143,28 @@ FAILURES = (
                 {"host": "10.0.0.7"},
             ),
             Sample("The actor is dead because its node has died. Node Id: ab57"),
+            Sample("The actor died because its node has died. Node Id: ab57"),
         ),
         role=Role.CAUSE,
         cls=FailureClass.INFRASTRUCTURE,
         weight=60,
         title="Ray lost a node",
         note="Its raylet crashed, was out of memory, or the node is gone; `raylet.out` there says which.",
+    ),
+    Pattern(
+        name="ray.no_node_type",
+        anchors=("No available node types can fulfill resource request",),
+        regex=r"No available node types can fulfill resource requests? (?P<request>\{[^}]{1,200}\})",
+        samples=(
+            Sample(
+                "(autoscaler +5m7s) Error: No available node types can fulfill resource request {'GPU': 57.0}. Add suitable node types",
+                {"request": "{'GPU': 57.0}"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=58,
+        title="no node of the cluster has what was asked for: {request}",
     ),
     Pattern(
         name="ray.actor_died",

@@ -162,6 +162,23 @@ SHELLS = (
         title="a process was terminated or aborted",
     ),
     Pattern(
+        name="shell.warned",
+        anchors=(": line ",),
+        regex=_SHELL
+        + r"(?P<what>User defined signal [12]|(?:Cputime|CPU time|File size) limit exceeded) *(?P<command>.*)",
+        samples=(
+            Sample(
+                "/var/spool/job57: line 7:  4242 User defined signal 1  python train.py",
+                {"what": "User defined signal 1"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=52,
+        title="a process was ended by a signal of the scheduler ({what})",
+        note="Grid Engine, LSF and SLURM send USR1, USR2 or XCPU as the time limit nears; a program that does not catch it dies of it.",
+    ),
+    Pattern(
         name="shell.hangup",
         anchors=(": line ",),
         regex=_SHELL + r"(?P<what>Hangup) +(?P<command>.*)",

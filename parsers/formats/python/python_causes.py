@@ -247,6 +247,24 @@ DATA = (
         title="a sample or file cannot be decoded",
     ),
     Pattern(
+        name="py.file_lock",
+        anchors=("unable to lock file, errno = ",),
+        regex=r"\(unable to lock file, errno = (?P<errno>\d{1,3})",
+        samples=(
+            Sample(
+                "BlockingIOError: [Errno 11] Unable to open file (unable to lock file, errno = 11, error message = 'Resource "
+                "temporarily unavailable')",
+                {"errno": "11"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=68,
+        title="a file cannot be locked",
+        note="HDF5: another process writes it, or the file system knows no locks.",
+        advice=(Advice("training", "open it read-only in every process, or set HDF5_USE_FILE_LOCKING=FALSE"),),
+    ),
+    Pattern(
         name="py.open_object",
         anchors=(
             "Unable to open object (",
@@ -254,7 +272,7 @@ DATA = (
             "Unable to open file (",
             'Assert on "fp_ != nullptr" failed',
         ),
-        regex=r"Unable to (?:synchronously )?open (?:object|file) \((?P<reason>.*?)\)|Assert on \"fp_ != nullptr\" failed: Could not open file (?P<path>[^:]+)",
+        regex=r"Unable to (?:synchronously )?open (?:object|file) \((?P<reason>(?!unable to lock).*?)\)|Assert on \"fp_ != nullptr\" failed: Could not open file (?P<path>[^:]+)",
         samples=(
             Sample(
                 "KeyError: \"Unable to open object (object 'tokens' doesn't exist)\"",

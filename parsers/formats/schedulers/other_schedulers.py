@@ -76,7 +76,7 @@ FORMAT = LineFormat(
         Pattern(
             name="pbs.exit_status",
             anchors=("Exit Status: ", "Exit_status=", "Exit_status = "),
-            regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)(?P<exitcode>[1-9]\d{0,4})\b",
+            regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)(?P<exitcode>(?!271\b)[1-9]\d{0,4})\b",
             samples=(
                 Sample("   Exit Status:        137 (Linux Signal 9 SIGKILL Kill, uncatchable)", {"exitcode": "137"}),
                 Sample("    Exit_status = 1", {"exitcode": "1"}),
@@ -85,6 +85,20 @@ FORMAT = LineFormat(
             marks=(Mark.EXIT_CODE,),
             title="PBS saw the job fail",
             note="In the epilogue; 256 + n of newer servers is signal n.",
+        ),
+        Pattern(
+            name="pbs.told_to_end",
+            anchors=("Exit Status: ", "Exit_status=", "Exit_status = "),
+            regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)271\b",
+            samples=(
+                Sample("   Exit Status:        271 (Linux Signal 15 SIGTERM Termination)"),
+                Sample("    Exit_status = 271"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=54,
+            title="PBS told the job to end",
+            note="256 + SIGTERM: for its time limit, or because somebody deleted it.",
         ),
         Pattern(
             name="pbs.own_status",

@@ -51,7 +51,7 @@ FORMAT = LineFormat(
         Pattern(
             name="slurm.container",
             anchors=("error: pyxis: ",),
-            regex=r"error: pyxis: (?!    |printing enroot log file)(?P<message>\S.*)",
+            regex=r"error: pyxis: (?!    |printing enroot log file|child \d|failed to create container filesystem)(?P<message>\S.*)",
             samples=(
                 Sample(
                     "srun: error: pyxis: container start failed with error code: 1",

@@ -223,6 +223,23 @@ INFRASTRUCTURE = (
         advice=(Advice("training", "ask for what the partition can give: {reason}"),),
     ),
     Pattern(
+        name="srun.no_allocation",
+        anchors=("Unable to confirm allocation for job ", "Expired or invalid job "),
+        regex=r"(?:srun|salloc): error: Unable to confirm allocation for job (?P<job_id>\d+): (?P<reason>.+)|Expired or invalid job (?P<job>\d+)",
+        samples=(
+            Sample(
+                "srun: error: Unable to confirm allocation for job 4821: Socket timed out on send/recv operation",
+                {"job_id": "4821", "reason": "Socket timed out on send/recv operation"},
+            ),
+            Sample("srun: Check SLURM_JOB_ID environment variable. Expired or invalid job 4821", {"job": "4821"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=70,
+        title="SLURM's controller did not confirm the job",
+        note="Busy, out of reach, or the job had ended before.",
+    ),
+    Pattern(
         name="srun.step_waits",
         anchors=("step creation temporarily disabled, retrying",),
         regex=r"Job (?P<job_id>\d+) step creation temporarily disabled, retrying",

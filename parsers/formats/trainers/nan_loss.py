@@ -141,8 +141,10 @@ LOSSES = (
             "loss is NaN",
             "Loss is nan",
             "loss is nan",
+            "Loss is inf",
+            "loss is inf",
         ),
-        regex=r"[Ll]oss(?:'?[:=]+ ?| )'?nan\b|'grad_norm': '?nan|[Ll]oss is [Nn]a[Nn]",
+        regex=r"[Ll]oss(?:'?[:=]+ ?| )'?nan\b|'grad_norm': '?nan|[Ll]oss is (?:[Nn]a[Nn]|inf\b)",
         samples=(
             Sample("{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 2e-05, 'epoch': 1.42}"),
             Sample("1/1 - 3s - loss: nan"),
