@@ -20,7 +20,9 @@ CHECKS = (
         _HOST,
         3.6,
         Within.MESSAGE,
-        r"(?i:\b(?:resident|rss|host memory|working set|\bram\b)[^\n]{0,80}(?:over|above|exceed|beyond|limit|budget|left|free)|\boom[- ]killer\b)",
+        r"(?i:\b(?:resident|rss|host memory|working set|\bram\b)[^\n]{0,80}(?:over|above|exceed|beyond|limit|budget|left|free)|\boom[- ]killer\b|"
+        + _SIZE
+        + r" (?:of )?(?:host |cpu |system )?(?:ram|memory) (?:is |are )?(?:left|remain(?:s|ing)?|free|available)\b|\bcgroup\b[^\n]{0,40}\b(?:allows?|limit|memory|grants)\b)",
         "resident memory is 57.2 GiB, over the limit of 57 GiB",
     ),
     Hint(
@@ -48,7 +50,9 @@ CHECKS = (
         + _SIZE
         + r"[^\n]{0,60}\b(?:devices?|gpus?|cuda|hbm|vram|cards?)\b|\b(?:device|gpu|cuda|hbm|vram|card)\b[^\n]{0,60}(?:only |has |have |with )"
         + _SIZE
-        + r"[^\n]{0,40}(?:free|left|available|but|while))",
+        + r"[^\n]{0,40}(?:free|left|available|but|while)|"
+        + _SIZE
+        + r" (?:per|on (?:each|one|a|every)|of (?:each|one|a)|for (?:each|one|a)) (?:gpu|device|card|accelerator)\b)",
         "the cache needs 57 GiB, but the GPU has 16 GiB",
     ),
     Hint(
@@ -66,9 +70,9 @@ CHECKS = (
     Hint(
         "a file that was slow to come",
         _STORAGE,
-        2.6,
+        3.2,
         Within.MESSAGE,
-        r"(?i:\b(?:reading|writing|read(?:ing)? of|write of|opening|stat(?:ting)?|listing|fsync(?:ing)?(?: of)?)\b[^\n]{0,120}/[^\n]{1,160}\b(?:took|takes|hung|blocked|stalled|for more than|did not return|no answer)\b|\bfile ?system\b[^\n]{0,30}\b(?:sick|slow|stalled|hangs?|hung|unresponsive|does not answer))",
+        r"(?i:\b(?:reading|writing|read(?:ing)? of|write of|opening|stat(?:ting)?|listing|fsync(?:ing)?(?: of)?)\b[^\n]{0,120}/[^\n]{1,160}\b(?:took|takes|hung|blocked|stalled|for more than|did not return|no answer)\b|\b(?:fsync|flush|rename|unlink|write|close|stat|listdir|open)(?:\(\))? (?:did not|does not|has not|never) (?:come back|return|finish|complete)|\bfile ?system\b[^\n]{0,30}\b(?:sick|slow|stalled|hangs?|hung|unresponsive|does not answer))",
         "reading /data/run57/a.bin took 157 s",
     ),
     Hint(
@@ -94,7 +98,7 @@ CHECKS = (
         Within.MESSAGE,
         r"(?i:\b\d{1,6} ?(?:of|/|out of) ?(?:the )?\d{1,6} "
         + _BEINGS
-        + r" (?:have |had |has )?(?:only )?(?:show(?:ed|n)? up|joined|came|arrived|reported|check(?:ed)?[ -]in|registered|connected|answered|responded|said hello)|\b"
+        + r" (?:have |had |has )?(?:only )?(?:show(?:ed|n)? up|joined|came|arrived|reported|check(?:ed)?[ -]in|registered|connected|answered|responded|said hello)|\bquorum\b|\b"
         + _BEINGS
         + r" (?:\S{1,40} )?(?:never|did not|didn't|have not|has not) (?:show(?:ed)? up|join(?:ed)?|c[ao]me|arrived?|report(?:ed)?|check(?:ed)?[ -]in|register(?:ed)?))",
         "only 57 of 64 workers joined within 60 s",
@@ -141,7 +145,7 @@ CHECKS = (
         _DATA,
         2.4,
         Within.MESSAGE,
-        r"(?i:\b(?:index|manifest|catalog(?:ue)?|metadata|listing|inventory)(?:\.\w{2,8})?\b[^\n]{0,80}\b(?:lists?|says|has|promises|counts?|claims|expects)\b|\b(?:listed|promised|counted|named) (?:in|by) (?:the )?[\w./-]{0,80}(?:index|manifest|catalog(?:ue)?|metadata)\b)",
+        r"(?i:\b(?:manifest|catalog(?:ue)?|listing|inventory|metadata|index(?! \d| out| is))(?:\.\w{2,8})?(?: \S{1,60})? (?:lists?|says|has|promises|counts?|claims|expects)\b|\b(?:listed|promised|counted|named) (?:in|by) (?:the )?[\w./-]{0,80}(?:index|manifest|catalog(?:ue)?|metadata)\b)",
         "the manifest lists 57 shards, found 50",
     ),
     Hint(
@@ -175,5 +179,69 @@ CHECKS = (
         Within.MESSAGE,
         r"(?i:\b(?:no|missing|invalid|expired|set an?|export) (?:\w{1,20} ){0,2}(?:api[ _-]?key|access (?:key|token)|token|credentials?|password|login)\b|\b\w{2,20} (?:auth )?login\b[^\n]{0,40}\bfirst\b|\brun `?\w{2,20} (?:auth )?login\b|\b(?:export|source) [A-Za-z]\w{2,40}\b)",
         "no API key: run `track login` on node 57",
+    ),
+    Hint(
+        "an option that was given does not fit",
+        _CONFIG,
+        2.4,
+        Within.MESSAGE,
+        r"(?i:(?<![\w-])--[a-z][\w-]{1,60}\b['\"`]? (?:was |is |were |has )?(?:given|passed|asked|specified|needs?|requires?|expects?|wants?|cannot|only|and --)|\bnothing to (?:resume|restore|load|continue)\b)",
+        "--resume57 was given, but no run of that name is there",
+    ),
+    Hint(
+        "fewer bytes came than were sent",
+        _STORAGE,
+        2.4,
+        Within.MESSAGE,
+        r"(?i:\b\d{1,15} (?:of \d{1,15} )?bytes (?:have |were |has )?(?:only )?(?:arrived|came|copied|transferred|downloaded|staged)\b|\b(?:partial|short|incomplete) (?:copy|transfer|download|upload)\b)",
+        "57 of 100 bytes arrived in the cache",
+    ),
+    Hint(
+        "a batch that did not come",
+        FailureClass.DATA_LOADING_STALL,
+        3.2,
+        Within.MESSAGE,
+        r"(?i:\b(?:waited|waiting|no batch|nothing came|starv\w+)\b[^\n]{0,40}\b\d{1,6} ?(?:s|sec|seconds|m|min|minutes)\b[^\n]{0,20}\bfor (?:the |a |any )?(?:next |new |first )?(?:batch(?:es)?|samples?|data|shards?)\b|\b(?:waited|waiting) for (?:the |a )?(?:next )?(?:batch|sample|data)\b[^\n]{0,40}\b\d{1,6} ?(?:s|sec|seconds|m|min|minutes)\b)",
+        "waited 57 s for the next batch",
+    ),
+    Hint(
+        "a recording of another make",
+        _DATA,
+        2.2,
+        Within.OWN,
+        r"(?i:\b(?:sampl(?:e|ing)|frame|bit) ?rate\b[^\n]{0,8}\d[^\n]{0,40}\b(?:wants?|expect\w*|needs?|instead|not|but)\b|\b\d{1,7} ?(?:hz|khz|fps)\b[^\n]{0,40}\b(?:wants?|expect\w*|needs?|instead|not|but|where)\b)",
+        "sampling rate 57000, the model wants 16000",
+    ),
+    Hint(
+        "a name that is not among those there are",
+        _CONFIG,
+        2.4,
+        Within.OWN,
+        r"(?i:\bno (?:\w{1,20} )?(?:split|subset|optimizer|scheduler|model|backend|preset|task|config\w*|profile|recipe|dataset|corpus|loss|metric|strategy|mode) (?:is )?(?:called|named|registered|of (?:that|this) name)\b)",
+        "no split is called 'dev57'",
+    ),
+    Hint(
+        "a checkpoint of another number of ranks",
+        _CONFIG,
+        2.6,
+        Within.MESSAGE,
+        r"(?i:\b(?:saved|written|sharded|stored|split|made) (?:by|with|for|on|over|under|across) (?:\w{1,20} ){0,2}\d{1,6} (?:ranks|gpus|processes|shards|devices|nodes|workers)\b)",
+        "shards were saved by 57 ranks",
+    ),
+    Hint(
+        "a span of the run that does not fit",
+        _CONFIG,
+        2.2,
+        Within.MESSAGE,
+        r"(?i:\b(?:warm-?up|interval|period|decay|schedule|budget|epochs?|steps?)\b[^\n]{0,40}\b(?:longer|shorter) than\b)",
+        "warmup (57 steps) is longer than the run",
+    ),
+    Hint(
+        "a list of hosts",
+        _CONFIG,
+        2.2,
+        Within.MESSAGE,
+        r"(?i:\b(?:host|machine|node) ?(?:file|list)\b[^\n]{0,40}\b(?:empty|missing|not|no|cannot|unreadable|wrong)\b|\b(?:empty or missing|missing or empty)\b)",
+        "the hostfile of run57 is empty",
     ),
 )
