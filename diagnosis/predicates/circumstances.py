@@ -14,13 +14,15 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.structure.families import PROGRAM, place
+from logtui.parsers.structure.hint import REFUSES
 from logtui.parsers.structure.hints import SAVES
 from logtui.parsers.tracebacks.frames import Frame
 
 _SAYS_NOTHING = frozenset({"exception.value", "exception.other"})
 """Kinds of any program's failure; mistakes of its text are another."""
 _OF_OTHERS = re.compile(
-    r"(?i:remote|client|server|\brpc|socket|stream|peer|heartbeat|lease|connect|time-?out|timed out|rank|worker|dist"
+    r"(?i:remote|client|server|\brpc|socket|stream|peer|thread|heartbeat|lease|connect|time-?out"
+    r"|timed out|rank|worker|dist"
     r"|\bnan\b|\binf\b|\bgrad|\bloss|cuda|\bgpu|nccl|memory|optim|comm"
     r"|invariant|\bring\b|\bqueue|buffer|\bheap\b|\bcursor|\bcounter|\block\b"
     r"|(?:should|must|can) ?(?:not|never) happen|\bbug\b)"
@@ -59,4 +61,4 @@ def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) 
 
 
 def _refuses(frame: Frame) -> bool:
-    return frame.source.lstrip().startswith(("raise ", "assert "))
+    return REFUSES.match(frame.source) is not None

@@ -32,7 +32,7 @@ from logtui.parsers.structure.families import (
     family_of_type,
     place,
 )
-from logtui.parsers.structure.hint import Within
+from logtui.parsers.structure.hint import REFUSES, Within
 from logtui.parsers.structure.hints import HINTS, READS, SAVES, SETS
 from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
@@ -368,7 +368,7 @@ def _of_hints(raised: _Raised) -> Iterator[Clue]:
 
 def _on_purpose(raised: _Raised) -> bool:
     """Whether the program refused what it was given, where it could have gone on to fail."""
-    return raised.places[-1:] == [PROGRAM] and raised.frames[-1].source.lstrip().startswith(("raise ", "assert "))
+    return raised.places[-1:] == [PROGRAM] and REFUSES.match(raised.frames[-1].source) is not None
 
 
 def _refused(name: str, message: str) -> bool:

@@ -40,3 +40,7 @@ class Hint:
     def found(self, text: str) -> bool:
         """Whether the hint stands in a text."""
         return self.compiled.search(text) is not None
+
+
+REFUSES = re.compile(r"^\s*(?:(?:if|elif|else|except)\b.{0,300}:\s?)?(?:raise|assert)\b")
+"""A line of code that refuses on purpose, also behind its condition."""
