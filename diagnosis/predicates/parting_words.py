@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import ProcessExit
 from logtui.diagnosis.facts.loud_lines import known_lines
+from logtui.diagnosis.facts.openings import MADE_UP_YEAR
 from logtui.diagnosis.predicates.last_line import LONGEST, LastLine
 from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.structure.clues import structure_of
-from logtui.parsers.tracebacks.traceback import Traceback
+from logtui.parsers.tracebacks.traceback import HEADER, Traceback
 
 WINDOW = 24
 """Lines above the launcher's first word of the end that are looked at: every rank may have said the same."""
-YEAR = 2026
 _REFUSES = re.compile(
     r"(?i:\b(?:no|not|none|nothing|never|cannot|can't|missing|must|needs?|requires?|expected"
     r"|wanted|only|fail\w*|errors?|invalid|unknown|refus\w+|unable|wrong|mismatch\w*|empty|without|but"
@@ -45,6 +45,8 @@ def parting_words(facts: Facts, end: ProcessExit) -> PartingWords | None:
     last = _first_word_of_launcher(facts, end)
     first = max(facts.begins_at(file), last - WINDOW)
     lines, known = facts.case.bodies(file, first, last - first), known_lines(facts.case, file, first)
+    if any(HEADER in text for text in lines):
+        return None  # what was raised says more
     bodies = ((first + n, _TASK.sub("", text.strip())[:LONGEST]) for n, text in enumerate(lines))
     plain = [(n, text) for n, text in bodies if n not in known and _plain(text)]
     said = next(_telling(plain), None)
@@ -71,7 +73,7 @@ def _telling(plain: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def _plain(text: str) -> bool:
     """Whether no logger wrote it, and it is no part of anything larger."""
-    return _OF_PROGRESS.search(text[:LONGEST]) is None and find_stamp(text[:80], 0, YEAR) is None
+    return _OF_PROGRESS.search(text[:LONGEST]) is None and find_stamp(text[:80], 0, MADE_UP_YEAR) is None
 
 
 def _class_of(text: str) -> FailureClass:
