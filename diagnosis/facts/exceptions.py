@@ -312,6 +312,12 @@ def _date_of(line: str, year: int) -> float | None:
     return stamp.epoch if stamp is not None and stamp.source in DATED else None
 
 
+PASSED_OVER = re.compile(
+    r"(?i:^[^\n]{0,200}\b(?:(?:skipp|ignor|dropp)(?:ed|ing) (?:\w{1,20} ){0,3}"
+    r"(?:samples?|records?|rows?|batch(?:es)?|images?|files?|clips?|documents?|examples?|utterances?|shards?|it|errors?)\b"
+    r"|(?:this |the )?error is expected))"
+)
+"""A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
 LOGGED = re.compile(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""
 
@@ -319,7 +325,12 @@ LOGGED = re.compile(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] "
 def _ignored(identity: Identity, record: Record) -> bool:
     if LOGGED.search(record.first_line):
         return True
-    return _stands_below(identity, record, IGNORED_BEFORE)
+    return _stands_below(identity, record, IGNORED_BEFORE) or _passed_over(identity, record)
+
+
+def _passed_over(identity: Identity, record: Record) -> bool:
+    above = identity.case.preceding(record, 1)
+    return bool(above) and PASSED_OVER.search(above[-1]) is not None
 
 
 def _stands_below(identity: Identity, record: Record, marks: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ the one whose watchdog fired.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +16,7 @@ from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.stamp import TimeFrom
-from logtui.parsers.records.record import Record
+from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 from logtui.parsers.tracebacks.worker_failures import REPORT_LINES, read_block, read_errors
 
@@ -213,12 +213,20 @@ def _from_mpi(identity: Identity) -> Iterator[ProcessExit]:
     """The first process that mpirun saw exit; of several that raised, each may be the one that began it."""
     records = identity.case.records
     codes = {(r.file, r.line): r.number("exitcode") for r in records.of("mpirun.exit_code")}
-    raised = Counter(records.rows["file"][records.indices("py.traceback")].tolist())
+    raised = _raised_by_file(records)
     for record in records.of("prrte.first"):
         code = record.number("exitcode") or codes.get((record.file, record.line + 1))
-        if code and raised[record.file] == 1:
-            rank, host = record.number("rank"), identity.host_of(record)
+        rank, host = record.number("rank"), identity.host_of(record)
+        if code and (len(raised[record.file]) == 1 or set(raised[record.file]) == {rank}):
             yield ProcessExit(record, rank, None, host, None, code, record.time, record.line)
+
+
+def _raised_by_file(records: RecordTable) -> defaultdict[int, list[int]]:
+    """By file the rank of each traceback, -1 where it is not said."""
+    at, found = records.indices("py.traceback"), defaultdict[int, list[int]](list)
+    for file, rank in zip(records.rows["file"][at].tolist(), records.rows["rank"][at].tolist(), strict=True):
+        found[file].append(rank)
+    return found
 
 
 def _once(processes: list[ProcessExit]) -> list[ProcessExit]:

@@ -19,10 +19,16 @@ from logtui.parsers.structure.hints import SAVES
 _SAYS_NOTHING = frozenset({"exception.value", "exception.other"})
 """Kinds of any program's failure; mistakes of its text are another."""
 _OF_OTHERS = re.compile(
-    r"(?i:remote|client|server|\brpc|socket|stream|peer|heartbeat|lease|connect|time-?out|timed out|rank|worker|dist"
-    r"|\bnan\b|\binf\b|\bgrad|\bloss|cuda|\bgpu|nccl|memory|optim|comm)"
+    r"(?i:remote|client|server|\brpc|socket|stream|peer|thread|heartbeat|lease|connect|time-?out"
+    r"|timed out|rank|worker|dist"
+    r"|\bnan\b|\binf\b|\bgrad|\bloss|cuda|\bgpu|nccl|memory|optim|comm"
+    r"|invariant|\bring\b|\bqueue|buffer|\bheap\b|\bcursor|\bcounter|\block\b"
+    r"|(?:should|must|can) ?(?:not|never) happen|\bbug\b)"
 )
-"""Of other processes, of the numbers of the model, or of the machine: a sample need not be the reason."""
+"""Of other processes, of the numbers of the model, of the machine, or of the program's own bookkeeping: a sample need
+not be the reason."""
+_CHECKS = re.compile(r"^_{0,2}(?:check|validate|verify|ensure|require|assert)(?:_\w{1,60})?$")
+"""Functions that only look whether what they are given fits: what they refuse, they need not name."""
 
 _STEPPING = re.compile(
     r"^(?:forward|backward|(?:train(?:ing)?_|optimizer_)?step|__call__|_call_impl|pack_hook)$|saved_tensor"
@@ -43,7 +49,8 @@ def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) 
     if _OF_OTHERS.search(words):
         return kind
     begun = facts.lived or any(_STEPPING.search(frame.function) for frame in root.frames)
-    if not begun and not ranks and root.message and deepest.refuses:  # a bare assertion is told to nobody
+    told = bool(root.message) or _CHECKS.match(deepest.function) is not None  # a bare assertion is told to nobody
+    if not begun and not ranks and told and deepest.refuses:
         return replace(kind, cls=FailureClass.CONFIG, title="the program refused what it was started with")
     alone = len(ranks) == 1 and len(facts.all_ranks) > 1
     if facts.lived and alone and deepest.refuses and not SAVES.found(f"{deepest.file} {deepest.function}"):

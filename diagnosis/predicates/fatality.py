@@ -12,6 +12,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
@@ -40,7 +41,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
         for e in facts.exceptions
         if not e.ignored
         and e.row.role is Role.CAUSE
-        and not facts.recovered(e.record, e.until)
+        and not went_on_without_harm(facts, e.record, e.rank, e.until)
         and not went_on(facts, e)
         and not superseded(facts, e)
         and not raised_after_own_timeout(facts, e)
@@ -193,7 +194,7 @@ def why_survived(facts: Facts, fact: ExceptionFact) -> str:
     """Why an exception cannot have ended its process; "" where nothing says so."""
     if fact.ignored:
         return "the program printed it and went on"
-    if facts.recovered(fact.record, fact.until):
+    if went_on_without_harm(facts, fact.record, fact.rank, fact.until):
         return "training went on after it"
     if superseded(facts, fact):
         return "a later attempt ran, and failed of its own"

@@ -22,6 +22,8 @@ TAIL, NEAR, CLOSING_NEAR = 1000, 60, 15
 """Lines at the end of a file that are read; those among which progress must stand; those that may close a run."""
 LONGEST = 4000
 """Characters of a line that are looked at, from its end: a bar rewrites one line thousands of times."""
+ABOVE = 1
+"""Lines above a traceback that say what became of it."""
 TIMES = 3
 """So many different lines, or fillings of a bar, are progress."""
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?%?")
@@ -131,8 +133,9 @@ def cause_stated(facts: Facts) -> bool:
 def lasting_echo(facts: Facts) -> bool:
     """Whether an echo of a failure stands after the last steps."""
     harmless = {Mark.ORDERLY} | ({Mark.AFTER_EXIT} if saw_off(facts) is not None else set())
+    caught = [e for e in facts.exceptions if e.ignored]
     loud = (e for e in facts.events if e.role is Role.SYMPTOM and harmless.isdisjoint(e.record.pattern.marks))
-    return any(not facts.recovered(e.record) for e in loud)
+    return any(not facts.recovered(e.record) and not any(c.covers(e.record) for c in caught) for e in loud)
 
 
 def any_trouble(facts: Facts) -> bool:
@@ -183,7 +186,15 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
 def quiet_after(facts: Facts, file: int, line: int) -> bool:
     """Whether little stands after a line in its file, and nobody complains there, in whatever words."""
     first, lines = _tail(facts, file)
-    return line >= first and _quietly_ends(lines[line + 1 - first :])
+    passed = _passed_over(facts, file)
+    return line >= first and _quietly_ends([t for n, t in enumerate(lines, first) if n > line and n not in passed])
+
+
+def _passed_over(facts: Facts, file: int) -> set[int]:
+    """Lines of tracebacks that their program survived, and those that say so above them."""
+    ignored = [e for e in facts.exceptions_of(file) if e.ignored]
+    spans = ((e.record.line - ABOVE, e.record.line + e.traceback.last_index + 1) for e in ignored)
+    return {n for begin, end in spans for n in range(begin, end)}
 
 
 def _tail(facts: Facts, file: int) -> tuple[int, list[str]]:

@@ -45,7 +45,8 @@ _CRITICAL = re.compile(
 )
 """A log record at the level that programs keep for what they end with."""
 _SCRIPT = re.compile(
-    r"^(?:\S{0,200}/)?[\w-]{1,80}\.(?:py|sh): (?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
+    r"^(?:(?:\S{0,200}/)?[\w-]{1,80}\.(?:py|sh)|launch(?:er)?|submit|prolog|run|start|stage(?:-?in)?|setup|job): "
+    r"(?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
 )
 """How scripts, as the tools of Unix do, put their own name before what they refuse."""
 _OF_WORDS = {os.strerror(number): NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}

@@ -11,7 +11,9 @@ from logtui.diagnosis.facts.exits import ProcessExit
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
-from logtui.diagnosis.predicates.last_line import errors_at_the_end
+from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
+from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
+from logtui.diagnosis.predicates.parting_words import parting_words
 from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,
     EXIT_CODE_1,
@@ -26,6 +28,7 @@ from logtui.diagnosis.rules.ranking import (
 )
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark
+from logtui.parsers.prefix.stamp import TimeFrom
 
 MEANING: dict[str, tuple[FailureClass, Rung, str]] = {
     "SIGKILL": (FailureClass.HOST_OOM, SIGKILL, "killed with SIGKILL: for want of host memory, unless somebody did it"),
@@ -44,7 +47,7 @@ TOGETHER = 3
 def _find(facts: Facts) -> Iterator[Claim]:
     raised = {e.rank for e in fatal_exceptions(facts)}
     for end in facts.exits.first_failures:
-        if (end.rank is not None and end.rank in raised) or facts.recovered(end.record) or _told(facts, end):
+        if (end.rank is not None and end.rank in raised) or _survived(facts, end) or _told(facts, end):
             continue
         claim = _in_words(facts, end, _claim(facts, end))
         yield claim
@@ -54,11 +57,21 @@ def _find(facts: Facts) -> Iterator[Claim]:
     yield from (_claim(facts, end) for end in _aborted_alone(facts))
 
 
+def _survived(facts: Facts, end: ProcessExit) -> bool:
+    return went_on_without_harm(facts, end.record, end.rank)
+
+
 def _told(facts: Facts, end: ProcessExit) -> bool:
     """Whether an exception may be what an exit code 1 means: nobody says whose it is, nor that it was earlier."""
-    if end.code != 1 or end.rank is not None or end.time is not None:
+    if end.code != 1:
         return False
-    return any(e.traceback.complete for e in fatal_exceptions(facts))
+    raised = [e for e in fatal_exceptions(facts) if e.traceback.complete]
+    if end.rank is None and end.time is None:
+        return bool(raised)
+    if end.rank is None or end.record.time_from is not TimeFrom.NEIGHBOUR:
+        return False
+    above = (e for e in raised if e.record.file == end.record.file and e.record.line < end.line)
+    return any(e.rank is None for e in above)
 
 
 def _aborted_alone(facts: Facts) -> Sequence[ProcessExit]:
@@ -117,8 +130,17 @@ def _in_words(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
     if end.signal or facts.case.share_read < 1.0:
         return claim
     told = (w for w in errors_at_the_end(facts) if w.file == end.record.file and w.cls is not FailureClass.UNKNOWN)
-    if (words := next(told, None)) is None:
+    if (words := next(told, None)) is not None:
+        return _retold(facts, claim, words)
+    parting = parting_words(facts, end) if end.code == 1 else None
+    if parting is None:
         return claim
+    if parting.times > 1:
+        claim = replace(claim, title="the processes ended themselves", ranks=(), hosts=())
+    return _retold(facts, claim, parting.line)
+
+
+def _retold(facts: Facts, claim: Claim, words: LastLine) -> Claim:
     evidence = cite_unknown(facts.case, words.file, words.line)
     return replace(
         claim,

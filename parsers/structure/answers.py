@@ -79,6 +79,8 @@ WORDS: dict[Answer, str] = {
     r"|(?:[Rr]ead|[Cc]onnect|[Ww]rite|[Rr]equest|[Oo]peration|curl|[Ss]ocket|[Ss]tatus)\w{0,20} timed? ?out|Max retries exceeded"
     r"|RequestTimeout|DEADLINE_EXCEEDED|\bUNAVAILABLE\b|[Nn]ame or service not known|name resolution|getaddrinfo failed"
     r"|[Uu]nreachable|without sending (?:a )?complete|IncompleteRead|payload is not completed|[Bb]roken pipe|CERTIFICATE_VERIFY"
+    r"|(?:has|did|does|do|have|is) not (?:yet )?(?:repl(?:y|ied)|respond(?:ed|ing)?|answer(?:ed|ing)?)\b"
+    r"|gave no (?:reply|answer|response)|no (?:reply|response) from|stopped (?:answering|responding)|closed the connection|hung up"
     r"|[Ss]erver closed|EOF occurred in violation|handshake (?:failure|operation timed out)|[Cc]onnect call failed",
 }
 EXITS: dict[str, dict[int, Answer]] = {

@@ -32,7 +32,8 @@ from logtui.parsers.structure.families import (
     family_of_type,
     place,
 )
-from logtui.parsers.structure.hints import HINTS, READS, SAVES, SETS, Within
+from logtui.parsers.structure.hint import Within
+from logtui.parsers.structure.hints import HINTS, READS, SAVES, SETS
 from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
 
@@ -322,8 +323,9 @@ def _of_answers(raised: _Raised) -> Iterator[Clue]:
             yield Clue(cls, _FOR_FAR[said.answer], f"{said.answer.value} ({said.code})")
         elif said.near and said.answer is not Answer.ABSENT:
             yield Clue(NEAR[said.answer], 5.0, said.code)
-        elif said.answer is Answer.OVERLOADED and said.status:
-            yield Clue(NEAR[said.answer], _OF_A_SERVER, f"{said.answer.value} ({said.code})")
+        elif said.answer is Answer.OVERLOADED and (said.status or _STORED.search(raised.text)):
+            cls = FailureClass.STORAGE_IO if _STORED.search(raised.text) else NEAR[said.answer]
+            yield Clue(cls, _OF_A_SERVER, f"{said.answer.value} ({said.code})")
         elif said.answer in _ELSEWHERE:
             yield Clue(NEAR[said.answer], _ELSEWHERE[said.answer], said.answer.value)
 

@@ -143,6 +143,7 @@ SETTINGS = Family(
             "accelerate/utils/dataclasses accelerate/commands deepspeed/runtime/config deepspeed/runtime/config_utils "
             "lightning/pytorch/cli pytorch_lightning/cli lightning/pytorch/trainer/connectors lightning/fabric/connector "
             "pytorch_lightning/trainer/connectors torchtitan/config torchtune/config megatron/training/arguments "
+            "torch/distributed/run torch/distributed/launch torch/distributed/argparse_util deepspeed/launcher/runner "
             "std/argparse std/configparser std/tomllib std/getopt std/optparse"
         ).split()
     ),

@@ -2,45 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from enum import Enum
-from functools import cached_property
-
 from logtui.parsers.pattern import FailureClass
-
-
-class Within(Enum):
-    """Where a hint is looked for."""
-
-    MESSAGE = "the message"
-    OWN = "the message of what the program raised itself"
-    TYPE = "the last part of the type's name"
-    NAMES = "file and function of the program's deepest frames"
-    SOURCE = "the program's deepest line of code"
-    PATH = "a path that the message names"
-
-
-@dataclass(frozen=True)
-class Hint:
-    """One wording that speaks for a class, with how much it says: below 2 it needs another clue beside it."""
-
-    why: str
-    cls: FailureClass
-    points: float
-    within: Within
-    regex: str
-    example: str
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """The expression, compiled at its first use."""
-        return re.compile(self.regex)
-
-    def found(self, text: str) -> bool:
-        """Whether the hint stands in a text."""
-        return self.compiled.search(text) is not None
-
+from logtui.parsers.structure.checks import CHECKS
+from logtui.parsers.structure.hint import Hint, Within
 
 _DATA, _CONFIG, _STORAGE = FailureClass.DATA, FailureClass.CONFIG, FailureClass.STORAGE_IO
 _SOFTWARE, _HOST, _CUDA = FailureClass.SOFTWARE, FailureClass.HOST_OOM, FailureClass.CUDA_SOFTWARE
@@ -99,7 +63,7 @@ MESSAGES = (
         _DATA,
         2.2,
         Within.MESSAGE,
-        r"(?i:\b(?:sample|record|utterance|utt|clip|image|document|example|row|shard|transcript|caption|page|video|episode)s?(?: id)?[ #:=]{1,3}[\w./-]{0,80}\d)",
+        r"(?i:\b(?:sample|record|utterance|utt|clip|image|img|document|doc|prompt|conversation|dialog(?:ue)?|example|row|shard|transcript|caption|page|video|episode)s?(?: id)?[ #:=]{1,3}[\w./-]{0,80}\d)",
         "sample 57 has 0 tokens",
     ),
     Hint(
@@ -393,6 +357,14 @@ TYPES = (
     Hint("a type of GPU memory", FailureClass.GPU_OOM, 4.5, Within.TYPE, r"^OutOfMemoryError$", "OutOfMemoryError"),
     Hint("a type of memory", _HOST, 4.0, Within.TYPE, r"(?<!OutOf)MemoryError$", "ArrayMemoryError"),
     Hint(
+        "a type of room on disks",
+        _STORAGE,
+        2.6,
+        Within.TYPE,
+        r"(?:No(?:t(?:Enough|Sufficient)?)?(?:Free)?Space|Disk(?:Full|Space|Quota)|Insufficient(?:Disk)?Space|OutOfSpace|Quota(?:Exceeded)?)(?:Error|Exception|Exceeded)?$",
+        "NotEnoughSpaceError",
+    ),
+    Hint(
         "a type of processes that died",
         _HOST,
         3.0,
@@ -443,4 +415,4 @@ PATHS = (
     Hint("a path of a model", _CONFIG, 2.0, Within.PATH, r"(?i:ckpt|checkpoint|\.pth?\b|\.keras\b|safetensors|pytorch_model|state_dict|global_step|tokenizer|/models?/|vocab|merges)", "/mnt/models/57"),
     Hint("a path of data", _DATA, 2.4, Within.PATH, r"(?i:data|shard|corpus|train|valid|\.npy|\.npz|\.bin|\.idx|\.parquet|\.jsonl|\.tar|\.h(?:df)?5|\.arrow|\.rec\b|\.csv|\.tsv|\.wav|\.flac|\.mp[34]|\.jpe?g|\.png|\.lmdb|\.zarr|manifest)", "/mnt/shard-57.tar"),
 )  # fmt: skip
-HINTS = (*MESSAGES, *TYPES, *PROGRAMS, *PATHS)
+HINTS = (*MESSAGES, *CHECKS, *TYPES, *PROGRAMS, *PATHS)

@@ -31,6 +31,10 @@ _BOXED_FRAME = re.compile(r"(?P<file>\S.*?):(?P<line>\d{1,9}) in (?P<function>\S
 _BOXED_SOURCE = re.compile(r" *+(?:(?P<mark>❱) *+)?\d++ [│|] ?(?P<source>.*)$")
 
 
+_REFUSES = re.compile(r"^\s*(?:(?:if|elif|else|except)\b.{0,300}:\s?)?(?:raise|assert)\b")
+"""A line of code that refuses on purpose, also behind its condition."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One level of the call stack."""
@@ -45,7 +49,7 @@ class Frame:
     @property
     def refuses(self) -> bool:
         """Whether its code checked something and refused it, where it could have gone on to fail."""
-        return self.source.lstrip().startswith(("raise ", "assert "))
+        return _REFUSES.match(self.source) is not None
 
 
 HINT = re.compile(

@@ -108,7 +108,7 @@ FORMAT = LineFormat(
         Pattern(
             name="noise.modules",
             anchors=("Lmod is automatically replacing ", "module-loading: ", "Lmod has detected the following"),
-            regex=r"Lmod is automatically replacing |module-loading: |Lmod has detected the following",
+            regex=r"Lmod is automatically replacing |module-loading: |Lmod has detected the following(?!.*are unknown)",
             samples=(Sample('Lmod is automatically replacing "gcc/12.3" with "gcc/13.2".'),),
             role=Role.NOISE,
             bulk=True,

@@ -31,16 +31,17 @@ FORMAT = LineFormat(
         _refused(
             "usage.click",
             (
-                "Error: No such option: ",
+                "Error: No such option",
                 "Error: No such command ",
                 "Error: Missing option ",
                 "Error: Missing argument ",
                 "Error: Invalid value for ",
                 "Error: Got unexpected extra argument",
             ),
-            r"(?<!\w)Error: (?:No such (?:option: |command )|Missing (?:option|argument) |Invalid value for |Got unexpected extra arguments? ?\(?)"
+            r"(?<!\w)Error: (?:No such (?:option:? |command )|Missing (?:option|argument) |Invalid value for |Got unexpected extra arguments? ?\(?)"
             r"(?P<argument>[^ :.)]{1,200})",
             (
+                Sample("Error: No such option '--warm57'. Did you mean '--warmup'?", {"argument": "'--warm57'"}),
                 Sample("Error: No such option: --warm57 Did you mean --warmup?", {"argument": "--warm57"}),
                 Sample("Error: No such command 'trian57'.", {"argument": "'trian57'"}),
                 Sample("Error: Missing option '--lr57'.", {"argument": "'--lr57'"}),
@@ -52,14 +53,14 @@ FORMAT = LineFormat(
         _refused(
             "usage.rich_box",
             (
-                "│ No such option: ",
+                "│ No such option",
                 "│ No such command '",
                 "│ Missing option '",
                 "│ Missing argument '",
                 "│ Invalid value for '",
                 "│ Got unexpected extra argument",
             ),
-            r"│ (?:No such (?:option: |command )|Missing (?:option|argument) |Invalid value for |Got unexpected extra arguments? ?\(?)"
+            r"│ (?:No such (?:option:? |command )|Missing (?:option|argument) |Invalid value for |Got unexpected extra arguments? ?\(?)"
             r"(?P<argument>[^ :.)]{1,200})",
             (
                 Sample("│ No such option: --warm57  │", {"argument": "--warm57"}),
@@ -107,6 +108,15 @@ FORMAT = LineFormat(
                 Sample("│ Error parsing --lr57: could not convert string to float: 'x' │", {"argument": "--lr57"}),
                 Sample("[rank5]: │ Unrecognized options: --warm57 │", {"argument": "--warm57"}),
                 Sample("│ Unrecognized arguments: --warm57 │", {"argument": "--warm57"}),
+            ),
+        ),
+        _refused(
+            "usage.tyro_missing",
+            ("─ Required options ─", "─ Required arguments ─", "│ Missing from "),
+            r"─ (?P<argument>Required (?:options|arguments)) ─",
+            (
+                Sample("╭─ Required options ────────╮", {"argument": "Required options"}),
+                Sample("[rank5]: ╭─ Required arguments ────╮", {"argument": "Required arguments"}),
             ),
         ),
         _refused(

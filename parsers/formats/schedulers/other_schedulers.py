@@ -169,17 +169,32 @@ FORMAT = LineFormat(
                 "reemption notice",
             ),
             regex=r"(?i:spot (?:ITN received|(?:instance )?(?:interruption|termination|preemption)|capacity interruption)"
-            r"|\bpreemption notice\b.{0,30}(?:received|detected)|received .{0,30}preemption notice)(?! (?:handler|rate|risk))",
+            r"|\bpreemption notice\b.{0,30}(?:received|detected)|(?:received|got|metadata\b.{0,20}:|cloud\b.{0,20}:) .{0,30}preemption notice)(?! (?:handler|rate|risk))",
             samples=(
                 Sample("INF Spot ITN received. Instance will be interrupted at 2026-01-02T03:04:05Z"),
                 Sample("2026-01-02T03:04:05Z agent[57]: Spot interruption notice received, two minutes left"),
                 Sample("node007: received a preemption notice from the cloud"),
+                Sample("metadata server says: preemption notice, 57 s left"),
             ),
             role=Role.CAUSE,
             cls=FailureClass.INFRASTRUCTURE,
             weight=72,
             title="the cloud took the machine back",
             advice=(Advice("training", "checkpoint on the notice, or use machines that are not reclaimed"),),
+        ),
+        Pattern(
+            name="job.warned",
+            anchors=("SIGUSR1", "SIGUSR2"),
+            regex=r"(?i:\b(?:got|received|caught|handling|on)\b.{0,24}\bSIGUSR[12]\b(?!.*this job is).{0,60}(?:time ?-?limit|wall ?time|preempt|requeu|the job ends|seconds left|minutes left))",
+            samples=(
+                Sample("[rank 5] got SIGUSR1: 57 s to the time limit, saving"),
+                Sample("caught signal SIGUSR2, the job is requeued"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=56,
+            title="the job was warned that its time ends",
+            advice=(Advice("training", "submit it again: it goes on from the checkpoint that it wrote"),),
         ),
         Pattern(
             name="lsf.exited",

@@ -38,6 +38,7 @@ LACKS = _traceback("KeyError: 'w57'", "return TABLE[word]")
     [
         (REFUSED, ALL, "", "config"),
         (REFUSED, ONE, STEPS, "data"),
+        (REFUSED.replace("raise", "if n > 5: raise"), ALL, "", "config"),
         (LACKS, ONE, STEPS, "software"),
         (REFUSED, ALL, STEPS, "software"),
         (LACKS, ALL, "", "software"),
@@ -60,6 +61,7 @@ LACKS = _traceback("KeyError: 'w57'", "return TABLE[word]")
     ids=[
         "all refuse before any step",
         "one refuses amid the steps",
+        "all refuse behind a condition",
         "one lacks a key amid the steps",
         "all refuse amid the steps",
         "all lack a key before any step",

@@ -119,3 +119,25 @@ def test_an_exit_code_means_what_the_program_said_last(report_of: ReportOf, said
     verdict = report_of({"slurm-57.out": text}).verdict
     assert (verdict.rule, verdict.cls) == ("process-exit", cls)
     assert verdict.first_evidence is not None and verdict.first_evidence.line == (4 if cls == "config" else 5)
+
+
+@pytest.mark.parametrize(
+    ("said", "cls", "ranks"),
+    [
+        ("0: --warm57 was given, but nothing to resume is there\n", "config", (0,)),
+        ("0: only 57 MB free on /scratch, stopping\n1: only 58 MB free on /scratch, stopping\n", "storage-io", ()),
+        ("0: bye\n", "unknown", (0,)),
+        ("0: read 57 of 57 samples\n", "unknown", (0,)),
+    ],
+    ids=["one task", "each task", "nothing of it", "no refusal"],
+)
+def test_what_a_program_says_where_it_ends_itself(
+    report_of: ReportOf, said: str, cls: str, ranks: tuple[int, ...]
+) -> None:
+    started = "".join(f"{r}: worker {r}/2 started, host node57, pid {4000 + r}\n" for r in range(2))
+    ends = (
+        "srun: error: node57: task 0: Exited with exit code 1\nsrun: error: node57: task 1: Exited with exit code 1\n"
+    )
+    verdict = report_of({"slurm-57.out": started + said + ends}).verdict
+    assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("process-exit", cls, ranks)
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == (3 if cls != "unknown" else 4)

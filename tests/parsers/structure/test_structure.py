@@ -17,7 +17,8 @@ from logtui.parsers.structure.answers import COMMANDS, ERRNOS, STATUSES, Answer,
 from logtui.parsers.structure.classification import AGREED, classify, classify_line
 from logtui.parsers.structure.clues import Clue, members, structure_of
 from logtui.parsers.structure.families import FAMILIES, PROGRAM, family_of, family_of_type, place
-from logtui.parsers.structure.hints import HINTS, Hint
+from logtui.parsers.structure.hint import Hint
+from logtui.parsers.structure.hints import HINTS
 from logtui.parsers.tracebacks.traceback import Traceback, assemble
 
 RIGHT = 0.95

@@ -1,0 +1,81 @@
+"""What a program says in plain words where it ends itself: `sys.exit("nothing to resume from")` leaves no traceback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exits import ProcessExit
+from logtui.diagnosis.facts.loud_lines import known_lines
+from logtui.diagnosis.facts.openings import MADE_UP_YEAR
+from logtui.diagnosis.predicates.last_line import LONGEST, LastLine
+from logtui.parsers.pattern import FailureClass, Mark
+from logtui.parsers.prefix.stamp import find_stamp
+from logtui.parsers.structure.clues import structure_of
+from logtui.parsers.tracebacks.traceback import HEADER, Traceback
+
+WINDOW = 24
+"""Lines above the launcher's first word of the end that are looked at: every rank may have said the same."""
+_REFUSES = re.compile(
+    r"(?i:\b(?:no|not|none|nothing|never|cannot|can't|missing|must|needs?|requires?|expected"
+    r"|wanted|only|fail\w*|errors?|invalid|unknown|refus\w+|unable|wrong|mismatch\w*|empty|without|but"
+    r"|lacks?|absent|than|too (?:few|many|small|large|old))\b)"
+)
+"""Words without which hardly anybody says why a program cannot go on."""
+_OF_PROGRESS = re.compile(r"^\W*$|\b(?:INFO|DEBUG|WARN(?:ING)?)\b|[Ww]arning:|\d%\||^Traceback|^\+ ")
+_DIGITS = re.compile(r"\d+")
+_TASK = re.compile(r"^\d{1,5}: ")
+"""What srun puts before each line of a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartingWords:
+    """A line with which a process ended itself."""
+
+    line: LastLine
+    times: int
+    """How often it was said, whatever the numbers in it: by so many ranks."""
+
+
+def parting_words(facts: Facts, end: ProcessExit) -> PartingWords | None:
+    """The plain line with which the processes ended of their own accord, where its words tell the kind of failure."""
+    file = end.record.file
+    last = _first_word_of_launcher(facts, end)
+    first = max(facts.begins_at(file), last - WINDOW)
+    lines, known = facts.case.bodies(file, first, last - first), known_lines(facts.case, file, first)
+    if any(HEADER in text for text in lines):
+        return None  # what was raised says more
+    bodies = ((first + n, _TASK.sub("", text.strip())[:LONGEST]) for n, text in enumerate(lines))
+    plain = [(n, text) for n, text in bodies if n not in known and _plain(text)]
+    said = next(_telling(plain), None)
+    if said is None:
+        return None
+    alike = [(n, t) for n, t in plain if _DIGITS.sub("#", t) == _DIGITS.sub("#", said[1])]
+    line, text = alike[0]
+    return PartingWords(LastLine(file, line, text, _class_of(text)), len(alike))
+
+
+def _first_word_of_launcher(facts: Facts, end: ProcessExit) -> int:
+    told = facts.case.records.marked(Mark.WORKER_EXIT, Mark.TASK_EXIT, Mark.STOPS_WORKERS)
+    return min([end.record.line, *(r.line for r in told if r.file == end.record.file)])
+
+
+def _telling(plain: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The last line first."""
+    yield from (
+        (n, text)
+        for n, text in reversed(plain)
+        if _REFUSES.search(text) and _class_of(text) is not FailureClass.UNKNOWN
+    )
+
+
+def _plain(text: str) -> bool:
+    """Whether no logger wrote it, and it is no part of anything larger."""
+    return _OF_PROGRESS.search(text[:LONGEST]) is None and find_stamp(text[:80], 0, MADE_UP_YEAR) is None
+
+
+def _class_of(text: str) -> FailureClass:
+    found = structure_of(Traceback("SystemExit", text, (), 0, 0, 0))
+    return found.cls if found is not None else FailureClass.UNKNOWN
