@@ -17,6 +17,7 @@ from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
+from logtui.parsers.source import OF_PROGRAMS
 
 TAIL, NEAR, CLOSING_NEAR = 1000, 60, 15
 """Lines at the end of a file that are read; those among which progress must stand; those that may close a run."""
@@ -49,6 +50,14 @@ _GRAVE = re.compile(
     r"|loss\W{1,4}nan\b"
 )
 """What ends a program, however calmly it says so."""
+_FORCED = re.compile(
+    r"(?i)non-?zero (?:exit|return|status)[^\d\n]{0,24}(?!0\b)\d"
+    r"|\bexit(?:ed)? (?:with )?(?:code|status)[ :=]{1,3}(?!0\b)\d"
+    r"|\bwatchdog timeout\b|\b(?:spot|preempti\w+|maintenance|eviction) (?:interruption|notice|event|capacity)\b"
+    r"|\binterrupted due to\b|\bnode shutdown\b"
+)
+LAST_WORDS, MOST_ENDS = 2, 16
+"""Lines with words at the end of a file that may tell of such an end; files of which they are read."""
 HEAD = 120
 """Characters of a line in which its own level stands."""
 _THROUGH = re.compile(
@@ -124,6 +133,16 @@ def ends_in_error(facts: Facts) -> bool:
     return next(errors_at_the_end(facts), None) is not None
 
 
+def ends_by_force(facts: Facts) -> bool:
+    """Whether the last words of a file tell of an end by force, or of a program that ended with a status."""
+    files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_ENDS]
+    return any(_FORCED.search(text) for file in files for text in _last_words(facts, file))
+
+
+def _last_words(facts: Facts, file: int) -> list[str]:
+    return [text[-LONGEST:] for text in _tail(facts, file)[1] if any(c.isalpha() for c in text)][-LAST_WORDS:]
+
+
 def cause_stated(facts: Facts) -> bool:
     """Whether a line outside caught exceptions states a cause."""
     caught = [e for e in facts.exceptions if e.ignored]
@@ -156,7 +175,7 @@ def saw_off(facts: Facts) -> Record | None:
 
 
 AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
-    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback, shell_told, ends_in_error),
+    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback, shell_told, ends_in_error, ends_by_force),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
     Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told),
 }

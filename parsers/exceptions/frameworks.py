@@ -62,6 +62,32 @@ FRAMEWORKS = (
         ),
     ),
     ExceptionKind(
+        name="exception.no_such_choice",
+        writer="PEFT 0.4 and later; LLaMA-Factory 0.6 and later; transformers 4 and later, trainer.py; Megatron Core 0.7 and later",
+        says=(
+            r"Target modules .{1,300} not found in the base model",
+            r"Template \S{1,80} does not exist",
+            r"Undefined dataset \S{1,80} in ",
+            r"Can't find a valid checkpoint at",
+            r"Global shape mismatch for loaded \(",
+        ),
+        cls=FailureClass.CONFIG,
+        weight=58,
+        title="what the settings name is not there, or does not fit the model",
+        samples=(
+            Raised(
+                "ValueError: Target modules {'q_proj57'} not found in the base model. Please check the target modules."
+            ),
+            Raised("ValueError: Template llama57 does not exist."),
+            Raised("ValueError: Undefined dataset run57 in dataset_info.json."),
+            Raised("ValueError: Can't find a valid checkpoint at /mnt/run57/checkpoint-570"),
+            Raised(
+                "megatron.core.dist_checkpointing.core.CheckpointingException: Global shape mismatch for loaded ((570, 57)) and "
+                "expected ((571, 57)) tensor for key embedding.word_embeddings.weight"
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.workers_gone",
         writer="PyTorch 1.0 and later, utils/data/dataloader.py _try_get_data",
         says=(r"DataLoader worker \(pid\(s\) [\d, ]{1,9000}\) exited unexpectedly",),

@@ -243,7 +243,7 @@ MESSAGES = (
         _GPU,
         4.5,
         Within.MESSAGE,
-        r"(?i:(?:cuda|hip|gpu|nccl|device)[^\n]{0,80}(?:\becc\b|nvlink|hardware|busy or unavailable|unknown error|no \w+-capable|not (?:yet )?initialized|not found|is lost)|[Nn]o CUDA GPUs)",
+        r"(?i:(?:cuda(?! extension)|hip|gpu|nccl|device)[^\n]{0,80}(?:\becc\b|nvlink|hardware|busy or unavailable|unknown error|no \w+-capable|not (?:yet )?initialized|not found|is lost)|[Nn]o CUDA GPUs)",
         "HIP error: no ROCm-capable device is detected",
     ),
     Hint(

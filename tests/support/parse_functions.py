@@ -175,7 +175,7 @@ BY_HAND: dict[str, tuple[str, Call]] = {
     "records.shapes.Shapes.of": (BYTES, _shape),
     "records.shapes.Shapes.coloured": (BYTES, _coloured),
     "files.line_dates.LineDates.time_of": (BYTES, _line_date),
-    "structure.hints.Hint.found": (TEXT, lambda text, rng: rng.choice(HINTS).found(text)),
+    "structure.hint.Hint.found": (TEXT, lambda text, rng: rng.choice(HINTS).found(text)),
     "tracebacks.frames.is_retried": (TEXT, lambda text, rng: is_retried(text, _frames(text, rng))),
     "tracebacks.frames.FrameReader.exception": (TEXT, _frames),
     "tracebacks.frames.FrameReader.take": (TEXT, _frames),

@@ -239,9 +239,24 @@ PODS = (
 
 LAUNCH = (
     Pattern(
+        name="k8s.node_shutdown",
+        anchors=("in response to imminent node shutdown",),
+        regex=r"Pod was terminated in response to imminent node shutdown",
+        samples=(
+            Sample(
+                "57s   Warning   NodeShutdown   pod/llama-worker-3   Pod was terminated in response to imminent node shutdown."
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=80,
+        title="the node was shut down",
+        note="A preempted or drained node: the kubelet ends its pods first.",
+    ),
+    Pattern(
         name="k8s.unschedulable",
-        anchors=(" nodes are available: ",),
-        regex=r"(?P<available>\d+)/(?P<total>\d+) nodes are available: (?P<reason>.+?)(?:\. preemption|$)",
+        anchors=(" nodes are available: ", " nodes are unavailable: "),
+        regex=r"(?P<available>\d+)/(?P<total>\d+) nodes are (?:un)?available: (?P<reason>.+?)(?:\. preemption|$)",
         samples=(
             Sample(
                 "57s   Warning   FailedScheduling   pod/llama-worker-3   0/7 nodes are available: 7 Insufficient nvidia.com/gpu. preemption: "
