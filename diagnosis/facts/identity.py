@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
+from logtui.diagnosis.facts.numbered_files import numbered_files
 from logtui.diagnosis.facts.task_ranks import task_ranks, world_size
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
@@ -214,7 +215,16 @@ def identify(case: Case) -> Identity:
     _from_lone_node(identity)
     _from_lone_folder(identity)
     identity.by_task = task_ranks(case, identity.ranks_on)
+    if not identity.by_task:
+        _from_numbered_files(identity)
     return identity
+
+
+def _from_numbered_files(identity: Identity) -> None:
+    """Of files that are numbered in a row, where no line and no name says a rank."""
+    told = identity.by_file or identity.by_local or identity.by_pid
+    if not told and not (identity.case.records.rows["rank"] >= 0).any():
+        identity.by_file.update(numbered_files(identity.case))
 
 
 def _from_names(identity: Identity) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import node_key
 from logtui.parsers.pattern import FailureClass, Mark, Trait
@@ -13,6 +16,10 @@ from logtui.parsers.source import OF_PROGRAMS
 
 STREAMS = 2
 """A process writes two files at most: its output and its errors."""
+HEAD_LINES, LONGEST, VOICES = 1000, 300, 3
+"""Lines at the beginning of a file, and characters of each, in which voices are told apart; lines that more than one
+voice says."""
+_NUMBERED = re.compile(r"(?P<before>[^\d\s]{0,40})(?P<number>\d{1,5})(?P<said>\D.{24,})")
 LIBRARIES = ("/distributed/", "megatron", "deepspeed", "/fsdp/", "horovod", "colossalai")
 """In the path of a frame: the program runs with others."""
 NOBODYS = frozenset({FailureClass.INFRASTRUCTURE, FailureClass.HEALTHY, FailureClass.SLOW_TRAINING})
@@ -32,7 +39,18 @@ def is_single_process(facts: Facts) -> bool:
     together, at_work = (facts.areas & registry().areas_with(t) for t in (Trait.TOGETHER, Trait.AT_WORK))
     if len(workers) != len(facts.case.files) or together or facts.job.scheduler is not None:
         return False
-    return _one_gpu(facts) or (len(workers) <= STREAMS and bool(at_work) and not _with_others(facts))
+    alone = len(workers) <= STREAMS and bool(at_work) and not _with_others(facts)
+    alone = alone and not any("+" in f.wrapping for f in workers)  # a collector names more than one writer
+    return _one_gpu(facts) or (alone and not any(_several_voices(facts, f.index) for f in workers))
+
+
+def _several_voices(facts: Facts, file: int) -> bool:
+    """Whether lines say the same behind different numbers, over and over: labels of processes in no form we know."""
+    said: dict[str, set[str]] = defaultdict(set)
+    for text in facts.case.head(file, HEAD_LINES):
+        if (m := _NUMBERED.match(text[:LONGEST])) is not None:
+            said[m["before"] + m["said"]].add(m["number"])
+    return sum(len(numbers) > 1 for numbers in said.values()) >= VOICES
 
 
 def _one_gpu(facts: Facts) -> bool:

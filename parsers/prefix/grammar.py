@@ -84,9 +84,13 @@ HEADS = (
         (Sample("[pod/llm-worker-3/pytorch] ", {"writer": "llm-worker-3"}),),
     ),
     Head(
-        "mpi", "mpirun --tag-output, Open MPI", Place.LABEL, "]<std",
-        r"\[\d+,(?P<rank>\d{1,6})\]<std\w+>:",
-        (Sample("[1,57]<stderr>:", {"rank": "57"}), Sample("[1,0]<stdout>:", {"rank": "0"})),
+        "mpi", "mpirun --tag-output, Open MPI; horovodrun without MPI", Place.LABEL, "]<std",
+        r"\[(?:\d+,)?(?P<rank>\d{1,6})\]<std\w+>:",
+        (
+            Sample("[1,57]<stderr>:", {"rank": "57"}),
+            Sample("[1,0]<stdout>:", {"rank": "0"}),
+            Sample("[5]<stderr>:", {"rank": "5"}),
+        ),
         in_text=True, blank=False,
     ),
     Head(
@@ -160,6 +164,16 @@ HEADS = (
         r"\[rank(?P<rank>\d{1,6})\]:",
         (Sample("[rank57]: ", {"rank": "57"}), Sample("[rank16383]:", {"rank": "16383"})),
         anywhere=True,
+    ),
+    Head(
+        "lightning", "Lightning's logging of one rank", Place.STACKED, "[rank: ",
+        r"\[rank: (?P<rank>\d{1,6})\](?= )",
+        (Sample("[rank: 57] ", {"rank": "57"}),),
+    ),
+    Head(
+        "gpu", "scripts that put their GPU before each line", Place.STACKED, "[GPU",
+        r"\[GPU[ :]?(?P<local_rank>\d{1,3})\](?= )",
+        (Sample("[GPU5] ", {"local_rank": "5"}), Sample("[GPU 0] ", {"local_rank": "0"})),
     ),
     Head(
         "torch", "PyTorch's Python loggers", Place.REPEATED, "] ",

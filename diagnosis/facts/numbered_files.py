@@ -1,0 +1,70 @@
+"""Files of one job that are numbered in a row: each holds what one rank says, where nothing else tells the ranks."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from logtui.diagnosis.facts.stated_size import stated_size
+from logtui.diagnosis.facts.task_ranks import world_size
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import SPEAKING
+from logtui.parsers.source import LogFile
+
+FEWEST, MOST = 2, 16_384
+_DIGITS = re.compile(r"\d+")
+_OTHERWISE = re.compile(
+    r"(?:node|host|server|client|master|\bps|attempt|try|retry|run|restart|part|ver(?:sion)?|v|epoch|seed|exp|fold|step|iter"
+    r"|job|trial|shard|chunk|phase|stage|array|old|bak|model|layer|lr|bs|gpus?)[_.-]?$|\d_$|\.(?:log|out|err|txt|json)\.$",
+    re.I,
+)
+"""What stands before a number that counts something else: nodes, attempts, tasks of an array, rotated files."""
+
+
+def numbered_files(case: Case) -> dict[int, int]:
+    """File → rank, where the names of all program files differ in one number alone that goes from 0 on without a gap.
+
+    None are where the job is said to have another size, or where one file begins after the other has ended: attempts.
+    """
+    files = [f for f in case.files if f.kind in SPEAKING]
+    if not FEWEST <= len(files) <= MOST or any(f.hints.node is not None or f.hints.rank is not None for f in files):
+        return {}
+    groups: dict[str, list[LogFile]] = defaultdict(list)
+    for file in files:
+        groups[_DIGITS.sub("#", file.name)].append(file)
+    found: dict[int, int] = {}
+    for group in groups.values():
+        ranks = _in_a_row(group)
+        if len(ranks) < FEWEST or not _at_one_time(case, group):
+            return {}
+        found |= ranks
+    size = world_size(case) or stated_size(case, 1) if found else None
+    return found if size in (None, len(set(found.values()))) else {}
+
+
+def _in_a_row(group: Sequence[LogFile]) -> Mapping[int, int]:
+    """The number in which the names of some files differ, where it is the only one and has no gap."""
+    numbers = np.array([[int(n[:18]) for n in _DIGITS.findall(f.name)] for f in group])
+    if not numbers.size:
+        return {}
+    varies = np.flatnonzero((numbers != numbers[0]).any(axis=0))
+    if len(varies) != 1 or sorted(numbers[:, varies[0]].tolist()) != list(range(len(group))):
+        return {}
+    before = [m.start() for m in _DIGITS.finditer(group[0].name)][varies[0]]
+    if _OTHERWISE.search(group[0].name[:before]):
+        return {}
+    return {f.index: int(n) for f, n in zip(group, numbers[:, varies[0]].tolist(), strict=True)}
+
+
+def _at_one_time(case: Case, group: Sequence[LogFile]) -> bool:
+    """Whether files tell of the same hours: runs one after the other are numbered as well."""
+    spans = []
+    for file in group:
+        times = case.records.rows["time"][case.records.rows_of_file(file.index)]
+        known = times[np.isfinite(times)]
+        spans += [(float(known.min()), float(known.max()))] if len(known) else []
+    latest, earliest = max((b for b, _ in spans), default=1.0), min((e for _, e in spans), default=0.0)
+    return len(spans) >= FEWEST and latest <= earliest

@@ -1,0 +1,63 @@
+"""Files numbered in a row are those of ranks; other numbers count something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+RAISED = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\nTypeError: no run\n'
+)
+
+
+def job(form: str, hour: str = "03", size: str = "") -> dict[str, str]:
+    def steps(n: int) -> str:
+        return "".join(f"2026-01-02 {hour.format(n=n)}:{m:02d}:05 INFO step {m} loss 2.{m}\n" for m in range(20))
+
+    return {form.format(n=n): size + steps(n) + (RAISED if n == 2 else "") for n in range(4)}
+
+
+@pytest.mark.parametrize(
+    "form", ["stderr.{n}", "proc{n:03d}.log", "log_{n}.txt", "job-4821-{n}.err", "none_x57/attempt_0/{n}/stderr.log"]
+)
+def test_the_number_is_the_rank(form: str, report_of: ReportOf) -> None:
+    report = report_of(job(form))
+    assert (report.verdict.culprit_ranks, report.coverage.ranks_seen) == ((2,), 4)
+
+
+@pytest.mark.parametrize(
+    ("form", "hour", "size"),
+    [
+        ("node{n}/train.log", "03", ""),
+        ("slurm-4821_{n}.out", "03", ""),
+        ("run_{n}.log", "03", ""),
+        ("train.log.{n}", "03", ""),
+        ("log_{n}.txt", "0{n}", ""),
+        ("log_{n}.txt", "03", "world_size: 32\n"),
+    ],
+    ids=["nodes", "an array", "attempts", "rotated", "one after the other", "nodes of a larger job"],
+)
+def test_or_something_else(form: str, hour: str, size: str, report_of: ReportOf) -> None:
+    assert report_of(job(form, hour, size)).verdict.culprit_ranks == ()
+
+
+@pytest.mark.parametrize(
+    "label", ["[{n}]<stderr>:", "[rank: {n}] ", "[GPU{n}] "], ids=["horovodrun", "Lightning", "GPU"]
+)
+def test_labels_before_lines(label: str, report_of: ReportOf) -> None:
+    steps = [
+        label.format(n=n) + f"2026-01-02 03:{m:02d}:05 INFO step {m} loss 2.{m}" for m in range(20) for n in range(4)
+    ]
+    failed = [label.format(n=2) + line for line in RAISED.splitlines()]
+    report = report_of({"train.log": "\n".join([*steps, *failed, ""])})
+    assert report.verdict.culprit_ranks == (2,)
+
+
+def test_labels_in_no_form_we_know_blame_nobody(report_of: ReportOf) -> None:
+    steps = [f"<{n}/4> 2026-01-02 03:{m:02d}:05 INFO step {m} loss 2.{m}" for m in range(20) for n in range(4)]
+    report = report_of({"train.log": "\n".join([*steps, *(f"<2/4> {line}" for line in RAISED.splitlines()), ""])})
+    assert report.verdict.culprit_ranks == ()
