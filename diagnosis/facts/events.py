@@ -11,6 +11,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.identity import Identity
 from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
+from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 
@@ -66,18 +67,16 @@ def read_events(identity: Identity) -> list[Event]:
     rows = records.indices(*(p.name for p in records.patterns if p.role in KEPT_ROLES))
     # launchers' reports of failures name more hosts later on
     known = replace(identity, hosts=dict(identity.hosts))
-    return [_event(known, record) for record in records.at(rows[_in_order(records, rows)])]
+    rows = rows[_in_order(records, rows)]
+    patterns = map(records.patterns.__getitem__, cells(records.rows, "pattern", rows).tolist())
+    told = zip(records.at(rows), patterns, strict=True)
+    return [Event(record, p.role, p.cls, p.weight, known) for record, p in told]
 
 
 def _in_order(records: RecordTable, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Where each of some rows stands, by `Event.order`."""
-    file, line, time = (records.rows[name][rows] for name in ("file", "line", "time"))
+    file, line, time = (cells(records.rows, name, rows) for name in ("file", "line", "time"))
     return np.lexsort((line, file, np.nan_to_num(time, nan=0.0)))
-
-
-def _event(identity: Identity, record: Record) -> Event:
-    pattern = record.pattern
-    return Event(record, pattern.role, pattern.cls, pattern.weight, identity)
 
 
 def by_name(events: Iterable[Event]) -> dict[str, list[Event]]:

@@ -6,9 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+import numpy as np
+import numpy.typing as npt
+
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.records.nccl import is_no_larger
-from logtui.parsers.records.record import Record
+from logtui.parsers.records.nccl import told_sizes
+from logtui.parsers.records.record import Record, RecordTable
 
 MOST = 1_000_000
 _INTEGERS = re.compile(r"\d+")
@@ -26,8 +29,11 @@ def derived_world_size(identity: Identity, least: int) -> int | None:
 
 def with_field(identity: Identity, field: str) -> Iterator[Record]:
     """Records of all patterns that have a field of this name."""
-    names = [p.name for p in identity.case.records.patterns if field in p.fields and p.numeric is None]
-    return identity.case.records.of(*names)
+    return identity.case.records.at(_rows_with(identity.case.records, field))
+
+
+def _rows_with(records: RecordTable, field: str) -> npt.NDArray[np.intp]:
+    return records.indices(*(p.name for p in records.patterns if field in p.fields and p.numeric is None))
 
 
 def vote(identity: Identity, field: str) -> int | None:
@@ -48,11 +54,12 @@ def _elastic(identity: Identity) -> int | None:
 
 def _communicators(identity: Identity) -> int | None:
     """NCCL's largest communicator is that of the world."""
-    most: int | None = None
-    for record in with_field(identity, "nranks"):
-        if most is None or not is_no_larger(record, most):
-            most = max((n for n in (most, record.number("nranks")) if n is not None), default=None)
-    return most
+    records, most = identity.case.records, -1
+    rows = _rows_with(records, "nranks")
+    for row, size in zip(rows.tolist(), told_sizes(records, rows), strict=True):
+        if size > most:
+            most = max(most, records[row].number("nranks") or -1)
+    return most if most >= 0 else None
 
 
 def _devices(identity: Identity) -> int | None:

@@ -19,6 +19,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import real
 from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable
 
 # -- Steps and their times
@@ -26,6 +27,9 @@ from logtui.parsers.records.record import Record, RecordTable
 MAX_STEP = 1e12
 MOST_STEPS = 1 << 20
 """Step lines of one file and pattern that are looked at."""
+_DATED = np.isin(np.arange(256), (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
+_BORROWED = np.isin(np.arange(256), (TimeFrom.NEIGHBOUR, TimeFrom.NONE))
+"""By where a time is from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ def read_steps(identity: Identity) -> list[StepSeries]:
             continue
         for part in records.by_file(records.indices(pattern.name)):
             some = _thinned(part)
-            some = some[np.abs(records.rows[some]["a"]) < MAX_STEP]
+            some = some[np.abs(cells(records.rows, "a", some)) < MAX_STEP]
             if len(some):
                 found.append(_series(records, pattern, some))
     return sorted(found, key=lambda s: -len(s.steps))
@@ -76,17 +80,17 @@ def _thinned(rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 
 
 def _series(records: RecordTable, pattern: Pattern, rows: npt.NDArray[np.intp]) -> StepSeries:
-    mine = records.rows[rows]  # before its columns: each of the whole table would be widened for these few
+    mine = {name: cells(records.rows, name, rows) for name in ("a", "b", "time", "time_from", "line")}
     clocks = mine["time_from"]
     return StepSeries(
-        int(mine["file"][0]),
+        int(records.rows["file"][rows[0]]),
         pattern.name,
         rows,
         mine["a"],
         mine["b"] * pattern.unit_ms,
-        np.where(np.isin(clocks, (TimeFrom.NEIGHBOUR, TimeFrom.NONE)), np.nan, mine["time"]),
+        np.where(_BORROWED[clocks], np.nan, mine["time"]),
         mine["line"],
-        bool(np.isin(clocks, (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)).all()),
+        bool(_DATED[clocks].all()),
     )
 
 

@@ -110,6 +110,13 @@ class NarrowRows:
     def _column(self, name: str) -> Column:
         return np.broadcast_to(self._columns[name].astype(self.dtype[name], copy=False), self._size)
 
+    def cells(self, name: str, which: Column) -> Column:
+        """Some values of a column; the others are not widened."""
+        column = self._columns[name]
+        if len(column) == 1:
+            return np.broadcast_to(column.astype(self.dtype[name]), len(which))
+        return column[which].astype(self.dtype[name], copy=False)
+
     def wide(self) -> Wide:
         """All rows, as an array of its own."""
         return self._laid(self._columns)
@@ -192,6 +199,11 @@ def _narrowed_floats(column: Column) -> Column:
 
 
 AnyRows = Wide | NarrowRows
+
+
+def cells(rows: AnyRows, name: str, which: npt.NDArray[np.intp]) -> Column:
+    """The values of a column in some rows, without those rows being copied."""
+    return rows.cells(name, which) if isinstance(rows, NarrowRows) else rows[name][which]
 
 
 def wide(rows: AnyRows) -> Wide:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable
 
 # -- Ranks of processes, from Init lines
@@ -18,7 +22,9 @@ from logtui.parsers.records.record import Record, RecordTable
 
 Process = tuple[str, int]
 """Host, as NCCL prints it (cut at the first dot), and process id."""
-_NRANKS = re.compile(r" n[rR]anks (\d{1,9})(?!\d)", re.ASCII)
+_NRANKS = re.compile(rb" n[rR]anks (\d{1,9})(?!\d)")
+UNTOLD = 1 << 31
+"""More ranks than any line tells of."""
 BEGINS, ENDS = ("nccl.init_start", "nccl.init"), ("nccl.destroyed", "nccl.aborted")
 """Lines about a communicator's members; those about its end serve where its beginning was not logged."""
 
@@ -98,24 +104,27 @@ def communicators(records: RecordTable) -> dict[str, Communicator]:
     return found
 
 
-def is_no_larger(record: Record, nranks: int) -> bool:
-    """Whether a line tells, without its fields being read, that its communicator has no more ranks than that; of all
-    members' lines few are left to be read so."""
-    told = _NRANKS.findall(record.text)
-    return len(told) == 1 and int(told[0]) <= nranks
+def told_sizes(records: RecordTable, rows: npt.NDArray[np.intp]) -> Iterator[int]:
+    """How many ranks the communicator of each of some lines has, told without its fields being read: of all members'
+    lines few are left to be read so. `UNTOLD` where a line does not tell of one alone."""
+    begins, sizes = (cells(records.rows, name, rows) for name in ("text", "text_length"))
+    for begin, end in zip(begins.tolist(), (begins + sizes).tolist(), strict=True):
+        told = _NRANKS.findall(records.blob, begin, end) if begin >= 0 else ()
+        yield int(told[0]) if len(told) == 1 else UNTOLD
 
 
 def _largest(records: RecordTable, *names: str) -> dict[Process, Membership]:
     """Per process the first of its communicators with the most ranks; the default group comes first."""
     found: dict[Process, Membership] = {}
-    for record in records.of(*names):
-        process = _process(record)
-        known = found.get(process) if process else None
-        if known and is_no_larger(record, known.nranks):
+    most: dict[tuple[int, int], int] = {}
+    rows = records.indices(*names)
+    writers = zip(*(cells(records.rows, name, rows).tolist() for name in ("host", "pid")), strict=True)
+    for row, writer, size in zip(rows.tolist(), writers, told_sizes(records, rows), strict=True):
+        if size <= most.get(writer, -1) or (one := _membership(records[row], {})) is None:
             continue
-        one = _membership(record, {})
-        if one and (known is None or one.nranks > known.nranks):
-            found[one.process] = one
+        known = found.get(one.process)
+        if known is None or one.nranks > known.nranks:
+            found[one.process], most[writer] = one, one.nranks
     return found
 
 

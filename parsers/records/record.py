@@ -362,7 +362,7 @@ class RecordTable:
         """Records of some rows in the order given, unpacked together."""
         for at in range(0, len(rows), UNPACKED_ROWS):
             some = rows[at : at + UNPACKED_ROWS]
-            values = PACKED.iter_unpack(wide(self.rows[some]).tobytes())
+            values = PACKED.iter_unpack(wide(chosen(self.rows, some)).tobytes())
             yield from map(Record, repeat(self), some.tolist(), values)
 
     def total(self, name: str) -> int:

@@ -164,3 +164,14 @@ def test_a_case_held_narrowly_is_the_same(
     assert len(held) > 900 and shown(held) == shown(usual)
     assert counted(held) == counted(usual) and narrow_layout == layout
     assert held.rows_of_file(0) == usual.rows_of_file(0) == slice(0, len(wide(held.rows)))
+
+
+def test_some_values_of_a_column_are_the_same_however_it_is_held() -> None:
+    rows = np.zeros(5, ROW)
+    rows["line"], rows["a"], rows["rank"] = [7, 7, 9, 400, 7], [1, 2, np.nan, 4, 5], -1
+    some = np.array([4, 2, 2])
+    for name in ("line", "a", "rank"):
+        found = [columns.cells(held, name, some) for held in (rows, narrowed(rows))]
+        np.testing.assert_array_equal(found[0], rows[some][name])
+        np.testing.assert_array_equal(found[1], rows[some][name])
+        assert found[1].dtype == rows.dtype[name]

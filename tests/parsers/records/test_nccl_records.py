@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,13 +12,14 @@ from matching import records_of
 from ras_reports import BEHIND, a_snapshot
 
 from logtui.parsers.records.nccl import (
+    UNTOLD,
     Launched,
     communicators,
-    is_no_larger,
     nccl_devices,
     nccl_rank_map,
     read_json,
     read_text,
+    told_sizes,
 )  # fmt: skip
 from logtui.parsers.records.record import RecordTable
 
@@ -47,14 +49,10 @@ def test_largest_communicator_gives_the_global_rank(tmp_path: Path) -> None:
     assert communicators(records)["0xb1"].members == {0: ("node007", 102), 1: ("node007", 103)}
 
 
-def test_a_line_without_more_ranks_needs_not_be_read(tmp_path: Path) -> None:
-    record = next(iter(read(tmp_path, init(0, 8, 100))))
-    assert [is_no_larger(record, nranks) for nranks in (7, 8, 9)] == [False, True, True]
-
-
-def test_a_line_that_tells_of_two_communicators_is_read(tmp_path: Path) -> None:
+def test_a_line_tells_the_size_of_one_communicator_unread(tmp_path: Path) -> None:
     glued = init(0, 2, 100).rstrip("\n") + " " + init(0, 8, 100)
-    assert not any(is_no_larger(record, 8) for record in read(tmp_path, glued))
+    records = read(tmp_path, init(0, 8, 100), glued, init(0, 16, 101))
+    assert list(told_sizes(records, np.arange(len(records)))) == [8, *[UNTOLD] * (len(records) - 2), 16]
 
 
 def test_the_first_of_the_largest_counts_though_smaller_ones_follow(tmp_path: Path) -> None:
