@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from logtui.parsers.pattern import FailureClass
 from logtui.parsers.source import OF_PROGRAMS
 from logtui.parsers.structure.answers import ERRNOS, NEAR
 from logtui.parsers.structure.clues import structure_of
+from logtui.parsers.structure.linux_errno import TEXTS
 from logtui.parsers.tracebacks.traceback import Traceback
 
 MOST_FILES, TAIL, LONGEST = 16, 60, 400
@@ -34,7 +34,7 @@ _RECORD = re.compile(
 _TOOL = re.compile(
     r"^(?!(?:\S{0,80}/)?(?:rm|rmdir|mkdir|ls|kill|chmod|chown|touch|find|du|df): )"
     r"(?P<tool>[\w./+-]{1,80}): .{1,300}: (?P<why>"
-    + "|".join(re.escape(os.strerror(number)) for numbers in ERRNOS.values() for number in numbers)
+    + "|".join(re.escape(TEXTS[number]) for numbers in ERRNOS.values() for number in numbers)
     + r")$"
 )
 """How the tools of a script say what the system refused: `cp: cannot stat 'run7.pt': No such file or directory`.
@@ -49,7 +49,7 @@ _SCRIPT = re.compile(
     r"(?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
 )
 """How scripts, as the tools of Unix do, put their own name before what they refuse."""
-_OF_WORDS = {os.strerror(number): NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
+_OF_WORDS = {TEXTS[number]: NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
 _ASIDE = re.compile(
     r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore"
     r"|^(?:srun|slurmstepd): error: |^\W*$|^(?:real|user|sys)\s+\d+m"

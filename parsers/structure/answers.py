@@ -4,14 +4,13 @@ an object store's word, the exit code of a program that was called.
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.structure.linux_errno import ERRORS, TEXTS
 
 
 class Answer(Enum):
@@ -27,37 +26,39 @@ class Answer(Enum):
     LIMIT = "a limit of the process was reached"
 
 
-ERRNOS: dict[Answer, tuple[int, ...]] = {
-    Answer.DENIED: (errno.EPERM, errno.EACCES),
-    Answer.ABSENT: (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ENODEV),
-    Answer.FULL: (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+_ANSWERS: dict[Answer, tuple[str, ...]] = {
+    Answer.DENIED: ("EPERM", "EACCES"),
+    Answer.ABSENT: ("ENOENT", "ENOTDIR", "EISDIR", "ENXIO", "ENODEV"),
+    Answer.FULL: ("ENOSPC", "EDQUOT", "EFBIG"),
     Answer.BROKEN: (
-        errno.EIO,
-        errno.EROFS,
-        errno.ESTALE,
-        errno.EREMOTEIO,
-        errno.EUCLEAN,
-        errno.ESHUTDOWN,
-        errno.ENOTCONN,
-        errno.EBUSY,
-        errno.ETXTBSY,
-        errno.ENOLCK,
+        "EIO",
+        "EROFS",
+        "ESTALE",
+        "EREMOTEIO",
+        "EUCLEAN",
+        "ESHUTDOWN",
+        "ENOTCONN",
+        "EBUSY",
+        "ETXTBSY",
+        "ENOLCK",
+        "ECOMM",
     ),
     Answer.UNREACHED: (
-        errno.EPIPE,
-        errno.ENETDOWN,
-        errno.ENETUNREACH,
-        errno.ENETRESET,
-        errno.ECONNABORTED,
-        errno.ECONNRESET,
-        errno.ETIMEDOUT,
-        errno.ECONNREFUSED,
-        errno.EHOSTDOWN,
-        errno.EHOSTUNREACH,
+        "EPIPE",
+        "ENETDOWN",
+        "ENETUNREACH",
+        "ENETRESET",
+        "ECONNABORTED",
+        "ECONNRESET",
+        "ETIMEDOUT",
+        "ECONNREFUSED",
+        "EHOSTDOWN",
+        "EHOSTUNREACH",
     ),
-    Answer.NO_MEMORY: (errno.ENOMEM,),
-    Answer.LIMIT: (errno.EMFILE, errno.ENFILE),
+    Answer.NO_MEMORY: ("ENOMEM",),
+    Answer.LIMIT: ("EMFILE", "ENFILE"),
 }
+ERRNOS = {answer: tuple(ERRORS[name][0] for name in names) for answer, names in _ANSWERS.items()}
 """Linux numbers, which logs of any machine show."""
 STATUSES: dict[Answer, tuple[int, ...]] = {
     Answer.DENIED: (401, 403, 407),
@@ -165,7 +166,7 @@ def answers(message: str) -> Iterator[Answered]:
     for found in _ERRNO.finditer(message):
         number = int(next(filter(None, found.groups())))
         if number in _OF_ERRNO:
-            yield Answered(_OF_ERRNO[number], f"errno {number}, {os.strerror(number)}", near=True)
+            yield Answered(_OF_ERRNO[number], f"errno {number}, {TEXTS[number]}", near=True)
     for found in _STATUS.finditer(message):
         number = int(found[1] or found[2])
         if number in _OF_STATUS:
