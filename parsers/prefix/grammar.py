@@ -148,6 +148,16 @@ HEADS = (
         ),
     ),
     Head(
+        "lightning", "Lightning's logging of one rank", Place.STACKED, "[rank: ",
+        r"\[rank: (?P<rank>\d{1,6})\](?= )",
+        (Sample("[rank: 57] ", {"rank": "57"}),),
+    ),
+    Head(
+        "gpu", "scripts that put their GPU before each line", Place.STACKED, "[GPU",
+        r"\[GPU[ :]?(?P<local_rank>\d{1,3})\](?= )",
+        (Sample("[GPU5] ", {"local_rank": "5"}), Sample("[GPU 0] ", {"local_rank": "0"})),
+    ),
+    Head(
         "composer", "Composer's logging", Place.HEADER, ": rank",
         r": rank(?P<rank>\d{1,6})\[\d+\]\[",
         (Sample("2025-03-09 11:22:26,152: rank5[8220][", {"rank": "5"}),),
@@ -164,16 +174,6 @@ HEADS = (
         r"\[rank(?P<rank>\d{1,6})\]:",
         (Sample("[rank57]: ", {"rank": "57"}), Sample("[rank16383]:", {"rank": "16383"})),
         anywhere=True,
-    ),
-    Head(
-        "lightning", "Lightning's logging of one rank", Place.STACKED, "[rank: ",
-        r"\[rank: (?P<rank>\d{1,6})\](?= )",
-        (Sample("[rank: 57] ", {"rank": "57"}),),
-    ),
-    Head(
-        "gpu", "scripts that put their GPU before each line", Place.STACKED, "[GPU",
-        r"\[GPU[ :]?(?P<local_rank>\d{1,3})\](?= )",
-        (Sample("[GPU5] ", {"local_rank": "5"}), Sample("[GPU 0] ", {"local_rank": "0"})),
     ),
     Head(
         "torch", "PyTorch's Python loggers", Place.REPEATED, "] ",

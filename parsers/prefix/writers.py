@@ -162,7 +162,7 @@ def _said(heads: re.Match[str]) -> Iterator[tuple[str, int]]:
         numbers = ((given, int(getattr(origin, given))) for given in (*reversed(_LABELS), "rank"))
         yield from ((given, number) for given, number in numbers if number >= 0)
     else:
-        yield from ((given, int(heads[group])) for given, group in _told() if heads[group])
+        yield from {given: int(heads[group]) for given, group in _told() if heads[group]}.items()
 
 
 def _near(form: re.Pattern[str], text: str) -> dict[int, int]:

@@ -27,6 +27,8 @@ LINES = st.lists(st.lists(PIECES, max_size=4).map("".join), max_size=8)
 @example(["12:   3: 2026-03-05 15:00:00,120 INFO shards: rank 57"])
 @example(["[1,6]<stderr>:2026-03-05 15:00:00,120 INFO [rank1] shards: opening"])
 @example(["x" * 115 + "[rank3]: y"])
+@example(["[rank16383]:[rank: 57] ", "[rank: 57] [rank3]: x", "[GPU5] [rank: 57] x", "[GPU5] [default2]: y"])
+@example(["[rank: 57] 2025-03-09 11:22:26,152: rank5[8220]["])
 def test_a_block_tells_of_each_line_what_the_line_tells(lines: list[str]) -> None:
     found, at = dict(marked_lines("\n".join(lines), LABELS)), 0
     for line in lines:
