@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.parsers.pattern import Mark, Role
@@ -44,7 +45,7 @@ _CLOSING = re.compile(
 )
 
 
-_CALM = re.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^[IWVD]\d{4} ")
+_CALM = re.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^(?:\[rank\d{1,6}\]:)?\[?[IWVD]\d{3,4} ")
 _GRAVE = re.compile(
     r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
     r"|loss\W{1,4}nan\b"
@@ -56,6 +57,13 @@ _FORCED = re.compile(
     r"|\bwatchdog timeout\b|\b(?:spot|preempti\w+|maintenance|eviction) (?:interruption|notice|event|capacity)\b"
     r"|\binterrupted due to\b|\bnode shutdown\b"
 )
+_ENDED = re.compile(
+    r"^\W{0,3}\[?\d{0,8}\]? ?signal \(\d{1,2}\)|\bout of memory\b|\bOutOfMemory|\b(?:abandoning|aborting)\b"
+    r"|\bforce terminated\b|\blost (?:executor|worker|node|connection)\b"
+    r"|\b(?:job|run|task|stage|script|program|training|execution) (?:failed|timeout|timed out|died|crashed)\b",
+    re.I,
+)
+"""What ends a program, in words that training itself does not use."""
 LAST_WORDS, MOST_ENDS = 2, 16
 """Lines with words at the end of a file that may tell of such an end; files of which they are read."""
 HEAD = 120
@@ -136,11 +144,24 @@ def ends_in_error(facts: Facts) -> bool:
 def ends_by_force(facts: Facts) -> bool:
     """Whether the last words of a file tell of an end by force, or of a program that ended with a status."""
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_ENDS]
-    return any(_FORCED.search(text) for file in files for text in _last_words(facts, file))
+    return any(_FORCED.search(text) for file in files for _, text in _last_words(facts, file))
 
 
-def _last_words(facts: Facts, file: int) -> list[str]:
-    return [text[-LONGEST:] for text in _tail(facts, file)[1] if any(c.isalpha() for c in text)][-LAST_WORDS:]
+def ends_in_trouble(facts: Facts) -> bool:
+    """Whether the last words behind the last step of a file complain, outside tracebacks: nobody says it goes on."""
+    last = {s.file: int(s.lines.max()) for s in facts.lived}
+    return any(_complains_behind(facts, file, last[file]) for file in [*last][:MOST_ENDS])
+
+
+def _complains_behind(facts: Facts, file: int, step: int) -> bool:
+    raised = {n for e in facts.exceptions_of(file) for n in _lines_of(e)}
+    said = (text for n, text in _last_words(facts, file) if n > step and n not in raised)
+    return any(_speaks_of_trouble(text) or _ENDED.search(text) for text in said)
+
+
+def _last_words(facts: Facts, file: int) -> list[tuple[int, str]]:
+    first, lines = _tail(facts, file)
+    return [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)][-LAST_WORDS:]
 
 
 def cause_stated(facts: Facts) -> bool:
@@ -175,7 +196,16 @@ def saw_off(facts: Facts) -> Record | None:
 
 
 AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
-    Sign.STEPS: (hung, process_failed, lasting_echo, ends_in_traceback, shell_told, ends_in_error, ends_by_force),
+    Sign.STEPS: (
+        hung,
+        process_failed,
+        lasting_echo,
+        ends_in_traceback,
+        shell_told,
+        ends_in_error,
+        ends_by_force,
+        ends_in_trouble,
+    ),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
     Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told),
 }
@@ -212,8 +242,11 @@ def quiet_after(facts: Facts, file: int, line: int) -> bool:
 def _passed_over(facts: Facts, file: int) -> set[int]:
     """Lines of tracebacks that their program survived, and those that say so above them."""
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
-    spans = ((e.record.line - ABOVE, e.record.line + e.traceback.last_index + 1) for e in ignored)
-    return {n for begin, end in spans for n in range(begin, end)}
+    return {n for e in ignored for n in (*_lines_of(e), e.record.line - ABOVE)}
+
+
+def _lines_of(e: ExceptionFact) -> range:
+    return range(e.record.line, e.record.line + e.traceback.last_index + 1)
 
 
 def _tail(facts: Facts, file: int) -> tuple[int, list[str]]:
