@@ -63,13 +63,15 @@ FRAMEWORKS = (
     ),
     ExceptionKind(
         name="exception.no_such_choice",
-        writer="PEFT 0.4 and later; LLaMA-Factory 0.6 and later; transformers 4 and later, trainer.py; Megatron Core 0.7 and later",
+        writer="PEFT 0.4 and later; LLaMA-Factory 0.6 and later; transformers 4 and later; Megatron Core 0.7 and later; DeepSpeed; gin",
         says=(
             r"Target modules .{1,300} not found in the base model",
             r"Template \S{1,80} does not exist",
             r"Undefined dataset \S{1,80} in ",
             r"Can't find a valid checkpoint at",
             r"Global shape mismatch for loaded \(",
+            r"No slot '\w{1,9}' specified on host",
+            r"No configurable matching '",
         ),
         cls=FailureClass.CONFIG,
         weight=58,
@@ -85,6 +87,8 @@ FRAMEWORKS = (
                 "megatron.core.dist_checkpointing.core.CheckpointingException: Global shape mismatch for loaded ((570, 57)) and "
                 "expected ((571, 57)) tensor for key embedding.word_embeddings.weight"
             ),
+            Raised("ValueError: No slot '57' specified on host 'node007'"),
+            Raised("ValueError: No configurable matching 'run57.rate'."),
         ),
     ),
     ExceptionKind(
@@ -97,5 +101,81 @@ FRAMEWORKS = (
         note="Killed, most often for memory; a worker that raised says so itself.",
         advice=ROOM_ON_HOST,
         samples=(Raised("RuntimeError: DataLoader worker (pid(s) 4242) exited unexpectedly"),),
+    ),
+    ExceptionKind(
+        name="exception.device_resources",
+        writer="Intel's DPC++ runtime 2022 and later, of its plug-ins PI and Unified Runtime",
+        says=(r"(?:PI_ERROR|UR_RESULT_ERROR)_OUT_OF_(?:RESOURCES|DEVICE_MEMORY|HOST_MEMORY)\b",),
+        cls=FailureClass.GPU_OOM,
+        weight=66,
+        title="an Intel GPU has no room left",
+        samples=(
+            Raised("RuntimeError: Native API failed. Native API returns: -5 (PI_ERROR_OUT_OF_RESOURCES)"),
+            Raised("RuntimeError: level_zero backend failed with error: 39 (UR_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.no_group",
+        writer="PyTorch 1.0 and later, distributed/distributed_c10d.py; Hugging Face, Megatron and others in their words",
+        says=(r"[Pp]rocess group (?:has not been|is not|was not) initialized",),
+        cls=FailureClass.SOFTWARE,
+        weight=56,
+        title="a collective was called before the group was made",
+        samples=(
+            Raised("ValueError: Default process group has not been initialized, please call init_process_group."),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.preempted",
+        writer="clients of clouds and schedulers; programs that look at a notice of the machine's end",
+        says=(r"\b(?:was|were|been|being|got|is) (?:preempted|evicted|reclaimed)\b",),
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=66,
+        title="the machine was taken away",
+        samples=(Raised("google.api_core.exceptions.GoogleAPICallError: the TPU of run57 was preempted"),),
+    ),
+    ExceptionKind(
+        name="exception.local_ranks_unset",
+        writer="oneCCL 2021 and later, atl/util/pm and common/global: EXCEPTION",
+        says=(r"EXCEPTION: (?:local_rank and local_size|CCL_\w{1,60}) (?:are|is) not set",),
+        cls=FailureClass.CONFIG,
+        weight=70,
+        title="the environment does not say which process this is",
+        samples=(
+            Raised(
+                "RuntimeError: oneCCL: global.cpp:57 getenv_local_coord: EXCEPTION: local_rank and local_size are not set"
+            ),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.rabit",
+        writer="XGBoost 1 and later, rabit and src/collective; LightGBM 2 and later, network/linkers_socket.cpp",
+        types=(r"(?:XGBoost|LightGBM)Error",),
+        says=(
+            r"[Aa]llreduce failed",
+            r"\b[Ss]ocket (?:recv|send|accept|connect|bind|poll)?\w{0,3} ?error",
+            r"/collective/\w{1,20}\.(?:cc|h):",
+        ),
+        cls=FailureClass.NETWORK,
+        weight=52,
+        title="the workers lost each other",
+        samples=(
+            Raised("xgboost.core.XGBoostError: Allreduce failed"),
+            Raised("lightgbm.basic.LightGBMError: Socket recv error, Connection reset by peer (code: 57)"),
+            Raised("xgboost.core.XGBoostError: [03:04:05] /workspace/src/collective/result.cc:57:"),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.tracker_unreached",
+        writer="wandb 0.12 and later, sdk/wandb_init.py",
+        types=(r"CommError", r"UsageError"),
+        says=(r"Run initialization has timed out", r"Error communicating with wandb process"),
+        cls=FailureClass.NETWORK,
+        weight=54,
+        title="the experiment tracker did not answer",
+        samples=(
+            Raised("wandb.errors.CommError: Run initialization has timed out after 57.0 sec."),
+            Raised("wandb.errors.UsageError: Error communicating with wandb process"),
+        ),
     ),
 )

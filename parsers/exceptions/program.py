@@ -20,7 +20,7 @@ _MAKE_SIZES_FIT = (
 NUMBERS = (
     ExceptionKind(
         name="exception.numbers",
-        writer="Megatron-LM core 0.8 and later; torch autograd's anomaly mode; DeepSpeed's loss scaler; trainers' own checks",
+        writer="Megatron-LM core 0.8 and later; fairseq; torch autograd's anomaly mode; DeepSpeed's loss scaler; trainers' own checks",
         says=(
             r"found NaN",
             r"found Inf",
@@ -28,6 +28,7 @@ NUMBERS = (
             r"returned nan values",
             r"loss (?:is|scale already at minimum)",
             r"Spiky loss",
+            r"gradients are inconsistent between workers",
         ),
         cls=FailureClass.SOFTWARE,
         weight=66,
@@ -43,6 +44,9 @@ NUMBERS = (
             ),
             Raised(
                 "RuntimeError: Rank 3, node node007, device 3, iteration 57: Unexpected result 57.0 (message='Spiky loss')"
+            ),
+            Raised(
+                "FloatingPointError: Fatal error: gradients are inconsistent between workers. Try --ddp-backend=legacy."
             ),
             Raised("RuntimeError: Function 'PowBackward0' returned nan values in its 0th output."),
             Raised("Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run."),

@@ -57,6 +57,11 @@ ON_PURPOSE = 0.9
 BELOW = 0.5
 """What a family is worth above the deepest frame: it called what raised."""
 
+_NOT_THERE = re.compile(
+    r"No such file|[Ff]ile not found|[Nn]o file named|\bNOT_FOUND\b|[Cc](?:ould not|annot|an't) (?:find|locate) [^/\n]{0,40}/"
+)
+"""What says of a path in the same message that it is not there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Clue:
@@ -373,7 +378,4 @@ def _on_purpose(raised: _Raised) -> bool:
 
 def _refused(name: str, message: str) -> bool:
     """Whether it is a path that was refused."""
-    return (
-        bool(_ABSENT.search(name) or _DENIED.search(name))
-        or re.search(r"No such file|[Ff]ile not found|[Nn]o file named|\bNOT_FOUND\b", message) is not None
-    )
+    return bool(_ABSENT.search(name) or _DENIED.search(name)) or _NOT_THERE.search(message) is not None

@@ -109,10 +109,10 @@ MESSAGES = (
     Hint(
         "it could not be written",
         _STORAGE,
-        3.0,
+        3.6,
         Within.MESSAGE,
         r"(?i:(?:failed|unable|could ?n[o']t|can ?n[o']t|error|failure)(?: (?:to|in|while|when|during))? (?:\w+ )?(?:writ|flush|sav|upload|commit|fsync)\w*"
-        r"|write (?:failed|error)|\bwrote (?:only )?\d+ (?:of \d+ )?bytes|(?:upload|write|commit) (?:of \S{1,200} )?(?:did not|was not|never) (?:finish|complete)|short write|disk (?:is )?full|no space|quota|iostream error|file too large|read-only)",
+        r"|write (?:failed|error)|\bwrote (?:only )?\d+ (?:of \d+ )?bytes|(?:upload|write|commit) (?:of \S{1,200} )?(?:did not|was not|never) (?:finish|complete)|short write|disk (?:is )?full|no space|\bdatabase or disk is full|quota|iostream error|file too large|read-only)",
         "failed to write shard 57",
     ),
     Hint(
@@ -129,7 +129,7 @@ MESSAGES = (
         2.2,
         Within.MESSAGE,
         r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
-        r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|exclude each other|\bno section\b|\boption (?:needs|requires)\b|cannot (?:both )?be (?:used|set|combined)"
+        r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|exclude each other|\bonly (?:\w{1,12} )?one of\b|\b(?:exactly|at most) one of\b|\bno section\b|\boption (?:needs|requires)\b|cannot (?:both )?be (?:used|set|combined)"
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
         r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
         "ValueError: tensor parallel size must be at least 7",
@@ -243,7 +243,7 @@ MESSAGES = (
         _GPU,
         4.5,
         Within.MESSAGE,
-        r"(?i:(?:cuda(?! extension)|hip|gpu|nccl|device)[^\n]{0,80}(?:\becc\b|nvlink|hardware|busy or unavailable|unknown error|no \w+-capable|not (?:yet )?initialized|not found|is lost)|[Nn]o CUDA GPUs)",
+        r"(?i:(?:cuda(?! extension)|hip|gpu|nccl|device)[^\n]{0,80}(?:\becc\b|nvlink|hardware|busy or unavailable|unknown error|no \w+-capable|not (?:yet )?initialized|is lost)|\b(?:devices?|gpus?)(?: \S{1,12})? (?:was |were |is |are )?not found\b|[Nn]o CUDA GPUs)",
         "HIP error: no ROCm-capable device is detected",
     ),
     Hint(

@@ -52,7 +52,7 @@ def test_exceptions_advise_what_can_be_filled_in(kind: ExceptionKind) -> None:
 def test_a_cause_that_names_hardware_says_what_to_do() -> None:
     hardware = [p for p in registry().patterns if p.role is Role.CAUSE and p.cls is FailureClass.GPU_HARDWARE]
     silent = {p.name.partition(".")[0] for p in hardware if not p.advice}
-    assert silent <= {"nan", "nccltests", "habana", "npu", "amdgpu", "hip"}
+    assert silent <= {"nan", "nccltests", "habana", "npu", "amdgpu", "hip", "neuron"}
 
 
 @pytest.mark.parametrize(

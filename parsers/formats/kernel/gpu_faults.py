@@ -210,6 +210,22 @@ HARDWARE = (
         weight=80,
         title="hardware exception of an AMD GPU",
     ),
+    Pattern(
+        name="hip.out_of_resources",
+        anchors=("aborting with error : HSA_STATUS_ERROR_OUT_OF_RESOURCES",),
+        regex=r"aborting with error : HSA_STATUS_ERROR_OUT_OF_RESOURCES(?:.*? Available Free mem : (?P<free>\d+ \wB))?",
+        samples=(
+            Sample(
+                ":0:rocdevice.cpp :57: 1 us: 7: [tid:0x7f] Device::callbackQueue aborting with error : "
+                "HSA_STATUS_ERROR_OUT_OF_RESOURCES: no more. Available Free mem : 57 MB code: 0x1008",
+                {"free": "57 MB"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_OOM,
+        weight=66,
+        title="an AMD GPU has no more memory, or its runtime no more threads",
+    ),
 )
 
 

@@ -240,6 +240,34 @@ INFRASTRUCTURE = (
         note="Busy, out of reach, or the job had ended before.",
     ),
     Pattern(
+        name="srun.allocation_gone",
+        anchors=("srun: Force Terminated job ", " has been revoked"),
+        regex=r"srun: Force Terminated job (?P<job_id>\d+)\b|(?:salloc|srun): (?:error: )?Job allocation (?P<job>\d+) has been revoked",
+        samples=(
+            Sample("srun: Force Terminated job 4821", {"job_id": "4821"}),
+            Sample("salloc: Job allocation 4821 has been revoked.", {"job": "4821"}),
+        ),
+        role=Role.CAUSE,
+        marks=(Mark.ENDS,),
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=44,
+        title="SLURM took the job's nodes back",
+        note="Its time was over, or somebody cancelled it.",
+    ),
+    Pattern(
+        name="srun.not_booted",
+        anchors=("Something is wrong with the boot of the nodes", " are still not ready"),
+        regex=r"(?:srun|salloc): error: (?:Something is wrong with the boot of the nodes|Nodes (?P<hosts>[\w.,\[\]-]+) are still not ready)",
+        samples=(
+            Sample("salloc: error: Nodes node007 are still not ready", {"hosts": "node007"}),
+            Sample("srun: error: Something is wrong with the boot of the nodes."),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=70,
+        title="nodes of the job did not get ready",
+    ),
+    Pattern(
         name="srun.step_waits",
         anchors=("step creation temporarily disabled, retrying",),
         regex=r"Job (?P<job_id>\d+) step creation temporarily disabled, retrying",
@@ -255,9 +283,17 @@ INFRASTRUCTURE = (
     ),
     Pattern(
         name="srun.refused",
-        anchors=("error: Unable to allocate resources: ", "error: Batch job submission failed: "),
-        regex=r"(?:srun|salloc|sbatch): error: (?:Unable to allocate resources|Batch job submission failed): (?P<reason>.+)",
+        anchors=(
+            "error: Unable to allocate resources: ",
+            "error: Batch job submission failed: ",
+            "error: Invalid generic resource ",
+        ),
+        regex=r"(?:srun|salloc|sbatch): error: (?:(?:Unable to allocate resources|Batch job submission failed): )?(?P<reason>(?<=: ).+)",
         samples=(
+            Sample(
+                "sbatch: error: Invalid generic resource (gres) specification",
+                {"reason": "Invalid generic resource (gres) specification"},
+            ),
             Sample(
                 "sbatch: error: Batch job submission failed: Requested node configuration is not available",
                 {"reason": "Requested node configuration is not available"},
