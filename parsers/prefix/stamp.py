@@ -83,7 +83,8 @@ _STYLES: Styles = (
         + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
-    ("mdy", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS)),
+    ("mdy", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
+    ("mdy-halves", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r" ?(?P<half>[AP])M\b")),
     ("mdy-short", re.compile(r"(?<![\d/])(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS)),
     ("ctime", re.compile(
         r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
@@ -91,7 +92,20 @@ _STYLES: Styles = (
     ("ctime-halves", re.compile(
         r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
         + r" (?P<half>[AP])M(?: (?:[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),
-    ("mdy-words", re.compile(r"\b(?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) (?P<y>20\d\d) " + _HMS)),
+    ("log4j", re.compile(  # elsewhere the day may stand first
+        r"(?<![\d/])(?P<y>[23]\d)/(?P<mo>[01]\d)/(?P<d>[0-3]\d) " + _HMS
+        + r"(?= (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: )")),
+    ("packed", re.compile(
+        r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),
+    ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
+    ("dmy-words", re.compile(
+        r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[a-z]{0,6}[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS)),
+    ("dmy-words-short", re.compile(
+        r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[-/ ](?P<y>\d\d) " + _HMS)),
+    ("mdy-words", re.compile(
+        r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
+    ("mdy-words-halves", re.compile(
+        r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r" (?P<half>[AP])M\b")),
     ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
     ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^\[?)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
     ("short-year", re.compile(
@@ -103,13 +117,15 @@ _STYLES: Styles = (
 )  # fmt: skip
 
 
-_OF_CENTURY = frozenset({"mdy-short", "short-year"})
-IN_HALVES = frozenset({"ctime-halves"})
+_OF_CENTURY = frozenset({"mdy-short", "short-year", "log4j", "dmy-words-short"})
+IN_HALVES = frozenset({"ctime-halves", "mdy-halves", "mdy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
-_WITH_YEAR = frozenset({"iso", "mdy", "ctime", "mdy-words"}) | IN_HALVES | _OF_CENTURY
+_NAMED_MONTH = frozenset(
+    {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-short", "syslog"}
+)
+_WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots"} | IN_HALVES | _OF_CENTURY
 _WITH_ZONE = frozenset({"iso", "ctime"})
-WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year"})
-_NAMED_MONTH = frozenset({"ctime", "mdy-words", "syslog"}) | IN_HALVES
+WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed"})
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch"))
 """What a text without any time of day may still hold."""
@@ -217,7 +233,7 @@ def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
     """Finds, without taking any text, each place at which a style may match if other digits stand there; its first
     group is what may match."""
     wider = style.pattern
-    for narrow in (r"(?:19|20)\d\d", r"20\d\d", r"[01]\d", r"[0-3]\d"):
+    for narrow in (r"(?:19|20)\d\d", r"20\d\d", r"[01]\d", r"[0-3]\d", r"[23]\d"):
         wider = wider.replace(narrow, r"\d\d\d\d" if narrow.endswith(r"\d\d") else r"\d\d")
     return re.compile(f"(?=({wider}))")
 

@@ -59,6 +59,17 @@ STYLES = (
     ("past midnight", "Start time: Fri Nov 21 12:12:09 AM UTC 2025", "2025-11-21T00:12:09", DATED),
     ("past noon", "Start time: Fri Nov 21 12:12:09 PM -03 2025", "2025-11-21T12:12:09", DATED),
     ("MLPerf", ':::MLLOG {"namespace": "", "time_ms": 1763698329250, "key": "x"}', "2025-11-21T04:12:09.250+00:00", ZONED),
+    ("month first, afternoon", "11/21/2025 04:12:09 PM INFO: x", "2025-11-21T16:12:09", DATED),
+    ("a month's name, afternoon", "Nov 21, 2025 04:12:09 PM x", "2025-11-21T16:12:09", DATED),
+    ("a whole month's name", "November 21, 2025 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("day first", "21-Nov-2025 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("day first, two digits of a year", "21-Nov-25 04:12:09 - INFO - x", "2025-11-21T04:12:09", DATED),
+    ("web server", "[21/Nov/2025:04:12:09 +0000] x", "2025-11-21T04:12:09", DATED),
+    ("mail", "Fri, 21 Nov 2025 04:12:09 GMT x", "2025-11-21T04:12:09", DATED),
+    ("dots between", "21.11.2025 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("Java", "25/11/21 04:12:09 INFO Executor: x", "2025-11-21T04:12:09", DATED),
+    ("glog with its year", "I20251121 04:12:09.539551 4242 train.cc:57] x", "2025-11-21T04:12:09.540", DATED),
+    ("nothing between", "20251121-04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
 

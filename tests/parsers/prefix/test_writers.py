@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -16,6 +18,7 @@ PIECES = st.sampled_from(
     [sample.text for head in HEADS for sample in head.samples]
     + ["12: ", "[default2]:", "2026-03-05 15:00:00,120 INFO shards: rank 57 opening", "loss 2.31", " ", "x" * 60]
 )
+GLUED = re.compile(r"(?<!^)(?<![\s\]])(?<![\]>]:)node007:")
 LINES = st.lists(st.lists(PIECES, max_size=4).map("".join), max_size=8)
 
 
@@ -87,9 +90,12 @@ def test_the_first_bytes_tell_what_the_line_tells(name: str, before: str) -> Non
 def test_the_first_bytes_tell_nothing_else(lines: list[str]) -> None:
     """Of two records glued in the first bytes either one; what they cut in two is not seen."""
     for line, (rank, pid) in zip(lines, _read(lines), strict=True):
+        if GLUED.search(line):
+            continue  # the names of hosts begin where a word does
         origin = read_origin(line, min(len(line), HEAD))
-        assert rank in (-1, origin.rank, read_origin(line[:HEAD], min(len(line), HEAD)).rank), line
-        assert pid < 0 or origin.rank < 0 or pid in (origin.pid, read_origin(line).pid), line
+        cut = read_origin(line[:HEAD], min(len(line), HEAD))
+        assert rank in (-1, origin.rank, cut.rank), line
+        assert pid < 0 or origin.rank < 0 or pid in (origin.pid, read_origin(line).pid, cut.pid), line
 
 
 def test_the_vectorised_forms_are_declared() -> None:
