@@ -13,6 +13,8 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
+from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
+from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
@@ -47,6 +49,8 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
     ]
+    missed = missed_others(facts)
+    fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
     fatal, started = without_ended(without_retold(fatal)), _first_launches(facts)
     yield from (e for e in fatal if not raised_before_launch(e, started.get(e.record.file, 0), fatal))
 
@@ -223,6 +227,9 @@ def dead_ranks(facts: Facts) -> dict[int, str]:
     for end in facts.exits.first_failures:
         if end.rank is not None and end.code != 1:
             dead.setdefault(end.rank, f"exit code {end.code}")
+    for file, line, word, _ in shell_words(facts):
+        if (rank := facts.identity.by_file.get(file)) is not None:
+            dead.setdefault(rank, f"{word} ({facts.case.files[file].name}:{line})")
     for event in facts.causes:
         if event.rank is not None and event.weight >= WEIGHTY and not facts.recovered(event.record):
             dead.setdefault(event.rank, f"{event.title} ({facts.case.file_name(event.record)}:{event.record.line})")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.last_words import last_words
+from logtui.diagnosis.model.evidence import Evidence
+from logtui.diagnosis.predicates.missed_others import missed_others
 from logtui.diagnosis.predicates.odd_last_words import odd_last_words
 from logtui.diagnosis.storage.client import UNANSWERED, client_events
+from logtui.diagnosis.verdict.rule import Order
 from logtui.parsers.pattern import Mark
 
 FEW = 0.25
@@ -21,15 +27,27 @@ CLOSED = "gloo.peer_closed", "gloo.io_error", "gloo.pair_closed"
 """Who says so stood in the same operation when a waiting peer ended."""
 
 
-def gave_up(facts: Facts) -> dict[int, Event]:
+@dataclass(frozen=True, slots=True)
+class GaveUp:
+    """What a rank said when it waited no longer."""
+
+    order: Order
+    limit_s: float
+    """0 where it does not say how long it waited."""
+    evidence: Evidence
+
+
+def gave_up(facts: Facts) -> dict[int, GaveUp]:
     """Ranks that waited until their limit, each with the first line that says so."""
-    found: dict[int, Event] = {}
+    found: dict[int, GaveUp] = {}
     for event in facts.events:
         if Mark.GAVE_UP_WAITING in event.record.pattern.marks and not facts.recovered(event.record):
             rank = event.rank if event.rank is not None else _raised_by(facts, event)
-            if rank is not None:
-                found.setdefault(rank, event)
-    return found
+            if rank is not None and rank not in found:
+                limit_s = (event.record.number("timeout_ms") or 0) / 1000
+                found[rank] = GaveUp(event.order, limit_s, cite(facts.case, event.record, rank))
+    raised = missed_others(facts)
+    return found | {r: GaveUp(e.order, 0.0, e.evidence) for r, e in raised.items() if r not in found}
 
 
 def _raised_by(facts: Facts, event: Event) -> int | None:
@@ -58,7 +76,7 @@ def _asking_storage(facts: Facts) -> tuple[int, ...]:
     """All others, where each of them asked storage in vain while one waited for them."""
     waited = gave_up(facts)
     others = set(facts.all_ranks) - set(waited)
-    ended = min((e.order[0] for e in waited.values()), default=0.0)
+    ended = min((w.order[0] for w in waited.values()), default=0.0)
     asked = (e for e in client_events(facts.case, UNANSWERED, facts.rank_of) if ended - ASKED_S <= e.time <= ended)
     return tuple(sorted(others)) if waited and others and others <= {e.rank for e in asked} else ()
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.blame import hosts_of
+from logtui.diagnosis.predicates.fatality import died
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import CHECKED_BARRIER, CHECKED_FINGERPRINTS
 from logtui.diagnosis.verdict.advice import BY_CLASS
@@ -70,7 +72,7 @@ def _barriers(facts: Facts) -> Iterator[Claim]:
         if facts.recovered(record) or len(missing) * 2 > max(len(facts.all_ranks), len(missing)) > 1:
             continue
         title = f"{named_ranks(missing)} did not reach the monitored barrier that the others wait in"
-        yield _claim(facts, title, missing, record, [record])
+        yield replace(_claim(facts, title, missing, record, [record]), refuted=died(facts, missing))
         return
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import died
 from logtui.diagnosis.predicates.stall import kind_of_stall, take_its_stack
-from logtui.diagnosis.predicates.waits import gave_up, never_came
+from logtui.diagnosis.predicates.waits import GaveUp, gave_up, never_came
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import NEVER_CAME
 from logtui.diagnosis.verdict.advice import BY_CLASS
@@ -23,11 +21,11 @@ def _find(facts: Facts) -> Iterator[Claim]:
         yield _claim(facts, ranks, gave_up(facts))
 
 
-def _claim(facts: Facts, ranks: tuple[int, ...], waited: dict[int, Event]) -> Claim:
+def _claim(facts: Facts, ranks: tuple[int, ...], waited: dict[int, GaveUp]) -> Claim:
     cls, words = kind_of_stall(facts, ranks)
-    first = min(waited.values(), key=lambda e: e.order)
-    limit_s = (first.record.number("timeout_ms") or 0) / 1000
-    who, lines = named_ranks(ranks), tuple(cite(facts.case, e.record, r) for r, e in list(waited.items())[:3])
+    first = min(waited.values(), key=lambda w: w.order)
+    limit_s = first.limit_s
+    who, lines = named_ranks(ranks), tuple(w.evidence for w in list(waited.values())[:3])
     time, file, line = first.order
     others = "1 rank" if len(waited) == 1 else f"{len(waited)} ranks"
     return Claim(

@@ -31,10 +31,11 @@ WORDS = {
 
 def _find(facts: Facts) -> Iterator[Claim]:
     for file, line, word, text in shell_words(facts):
-        yield _claim(Evidence(facts.case.files[file].name, line, text), word, file)
+        rank = facts.identity.by_file.get(file)
+        yield _claim(Evidence(facts.case.files[file].name, line, text), word, file, () if rank is None else (rank,))
 
 
-def _claim(evidence: Evidence, word: str, file: int) -> Claim:
+def _claim(evidence: Evidence, word: str, file: int, ranks: tuple[int, ...]) -> Claim:
     cls, rung, title = WORDS[word]
     return Claim(
         title=title,
@@ -42,6 +43,7 @@ def _claim(evidence: Evidence, word: str, file: int) -> Claim:
         first=evidence,
         order=(float("inf"), file, evidence.line),
         rung=rung,
+        ranks=ranks,
         supporting=(evidence,),
         what=title,
         missing=("the kernel log of that host: an OOM kill would stand there",) if word == "Killed" else (),

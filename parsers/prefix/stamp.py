@@ -99,7 +99,11 @@ _STYLES: Styles = (
         r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),
     ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
     ("dmy-words", re.compile(
-        r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[a-z]{0,6}[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS)),
+        r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[a-z]{0,6}[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
+        + r"(?! [AP]M\b)")),
+    ("dmy-words-halves", re.compile(
+        r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[a-z]{0,6}[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
+        + r" (?P<half>[AP])M\b")),
     ("dmy-words-short", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[-/ ](?P<y>\d\d) " + _HMS)),
     ("mdy-words", re.compile(
@@ -118,10 +122,11 @@ _STYLES: Styles = (
 
 
 _OF_CENTURY = frozenset({"mdy-short", "short-year", "log4j", "dmy-words-short"})
-IN_HALVES = frozenset({"ctime-halves", "mdy-halves", "mdy-words-halves"})
+IN_HALVES = frozenset({"ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
 _NAMED_MONTH = frozenset(
-    {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-short", "syslog"}
+    {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
+    | {"dmy-words-short", "syslog"}
 )
 _WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots"} | IN_HALVES | _OF_CENTURY
 _WITH_ZONE = frozenset({"iso", "ctime"})

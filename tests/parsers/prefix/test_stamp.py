@@ -65,6 +65,7 @@ STYLES = (
     ("day first", "21-Nov-2025 04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("day first, two digits of a year", "21-Nov-25 04:12:09 - INFO - x", "2025-11-21T04:12:09", DATED),
     ("web server", "[21/Nov/2025:04:12:09 +0000] x", "2025-11-21T04:12:09", DATED),
+    ("day first, afternoon", "START 4821: Fri 21 Nov 2025 04:12:09 PM EEST", "2025-11-21T16:12:09", DATED),
     ("mail", "Fri, 21 Nov 2025 04:12:09 GMT x", "2025-11-21T04:12:09", DATED),
     ("dots between", "21.11.2025 04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("Java", "25/11/21 04:12:09 INFO Executor: x", "2025-11-21T04:12:09", DATED),
