@@ -48,7 +48,7 @@ _TRAINS = re.compile(
 )
 _OTHER = re.compile(
     r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl|prun|quanti|calib"
-    r"|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait",
+    r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait",
     re.I,
 )
 """What counts something else than training."""

@@ -39,13 +39,13 @@ _METERS = re.compile(
 _TRAINS = re.compile(r"train|epoch|step|iter|loss|\blr\b", re.I)
 _FIGURES = re.compile(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
 """A label of nothing but figures says as little as none."""
-_OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process", re.I)
+_OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process|captur|compil|autotun", re.I)
 _SAID = re.compile(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
 )
 _TOLD_OF = re.compile(r"loss|train|checkpoint", re.I)
-_ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process", re.I)
+_ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 _MAY_SAY = re.compile(r"/\d|step|iter|batch_|round", re.I)
 """What every text has that says a step."""
 

@@ -48,7 +48,8 @@ def fell_silent(facts: Facts) -> list[Silent]:
     ranks = facts.seen_ranks
     if not ENOUGH < len(ranks) <= MOST:
         return []
-    said = {r: w for r, w in last_words_of(facts, set(ranks)).items() if w.cited.time is not None}
+    begun = (facts.first.time if facts.first is not None else None) or 0.0  # earlier words are another attempt's
+    said = {r: w for r, w in last_words_of(facts, set(ranks)).items() if (w.cited.time or -1.0) >= begun}
     if len(said) < max(ENOUGH + 1, round((1 - FEW) * len(ranks))):
         return []
     at = {rank: words.cited.time or 0.0 for rank, words in said.items()}

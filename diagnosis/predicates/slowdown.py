@@ -175,7 +175,10 @@ SLOW = 1.8
 _REFRESH = re.compile(
     r"\| *(?P<done>\d{1,9})/(?P<total>\d{1,9}) \[(?P<elapsed>(?:\d{1,4}:)?\d{1,2}:\d\d)<[\d:?]+, *[\d.]+(?:it/s|s/it)"
 )
-_OTHER = re.compile(r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer", re.I)
+_OTHER = re.compile(
+    r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|captur|compil|autotun",
+    re.I,
+)
 """Words in the label of a bar that counts something else than steps of training."""
 TAIL, LONGEST = 8, 2000
 """Lines at the end of a file in which a bar may stand, and characters of them that are looked at."""

@@ -72,6 +72,7 @@ FRAMEWORKS = (
             r"Global shape mismatch for loaded \(",
             r"No slot '\w{1,9}' specified on host",
             r"No configurable matching '",
+            r"Expected a string path to an existing deepspeed config",
         ),
         cls=FailureClass.CONFIG,
         weight=58,
@@ -89,6 +90,10 @@ FRAMEWORKS = (
             ),
             Raised("ValueError: No slot '57' specified on host 'node007'"),
             Raised("ValueError: No configurable matching 'run57.rate'."),
+            Raised(
+                "ValueError: Expected a string path to an existing deepspeed config, or a dictionary, or a base64 encoded string. "
+                "Received: ../run57.json"
+            ),
         ),
     ),
     ExceptionKind(

@@ -37,7 +37,7 @@ PROGRESS = (
     Pattern(
         name="verl.step",
         anchors=("timing_s/step:", "perf/time_per_step:"),
-        regex=r"\bstep:(?P<step>\d+) - .{0,2500}?(?:timing_s/step|perf/time_per_step):(?:np\.float64\()?(?P<s>[\d.]+)",
+        regex=r"\bstep:(?P<step>\d+) - .{0,8000}?(?:timing_s/step|perf/time_per_step):(?:np\.float64\()?(?P<s>[\d.]+)",
         samples=(
             Sample(
                 "(TaskRunner pid=4242) step:57 - global_seqlen/min:571234.000 - timing_s/gen:57.120 - timing_s/step:95.712",
