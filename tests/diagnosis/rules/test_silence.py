@@ -42,6 +42,18 @@ def test_nobody_is_named_without_an_outlier(report_of: ReportOf, early: dict[int
     assert (verdict.cls, verdict.culprit_ranks) == ("healthy", ())
 
 
+def test_a_log_that_ends_before_the_newest_attempt_is_silent_in_none(report_of: ReportOf) -> None:
+    opening = "[03/05 {at}] detectron2 INFO: Rank of current process: {rank}. World size: {size}\n"
+    files = {}
+    for rank in range(8):
+        text = opening.format(at="10:00:00", rank=rank, size=8) + spoke(rank, 50)
+        if rank < 7:  # started anew with fewer
+            text += opening.format(at="14:00:00", rank=rank, size=7) + spoke(rank, 50).replace(" 10:", " 14:")
+        files["log.txt" + f".rank{rank}" * (rank > 0)] = text
+    verdict = report_of(files).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("healthy", ())
+
+
 def test_silence_of_all_before_a_cancel_is_told(report_of: ReportOf) -> None:
     end = "slurmstepd: error: *** STEP 57.0 ON node007 CANCELLED AT 2026-03-05T12:00:00 ***\n"
     verdict = report_of(job(4, {}, 60) | {"slurm-57.out": end}).verdict
