@@ -334,6 +334,14 @@ PEERS = (
         ),
     ),
     ExceptionKind(
+        name="exception.handle_closed",
+        writer="CPython multiprocessing/connection.py, in a thread that still reads when its process ends",
+        types=(r"OSError",),
+        says=(r"^handle is closed$",),
+        title="a thread read from a pipe that its own process had closed",
+        samples=(Raised("OSError: handle is closed"),),
+    ),
+    ExceptionKind(
         name="exception.hccl_failed",
         writer="torch_npu 2.1 and later with CANN 7 and 8; HCCL's codes EI0002 and EI0006",
         says=(

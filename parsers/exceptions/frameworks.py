@@ -183,4 +183,48 @@ FRAMEWORKS = (
             Raised("wandb.errors.UsageError: Error communicating with wandb process"),
         ),
     ),
+    ExceptionKind(
+        name="exception.tensor_shapes",
+        writer="PyTorch ATen 1 and 2, NumPy 1 and 2, TensorFlow and Keras 2 and 3, where a model is called",
+        says=(
+            r"view size is not compatible with",
+            r"expanded size of the tensor",
+            r"[Pp]added input size per channel",
+            r"input\.size\(-1\) must be",
+            r"number of (?:sizes provided|dimensions in the tensor)",
+            r"dimensions except for the concatenation axis",
+            r"mismatch in its core dimension",
+            r"Shapes \(.{1,60}\) and \(.{1,60}\) are incompatible",
+            r"Dimensions must be equal, but are",
+            r"is incompatible with the layer",
+        ),
+        cls=FailureClass.SOFTWARE,
+        weight=66,
+        title="tensors of the program do not fit each other",
+        samples=(
+            Raised("RuntimeError: view size is not compatible with input tensor's size and stride."),
+            Raised("RuntimeError: The expanded size of the tensor (57) must match the existing size (7)."),
+            Raised("RuntimeError: Calculated padded input size per channel: (5 x 7). Kernel size: (7 x 7)."),
+            Raised("RuntimeError: input.size(-1) must be equal to input_size. Expected 57, got 7"),
+            Raised("RuntimeError: permute(sparse_coo): number of dimensions in the tensor input does not match 57"),
+            Raised("ValueError: all the input array dimensions except for the concatenation axis must match exactly"),
+            Raised("ValueError: matmul: Input operand 1 has a mismatch in its core dimension 0"),
+            Raised("ValueError: Shapes (None, 57) and (None, 7) are incompatible"),
+            Raised("ValueError: Dimensions must be equal, but are 57 and 7"),
+            Raised('ValueError: Input 0 of layer "dense" is incompatible with the layer: expected 57, found 7'),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.built_for_another_cuda",
+        writer="PyTorch 1.5 and later, utils/cpp_extension.py _check_cuda_version",
+        says=(r"detected CUDA version .{1,60} mismatches the version that was used to compile",),
+        cls=FailureClass.SOFTWARE,
+        weight=64,
+        title="CUDA's toolkit is another than PyTorch was built with",
+        samples=(
+            Raised(
+                "RuntimeError: The detected CUDA version (12.5) mismatches the version that was used to compile PyTorch (11.7)."
+            ),
+        ),
+    ),
 )

@@ -7,7 +7,7 @@ from logtui.parsers.pattern import Kind, LineFormat, Pattern, Program, Role, Sam
 FORMAT = LineFormat(
     name="research_trainers",
     title="fairseq, OpenCLIP, timm, ImageNet example, MaxText, icefall, ESPnet",
-    reference="facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall",
+    reference="PaddlePaddle/Knover knover/scripts/train.py; facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall",
     patterns=(
         Pattern(
             name="fairseq.step",
@@ -102,6 +102,16 @@ FORMAT = LineFormat(
             ),
             role=Role.INFO,
             numeric=("step", "s"),
+        ),
+        Pattern(
+            name="knover.step",
+            anchors=(" steps/s",),
+            regex=r"\bstep: (?P<step>\d{1,9}), time: [\d.]{1,20}, speed: [\d.]{1,20} steps/s",
+            samples=(
+                Sample("[train][5] progress: 1/7 step: 5700, time: 57.120, speed: 2.571 steps/s", {"step": "5700"}),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
         ),
     ),
     programs=(Program(Kind.LIBRARY, ("timm",), traits=(Trait.AT_WORK,)),),
