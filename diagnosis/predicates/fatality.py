@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
+from logtui.diagnosis.predicates.recurring import recurs
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.parsers.pattern import FailureClass, Mark, Role
@@ -48,6 +49,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
         and not superseded(facts, e)
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
+        and not recurs(facts, e)
     ]
     missed = missed_others(facts)
     fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
@@ -200,6 +202,8 @@ def why_survived(facts: Facts, fact: ExceptionFact) -> str:
         return "the program printed it and went on"
     if went_on_without_harm(facts, fact.record, fact.rank, fact.until):
         return "training went on after it"
+    if recurs(facts, fact):
+        return "it came again and again, and steps were made between"
     if superseded(facts, fact):
         return "a later attempt ran, and failed of its own"
     if went_on(facts, fact):

@@ -1,0 +1,37 @@
+"""What is raised again and again while steps are made is caught by somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+RAISED = """(LoopWorker pid=57) Traceback (most recent call last):
+(LoopWorker pid=57)   File "/opt/job/worker.py", line 57, in act
+(LoopWorker pid=57)     x, y = parse(answer)
+(LoopWorker pid=57) TypeError: cannot unpack {n} NoneType object
+"""
+STEP = "(TaskRunner pid=42) step:{n} - actor/pg_loss:0.57 - timing_s/step:957.1\n"
+
+
+def _job(first: int, then: int) -> str:
+    many = [RAISED.format(n=n) for n in range(first + then)]
+    return "".join([*many[:first], STEP.format(n=1), *many[first:], STEP.format(n=2), RAISED.format(n="a")])
+
+
+def test_what_recurs_round_steps_is_no_failure(report_of: ReportOf) -> None:
+    report = report_of({"job.log": _job(4, 4)})
+    assert report.verdict.cls in ("unknown", "healthy")
+    assert any("again and again" in r.why_not for r in report.verdict.runners_up)
+
+
+def test_what_came_twice_may_be(report_of: ReportOf) -> None:
+    assert report_of({"job.log": _job(1, 0)}).verdict.cls == "software"
+
+
+def test_nor_is_it_caught_where_a_process_failed(report_of: ReportOf) -> None:
+    end = "E0102 03:04:05.000000 4242 torch/distributed/elastic/multiprocessing/api.py:57] failed (exitcode: 1) "
+    end += "local_rank: 0 (pid: 57) of binary: /usr/bin/python3\n"
+    assert report_of({"job.log": _job(4, 4) + end}).verdict.cls == "software"
