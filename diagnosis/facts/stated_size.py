@@ -29,6 +29,12 @@ _MAY_SAY = re.compile(
     rb"|mpirun|mpiexec"
     rb"|, total \d|gpus? |gpus\b|gpu number|devices|horovod size|trainer_endpoints|slurm_n|peer ranks|\] \(\d{1,4}/"
 )
+_PARTS = (
+    b"world", b"ranks", b"rank_s", b"range(0", b"store-based", b"trainers", b"n_gpu: 1", b"nproc", b"nnodes",
+    b"processes", b"per_node", b"ngpu", b"ntasks", b"mpirun", b"mpiexec", b", total ", b"gpu ", b"gpus", b"devices",
+    b"horovod size", b"trainer_endpoints", b"slurm_n", b"] (",
+)  # fmt: skip
+"""One of them is in whatever that expression finds: looked for first, in a text as a whole."""
 _CODE = re.compile(rb"\bdef |self\.|\):\s*$")
 MOST = 1_000_000
 
@@ -246,6 +252,23 @@ def _most(found: Counter[int]) -> int:
 def _lines(files: Iterable[LogFile]) -> Iterator[str]:
     """Lines of the beginnings of files that may say it, but for those of a program's source."""
     for file in files:
-        for raw in head(file, HEAD_BYTES).split(b"\n"):
+        for raw in _with_parts(head(file, HEAD_BYTES)):
             if _MAY_SAY.search(raw) and not _CODE.search(raw):
                 yield clean(raw[:WIDTH])
+
+
+def _with_parts(text: bytes) -> Iterator[bytes]:
+    """Its lines that hold one of the parts, in order."""
+    low, begins = text.lower(), set[int]()
+    for part in _PARTS:
+        at = low.find(part)
+        while at >= 0:
+            begins.add(low.rfind(b"\n", 0, at) + 1)
+            end = low.find(b"\n", at)
+            at = low.find(part, end) if end >= 0 else -1
+    return (_line(text, begin) for begin in sorted(begins))
+
+
+def _line(text: bytes, begin: int) -> bytes:
+    end = text.find(b"\n", begin)
+    return text[begin:] if end < 0 else text[begin:end]

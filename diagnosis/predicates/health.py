@@ -160,7 +160,7 @@ def _complains_behind(facts: Facts, file: int, step: int) -> bool:
 
 
 def _last_words(facts: Facts, file: int) -> list[tuple[int, str]]:
-    first, lines = _tail(facts, file)
+    first, lines = _tail(facts, file, NEAR)
     return [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)][-LAST_WORDS:]
 
 
@@ -249,10 +249,10 @@ def _lines_of(e: ExceptionFact) -> range:
     return range(e.record.line, e.record.line + e.traceback.last_index + 1)
 
 
-def _tail(facts: Facts, file: int) -> tuple[int, list[str]]:
+def _tail(facts: Facts, file: int, lines: int = TAIL) -> tuple[int, list[str]]:
     """The number of the first of the last lines of a file, as far as they are the attempt's, and their ends."""
-    first = max(facts.begins_at(file), facts.case.line_count(file) - TAIL + 1)
-    return first, [text[-LONGEST:] for text in facts.case.bodies(file, first, TAIL)]
+    first = max(facts.begins_at(file), facts.case.line_count(file) - lines + 1)
+    return first, [text[-LONGEST:] for text in facts.case.bodies(file, first, lines)]
 
 
 def _quietly_ends(after: Sequence[str]) -> bool:

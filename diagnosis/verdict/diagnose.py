@@ -408,7 +408,7 @@ def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
     echoes = [(name, events) for name, events in facts.events_by_name.items() if events[0].role is Role.SYMPTOM]
     out = []
     for name, events in sorted(echoes, key=lambda kv: -len(kv[1]))[:SYMPTOMS]:
-        ranks = {e.rank for e in events if e.rank is not None}
+        ranks = {rank for e in events if (rank := e.rank) is not None}
         who = f" on {named_ranks(ranks)}" if ranks else ""
         total = max(facts.case.records.total(name), len(events))
         title = events[0].record.title or name

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from logtui.diagnosis.evidence import cite, cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
@@ -26,6 +27,8 @@ from logtui.parsers.pattern import FailureClass, Mark, Role
 CAUSE, CONSEQUENCE, SURVIVED, NOISE, UNEXPLAINED = "cause", "consequence", "survived", "noise", "unexplained"
 LISTED = 60
 """Rows that are kept, unexplained ones first."""
+OF_ONE = 8
+"""Lines of one pattern that are told of."""
 BESIDE_S = 1.0
 """Stamps of different programs agree no better than this."""
 BESIDE_LINES = 3
@@ -112,8 +115,7 @@ def _of_exception(facts: Facts, story: _Story, fact: ExceptionFact) -> tuple[str
 
 def _events(facts: Facts, story: _Story) -> Iterator[Explained]:
     for events in facts.events_by_name.values():
-        loud = [e for e in events if _is_loud(facts, e)]
-        for event in loud[:8]:
+        for event in islice((e for e in events if _is_loud(facts, e)), OF_ONE):
             word, why = _of_event(facts, story, event)
             yield Explained(word, why, event.title[:120], cite(facts.case, event.record, event.rank))
 
