@@ -12,12 +12,12 @@ MOST_FILES = 16
 TAIL = 4
 LONGEST = 400
 _BAR = re.compile(r"\d/\d{1,9} \[")
-WORDS = frozenset(
-    {
-        "Killed", "Terminated", "Hangup", "User defined signal 1", "User defined signal 2", "Segmentation fault",
-        "Bus error", "Illegal instruction", "Floating point exception",
-    }
-)  # fmt: skip
+SIGNALS = {
+    "Killed": "SIGKILL", "Terminated": "SIGTERM", "Hangup": "SIGHUP", "User defined signal 1": "SIGUSR1",
+    "User defined signal 2": "SIGUSR2", "Segmentation fault": "SIGSEGV", "Bus error": "SIGBUS",
+    "Illegal instruction": "SIGILL", "Floating point exception": "SIGFPE",
+}  # fmt: skip
+"""What a shell prints of a child's end, and the signal it means."""
 
 
 def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
@@ -27,13 +27,13 @@ def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
         count = facts.case.line_count(file.index)
         first = max(1, count - TAIL + 1)
         for at, text in enumerate(facts.case.bodies(file.index, first, TAIL), start=first):
-            if (word := _word(text)) in WORDS:
+            if (word := _word(text)) in SIGNALS:
                 yield file.index, at, word, text.strip()[-LONGEST:]
 
 
 def _word(text: str) -> str:
     """What a line says beside a progress bar, which leaves its line open: the shell goes on in it."""
     said = text.strip().removesuffix(" (core dumped)")
-    if said in WORDS or not _BAR.search(said[-LONGEST:]):
+    if said in SIGNALS or not _BAR.search(said[-LONGEST:]):
         return said
-    return next((word for word in WORDS if said.endswith(word)), "")
+    return next((word for word in SIGNALS if said.endswith(word)), "")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.shell_words import shell_words
+from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import SHELL_CRASHED, SHELL_KILLED, SHELL_SEGV, SHELL_STOPPED
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
@@ -37,6 +38,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _claim(evidence: Evidence, word: str, file: int, ranks: tuple[int, ...]) -> Claim:
     cls, rung, title = WORDS[word]
+    if ranks:
+        title = title.replace("the process", named_ranks(ranks))
     return Claim(
         title=title,
         cls=cls,

@@ -19,6 +19,8 @@ from logtui.diagnosis.model.report import Exit, GroupState, RankState
 from logtui.diagnosis.predicates.blame import is_single_process
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.hangs import Hang
+from logtui.diagnosis.predicates.missed_others import missed_others
+from logtui.diagnosis.predicates.shell_words import SIGNALS, shell_words
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.columns import distinct
@@ -32,7 +34,7 @@ def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ..
     """Every rank of the job, in order, those without any line included, and those that only the verdict names."""
     named = tuple(sorted(set(blamed) - set(facts.all_ranks)))
     raised: dict[int, ExceptionFact] = {}
-    for fact in fatal_exceptions(facts):
+    for fact in (*fatal_exceptions(facts), *missed_others(facts).values()):  # who missed another ended as well
         if fact.rank is not None:
             raised.setdefault(fact.rank, fact)
     files, last = _files_by_rank(facts), _last_rows(facts)
@@ -46,7 +48,7 @@ def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ..
     absent = {r for hang in hangs for r in hang.never_entered}
     unsure = {r for hang in hangs for r in hang.absent} - absent - set(blamed)
     absent |= {r for hang in hangs for r in hang.absent & set(blamed)}
-    guessed = guessed_ranks(facts)
+    guessed, ended = guessed_ranks(facts), _by_shell(facts)
     return tuple(
         _state(
             facts,
@@ -60,6 +62,7 @@ def rank_states(facts: Facts, blamed: Iterable[int] = ()) -> tuple[RankState, ..
             recorded.get(rank, ()),
             rank in dead,
             rank in guessed,
+            ended.get(rank),
         )
         for rank in sorted((*facts.all_ranks, *named))
     )
@@ -87,13 +90,14 @@ def _state(
     recorded: tuple[GroupState, ...],
     died: bool,
     guessed: bool,
+    ended: Exit | None,
 ) -> RankState:
     cited: dict[int, Evidence] = {}
     logged = tuple(
         replace(g, evidence=_cited(facts, r.row, rank, cited)) for g, r in group_states(facts.collectives, rank)
     )
     groups = merged(logged, recorded)
-    end = _exit(facts, rank)
+    end = _exit(facts, rank) or ended
     return RankState(
         rank,
         facts.identity.hosts.get(rank),
@@ -148,6 +152,16 @@ def _exit(facts: Facts, rank: int) -> Exit | None:
     text = lines[ahead].strip()[:400] if ahead < len(lines) else ""
     evidence = Evidence(facts.case.file_name(found.record), found.line, text, found.time, rank=rank)
     return Exit(found.code, found.signal, evidence)
+
+
+def _by_shell(facts: Facts) -> dict[int, Exit]:
+    """The ends of processes whose files are a rank's, in the words of the shells that ran them."""
+    told = ((facts.identity.by_file.get(file), line, word, text, file) for file, line, word, text in shell_words(facts))
+    return {
+        rank: Exit(None, SIGNALS[word], Evidence(facts.case.files[file].name, line, text, rank=rank))
+        for rank, line, word, text, file in told
+        if rank is not None
+    }
 
 
 def _cited(facts: Facts, row: int, rank: int, cited: dict[int, Evidence]) -> Evidence:

@@ -36,8 +36,10 @@ def test_what_the_missed_rank_raised_is_the_cause(echo: str, report_of: ReportOf
 
 @pytest.mark.parametrize("echo", ECHOES)
 def test_a_shell_s_word_about_it_is(echo: str, report_of: ReportOf) -> None:
-    verdict = report_of(_job(echo, ["Killed"])).verdict
-    assert (verdict.cls, verdict.culprit_ranks) == ("host-oom", (2,))
+    report = report_of(_job(echo, ["Killed"]))
+    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("host-oom", (2,))
+    assert report.verdict.title.startswith("rank 2 was killed")
+    assert [r.status for r in report.ranks] == ["crashed", "crashed", "killed", "crashed"]
 
 
 @pytest.mark.parametrize("echo", ECHOES[:-1])
