@@ -41,9 +41,9 @@ _BAR = re.compile(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+"
 _COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick")
 _OF_TOTAL = re.compile(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
 _OF_WORDS = re.compile(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
-_IT = re.compile(r"it\b(?<=\bit)")
+_IT = re.compile(r"it\b(?<![a-z_]it)")
 _TRAINS = re.compile(
-    r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|\bsteps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg",
+    r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg",
     re.I,
 )
 _OTHER = re.compile(
@@ -55,8 +55,17 @@ _OTHER = re.compile(
 _MEASURED = re.compile(r"eval|valid|test")
 """Whose loss is none of training."""
 _STEP_KEY = re.compile(
-    r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|batch(?:es)?|(?:num.)?updates?)\W{0,4}$", re.I
+    r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?updates?)"
+    r"(?:_(?:id|idx|index|num))?\W{0,4}$",
+    re.I,
 )
+_STEP_BEHIND = re.compile(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?:ec)?\b)", re.I)
+"""A name that stands behind its number."""
+_ENDLESS = re.compile(r"it \[")
+"""Behind the number of a bar that knows no total."""
+_LETTERS = re.compile(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-z_]{2}")
+_CLOSES = re.compile(r"\s*[\]):|,>-]|\t|\s+[\w/]*loss", re.I)
+"""What may stand behind a number without a name: no unit, and nothing that it is the number of."""
 _EPOCH_KEY = re.compile(r"(?:epoch|\btick)s?\W{0,4}$", re.I)
 _LISTED = re.compile(r"\bstep[\"']: \[$")
 """Before the epoch, where a list says epoch and step."""
@@ -107,7 +116,10 @@ class _Sentence:
         """How surely the number at a place counts steps of training; 0 where it does not."""
         if _OTHER.search(self._label(at)):
             return 0
-        trains, keyed = _TRAINS.search(" ".join(self.words)), _STEP_KEY.search(self.words[at])
+        if _ENDLESS.match(self.words[at + 1]):
+            return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
+        trains = _TRAINS.search(" ".join(self.words))
+        keyed = _STEP_KEY.search(self.words[at]) or _STEP_BEHIND.match(self.words[at + 1])
         if trains and at and self.words[at] == ", " and _LISTED.search(self.words[at - 1]):
             return 4
         if not trains and not (keyed and totalled):
@@ -132,6 +144,11 @@ class _Sentence:
             and _PACE.search(behind)
             and _LEARNS.search(behind)
         )
+
+    def heads(self, at: int) -> bool:
+        """Whether a number without a name stands at the beginning, if need be behind another, and a loss follows."""
+        before, behind = "".join(self.words[: at + 1]), "".join(self.words[at + 1 :])
+        return not _LETTERS.search(before) and bool(_CLOSES.match(behind)) and "loss" in behind.lower()
 
     def unit_ms(self, at: int) -> float:
         """Milliseconds in the unit of the number at a place, if it is the time of a step; negative for steps in a
@@ -162,7 +179,7 @@ def read_counter(lines: Iterable[Numbered]) -> Counter | None:
 
 def _of_table(table: Table) -> Counter | None:
     steps = np.array([step for _, step in table.rows])
-    if not _grows(steps):
+    if not _grows([steps], 0):
         return None
     lines = np.array([line for line, _ in table.rows], np.int64)
     return Counter(3 if table.counts_steps else 1, table.loss, lines, steps, np.full(len(steps), np.nan))
@@ -194,7 +211,7 @@ def _counter(said: Sequence[Numbered]) -> Counter | None:
     width = min(len(sentence.words) - 1, *(len(row) for row in rows))
     scales = [1000.0 if _THOUSANDS.match(behind) else 1.0 for behind in sentence.words[1:]]
     columns = [np.array([_value(row[n]) for row in rows]) * scales[n] for n in range(width)]
-    ranked = [(_worth(sentence, columns, n), -n) for n in range(width) if _grows(columns[n])]
+    ranked = [(_worth(sentence, columns, n), -n) for n in range(width) if _grows(columns, n)]
     worth, place = max(ranked, default=(0, 0))
     if not worth:
         return None
@@ -205,13 +222,22 @@ def _counter(said: Sequence[Numbered]) -> Counter | None:
 def _worth(sentence: _Sentence, columns: Sequence[Floats], at: int) -> int:
     """How surely the number at a place, which grows, counts steps of training."""
     said = sentence.counts(at, _has_total(sentence, columns, at))
-    return said or (BARE if sentence.paces(at) and _even(columns[at]) else 0)
+    bare = sentence.paces(at) or (sentence.heads(at) and not _counted_later(sentence, columns, at))
+    return said or (BARE if bare and _even(columns[at]) else 0)
+
+
+def _counted_later(sentence: _Sentence, columns: Sequence[Floats], at: int) -> bool:
+    """Whether a number behind one without a name counts, which is an epoch then."""
+    return any(
+        _grows(columns, n) and (sentence.heads(n) or sentence.counts(n, _has_total(sentence, columns, n)))
+        for n in range(at + 1, len(columns))
+    )
 
 
 def _even(values: Floats) -> bool:
     """Whether a number grows by the same from line to line, but for some."""
     moved = np.diff(values)
-    moved = moved[moved != 0]
+    moved = moved[moved > 0]
     return bool(len(moved)) and float((moved == np.median(moved)).mean()) >= EVEN
 
 
@@ -223,13 +249,24 @@ def _value(text: str) -> float:
         return float("nan")
 
 
-def _grows(values: Floats) -> bool:
-    """Whether whole numbers grow from line to line, but for where an epoch begins anew."""
+def _grows(columns: Sequence[Floats], at: int) -> bool:
+    """Whether whole numbers grow from line to line, but for where an epoch begins anew: one that stands before them
+    and goes on by one there accounts for it."""
+    values = columns[at]
     if not np.isfinite(values).all() or (values != np.floor(values)).any() or values.max() > LARGEST:
         return False
     change = np.diff(values)
-    moved = int(np.count_nonzero(change))
-    return len(np.unique(values[:4096])) >= LEAST and int((change < 0).sum()) <= DROPS * moved
+    back = change < 0
+    told = back & np.logical_or.reduce([_goes_on(epoch) for epoch in columns[:at]], axis=0) if at else back & False
+    different = len(np.unique(values[:4096]))
+    enough = different > 1 and different + int(told.sum()) >= LEAST
+    return enough and int((back & ~told).sum()) <= DROPS * int(np.count_nonzero(change))
+
+
+def _goes_on(values: Floats) -> npt.NDArray[np.bool_]:
+    """Where a number that never falls goes on by one."""
+    change = np.diff(values)
+    return np.asarray(change == 1) if (change >= 0).all() else np.zeros(len(change), np.bool_)
 
 
 def _has_total(sentence: _Sentence, columns: Sequence[Floats], at: int) -> bool:

@@ -39,13 +39,20 @@ _METERS = re.compile(
 _TRAINS = re.compile(r"train|epoch|step|iter|loss|\blr\b", re.I)
 _FIGURES = re.compile(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
 """A label of nothing but figures says as little as none."""
+_VALUES = re.compile(r"\b[A-Za-z]\w{0,20} ?[:=] ?-?\d+\.\d")
 _OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process|captur|compil|autotun", re.I)
 _SAID = re.compile(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
 )
+_IN_EPOCH = re.compile(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
+"""Where in an epoch a line stands."""
 _TOLD_OF = re.compile(r"loss|train|checkpoint", re.I)
 _ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
+_SETTING = re.compile(
+    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
+)
+"""What is set, and not reached."""
 _MAY_SAY = re.compile(r"/\d|step|iter|batch_|round", re.I)
 """What every text has that says a step."""
 
@@ -58,7 +65,7 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
         told = max((n for end in ends if (n := _told(end)) is not None), default=None)
-        return max((n for n in (known, bar if bar is not None else told) if n is not None), default=None)
+        return max((n for n in (known, bar or told, bar) if n is not None), default=None)
     if bar is not None and bar > known and not any(_declared(s) for s in steps):
         return bar
     limit = known + INTERVALS * _interval(steps, known)
@@ -67,8 +74,14 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
 
 def _since(end: list[str], step: int) -> list[str]:
     """What was shown since words named a step the last time: what stands before it may be an earlier run's."""
-    named = (at for at in range(len(end) - 1, -1, -1) if _bar_in(end[at]) is None and step in _said(end[at]))
+    named = (at for at in range(len(end) - 1, -1, -1) if step in _said(end[at]) and _is_told(end[at]))
     return end[next(named, 0) :]
+
+
+def _is_told(text: str) -> bool:
+    """Whether a line is the training's own: a bar of something else, without a name, may stand at the same number."""
+    bar = _bar_in(text)
+    return bar is None or bool(_TRAINS.search(bar["label"] or ""))
 
 
 def _declared(series: StepSeries) -> bool:
@@ -78,9 +91,14 @@ def _declared(series: StepSeries) -> bool:
 
 def _told(end: Iterable[str]) -> int | None:
     """The step of the last line that names it beside a loss, or a checkpoint: too few of its kind to learn from."""
-    said = (m for text in end if _TOLD_OF.search(text) and not _ELSE.search(text) for m in _SAID.finditer(text) if m[1])
-    last = deque(said, maxlen=1)
-    return int(last[0][1]) if last else None
+    telling = (t for t in end if _TOLD_OF.search(t) and not _ELSE.search(t) and not _SETTING.search(t))
+    last = deque((n for text in telling for n in _steps_of(text)), maxlen=1)
+    return int(last[0]) if last else None
+
+
+def _steps_of(text: str) -> list[str]:
+    """The steps that a line names; where it names none, how far in its epoch it is."""
+    return [m[1] for m in _SAID.finditer(text) if m[1]] or _IN_EPOCH.findall(text)
 
 
 def _interval(steps: Sequence[StepSeries], known: int) -> float:
@@ -110,12 +128,16 @@ def _bar(end: Iterable[str]) -> int | None:
     farthest, last = 0, None
     for text in end:
         bar = _bar_in(text)
-        label = _FIGURES.sub("", bar["label"] or "").strip() if bar is not None else ""
-        if bar is None or _OTHER.search(label) or (label and not _TRAINS.search(label)):
-            continue
-        if int(bar["of"]) >= farthest:
+        if bar is not None and _of_training(bar) and int(bar["of"]) >= farthest:
             farthest, last = int(bar["of"]), int(bar["step"])
     return last
+
+
+def _of_training(bar: re.Match[str]) -> bool:
+    """Whether a bar's label says that it trains, or nothing else: several values of names of their own are losses."""
+    label = bar["label"] or ""
+    said = _FIGURES.sub("", label).strip()
+    return not _OTHER.search(said) and (not said or bool(_TRAINS.search(said)) or len(_VALUES.findall(label)) > 1)
 
 
 def _shown(file: LogFile) -> Iterator[str]:

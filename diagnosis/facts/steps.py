@@ -100,6 +100,12 @@ def last_step(series: Sequence[StepSeries]) -> int | None:
     return max(finals) if finals else None
 
 
+def different_steps(steps: npt.NDArray[np.float64]) -> int:
+    """How many steps these are; where they are counted anew in every epoch, those of each."""
+    epoch = np.cumsum(np.diff(steps, prepend=steps[:1]) < 0)
+    return len(np.unique(np.stack((epoch, steps)), axis=1).T)
+
+
 def first_step(series: Sequence[StepSeries]) -> int | None:
     """The first step printed."""
     return int(min(s.steps[0] for s in series)) if series else None

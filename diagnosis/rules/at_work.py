@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.facts.steps import FURTHER, different_steps
 from logtui.diagnosis.predicates.health import Sign, last_progress, said_last, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -44,7 +44,7 @@ def _claim(facts: Facts, ends: Sequence[tuple[int, int]], title: str) -> Claim:
 
 
 def _has_steps(facts: Facts) -> bool:
-    return any(len(set(s.steps.tolist())) >= FURTHER for s in facts.steps[:1])
+    return any(different_steps(s.steps) >= FURTHER for s in facts.steps[:1])
 
 
 RULE = Rule(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.facts.steps import FURTHER, different_steps
 from logtui.diagnosis.predicates.health import Sign, last_progress, quiet_after, saw_off, stands
 from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -24,7 +24,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _trained_on(facts: Facts) -> Iterator[Claim]:
     series = facts.lived[0]
-    if len(set(series.steps.tolist())) < FURTHER:
+    if different_steps(series.steps) < FURTHER:
         return
     if series.pattern == LEARNT.name and not _quiet_to_the_end(facts, series.file, int(series.lines[-1])):
         return  # a program that nobody declared may fail in words that nobody declared

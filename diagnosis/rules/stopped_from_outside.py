@@ -11,7 +11,7 @@ import numpy.typing as npt
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import is_single_node
-from logtui.diagnosis.facts.steps import FURTHER, StepSeries
+from logtui.diagnosis.facts.steps import FURTHER, StepSeries, different_steps
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import is_single_process
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
@@ -106,9 +106,9 @@ def _trained(facts: Facts, record: Record) -> bool:
         return True
     own = [s for s in facts.steps if s.file == record.file]
     if own:
-        return any(len(set(s.steps[s.lines < record.line].tolist())) >= FURTHER for s in own)
+        return any(different_steps(s.steps[s.lines < record.line]) >= FURTHER for s in own)
     trained = is_single_node(facts.identity) and not fatal_exceptions(facts)
-    return trained and any(len(set(s.steps[_before(s, record)].tolist())) >= FURTHER for s in facts.steps)
+    return trained and any(different_steps(s.steps[_before(s, record)]) >= FURTHER for s in facts.steps)
 
 
 def _before(series: StepSeries, record: Record) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,7 @@ _NOT_A_FRAMEWORK = (
     r"|global_step|, skipped=|: grad_norm=|maskrcnn|d2.utils))"
 )
 """Lines that a framework's own format reads better."""
-_STEP = r".*?(?:^|[\s\[|,:(])(?:global[ _-]?)?(?:[Ss]tep|STEP|[Ii]ter(?:ation)?|ITER)[ =:#]{1,3}\[? *(?P<step>\d+)(?![\d.]*[%\w])"
+_STEP = r".*?(?:^|[\s\[|,:(])(?:global[ _-]?)?(?:[Ss]tep|STEP|[Ii]ter(?:ation)?|ITER)[ =:#]{1,3}\[? *(?P<step>\d+)(?![\d.]*[%\w]|,\d{3}(?!\d))"
 _STEP_TIME = r"(?:step|iter(?:ation)?)[ _-]?time[ =:]{1,2} *"
 _LOSS_ANCHORS = tuple(
     f"{before}{between}{word}"

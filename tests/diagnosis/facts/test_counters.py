@@ -44,6 +44,14 @@ COUNTS: dict[str, tuple[str, float, float]] = {
     "a list of epoch and step": ('DLLL {{"type": "LOG", "step": [0, {n}0], "data": {{"loss": 2.{s}}}}}', 570, NAN),
     "a table's cell": ("|    iterations           | {n}           |", 57, NAN),
     "ticks": ("tick {n}     kimg {n}.0    time {s}m 12s    sec/tick 50.{s}    maintenance 0.1", 57, NAN),
+    "first in its row": ("{n}0 | loss 3.0{s} | lr 2.9e-04 | 170.16ms", 570, 170.16),
+    "in brackets": ("2026-01-02 03:04:{s:02d} INFO [{n}] loss=2.{n} lr=0.0001", 57, NAN),
+    "behind an epoch": ("[3, {n}000] loss: 2.{n}", 57_000, NAN),
+    "a letter": ("i={n} loss=2.{n}", 57, NAN),
+    "a minibatch": ("minibatch_id: {n}, auc: 0.5{n}, loss: 2.{n}", 57, NAN),
+    "named behind": ("     {n}00 iter, 3 epoch / 20 epochs", 5700, NAN),
+    "a bar without a total": ("training: {n}it [00:{s:02d},  1.53it/s]", 57, NAN),
+    "a block of values": (" 'global_step': {n},", 57, NAN),
     "epochs": ("Epoch {n}/90: train loss 2.{s} acc 0.{n} time 57.1s", 57, 57_100),
 }
 
@@ -62,6 +70,15 @@ def test_a_counter_is_read_whoever_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "form", ["Epoch: [{e}] [{n:3d}/464] loss: 2.1", "[{e}, {n}] loss: 2.1", "epoch {e} batch {n} loss 2.1"]
+)
+def test_a_few_lines_of_each_epoch_count(form: str) -> None:
+    counter = read_counter([(3 * e + n // 200, form.format(e=e, n=n)) for e in range(1, 5) for n in (0, 200, 400)])
+    assert counter is not None
+    assert counter.steps.tolist() == [0, 200, 400] * 4
+
+
+@pytest.mark.parametrize(
     "form",
     [
         "Loading checkpoint shards: {n}%|██   | {n}/57 [00:10<00:20, 1.{n}it/s]",
@@ -73,6 +90,9 @@ def test_a_counter_is_read_whoever_counts(name: str) -> None:
         "worker {n} step done",
         '{{"type": "eval", "eval_step": {n}, "loss": 2.{n}}}',
         "2026-01-02 03:04:{s:02d} INFO loss is low",
+        "reading: {n}it [00:{s:02d},  1.53it/s]",
+        "{n}s since the last loss",
+        "{n} examples/s | loss 2.{s}",
     ],
 )
 def test_what_counts_something_else_is_left_out(form: str) -> None:

@@ -42,6 +42,18 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("  2/300   3.5G   0.0457   0.0571:   9%|▉         | 58/600 [01:43<14:26,  2.97it/s]\n", 58),
         ("Test:  [ 285/3000]  eta: 0:22:16  loss: 2.7  time: 0.4\n", None),
         (STEPS + "step 957: saved\n" + STEPS, 900),
+        ("d: -37.755;gen: -2.093:  9%|▉         | 58/600 [01:43<14:26,  1.5it/s]\n", 58),
+        ("Epoch: [0][ 0/464]  Time 0.5  Loss 2.3\nEpoch: [0][10/464]  Time 0.5  Loss 2.1\n", 10),
+        ("train:   0%|          | 0/600 [00:00<?, ?it/s]\nLoss: 0.3  Acc_iter 66850\n", 66850),
+        ("train --gradient_accumulation_steps 8\n", None),
+        (
+            "".join(
+                f"\rEpoch {e}:  9%|▉    | {n}/600 [01:43<14:26,  1.5it/s]"
+                for e in (1, 2)
+                for n in range(590 - 400 * (e // 2))
+            ),
+            189,
+        ),
         ("nothing\n", None),
     ],
     ids=[
@@ -65,6 +77,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "a label of figures",
         "a meter of a test",
         "an earlier run's",
+        "a label of losses",
+        "within an epoch",
+        "a bar that just began",
+        "a setting",
+        "a bar of each epoch",
         "none",
     ],
 )
