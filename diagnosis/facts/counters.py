@@ -265,7 +265,7 @@ def _grows(columns: Sequence[Floats], at: int) -> bool:
 
 def _goes_on(values: Floats) -> npt.NDArray[np.bool_]:
     """Where a number that never falls goes on by one."""
-    change = np.diff(values)
+    change = np.diff(values) if np.isfinite(values).all() else np.full(len(values) - 1, -1.0)
     return np.asarray(change == 1) if (change >= 0).all() else np.zeros(len(change), np.bool_)
 
 

@@ -12,6 +12,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.predicates.formed import by_launcher, formed_after
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
 from logtui.diagnosis.predicates.recurring import recurs
@@ -47,6 +48,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
         and not went_on_without_harm(facts, e.record, e.rank, e.until)
         and not went_on(facts, e)
         and not superseded(facts, e)
+        and not (e.row.cls is FailureClass.INIT_RENDEZVOUS and formed_after(facts, e.record))
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
         and not recurs(facts, e)
@@ -151,11 +153,6 @@ def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:
     groups = facts.collectives.groups.values()
     timeouts = (t.record for g in groups for rank, t in g.timeouts.items() if fact.rank in (None, rank))
     return any(r.file == fact.record.file and r.line > fact.record.line for r in timeouts)
-
-
-def by_launcher(fact: ExceptionFact) -> bool:
-    """Whether a launcher raised it because one of its processes had ended."""
-    return fact.traceback.root.exception.endswith(("ChildFailedError", "CalledProcessError", "SignalException"))
 
 
 def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
