@@ -64,7 +64,8 @@ _STEP_BEHIND = re.compile(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?
 _ENDLESS = re.compile(r"it \[")
 """Behind the number of a bar that knows no total."""
 _LETTERS = re.compile(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-z_]{2}")
-_CLOSES = re.compile(r"\s*[\]):|,>-]|\t|\s+[\w/]*loss", re.I)
+_TRAINED = re.compile(r"loss|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])", re.I)
+_CLOSES = re.compile(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
 """What may stand behind a number without a name: no unit, and nothing that it is the number of."""
 _EPOCH_KEY = re.compile(r"(?:epoch|\btick)s?\W{0,4}$", re.I)
 _LISTED = re.compile(r"\bstep[\"']: \[$")
@@ -148,7 +149,7 @@ class _Sentence:
     def heads(self, at: int) -> bool:
         """Whether a number without a name stands at the beginning, if need be behind another, and a loss follows."""
         before, behind = "".join(self.words[: at + 1]), "".join(self.words[at + 1 :])
-        return not _LETTERS.search(before) and bool(_CLOSES.match(behind)) and "loss" in behind.lower()
+        return not _LETTERS.search(before) and bool(_CLOSES.match(behind)) and bool(_TRAINED.search(behind))
 
     def unit_ms(self, at: int) -> float:
         """Milliseconds in the unit of the number at a place, if it is the time of a step; negative for steps in a

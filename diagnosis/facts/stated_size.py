@@ -209,6 +209,7 @@ WORDINGS = (
         "Num_devices: 16, shape (1, 1, 16, 1)",
         16,
     ),
+    Wording(re.compile(r"(?i)\btotal_gpus['\"]?[ =:]{1,3}(\d{1,6})(?![\d.])"), "cfg.total_gpus: 16", 16),
     Wording(
         re.compile(r"(?i)(?<![-\w])(?:--)?n(?:um)?_?gpus?['\"]?[ =:]{1,3}(\d{1,4})(?![\d.])"),
         "num_gpus: 8, num_nodes: 2",

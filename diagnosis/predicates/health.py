@@ -75,10 +75,19 @@ _THROUGH = re.compile(
 )
 _RESULTS = re.compile(
     r"\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
-    r"['\"]?[^\w]{1,12}\d",
+    r"['\"]?[^\w]{1,12}\d|\bcopypaste: \d",
     re.I,
 )
 """They stand at the end of an evaluation, and in lines of training too."""
+_DONE = re.compile(r"\b(?:all done|finished|completed?)\b|完成|结束", re.I)
+_FIGURE = re.compile(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
+"""A number that a program works out."""
+_OF_STATE = re.compile(
+    r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
+)
+"""What tells of a machine, or that time passes."""
+STEADY = 10
+"""So many times the same sentence with other figures is work."""
 _OF_SET_UP = re.compile(
     r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b"
     r"|config",
@@ -182,7 +191,7 @@ def any_trouble(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, lasting or not."""
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    return any(not facts.quoted(e.record) for e in loud)
+    return any(not facts.quoted(e.record) and not long_past(facts, e.record) for e in loud)
 
 
 def partly_read(facts: Facts) -> bool:
@@ -216,8 +225,17 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
 
 def last_progress(facts: Facts, file: int) -> int | None:
     """The number of the last line of a file that shows progress; None where its end shows none, or trouble after it."""
+    return _last_of(facts, file, _advancing)
+
+
+def last_work(facts: Facts, file: int) -> int | None:
+    """The same for figures that a program works out one after the other, whatever they are of."""
+    return _last_of(facts, file, _working)
+
+
+def _last_of(facts: Facts, file: int, moving: Callable[[Sequence[str]], Iterator[int]]) -> int | None:
     first, lines = _tail(facts, file)
-    at = max(_advancing(lines), default=None)
+    at = max(moving(lines), default=None)
     return first + at if at is not None and _quietly_ends(lines[at + 1 :]) else None
 
 
@@ -230,6 +248,14 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
         return None
     last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
     return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
+
+
+def long_past(facts: Facts, record: Record) -> bool:
+    """Whether a line stands far above the words with which its file ends, that its program is done."""
+    through = said_last(facts, record.file, results=False)
+    if through is None or record.line >= through - NEAR or process_failed(facts):
+        return False
+    return _DONE.search("".join(facts.case.bodies(record.file, through, 1))[-LONGEST:]) is not None
 
 
 def quiet_after(facts: Facts, file: int, line: int) -> bool:
@@ -280,3 +306,15 @@ def _advancing(lines: Sequence[str]) -> Iterator[int]:
     for seen in (*sentences.values(), *bars.values()):
         if len(seen) >= TIMES:
             yield max(seen.values())
+
+
+def _working(lines: Sequence[str]) -> Iterator[int]:
+    """Indices of the last line of each sentence that says figures which go up and down: whatever they are of."""
+    said: dict[str, dict[float, int]] = defaultdict(dict)
+    for index, text in enumerate(lines):
+        if (figure := _FIGURE.search(text)) and not _OF_STATE.search(text):
+            said[_NUMBER.sub("#", text.strip())[:LONGEST]][float(figure[0])] = index
+    for figures in said.values():
+        values = list(figures)
+        if len(values) >= STEADY and values != sorted(values) and values != sorted(values, reverse=True):
+            yield max(figures.values())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER, different_steps
-from logtui.diagnosis.predicates.health import Sign, last_progress, said_last, stands
+from logtui.diagnosis.predicates.health import Sign, last_progress, last_work, said_last, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.source import OF_PROGRAMS
+from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 MOST_FILES = 32
 """Files whose ends are read; a larger job has step lines that are declared."""
@@ -21,13 +21,19 @@ def _find(facts: Facts) -> Iterator[Claim]:
     files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
     if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or not stands(facts, Sign.PROGRESS):
         return
-    ends = [(f.index, line) for f in files if (line := last_progress(facts, f.index)) is not None]
-    if ends:
-        yield _claim(facts, ends, "no failure in the files; the program is at work in their last lines")
-        return
-    last = [(f.index, line) for f in files if (line := said_last(facts, f.index)) is not None]
-    if len(last) == len(files):
+    ends = _found(facts, files, last_progress)
+    last = _found(facts, files, said_last) if not ends else []
+    if len(files) == len(last):
         yield _claim(facts, last, "no failure in the files, which end with words of completion")
+    elif ends := ends or _found(facts, files, last_work):
+        yield _claim(facts, ends, "no failure in the files; the program is at work in their last lines")
+
+
+def _found(
+    facts: Facts, files: Sequence[LogFile], line_of: Callable[[Facts, int], int | None]
+) -> list[tuple[int, int]]:
+    """Each file in which such a line stands, and its number."""
+    return [(f.index, line) for f in files if (line := line_of(facts, f.index)) is not None]
 
 
 def _claim(facts: Facts, ends: Sequence[tuple[int, int]], title: str) -> Claim:
