@@ -236,7 +236,7 @@ def diagnose(case: Case, offset_s: float | None = None) -> Report:
 
 def report_on(whole: Facts) -> Report:
     """The report on a case whose facts the caller keeps. Of several attempts, the verdict is about the last one."""
-    facts, decision = _last_that_tells(whole)
+    facts, decision = whole.last, decide(whole.last)
     case, storage, dating = facts.case, facts.storage, Dating(whole)
     explained = explain(facts, decision) if case.share_read >= 1.0 else ()
     verdict = _dated(_verdict(facts, decision, explained), dating)
@@ -282,29 +282,6 @@ def _dated(verdict: Verdict, dating: Dating) -> Verdict:
 def _wants_odd_lines(facts: Facts, verdict: Verdict) -> bool:
     """Comparing lines takes longer than scanning a gigabyte: only where the rules know little, or the user asks."""
     return facts.case.share_read >= 1.0 and (verdict.confidence == "low" or facts.has_baseline)
-
-
-SAYS_MUCH = 100
-"""Lines of an attempt that did more than start: what ended those before it did not end it."""
-
-
-def _last_that_tells(whole: Facts) -> tuple[Facts, Decision]:
-    """The last attempt; all of them together where it did nothing: it may have died of what came before."""
-    decision = decide(whole.last)
-    if decision.winner is not None or whole.last is whole or _got_on(whole.last) or _said_much(whole.last):
-        return whole.last, decision
-    return whole, decide(whole)
-
-
-def _said_much(facts: Facts) -> bool:
-    """Whether an attempt went on for long in the file in which it began, though no line tells what it did."""
-    first = facts.first
-    return first is not None and facts.case.line_count(first.file) - first.line >= SAYS_MUCH
-
-
-def _got_on(facts: Facts) -> bool:
-    """Whether an attempt trained or ended on purpose: what ended one before it did not end this one."""
-    return bool(facts.lived) or facts.outcome.completed is not None
 
 
 def _avoid(past: History | None) -> Iterator[Recommendation]:

@@ -107,17 +107,12 @@ def test_an_earlier_failure_is_not_the_verdict(report_of: ReportOf) -> None:
     assert report.verdict.first_evidence is not None and report.verdict.first_evidence.line > 26
 
 
-def test_an_attempt_that_says_nothing_leaves_the_verdict_to_the_others(report_of: ReportOf) -> None:
-    report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200)})
-    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("software", (1,))
-
-
-@pytest.mark.parametrize(("lines", "cls"), [(20, "software"), (120, "unknown")], ids=["some", "many"])
-def test_an_attempt_of_many_lines_did_more_than_start(lines: int, cls: str, report_of: ReportOf) -> None:
-    """What ended the attempt before it did not end one that went on, though no line tells what it did."""
+@pytest.mark.parametrize("lines", [0, 20, 120])
+def test_what_ended_an_attempt_did_not_end_the_one_after_it(lines: int, report_of: ReportOf) -> None:
     settings = "".join(f"  model.layer_{n}.width: 512\n" for n in range(lines))
     report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200) + settings})
-    assert report.verdict.cls == cls
+    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("unknown", ())
+    assert report.history is not None and report.history.attempts[0].cls == "software"
 
 
 def test_a_host_that_fails_again_is_to_be_left_out(report_of: ReportOf) -> None:
