@@ -22,7 +22,7 @@ from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Role, Trait
+from logtui.parsers.pattern import Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import run_starts
 from logtui.parsers.records.record import Record, RecordTable, chosen
@@ -398,11 +398,16 @@ def _by_time(case: Case, limits: npt.NDArray[np.float64], count: int) -> Numbers
     return numbers
 
 
+def _states(pattern: Pattern) -> bool:
+    """Whether lines of a pattern state facts of the job; a sign that a step was made is of the attempt alone."""
+    return pattern.role is Role.INFO and pattern.numeric is None and Mark.UNNUMBERED_STEP not in pattern.marks
+
+
 def _part(case: Case, numbers: Numbers, number: int) -> Case:
     """The case with one attempt's records, and with facts of the job that only others state."""
     records = case.records
     mine = numbers == number
-    fact = np.array([p.role is Role.INFO and p.numeric is None for p in records.patterns], np.bool_)
+    fact = np.array([_states(p) for p in records.patterns], np.bool_)
     stated = np.zeros(len(records.patterns), np.bool_)
     stated[np.unique(records.rows["pattern"][mine])] = True
     borrowed = ~mine & (fact & ~stated)[records.rows["pattern"]]

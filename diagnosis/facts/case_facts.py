@@ -406,7 +406,8 @@ class Facts:
 
         `until` is a time it cannot be later than, where its line has none of its own.
         """
-        return self._progress.went_on_after(record, until) or another_ran(self.case, record)
+        alone = not self.is_past and another_ran(self.case, record)  # behind an earlier attempt runs the next one
+        return alone or self._progress.went_on_after(record, until)
 
     @cached_property
     def _progress(self) -> Progress:
