@@ -38,7 +38,9 @@ _NUMBER = re.compile(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?
 _PADDED = re.compile(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _BAR = re.compile(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
-_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick")
+_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:")
+_GLUED = re.compile(r"(?<=it/s\])(?=\S)|(?<=s/it\])(?=\S)")
+"""Where a bar ends and a line of something else begins without a break."""
 _OF_TOTAL = re.compile(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
 _OF_WORDS = re.compile(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
 _IT = re.compile(r"it\b(?<![a-z_]it)")
@@ -198,12 +200,18 @@ def _shown(text: str) -> list[str]:
     """What a terminal shows of a line one after the other, where it is rewritten, or its end: some of many."""
     pieces = [piece[-LONGEST:] for piece in text.split("\r") if piece.strip()]
     every = -(-len(pieces) // REWRITTEN) or 1
-    return [_last_bar(piece) for piece in pieces[::-every][::-1]]
+    return [_behind_bar(_last_bar(piece)) for piece in pieces[::-every][::-1]]
 
 
 def _last_bar(text: str) -> str:
     """Of bars glued together the last."""
     return text[text.rfind("]", 0, text.rfind("%|")) + 1 :] if text.count("%|") > 1 else text
+
+
+def _behind_bar(text: str) -> str:
+    """The line that is glued to a bar, where it may count; else all of it."""
+    line = _GLUED.split(text)[-1]
+    return line if _may_count(line) else text
 
 
 def _counter(said: Sequence[Numbered]) -> Counter | None:

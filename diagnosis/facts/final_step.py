@@ -69,7 +69,25 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
     if bar is not None and bar > known and not any(_declared(s) for s in steps):
         return bar
     limit = known + INTERVALS * _interval(steps, known)
-    return max((n for end in ends for text in end for n in _said(text) if known < n <= limit), default=known)
+    of_total = _of_total(case, steps, known)
+    said = (n for end in ends for n in (*(n for text in end for n in _said(text)), *_counted(end, of_total, known)))
+    return max((n for n in said if known < n <= limit), default=known)
+
+
+def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> Iterator[int]:
+    """What was counted up to the total since the last step line was shown: before it an epoch may have ended."""
+    counts = [int(n) for text in end for n in of_total.findall(text)]
+    passed = len(counts) - counts[::-1].index(known) if known in counts else 0
+    yield from counts[passed:]
+
+
+def _of_total(case: Case, steps: Sequence[StepSeries], known: int) -> re.Pattern[str]:
+    """Finds what stands before the total that the last step line gives; nothing where it has none."""
+    series = next(s for s in steps if int(s.steps[-1]) == known)
+    record = case.records[int(series.rows[-1])]
+    text = case.text_at(record.file, record.offset, record.length)
+    total = re.search(rf"(?<!\d)0{{0,8}}{known} ?/ ?0{{0,8}}(\d{{1,9}})(?![\d.])", text)
+    return re.compile(rf"(?<!\d)0{{0,8}}(\d{{1,9}}) ?/ ?0{{0,8}}{total[1]}(?![\d.])" if total else r"(?!)(\d)")
 
 
 def _since(end: list[str], step: int) -> list[str]:

@@ -52,6 +52,13 @@ COUNTS: dict[str, tuple[str, float, float]] = {
     "named behind": ("     {n}00 iter, 3 epoch / 20 epochs", 5700, NAN),
     "a bar without a total": ("training: {n}it [00:{s:02d},  1.53it/s]", 57, NAN),
     "a block of values": (" 'global_step': {n},", 57, NAN),
+    "glued to a bar": (
+        "Validation: |   | 0/? [00:00<?, ?it/s][13/09/24 21:44:{s:02d}] INFO Epoch {n}: loss 0.3{n}",
+        57,
+        NAN,
+    ),
+    "in its own letters": ("s:{n} trl:3.2{n} lr:0.000{n} norm:0.22", 57, NAN),
+    "train": ("{n} train 3.8{n}", 57, NAN),
     "epochs": ("Epoch {n}/90: train loss 2.{s} acc 0.{n} time 57.1s", 57, 57_100),
 }
 
@@ -91,6 +98,7 @@ def test_a_few_lines_of_each_epoch_count(form: str) -> None:
         '{{"type": "eval", "eval_step": {n}, "loss": 2.{n}}}',
         "2026-01-02 03:04:{s:02d} INFO loss is low",
         "reading: {n}it [00:{s:02d},  1.53it/s]",
+        "{n} /nfs/train/0d04{n}.jpg",
         "{n}s since the last loss",
         "{n} examples/s | loss 2.{s}",
     ],

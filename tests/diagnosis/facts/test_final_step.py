@@ -54,6 +54,12 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
             ),
             189,
         ),
+        (
+            "".join(f"[{n:06d}/50000] WMS | loss 0.1{n} | 3 it/s\n" for n in range(0, 4000, 500))
+            + "[004000/50000] X4K | it/s 3\n",
+            4000,
+        ),
+        ("".join(f"Epoch: [{e}][{n}/464]  Loss 2.{n}\n" for e in (0, 1) for n in range(0, 400 - e * 200, 50)), 150),
         ("nothing\n", None),
     ],
     ids=[
@@ -82,6 +88,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "a bar that just began",
         "a setting",
         "a bar of each epoch",
+        "up to the total in other words",
+        "in the second epoch",
         "none",
     ],
 )
