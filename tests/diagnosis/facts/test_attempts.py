@@ -115,6 +115,14 @@ def test_what_ended_an_attempt_did_not_end_the_one_after_it(lines: int, report_o
     assert report.history is not None and report.history.attempts[0].cls == "software"
 
 
+def test_steps_without_a_number_are_of_their_own_attempt(report_of: ReportOf) -> None:
+    losses = "".join(
+        f"{{'loss': 2.{n}, 'grad_norm': 1.5, 'learning_rate': 1e-05, 'epoch': 0.{n}}}\n" for n in range(40)
+    )
+    report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200) + losses})
+    assert report.history is not None and report.history.attempts[0].cls == "software"
+
+
 def test_a_host_that_fails_again_is_to_be_left_out(report_of: ReportOf) -> None:
     runs = "".join(start(h, 100 * h) + steps(h) + PREEMPTED.format(hour=h) for h in (1, 2))
     report = report_of({"job.log": runs, "dmesg-node007.txt": XID.format(hour=1) + XID.format(hour=2)})

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.predicates.health import AGAINST, Sign, stands
 
 FactsOf = Callable[[Mapping[str, str]], Facts]
+ReportOf = Callable[[Mapping[str, str]], Report]
 
 STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(40))
 RAISED = (
@@ -54,3 +56,39 @@ def test_what_stands(facts_of: FactsOf, text: str, expected: set[Sign]) -> None:
 
 def test_a_hang_speaks_against_all(facts_of: FactsOf, lines: Any) -> None:
     assert standing(facts_of({"job.log": STEPS + lines.victim(0) + lines.victim(1)})) == set()
+
+
+REFUSED = "Max retries exceeded with url: /v1/objects/shard-57.tar (Caused by NewConnectionError('refused'))\n"
+FETCHED = "".join(f"fetched part {n} of the index\n" for n in range(100))
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        (f"fetching failed: {REFUSED}{FETCHED}All parts are complete.\n", "healthy"),
+        (f"fetching failed: {REFUSED}{FETCHED}所有数据下载完成！\n", "healthy"),
+        (f"{FETCHED}fetching failed: {REFUSED}All parts are complete.\n", "storage-io"),
+        (f"fetching failed: {REFUSED}{FETCHED}", "storage-io"),
+    ],
+    ids=["done", "done, in Chinese", "shortly before", "not said to be done"],
+)
+def test_a_complaint_far_above_words_of_completion_was_survived(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": text}).verdict.cls == cls
+
+
+def _said(form: str) -> str:
+    return "".join(form.format(n=n, up=n / 100, value=abs(n * 7919 % 13) / 100 + 0.005) for n in range(40))
+
+
+@pytest.mark.parametrize(
+    ("form", "cls"),
+    [
+        ("the average likelihood is -{value:.3f}\n", "healthy"),
+        ("waited {up:.2f} in all\n", "unknown"),
+        ("the time is {value:.3f}\n", "unknown"),
+        ("03:04:{value:.3f} still here\n", "unknown"),
+    ],
+    ids=["worked out", "growing", "of time", "a stamp"],
+)
+def test_figures_that_go_up_and_down_are_work(form: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": "the model is there\n" + _said(form)}).verdict.cls == cls
