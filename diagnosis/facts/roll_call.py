@@ -31,9 +31,18 @@ def roll_call(identity: Identity, exits: Exits) -> int | None:
     alone = len(well) == len(ended) or is_single_node(identity)
     known = [(p.rank, p.local_rank) for p in exits.processes if p.local_rank is not None]
     highest = max((local for _, local in known), default=0)
+    if _by_turns(ended):
+        return None
     if not alone or not highest < len(pids) <= MOST or any(rank not in (None, local) for rank, local in known):
         return None
     return len(pids) if len(pids) > 1 or not exits.processes or _surely_one(identity, ended[0].file) else None
+
+
+def _by_turns(ended: Iterable[Record]) -> bool:
+    """Whether one place was taken by process after process: of several launches one after the other."""
+    taken = {(r.number("local_rank"), r.number("pid")) for r in ended if Mark.WORKER_EXIT in r.pattern.marks}
+    places = [place for place, pid in taken if place is not None and pid is not None]
+    return len(places) > len(set(places))
 
 
 def _surely_one(identity: Identity, file: int) -> bool:

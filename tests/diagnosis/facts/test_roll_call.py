@@ -47,6 +47,10 @@ OMP = "Setting OMP_NUM_THREADS environment variable for each process to be 1 in 
         (OMP + BEGIN + FAILED.format(0, 812) + REPORT.format(0, 812), None),
         (BEGIN * 2 + FAILED.format(0, 812) + REPORT.format(0, 812), None),
         (BEGIN + FAILED.format(0, 812) + REPORT.format(0, 812).replace("rank      : 0", "rank      : 4"), None),
+        (
+            BEGIN + "".join(FAILED.format(0, pid) + REPORT.format(0, pid) for pid in (811, 812, 813)),
+            None,
+        ),
         (SIGNAL + STOP.format(811) + STOP.format(812), 2),
         (BEGIN + DEEPSPEED.format(811) + DEEPSPEED.format(812), 2),
     ],
@@ -58,6 +62,7 @@ OMP = "Setting OMP_NUM_THREADS environment variable for each process to be 1 in 
         "the report is cut off",
         "torchrun speaks of each process",
         "two say the same",
+        "three launches, one after the other",
         "the first one of a second node",
         "a signal from outside",
         "all end well",
