@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.steps import FURTHER, different_steps
+from logtui.diagnosis.facts.steps import FURTHER, LEAST_FURTHER, different_steps
 from logtui.diagnosis.predicates.health import Sign, last_progress, quiet_after, saw_off, stands
-from logtui.diagnosis.rules.ranking import LEFT_QUIETLY, NO_FAILURE
+from logtui.diagnosis.rules.ranking import AT_WORK, LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.learnt import LEARNT
@@ -24,7 +24,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _trained_on(facts: Facts) -> Iterator[Claim]:
     series = facts.lived[0]
-    if different_steps(series.steps) < FURTHER:
+    told = different_steps(series.steps)
+    if told < LEAST_FURTHER or (told < FURTHER and not _is_calm(facts, series.file, int(series.lines[-1]))):
         return
     if series.pattern == LEARNT.name and not _quiet_to_the_end(facts, series.file, int(series.lines[-1])):
         return  # a program that nobody declared may fail in words that nobody declared
@@ -34,11 +35,17 @@ def _trained_on(facts: Facts) -> Iterator[Claim]:
         cls=FailureClass.HEALTHY,
         first=None,
         order=(float("inf"), 0, 0),
-        rung=NO_FAILURE,
+        rung=NO_FAILURE if told >= FURTHER else AT_WORK,
         supporting=(cite(facts.case, record),),
         what="training makes progress",
         missing=("the line that says how the job ended",),
     )
+
+
+def _is_calm(facts: Facts, file: int, line: int) -> bool:
+    """Whether nobody complains at all, and nothing but the end of the file stands behind a line: a job that has just
+    begun to train."""
+    return stands(facts, Sign.PROGRESS) and quiet_after(facts, file, line)
 
 
 def _quiet_to_the_end(facts: Facts, file: int, line: int) -> bool:

@@ -92,3 +92,17 @@ def _said(form: str) -> str:
 )
 def test_figures_that_go_up_and_down_are_work(form: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"job.log": "the model is there\n" + _said(form)}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        ("step 10 loss 2.31\nstep 20 loss 2.12\n", "healthy"),
+        ("step 10 loss 2.31\n", "unknown"),
+        ("step 10 loss 2.31\nstep 20 loss 2.12\nERROR: the reader is gone\n", "unknown"),
+    ],
+    ids=["two", "one", "a complaint behind them"],
+)
+def test_a_job_that_has_just_begun_to_train(text: str, cls: str, report_of: ReportOf) -> None:
+    verdict = report_of({"job.log": "the model is there\n" + text}).verdict
+    assert (verdict.cls, verdict.confidence) == (cls, "low")
