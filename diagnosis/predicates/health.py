@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
+from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
@@ -250,12 +251,23 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
 
 
+_DONE_AT: WeakKeyDictionary[Facts, dict[int, int | None]] = WeakKeyDictionary()
+"""Of each file the line of such words, once asked for: thousands of lines may ask."""
+
+
 def long_past(facts: Facts, record: Record) -> bool:
     """Whether a line stands far above the words with which its file ends, that its program is done."""
-    through = said_last(facts, record.file, results=False)
-    if through is None or record.line >= through - NEAR or process_failed(facts):
-        return False
-    return _DONE.search("".join(facts.case.bodies(record.file, through, 1))[-LONGEST:]) is not None
+    known = _DONE_AT.setdefault(facts, {})
+    if record.file not in known:
+        known[record.file] = _done_at(facts, record.file)
+    done = known[record.file]
+    return done is not None and record.line < done - NEAR and not process_failed(facts)
+
+
+def _done_at(facts: Facts, file: int) -> int | None:
+    through = said_last(facts, file, results=False)
+    text = "".join(facts.case.bodies(file, through, 1)) if through is not None else ""
+    return through if _DONE.search(text[-LONGEST:]) else None
 
 
 def quiet_after(facts: Facts, file: int, line: int) -> bool:
