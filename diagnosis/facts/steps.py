@@ -102,8 +102,8 @@ def last_step(series: Sequence[StepSeries]) -> int | None:
 
 def different_steps(steps: npt.NDArray[np.float64]) -> int:
     """How many steps these are; where they are counted anew in every epoch, those of each."""
-    epoch = np.cumsum(np.diff(steps, prepend=steps[:1]) < 0)
-    return len(np.unique(np.stack((epoch, steps)), axis=1).T)
+    changes = np.count_nonzero(np.diff(steps))  # within an epoch they never fall, so that equal ones stand together
+    return int(changes) + 1 if len(steps) else 0
 
 
 def first_step(series: Sequence[StepSeries]) -> int | None:
