@@ -74,16 +74,16 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
     return max((n for n in said if known < n <= limit), default=known)
 
 
-def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> Iterator[int]:
+def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]:
     """What was counted up to the total since the last step line was shown: before it an epoch may have ended."""
     counts = [int(n) for text in end for n in of_total.findall(text)]
     passed = len(counts) - counts[::-1].index(known) if known in counts else 0
-    yield from counts[passed:]
+    return counts[passed:]
 
 
 def _of_total(case: Case, steps: Sequence[StepSeries], known: int) -> re.Pattern[str]:
     """Finds what stands before the total that the last step line gives; nothing where it has none."""
-    series = next(s for s in steps if int(s.steps[-1]) == known)
+    series = _farthest(steps, known)
     record = case.records[int(series.rows[-1])]
     text = case.text_at(record.file, record.offset, record.length)
     total = re.search(rf"(?<!\d)0{{0,8}}{known} ?/ ?0{{0,8}}(\d{{1,9}})(?![\d.])", text)
@@ -119,9 +119,14 @@ def _steps_of(text: str) -> list[str]:
     return [m[1] for m in _SAID.finditer(text) if m[1]] or _IN_EPOCH.findall(text)
 
 
+def _farthest(steps: Sequence[StepSeries], known: int) -> StepSeries:
+    """The series whose last step is known to be the last of all."""
+    return next(s for s in steps if int(s.steps[-1]) == known)
+
+
 def _interval(steps: Sequence[StepSeries], known: int) -> float:
     """The usual distance between the step lines of the series that went so far."""
-    series = next(s for s in steps if int(s.steps[-1]) == known)
+    series = _farthest(steps, known)
     gaps = np.diff(np.unique(series.steps[-512:]))
     return float(np.median(gaps)) if len(gaps) else 0.0
 

@@ -12,7 +12,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.formed import by_launcher, formed_after
+from logtui.diagnosis.predicates.formed import MISSING, by_launcher, formed_after
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
 from logtui.diagnosis.predicates.recurring import recurs
@@ -114,7 +114,6 @@ def told_of_lost_peer(facts: Facts, fact: ExceptionFact) -> str:
 
 _PREPARATION = "CommandNotFoundError: "
 """What conda says to a script that did not set it up: a line alone, like that of an exception."""
-_MISSING = ("ImportError", "ModuleNotFoundError")
 
 
 def went_on(facts: Facts, fact: ExceptionFact) -> bool:
@@ -122,8 +121,8 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     file, line = fact.record.file, fact.record.line
     later = [e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e)]
     if fact.headline.startswith(_PREPARATION):
-        return any(not e.ignored and not e.headline.startswith(_MISSING) for e in later)
-    if not fact.traceback.root.exception.endswith(_MISSING):
+        return any(not e.ignored and not e.headline.startswith(MISSING) for e in later)
+    if not fact.traceback.root.exception.endswith(MISSING):
         return False
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
     return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)

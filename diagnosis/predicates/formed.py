@@ -22,7 +22,8 @@ OF_WORK = frozenset(
     }
 )
 """Classes of what a program raises in its own work."""
-_MISSING = ("ImportError", "ModuleNotFoundError")
+MISSING = ("ImportError", "ModuleNotFoundError")
+"""What an import raises of a module that is not there."""
 
 
 def by_launcher(fact: ExceptionFact) -> bool:
@@ -41,4 +42,4 @@ def formed_after(facts: Facts, record: Record) -> str:
 def _at_work(fact: ExceptionFact) -> bool:
     """Whether a process raised it itself, not at an import, and died of it."""
     own = fact.row.role is Role.CAUSE and fact.row.cls in OF_WORK and not fact.ignored
-    return own and not by_launcher(fact) and not fact.traceback.root.exception.endswith(_MISSING)
+    return own and not by_launcher(fact) and not fact.traceback.root.exception.endswith(MISSING)
