@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
-from logtui.parsers.exceptions.vocabulary import DATA_CODE, DATA_PATH, DECODERS
+from logtui.parsers.exceptions.vocabulary import DATA_CODE, DATA_FILE, DATA_PATH, DECODERS
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.remedies import BAD_FILE, EVEN_INPUTS, MISSING_FILE
 
@@ -91,6 +91,25 @@ FILES = (
         ),
     ),
     ExceptionKind(
+        name="exception.sample_file_missing",
+        writer="CPython's open; Pillow, OpenCV, soundfile and others under readers of data",
+        types=(r"FileNotFoundError", r"RuntimeError", r"OSError"),
+        says=(
+            r"(?:No such file|Could not open|Unable to open|does not exist|not found).{0,300}(?:" + DATA_FILE.any + ")",
+            "(?:" + DATA_FILE.any + r").{0,300}(?:No such file|does not exist|not found)",
+        ),
+        cls=FailureClass.DATA,
+        weight=64,
+        title="a data file is missing",
+        note="The file's own name says more than the folders above it, which may be called `checkpoints` or `config`.",
+        advice=MISSING_FILE,
+        samples=(
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/ckpt_data/config/00057.jpg'"),
+            Raised("RuntimeError: /mnt/checkpoints/57.wav does not exist"),
+            Raised("OSError: /mnt/configs/57.flac not found"),
+        ),
+    ),
+    ExceptionKind(
         name="exception.checkpoint_missing",
         writer="CPython's open, under loaders of checkpoints and tokenizers",
         types=_MISSING,
@@ -156,7 +175,7 @@ FILES = (
                 "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/shard-00012.tar'",
                 ("/opt/job/dataset.py __init__",),
             ),
-            Raised("NotADirectoryError: /mnt/run7/part-7.parquet does not exist"),
+            Raised("NotADirectoryError: /mnt/corpus7/part-7 does not exist"),
             Raised("IsADirectoryError: Could not open /mnt/corpus7: Is a directory"),
             Raised(
                 'RuntimeError: [/opt/dali/dali/util/std_file.cc:57] Assert on "fp_ != nullptr" failed: Could not open file '
@@ -440,7 +459,7 @@ SAMPLES = (
         advice=MISSING_FILE,
         samples=(
             Raised(
-                "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/00012.wav'",
+                "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/run7/00012'",
                 ("/opt/job/dataset.py read",),
             ),
         ),

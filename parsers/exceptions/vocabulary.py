@@ -70,6 +70,24 @@ DATA_PATH = Vocabulary(
         r"\.arrow": "/mnt/run7/part-7.arrow",
     },
 )
+DATA_FILE = Vocabulary(
+    "names of files that hold samples: what they end in",
+    {
+        r"\.jpe?g\b": "/mnt/run7/00057.jpeg",
+        r"\.tiff?\b": "/mnt/run7/00057.tif",
+        r"\.dcm\b": "/mnt/run7/00057.dcm",
+        r"\.nii(?:\.gz)?\b": "/mnt/run7/00057.nii.gz",
+        r"\.wav\b": "/mnt/run7/00057.wav",
+        r"\.flac\b": "/mnt/run7/00057.flac",
+        r"\.mp[34]\b": "/mnt/run7/00057.mp4",
+        r"\.tfrecords?\b": "/mnt/run7/part-7.tfrecord",
+        r"\.parquet\b": "/mnt/run7/part-7.parquet",
+        r"\.arrow\b": "/mnt/run7/part-7.arrow",
+        r"\.jsonl\b": "/mnt/run7/part-7.jsonl",
+        r"\.[ct]sv\b": "/mnt/run7/part-7.csv",
+        r"\.idx\b": "/mnt/run7/text.idx",
+    },
+)
 HTTP_ERRORS = Vocabulary(
     "types by which clients of HTTP say that no answer came, or none of use",
     {
@@ -118,7 +136,7 @@ OBJECT_STORES = Vocabulary(
         r"blob": "adlfs/blob.py read",
     },
 )
-VOCABULARIES = (DATA_CODE, DECODERS, DATA_PATH, HTTP_ERRORS, STORE_CLIENTS, HTTP_CLIENTS, OBJECT_STORES)
+VOCABULARIES = (DATA_CODE, DECODERS, DATA_PATH, DATA_FILE, HTTP_ERRORS, STORE_CLIENTS, HTTP_CLIENTS, OBJECT_STORES)
 
 
 # -- CUDA's and HIP's texts, for the formats that declare what they say
