@@ -67,6 +67,11 @@ SIGNALS = {
 VICTIM_SIGNALS = frozenset({"SIGTERM", "SIGABRT", "SIGINT", "SIGHUP"})
 """SIGTERM is sent to survivors; SIGABRT is the watchdog's own end."""
 BLOCK_LINES = 600
+CUT_OFF_S = 0.999
+"""What a time may lack that is printed in whole seconds: what is dated more finely in that second came before it."""
+ZONE_STEP_S = 1800.0
+PRINTED_WITHIN_S = 240.0
+"""How long after the first failure a launcher prints its block, about: it has ended the other processes by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,8 @@ class ProcessExit:
     @property
     def order(self) -> tuple[float, int, int]:
         """By time where it is known, then by place."""
-        return (self.time or self.record.time or 0.0, self.record.file, self.line)
+        time = self.time or self.record.time or 0.0
+        return (time + CUT_OFF_S * time.is_integer(), self.record.file, self.line)
 
 
 @dataclass
@@ -267,6 +273,7 @@ def _from_block(identity: Identity, record: Record, found: Exits) -> int:
     for failure in block.failures:
         if failure.rank is not None and failure.host:
             identity.hosts.setdefault(failure.rank, failure.host)
+        when = _in_the_zone_of(record, failure.time)
         if failure.exitcode is not None:
             found.processes.append(
                 ProcessExit(
@@ -276,9 +283,20 @@ def _from_block(identity: Identity, record: Record, found: Exits) -> int:
                     failure.host,
                     failure.pid,
                     failure.exitcode,
-                    failure.time,
+                    when,
                     record.line + failure.line,
-                    failure.time,
+                    when,
                 )
             )
     return block.lines
+
+
+def _in_the_zone_of(record: Record, time: float | None) -> float | None:
+    """The time that a block states of a failure, by the clock of the collector that dates the block's lines.
+
+    A launcher writes its host's own time, a collector often UTC: they lie whole or half hours apart.
+    """
+    if time is None or record.time is None or record.time_from is TimeFrom.NEIGHBOUR:
+        return time
+    apart = record.time - time - PRINTED_WITHIN_S / 2
+    return time + round(apart / ZONE_STEP_S) * ZONE_STEP_S
