@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.parsers.prefix.origin import split
 from logtui.parsers.source import FileKind
 
 MOST_FILES = 16
@@ -32,8 +33,8 @@ def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _word(text: str) -> str:
-    """What a line says beside a progress bar, which leaves its line open: the shell goes on in it."""
-    said = text.strip().removesuffix(" (core dumped)")
+    """What a line says behind its labels, or behind a progress bar, which leaves its line open."""
+    said = split(text).body.strip().removesuffix(" (core dumped)")
     if said in SIGNALS or not _BAR.search(said[-LONGEST:]):
         return said
     return next((word for word in SIGNALS if said.endswith(word)), "")

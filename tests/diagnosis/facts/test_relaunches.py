@@ -100,6 +100,11 @@ def test_the_shell_goes_on_in_the_line_of_a_bar(said: str, report_of: ReportOf) 
     assert (verdict.rule == "shell-word") == (said == "Killed")
 
 
+@pytest.mark.parametrize("label", ["3: ", "[1,3]<stderr>:", "[default3]:"])
+def test_a_shells_word_stands_behind_the_label_of_its_task(label: str, report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": f"{label}loading\n{label}Killed\n"}).verdict.rule == "shell-word"
+
+
 def test_python_without_its_script_ran_nothing(report_of: ReportOf) -> None:
     missing = "python3: can't open file 'trian.py': [Errno 2] No such file or directory\n"
     report = report_of({"nohup.out": missing + SET_UP + OTHER + FULL})
