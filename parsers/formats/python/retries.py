@@ -8,6 +8,8 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role
 _OTHERS = r"^(?!.*(?:Error while reading '|Chunked encoding error))"
 """`aistore_client` reads the AIStore SDK's own retries."""
 _COUNT = r".*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
+_AGAIN = r"(?:[Rr]etrying|[Ww]ill (?:retry|try again)|[Tt]rying again|[Rr]etry in) "
+"""A caller's own words that it asks once more, behind what its client gave up on."""
 _REQUEST = (
     r"(?=.*(?:[Rr]etr|[Ff]ail|[Ee]rror|[Rr]efused|[Rr]eset|[Ll]ost|[Uu]navailable|[Cc]onnect|[Tt]ime(?:d[ -]?|-)?out"
     r"|[Rr]equest|[Dd]ownload|[Ff]etch))"
@@ -105,9 +107,28 @@ RETRIES = (
         note="It waits and tries five times; what it raises in the end is an exception.",
     ),
     Pattern(
+        name="retry.of_caller",
+        anchors=("Max retries exceeded with url: ",),
+        regex=r"Max retries exceeded with url: (?P<url>\S+).{0,2000}?\)[^()\n]{0,40}" + _AGAIN,
+        samples=(
+            Sample(
+                "WARNING: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: /v1/a57 (Caused by "
+                "NewConnectionError('refused')). Retrying in 57s",
+                {"url": "/v1/a57"},
+            ),
+        ),
+        role=Role.STATE,
+        marks=(Mark.PASSING,),
+        bulk=True,
+        title="a request is retried",
+        note="Its client gave up, who called it did not.",
+    ),
+    Pattern(
         name="retry.exhausted",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting )).*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
+        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting ))(?!.*\)[^()\n]{0,40}"
+        + _AGAIN
+        + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
         samples=(
             Sample(
                 "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: "
