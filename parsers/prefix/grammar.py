@@ -217,3 +217,7 @@ def at(*places: Place) -> tuple[Head, ...]:
 def any_of(place: Place, named: bool = True) -> str:
     """A regex for all forms of a place, with the blank that belongs to each; `named` groups are `form_group`."""
     return "|".join(_GROUP.sub(f"(?P<{f.name}_\\1>" if named else "(?:", f.regex) + " ?" * f.blank for f in at(place))
+
+
+LINE_START = f"^(?:{STAMP})?(?:{any_of(Place.LABEL, named=False)})?(?:{any_of(Place.STACKED, named=False)}){{0,2}}"
+"""Where the text of a line begins that is asked for as a whole: behind the label of its task or process."""

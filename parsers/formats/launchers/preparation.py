@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.prefix.grammar import LINE_START
 
 
 def _failed(
@@ -82,7 +83,7 @@ CONTAINERS = (
         62,
         "the container was not started",
         ("FATAL:   ",),
-        r"^(?:\d{1,5}: )?FATAL: {3}(?!.*(?:[Nn]o space|I/O error))(?P<said>\S.{0,300})",
+        LINE_START + r"FATAL: {3}(?!.*(?:[Nn]o space|I/O error))(?P<said>\S.{0,300})",
         (
             Sample(
                 "FATAL:   could not open image /images/run57.sif: no such file or directory",

@@ -19,7 +19,7 @@ FORMAT = LineFormat(
         Pattern(
             name="shell.no_command",
             anchors=(": command not found", ": not found"),
-            regex=r"(?:^|[\s\]])(?P<shell>[^\s:]{1,200}):(?: (?:line )?(?P<line>\d{1,6}):)? (?P<command>(?:[\w./-]{0,200}/)?(?:"
+            regex=r"(?:^|[\s\]]|(?<=[\]>]:))(?P<shell>[^\s:]{1,200}):(?: (?:line )?(?P<line>\d{1,6}):)? (?P<command>(?:[\w./-]{0,200}/)?(?:"
             + _STARTERS
             + r")): (?:command )?not found\s*$",
             samples=(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.prefix.grammar import LINE_START
 from logtui.parsers.remedies import ROOM_ON_HOST
 
 _SHELL = r"^.{0,160}?(?P<script>[\w./-]+): line (?P<line>\d+): +(?P<pid>\d+) "
@@ -191,7 +192,7 @@ SHELLS = (
     Pattern(
         name="shell.timeout",
         anchors=("timeout: sending signal ",),
-        regex=r"^timeout: sending signal (?P<signal>\w{2,10}) to command \W(?P<command>[^\n]{1,300}?)\W?$",
+        regex=LINE_START + r"timeout: sending signal (?P<signal>\w{2,10}) to command \W(?P<command>[^\n]{1,300}?)\W?$",
         samples=(
             Sample("timeout: sending signal TERM to command ‘python’", {"signal": "TERM", "command": "python"}),
             Sample("timeout: sending signal KILL to command 'srun'", {"signal": "KILL", "command": "srun"}),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
-_AT = r"(?:^ {0,4}(?:\| )?|\]:? ?|\) ?|^ *[\w.-]+: |std(?:err|out) [FP] )"
+_AT = r"(?:^ {0,4}(?:\| )?|\]:? ?|\) ?|^ *[\w.-]+: |std(?:err|out) [FP] |<std(?:err|out)>:)"
 """Where an exception's name may stand: at the start of a line, or behind its prefixes."""
 _ECHOES = (
     "ChildFailedError|ProcessExitedException|ProcessRaisedException|SignalException|RayTaskError|RayActorError|ActorDiedError"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.prefix.grammar import LINE_START
 
 FORMAT = LineFormat(
     name="completion",
@@ -131,7 +132,9 @@ FORMAT = LineFormat(
                 "Training time: ",
                 "Training time ",
             ),
-            regex=r"[Tt]otal (?:training time|run ?time|elapsed time|wall time)[ :=]+(?P<total>\d[\d:.]*)|[Tt]raining took (?P<took>\d[\d:.]*)|Overall training speed: |(?:^|\] )\s*Training time:? (?P<time>(?:\d+ days?, )?[\d:.]+)",
+            regex=r"[Tt]otal (?:training time|run ?time|elapsed time|wall time)[ :=]+(?P<total>\d[\d:.]*)|[Tt]raining took (?P<took>\d[\d:.]*)|Overall training speed: |(?:"
+            + LINE_START
+            + r"|\] )\s*Training time:? (?P<time>(?:\d+ days?, )?[\d:.]+)",
             samples=(
                 Sample("Total training time: 0:57:10 (0.5 s / it)", {"total": "0:57:10"}),
                 Sample("Total run time: 57.123 seconds", {"total": "57.123"}),
@@ -167,7 +170,8 @@ FORMAT = LineFormat(
         Pattern(
             name="completion.script",
             anchors=("cript completed successfully", "cript finished successfully", "ipeline completed successfully"),
-            regex=r"^\W*(?:[\w.-]{1,60}[:\])] ?){0,3}(?:The )?(?:[Ss]cript|[Pp]ipeline) (?:completed|finished) successfully\b",
+            regex=LINE_START
+            + r"\W*(?:[\w.-]{1,60}[:\])] ?){0,3}(?:The )?(?:[Ss]cript|[Pp]ipeline) (?:completed|finished) successfully\b",
             samples=(Sample("Script completed successfully"), Sample("main: Pipeline completed successfully.")),
             role=Role.END,
             marks=(Mark.ANY_END,),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.prefix.grammar import LINE_START
 
 FORMAT = LineFormat(
     name="hydra",
@@ -24,7 +25,9 @@ FORMAT = LineFormat(
                 "': Could not find '",
                 "': Validation error while composing",
             ),
-            regex=r"(?:^\W{0,4}|\]:? {0,2}|\) ?)(?:hydra\.errors\.\w+: )?(?:Cannot find primary config |Could not override '|Could not append to config"
+            regex=r"(?:"
+            + LINE_START
+            + r"\W{0,4}|\]:? {0,2}|\) ?)(?:hydra\.errors\.\w+: )?(?:Cannot find primary config |Could not override '|Could not append to config"
             r"|Error parsing override '|Missing mandatory value: |Primary config (?:module |directory not found)"
             r"|Key '[^']{1,80}' is not in struct|In '[^']{1,120}': (?:Could not find|Validation error|Unable to)).{0,300}",
             samples=(

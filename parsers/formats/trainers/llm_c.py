@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.prefix.grammar import LINE_START
 from logtui.parsers.remedies import ROOM_ON_GPU
 
-_PLACE = r"^\[CUDA ERROR\] at file (?P<file>[\w./-]{1,200}):(?P<at>\d{1,6}):"
+_PLACE = LINE_START + r"\[CUDA ERROR\] at file (?P<file>[\w./-]{1,200}):(?P<at>\d{1,6}):"
 _HERE = "[CUDA ERROR] at file train_gpt57.cu:57:"
 
 FORMAT = LineFormat(
@@ -28,8 +29,8 @@ FORMAT = LineFormat(
         Pattern(
             name="llm_c.oom",
             anchors=("out of memory",),
-            regex=r"^out of memory\s*$",
-            samples=(Sample("out of memory"),),
+            regex=LINE_START + r"out of memory\s*$",
+            samples=(Sample("out of memory"), Sample("[1,57]<stderr>:out of memory")),
             role=Role.CAUSE,
             cls=FailureClass.GPU_OOM,
             weight=74,

@@ -6,9 +6,10 @@ Its launcher appends to `workerlog.N`: of a process that starts again, the same 
 from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample
+from logtui.parsers.prefix.grammar import LINE_START
 from logtui.parsers.remedies import OWN_GPU
 
-_GLOG = r"^[IWEF]\d{4} [\d:.]{8,15} +(?P<pid>\d{1,7}) \w{1,40}\.(?:cc|h):\d{1,5}\] "
+_GLOG = LINE_START + r"[IWEF]\d{4} [\d:.]{8,15} +(?P<pid>\d{1,7}) \w{1,40}\.(?:cc|h):\d{1,5}\] "
 
 FORMAT = LineFormat(
     name="paddle",
@@ -67,7 +68,7 @@ FORMAT = LineFormat(
         Pattern(
             name="paddle.exit_code",
             anchors=("LAUNCH INFO ",),
-            regex=r"^LAUNCH INFO [\d-]{10} [\d:,]{8,15} Exit code (?P<exitcode>-?[1-9]\d{0,2})\s*$",
+            regex=LINE_START + r"LAUNCH INFO [\d-]{10} [\d:,]{8,15} Exit code (?P<exitcode>-?[1-9]\d{0,2})\s*$",
             samples=(Sample("LAUNCH INFO 2026-11-21 04:12:12,345 Exit code -15", {"exitcode": "-15"}),),
             role=Role.SYMPTOM,
             marks=(Mark.EXIT_CODE, Mark.CHILD_EXIT, Mark.SIGNALLED),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.prefix.grammar import LINE_START
 
 FORMAT = LineFormat(
     name="paddle_errors",
@@ -12,7 +13,8 @@ FORMAT = LineFormat(
         Pattern(
             name="paddle_errors.gpu_memory",
             anchors=("Out of memory error on GPU ",),
-            regex=r"^\s{0,8}Out of memory error on GPU (?P<device>\d{1,3})\. Cannot allocate (?P<wanted>[\d.]+\w?B)",
+            regex=LINE_START
+            + r"\s{0,8}Out of memory error on GPU (?P<device>\d{1,3})\. Cannot allocate (?P<wanted>[\d.]+\w?B)",
             samples=(
                 Sample(
                     "Out of memory error on GPU 3. Cannot allocate 5.70GB memory on GPU 3, 31.57GB memory has been allocated",
