@@ -104,7 +104,8 @@ class ProcessExit:
     def order(self) -> tuple[float, int, int]:
         """By time where it is known, then by place."""
         time = self.time or self.record.time or 0.0
-        return (time + CUT_OFF_S * time.is_integer(), self.record.file, self.line)
+        whole_seconds = time > 0.0 and time.is_integer()
+        return (time + CUT_OFF_S * whole_seconds, self.record.file, self.line)
 
 
 @dataclass
