@@ -83,8 +83,14 @@ def test_the_first_bytes_tell_what_the_line_tells(name: str, before: str) -> Non
     assert all(max(pair) >= 0 for pair in _read(lines))
 
 
+def _pids_along(line: str) -> set[int]:
+    """The process that each part of a line is of."""
+    return {read_origin(line, hit).pid for hit in range(len(line) + 1)}
+
+
 @given(LINES)
 @example(["node007:4242:4310 [1] NCCL INFO (WorkerDict rank=6 pid=4009) "])
+@example(["node007:4242:4310 [1] NCCL INFO (WorkerDict rank=6 pid=4009) [rank57]: "])
 @example(["[rank57]: 2026-03-05 15:00:00,120 INFO shards: rank 57 opening[rank16383]:"])
 @example(["[rank57]: [2026-03-05 15:00:00] [INFO] [rank 5] "])
 def test_the_first_bytes_tell_nothing_else(lines: list[str]) -> None:
@@ -95,7 +101,7 @@ def test_the_first_bytes_tell_nothing_else(lines: list[str]) -> None:
         origin = read_origin(line, min(len(line), HEAD))
         cut = read_origin(line[:HEAD], min(len(line), HEAD))
         assert rank in (-1, origin.rank, cut.rank), line
-        assert pid < 0 or origin.rank < 0 or pid in (origin.pid, read_origin(line).pid, cut.pid), line
+        assert pid < 0 or origin.rank < 0 or pid in {origin.pid, cut.pid, *_pids_along(line)}, line
 
 
 def test_the_vectorised_forms_are_declared() -> None:
