@@ -27,6 +27,8 @@ NEAR = 40
 TRACEBACKS = 120
 """Lines that the tracebacks of an interrupt, of a program and its workers, take at the end of a file."""
 BARS_ABOVE = 40
+IN_LOOP = "exception.told_to_stop"
+"""What a trainer raises in its loop alone: it trained, though other files may hold what it printed of it."""
 BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
 """A progress bar on its way, a trainer's line of numbers."""
 HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
@@ -84,14 +86,21 @@ def _failed_of_itself(facts: Facts, first: Record) -> bool:
 
 
 def _signals(facts: Facts) -> Iterator[Stop]:
-    if is_single_process(facts) or len(facts.case.files) == 1:  # what else failed would stand in the same file
-        yield from ((record, cite(facts.case, record)) for record in facts.case.records.marked(Mark.TOLD_TO_STOP))
+    told = list(facts.case.records.marked(Mark.TOLD_TO_STOP))
+    if is_single_process(facts) or _tells_all(facts, told):
+        yield from ((record, cite(facts.case, record)) for record in told)
     if not is_single_node(facts.identity):
         return  # another node may have failed, and its end been passed on
     for record in facts.case.records.marked(Mark.SIGNALLED):
         own = Mark.CHILD_EXIT not in record.pattern.marks
         if own or record.fields.get("signal") in SENT or record.number("exitcode") in CODES:
             yield record, cite(facts.case, record)
+
+
+def _tells_all(facts: Facts, told: Sequence[Record]) -> bool:
+    """Whether what else failed would be here: the job has one file, or every file that trained was told to stop."""
+    trained = {s.file for s in facts.steps}
+    return len(facts.case.files) == 1 or (bool(trained) and trained <= {record.file for record in told})
 
 
 def _at_work(facts: Facts, record: Record) -> bool:
@@ -103,6 +112,8 @@ def _at_work(facts: Facts, record: Record) -> bool:
 def _trained(facts: Facts, record: Record) -> bool:
     """Whether training made progress before it, in its own file; a launcher's may hold no output of its workers."""
     if any(BAR.search(line) for line in facts.case.preceding(record, BARS_ABOVE)):
+        return True
+    if any(e.record.file == record.file and e.row.name == IN_LOOP for e in facts.exceptions):
         return True
     own = [s for s in facts.steps if s.file == record.file]
     if own:

@@ -409,6 +409,14 @@ PEERS = (
         ),
     ),
     ExceptionKind(
+        name="exception.told_to_stop",
+        writer="Lightning 1.6 and later, loops/training_epoch_loop.py",
+        types=(r"SIGTERMException$",),
+        title="the training loop was told to stop by SIGTERM",
+        note="Raised between two batches; what else the process then raises comes of its end.",
+        samples=(Raised("lightning.pytorch.utilities.exceptions.SIGTERMException"),),
+    ),
+    ExceptionKind(
         name="exception.workers_ended",
         writer="torch.utils.data, every version: its workers got SIGTERM",
         says=(r"DataLoader worker \(pid\(?s?\)? [\d, ]+\) is killed by signal: Terminated",),
