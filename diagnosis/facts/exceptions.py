@@ -80,7 +80,10 @@ DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 FRAMES_ABOVE = 14
 """Lines above a bare exception in which its last frames may stand."""
 FRAME = re.compile(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
-IGNORED_BEFORE = ("Exception ignored in", "--- Logging error ---", "Error in sys.excepthook")
+IGNORED_BEFORE = (
+    "Exception ignored in", "--- Logging error ---", "Error in sys.excepthook",
+    "Task exception was never retrieved", "Future exception was never retrieved", "ask was destroyed but it is pending",
+)  # fmt: skip
 """What stands before a traceback that its program survived."""
 IN_THREAD = "Exception in thread"
 """What stands before one that ended a thread: the program may wait for it for ever, or not miss it."""

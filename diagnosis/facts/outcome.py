@@ -76,11 +76,24 @@ def _ends(case: Case, record: Record) -> bool:
 
 
 def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None:
-    """The last step line of the longest series, where it reads `2000/2000`."""
+    """The last step line of the longest series, where it reads `2000/2000` and no other bar is on its way below it."""
     for series in steps[:3]:
         record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
         text = case.bodies(record.file, record.line, 1)
         planned = re.search(rf"(?<!\d){step} ?/ ?(\d{{1,18}})(?!\d)", text[0]) if text else None
-        if planned and step >= int(planned[1]) > 1:
+        if planned and step >= int(planned[1]) > 1 and not _within(case, record, planned[1]):
             return record
     return None
+
+
+BELOW, LONGEST = 200, 4000
+"""Lines below a full bar, and characters of each from its end, in which the one that it stands in goes on."""
+_BAR = re.compile(r"(?<![\d/])([1-9]\d{0,11})/(\d{1,12}) \[")
+
+
+def _within(case: Case, record: Record, planned: str) -> bool:
+    """Whether a bar of another total goes on below a full one, an evaluation's within a training's."""
+    first, *rest = case.bodies(record.file, record.line, BELOW + 1)
+    below = "\n".join(text[-LONGEST:] for text in (first.rpartition(f"{planned}/{planned}")[2], *rest))
+    last = {total: int(done) for done, total in _BAR.findall(below) if total != planned}
+    return any(done < int(total) for total, done in last.items())

@@ -141,7 +141,7 @@ def another_ran(case: Case, record: Record) -> bool:
     if Mark.REFUSED in record.pattern.marks:
         return more >= WINDOW and _by_one(case, record.file)
     if Mark.COMMAND in record.pattern.marks:
-        return more >= MUCH
+        return more >= MUCH or _bar_fills(case, record.file, record.line + 1)
     if more < MUCH or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
         return False
     fall = _fall_around(case, record)
@@ -220,7 +220,9 @@ def _told_by_hydra(case: Case, record: Record, raised: Traceback) -> bool:
 
 def _survived(case: Case, record: Record) -> bool:
     above = "".join(case.preceding(record, 1))
-    return "Exception ignored" in above or "Exception in thread" in above or "Logging error" in above
+    if "Exception ignored" in above or "Exception in thread" in above or "Logging error" in above:
+        return True
+    return "exception was never retrieved" in "".join(case.preceding(record, 2))
 
 
 def _program(raised: Traceback) -> str:

@@ -62,12 +62,13 @@ GPU = (
     ),
     ExceptionKind(
         name="exception.no_gpu",
-        writer="torch.cuda; the CUDA runtime's texts, in torch; Habana's bridge for torch (synStatus)",
+        writer="torch.cuda; the CUDA runtime's texts, in torch; Habana's bridge for torch (synStatus); DeepSpeed's launcher",
         says=(
             r"No CUDA GPUs are available",
             r"no CUDA-capable device",
             r"system not yet initialized",
             r"Device acquire failed",
+            r"no GPU resources available",
         ),
         cls=FailureClass.GPU_HARDWARE,
         weight=62,
@@ -81,6 +82,7 @@ GPU = (
                 "NumCudaDevices() that might have already set an error? Error 802: system not yet initialized"
             ),
             Raised("RuntimeError: synStatus=8 [Device not found] Device acquire failed."),
+            Raised("RuntimeError: Unable to proceed, no GPU resources available"),
         ),
     ),
     ExceptionKind(

@@ -145,6 +145,7 @@ SOFTWARE = (
         role=Role.CAUSE,
         cls=FailureClass.CONFIG,
         weight=62,
+        marks=(Mark.COMMAND,),
         title="conda was not activated",
         note="Missing packages follow.",
         advice=(

@@ -30,3 +30,31 @@ def test_a_job_that_said_its_last_word_and_did_not_end_ran_into_its_limit(
     steps = "".join(f"2026-03-05 09:{n}:00 INFO step {n} loss 2.{n}\n" for n in range(10, 40))
     report = report_of({"out.log": steps + f"2026-03-05 {clock} INFO training finished\n", "err.log": STOPPED})
     assert report.verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("outer", "cls"), [(" 18%|█▊  | 11/60 [01:28<07:00, 8.57s/it]", "infrastructure"), ("", "healthy")]
+)
+def test_a_full_bar_within_another_is_no_ending(report_of: ReportOf, outer: str, cls: str) -> None:
+    full = "".join(f" {n}0%|██ | {n}/10 [00:0{n}<00:01, 5.16it/s]\n" for n in range(1, 10))
+    full += "100%|███| 10/10 [00:10<00:00, 5.16it/s]\n"
+    stopped = STOPPED.replace(" DUE TO TIME LIMIT", "")
+    assert report_of({"job.err": "loading\n" + full + outer + "\n" + stopped}).verdict.cls == cls
+
+
+def test_conda_was_not_missed_where_a_bar_fills(report_of: ReportOf) -> None:
+    missed = "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\n"
+    bar = "\r".join(f" {n}%|█ | {n}/50 [{n}:10<8:34:20, 629.80s/it]" for n in range(12))
+    assert report_of({"job.err": missed + bar + STOPPED}).verdict.cls == "infrastructure"
+    assert report_of({"job.err": missed + "ready\n"}).verdict.cls == "config"
+
+
+def test_what_a_task_left_to_its_loop_raised_ends_nothing(report_of: ReportOf) -> None:
+    left = (
+        "ERROR:asyncio:Task exception was never retrieved\nfuture: <Task finished name='Task-15'>\n"
+        'Traceback (most recent call last):\n  File "/opt/venv/lib/python3.12/site-packages/httpx/_client.py", line 57, in '
+        "aclose\nRuntimeError: Event loop is closed\n"
+    )
+    raised = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\nValueError: bad shape\n'
+    verdict = report_of({"job.err": left + raised}).verdict
+    assert verdict.cls == "software" and verdict.first_evidence is not None and verdict.first_evidence.line == 8
