@@ -75,6 +75,7 @@ CLOCK_SPREAD_S = 2 * 86400
 
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
 _MON = "|".join(MONTHS)
+_LOG4J = r" (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: "
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
@@ -83,9 +84,9 @@ _STYLES: Styles = (
         + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
-    ("mdy", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
+    ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
     ("mdy-halves", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r" ?(?P<half>[AP])M\b")),
-    ("mdy-short", re.compile(r"(?<![\d/])(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS)),
+    ("mdy-short", re.compile(r"(?<![\d/])(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS + "(?!" + _LOG4J + ")")),
     ("ctime", re.compile(
         r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
         + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),
@@ -94,7 +95,7 @@ _STYLES: Styles = (
         + r" (?P<half>[AP])M(?: (?:[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),
     ("log4j", re.compile(  # elsewhere the day may stand first
         r"(?<![\d/])(?P<y>[23]\d)/(?P<mo>[01]\d)/(?P<d>[0-3]\d) " + _HMS
-        + r"(?= (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: )")),
+        + "(?=" + _LOG4J + ")")),
     ("packed", re.compile(
         r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),
     ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
@@ -115,15 +116,19 @@ _STYLES: Styles = (
     ("short-year", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) {1,8}|^\W{0,2})(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS
         + r"[.,](?P<f>\d{3,6})\b")),
+    ("mdy-dashes", re.compile(  # a year first is no month
+        r"^\W{0,2}(?P<mo>[01]\d)-(?P<d>[0-3]\d)-(?P<y>[23]\d) " + _HMS + r"(?![.,]?\d)")),
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip
 
 
-_OF_CENTURY = frozenset({"mdy-short", "short-year", "log4j", "dmy-words-short"})
+_OF_CENTURY = frozenset({"mdy-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
 IN_HALVES = frozenset({"ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
+_EITHER_FIRST = frozenset({"mdy", "mdy-short"})
+"""Styles in which some write the day first: it shows where there is no such month."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
     | {"dmy-words-short", "syslog"}
@@ -136,6 +141,8 @@ _CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch")
 """What a text without any time of day may still hold."""
 LOOKED_AT = 4096
 """Characters of a text in which a stamp is looked for."""
+LAST_MONTH, EARLIEST = 12, 2018
+"""Of a year; the first year of which a date that begins with no month may be: `24/03/15` is one of 2024."""
 LAST_SECOND = 86400
 """Of a day, with a leap second."""
 
@@ -202,7 +209,10 @@ def _year(style: str, m: re.Match[str]) -> int:
 def _day_of(style: str, m: re.Match[str], year: int) -> float | None:
     if style == "c10":
         return _day(year, *divmod(int(m["md"]), 100))
-    return _day(year, MONTHS.get(m["mon"], 0) if style in _NAMED_MONTH else int(m["mo"]), int(m["d"]))
+    month, day = MONTHS.get(m["mon"], 0) if style in _NAMED_MONTH else int(m["mo"]), int(m["d"])
+    if month > LAST_MONTH and style in _EITHER_FIRST and year >= EARLIEST:
+        month, day = day, month
+    return _day(year, month, day)
 
 
 Places = tuple[tuple[str, re.Pattern[str], tuple[int, ...]], ...]

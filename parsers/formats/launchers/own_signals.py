@@ -20,7 +20,7 @@ FORMAT = LineFormat(
                 "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXCPU", " SIGINT", "SIGINT ", " SIGHUP", "SIGHUP ", "signal 15", "signal 10", "signal 12",
                 "ignal: 15", "ill signal", "ion signal", "rupt signal", "eout signal", "TERM signal", "USR1 signal",
             ),
-            regex=r"(?:\b(?:[Rr]eceived|RECEIVED|[Cc]aught|CAUGHT|[Gg]ot|[Hh]andling|called with|[Tt]rapped|[Dd]ue to|[Cc]aptured)"
+            regex=r"(?:(?<!ain process )\b(?:[Rr]eceived|RECEIVED|[Cc]aught|CAUGHT|[Gg]ot|[Hh]andling|called with|[Tt]rapped|[Dd]ue to|[Cc]aptured)"
             r" (?:an? |the )?(?:(?:Slurm|SLURM|slurm|kill|termination|OS) )?(?:" + _SENT + "|" + _KINDS + ")"
             r"|(?:" + _SENT + "|" + _KINDS + r") (?:\(\w{1,12}\) |was |is |has been )?" + _HEARD + ")"
             r"(?! at time=| death signal)",

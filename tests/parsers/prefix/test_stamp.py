@@ -71,6 +71,9 @@ STYLES = (
     ("Java", "25/11/21 04:12:09 INFO Executor: x", "2025-11-21T04:12:09", DATED),
     ("glog with its year", "I20251121 04:12:09.539551 4242 train.cc:57] x", "2025-11-21T04:12:09.540", DATED),
     ("nothing between", "20251121-04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("no such month first", "[21/11/25 04:12:09] INFO x", "2025-11-21T04:12:09", DATED),
+    ("no such month first, whole year", "21/11/2025 04:12:09 - x", "2025-11-21T04:12:09", DATED),
+    ("month first, dashes", "11-21-25 04:12:09 - Configuration:", "2025-11-21T04:12:09", DATED),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
 
@@ -89,7 +92,7 @@ def test_styles(line: str, when: str, source: TimeFrom) -> None:
 @pytest.mark.parametrize(
     "line",
     ["", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
-     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "25/11/21 04:12:09 INFO x",
+     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "25/11/15 04:12:09 INFO x",
      "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
 )  # fmt: skip
 def test_no_stamp(line: str) -> None:
