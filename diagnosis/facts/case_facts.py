@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.collectives import Collectives, read_collectives
 from logtui.diagnosis.facts.events import Event, by_name, read_events
 from logtui.diagnosis.facts.exceptions import Covered, ExceptionFact, attribute, read_exceptions
 from logtui.diagnosis.facts.exits import Exits, read_exits
+from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.heard_ranks import Heard, read_heard
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
@@ -330,13 +331,20 @@ class Facts:
         return replace(
             job_facts.read_job(
                 self.identity,
-                self.last.steps or self.steps,
+                self._last_step(),
                 self.seen_ranks,
                 self.heard.all_of_them,
                 roll_call(self.last.identity, self.last.exits),
             ),
             attempts=len(self.attempts),
         )
+
+    def _last_step(self) -> int | None:
+        """That of the newest attempt; of the earlier ones, where it shows none."""
+        newest = self.last
+        begins = {newest.first.file: newest.first.offset} if newest.first is not None else {}
+        last = final_step(self.case, newest.steps, begins)
+        return final_step(self.case, self.steps) if last is None and newest is not self else last
 
     @cached_property
     def areas(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -19,16 +19,17 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import tail
 from logtui.parsers.records.learnt import LEARNT
-from logtui.parsers.source import LogFile
+from logtui.parsers.source import Compression, LogFile
 
-TAIL_BYTES = 64 << 10
-"""Bytes at the end of a file that are looked at."""
+TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
+"""Bytes at the end of a file that are looked at; those in which at least a bar is, where nothing else tells a step."""
 MOST_FILES = 8
 WIDTH = 600
 """Characters of a line that are looked at."""
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
 _END = re.compile(rb"[\r\n]")
+_OF_BAR = b"%"
 _BAR = re.compile(
     r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d"
 )
@@ -43,24 +44,41 @@ _VALUES = re.compile(r"\b[A-Za-z]\w{0,20} ?[:=] ?-?\d+\.\d")
 _OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process|captur|compil|autotun", re.I)
 _SAID = re.compile(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
-    r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)"
+    r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
 )
 _IN_EPOCH = re.compile(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
 """Where in an epoch a line stands."""
+_EPOCH_ROW = re.compile(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
+"""Ultralytics': the epoch and the GPU memory, before losses and a bar of its batches."""
 _TOLD_OF = re.compile(r"loss|train|checkpoint", re.I)
 _ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
+_SUMMARY = "wandb: "
+"""A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
 _SETTING = re.compile(
     r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
 )
 """What is set, and not reached."""
-_MAY_SAY = re.compile(r"/\d|step|iter|batch_|round", re.I)
+_MAY_SAY = re.compile(r"/\d|step|iter|batch_|round|updates", re.I)
 """What every text has that says a step."""
 
 
-def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
-    """The last step printed, or a later one that the end of a file shows."""
+def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int] | None = None) -> int | None:
+    """The last step printed, or a later one that the end of a file shows.
+
+    `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
+    """
+    last = _shown_last(case, steps, begins or {})
+    if last is not None:
+        return last
+    far = _ends(case, begins or {}, FARTHEST, _OF_BAR)  # what is printed between steps may be much
+    return max((n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None)
+
+
+def _shown_last(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int]) -> int | None:
     known = last_step(steps)
-    ends = [list(_shown(file)) for file in spread(case.files)[:MOST_FILES]] if case.share_read >= 1.0 else []
+    ends = list(_ends(case, begins, TAIL_BYTES))
+    if known is not None and _within(ends, _total(case, steps, known), known):
+        known, steps = None, ()
     ends = ends if known is None else [_since(end, known) for end in ends]
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
@@ -74,6 +92,24 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
     return max((n for n in said if known < n <= limit), default=known)
 
 
+def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b"") -> Iterator[list[str]]:
+    """What the ends of files show, as far back as the attempt goes; of lines that hold something."""
+    for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
+        begin = begins.get(file.index, 0) if file.compression is Compression.NONE else 0
+        yield list(_shown(file, min(room, max(0, file.size - begin)) if begin else room, holding))
+
+
+def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
+    """Whether the count that is known is that of a bar that filled within a larger one, which goes on below it."""
+    if total != known:
+        return False
+    for end in ends:
+        states = [(int(bar["step"]), int(bar["of"])) for t in end if (bar := _bar_in(t)) and _of_training(bar)]
+        if states and states[-1][0] < states[-1][1] and states[-1][1] > total:
+            return True
+    return False
+
+
 def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]:
     """What was counted up to the total since the last step line was shown: before it an epoch may have ended."""
     counts = [int(n) for text in end for n in of_total.findall(text)]
@@ -83,11 +119,16 @@ def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]
 
 def _of_total(case: Case, steps: Sequence[StepSeries], known: int) -> re.Pattern[str]:
     """Finds what stands before the total that the last step line gives; nothing where it has none."""
-    series = _farthest(steps, known)
-    record = case.records[int(series.rows[-1])]
+    total = _total(case, steps, known)
+    return re.compile(r"(?!)(\d)" if total is None else rf"(?<!\d)0{{0,8}}(\d{{1,9}}) ?/ ?0{{0,8}}{total}(?![\d.])")
+
+
+def _total(case: Case, steps: Sequence[StepSeries], known: int) -> int | None:
+    """The total that stands behind the last step; None where none does."""
+    record = case.records[int(_farthest(steps, known).rows[-1])]
     text = case.text_at(record.file, record.offset, record.length)
     total = re.search(rf"(?<!\d)0{{0,8}}{known} ?/ ?0{{0,8}}(\d{{1,9}})(?![\d.])", text)
-    return re.compile(rf"(?<!\d)0{{0,8}}(\d{{1,9}}) ?/ ?0{{0,8}}{total[1]}(?![\d.])" if total else r"(?!)(\d)")
+    return int(total[1]) if total else None
 
 
 def _since(end: list[str], step: int) -> list[str]:
@@ -99,7 +140,7 @@ def _since(end: list[str], step: int) -> list[str]:
 def _is_told(text: str) -> bool:
     """Whether a line is the training's own: a bar of something else, without a name, may stand at the same number."""
     bar = _bar_in(text)
-    return bar is None or bool(_TRAINS.search(bar["label"] or ""))
+    return not text.startswith(_SUMMARY) if bar is None else bool(_TRAINS.search(bar["label"] or ""))
 
 
 def _declared(series: StepSeries) -> bool:
@@ -107,8 +148,11 @@ def _declared(series: StepSeries) -> bool:
     return series.pattern != LEARNT.name and len(np.unique(series.steps)) >= LEAST
 
 
-def _told(end: Iterable[str]) -> int | None:
+def _told(end: Sequence[str]) -> int | None:
     """The step of the last line that names it beside a loss, or a checkpoint: too few of its kind to learn from."""
+    rows = [m[1] for text in end if (m := _EPOCH_ROW.match(text))]
+    if rows:
+        return int(rows[-1])
     telling = (t for t in end if _TOLD_OF.search(t) and not _ELSE.search(t) and not _SETTING.search(t))
     last = deque((n for text in telling for n in _steps_of(text)), maxlen=1)
     return int(last[0]) if last else None
@@ -116,7 +160,7 @@ def _told(end: Iterable[str]) -> int | None:
 
 def _steps_of(text: str) -> list[str]:
     """The steps that a line names; where it names none, how far in its epoch it is."""
-    return [m[1] for m in _SAID.finditer(text) if m[1]] or _IN_EPOCH.findall(text)
+    return [m[1] or m[3] for m in _SAID.finditer(text) if m[1] or m[3]] or _IN_EPOCH.findall(text)
 
 
 def _farthest(steps: Sequence[StepSeries], known: int) -> StepSeries:
@@ -136,7 +180,7 @@ def _said(text: str) -> Iterator[int]:
     if bar is not None:
         yield int(bar["step"])
     if _MAY_SAY.search(text):
-        yield from (int(m[1] or m[2]) for m in _SAID.finditer(text))
+        yield from (int(m[1] or m[2] or m[3]) for m in _SAID.finditer(text))
 
 
 def _bar_in(text: str) -> re.Match[str] | None:
@@ -163,6 +207,6 @@ def _of_training(bar: re.Match[str]) -> bool:
     return not _OTHER.search(said) and (not said or bool(_TRAINS.search(said)) or len(_VALUES.findall(label)) > 1)
 
 
-def _shown(file: LogFile) -> Iterator[str]:
+def _shown(file: LogFile, room: int, holding: bytes) -> Iterator[str]:
     """What the end of a file shows, one state of a rewritten line after the other."""
-    yield from (clean(piece[:WIDTH]) for piece in _END.split(tail(file, TAIL_BYTES)) if piece)
+    yield from (clean(piece[:WIDTH]) for piece in _END.split(tail(file, room)) if piece and holding in piece)

@@ -9,11 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from logtui.diagnosis.evidence import cite
-from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.scale import derived_world_size, vote, with_field
 from logtui.diagnosis.facts.stated_size import stated_size
-from logtui.diagnosis.facts.steps import StepSeries
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
 from logtui.parsers.files.dates import SPEAKING, dated_at, first_and_last, spread
@@ -44,7 +42,7 @@ def _text(identity: Identity, field: str) -> str | None:
 
 def read_job(
     identity: Identity,
-    steps: Sequence[StepSeries],
+    last_step: int | None,
     seen: Sequence[int],
     heard: Collection[int] = (),
     called: int | None = None,
@@ -69,7 +67,7 @@ def read_job(
         started=started,
         ended=ended,
         resumed_from=_text(identity, "resumed_from"),
-        last_step=final_step(identity.case, steps),
+        last_step=last_step,
         data_source=_text(identity, "data_source"),
         pytorch=_text(identity, "pytorch"),
     )

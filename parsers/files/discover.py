@@ -272,7 +272,8 @@ _CONTENT: tuple[tuple[FileKind, bytes, re.Pattern[bytes]], ...] = (
     (FileKind.KERNEL, b"\n[", re.compile(
         rb"\n\[(?: *\d+\.\d{6}\] (?:Linux version|\w)|\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] )")),
     (FileKind.KERNEL, b" kernel: ", re.compile(rb"\n\w{3} +\d+ [\d:]{8} \S+ kernel: ")),
-    (FileKind.EVENTS, b"\n", re.compile(rb"\n(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n|Type +Reason +Age)")),
+    (FileKind.EVENTS, b"\n", re.compile(
+        rb"\n(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n(?:Namespace|Roles): |Type +Reason +Age)")),
 )  # fmt: skip
 """Searched in a head with a newline before it: each begins with a literal, or it would be tried at every byte; and
 only where the literal beside it is, which is found much sooner."""

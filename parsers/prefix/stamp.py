@@ -86,7 +86,8 @@ _STYLES: Styles = (
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
     ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
     ("mdy-halves", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r" ?(?P<half>[AP])M\b")),
-    ("mdy-short", re.compile(r"(?<![\d/])(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS + "(?!" + _LOG4J + ")")),
+    ("mdy-short", re.compile(
+        r"(?<![\d/])(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS + "(?!" + _LOG4J + ")")),
     ("ctime", re.compile(
         r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
         + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),

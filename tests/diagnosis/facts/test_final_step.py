@@ -16,6 +16,14 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ("text", "step"),
     [
         (STEPS, 900),
+        (STEPS + "Saved checkpoint a.pt (epoch 10 @ 957 updates, score 3.7)\n", 957),
+        (STEPS + " 9%|▉ | 957/6000 [01:42<14:26,  2.97it/s]Killed\nwandb:  _step 900\n", 957),
+        ("  7%|▉ | 57/600 [01:42<14:26,  2.97it/s]\n" + "torch.Size([8, 512, 768])\n" * 9000, 57),
+        ("   23/50   14.2G   0.9197   0.4327   326   1280: 100% ━━━━ 508/508 3.6it/s 2:22\nBest at epoch 13\n", 23),
+        (
+            "".join(f"Step {n}/9 loss 2.{n}\n" for n in range(1, 10)) + "  7%|▉ | 57/600 [01:42<14:26,  2.97it/s]\n",
+            57,
+        ),
         (STEPS + "saved checkpoint iter_0000957 to /ckpt\n", 957),
         (STEPS + "Epoch:[1/1](957/957), Reward: 0.1\n", 957),
         (STEPS + "saved checkpoint iter_0004821 to /ckpt\n", 900),
@@ -64,6 +72,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ],
     ids=[
         "lines",
+        "a checkpoint after so many updates",
+        "a bar above a tracker's summary",
+        "a bar far above",
+        "rows of epochs",
+        "a bar round the one that filled",
         "a checkpoint",
         "full",
         "too far",

@@ -273,6 +273,8 @@ KINDS = (
     ("kernel by name", "dmesg-node007.txt", b"nothing of note\n", FileKind.KERNEL),
     ("events", "kubectl.txt", b"LAST SEEN   TYPE     REASON\n3m   Warning  Evicted\n", FileKind.EVENTS),
     ("pods", "pods.txt", b"NAME        READY   STATUS\ntrainer-0   0/1     Error\n", FileKind.EVENTS),
+    ("a described pod", "pod.txt", b"x\nName:         trainer-0\nNamespace:    ml\n", FileKind.EVENTS),
+    ("a name among settings", "train.log", b"Job\nName:  yolo57\nEpochs: 50\n", FileKind.WORKER),
     ("scheduler by name", "slurmctld.log", b"[2025-11-21T04:12:09.123] error: Nodes node007 not responding\n",
      FileKind.SCHEDULER),
     ("pickled dump", "fr/trace_5", pickle.dumps({"version": "2.4"}, 2), FileKind.FLIGHT_RECORDER),
