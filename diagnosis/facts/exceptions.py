@@ -15,6 +15,7 @@ from logtui.diagnosis.facts.collectives import Collectives
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.identity import Identity, node_key
+from logtui.diagnosis.facts.relaunches import HYDRA
 from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
@@ -107,6 +108,8 @@ class ExceptionFact:
     """The program printed it and went on."""
     in_thread: bool = False
     """It ended a thread of the program, not the process."""
+    by_hydra: bool = False
+    """Hydra printed it, which shows the program's own frames alone, and ended."""
     until: float | None = None
     """The first time that stands after it in the file: it happened no later."""
 
@@ -286,6 +289,7 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
         _ignored(identity, record) or is_warning(lines[0].partition(HEADER)[0]),
         _stands_below(identity, record, (IN_THREAD,)),
+        any(HYDRA in line for line in lines[traceback.last_index + 1 : traceback.last_index + 4]),
         _next_time(identity, record, lines[traceback.last_index + 1 :]),
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import ceil, floor
 
 import numpy as np
 
@@ -29,10 +30,14 @@ WIDTH = 600
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
 _END = re.compile(rb"[\r\n]")
+_CELLS = re.compile(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
+"""Of a bar: on a wide terminal they are longer than what is looked at."""
 _OF_BAR = b"%"
 _BAR = re.compile(
-    r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) \[\d"
+    r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) "
+    r"\[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
 )
+"""Not of what is done a thousand times a second, or counted in examples and bytes."""
 _KERAS = re.compile(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
 _METERS = re.compile(
     r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: "
@@ -48,6 +53,10 @@ _SAID = re.compile(
 )
 _IN_EPOCH = re.compile(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
 """Where in an epoch a line stands."""
+_SUMMED_UP = re.compile(
+    r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b"
+)
+"""Hugging Face's Trainer, at its end."""
 _EPOCH_ROW = re.compile(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 """Ultralytics': the epoch and the GPU memory, before losses and a bar of its batches."""
 _TOLD_OF = re.compile(r"loss|train|checkpoint", re.I)
@@ -70,8 +79,24 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     last = _shown_last(case, steps, begins or {})
     if last is not None:
         return last
-    far = _ends(case, begins or {}, FARTHEST, _OF_BAR)  # what is printed between steps may be much
-    return max((n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None)
+    far = list(_ends(case, begins or {}, FARTHEST, _OF_BAR))  # what is printed between steps may be much
+    shown = max(
+        (n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None
+    )
+    if shown is not None:
+        return shown
+    summed = (_summed_up(end) for end in _ends(case, begins or {}, TAIL_BYTES, b"train_runtime"))
+    return max((n for n in summed if n is not None), default=None)
+
+
+def _summed_up(end: Iterable[str]) -> int | None:
+    """The steps that a trainer's seconds and steps a second come to, where their rounding leaves one number only."""
+    last = deque((m for text in end if (m := _SUMMED_UP.search(text))), maxlen=1)
+    if not last:
+        return None
+    seconds, pace, digits = float(last[0][1]), float(last[0][2]), len(last[0][2].partition(".")[2])
+    low, high = (seconds * (pace + half * 10**-digits) for half in (-0.5, 0.5))
+    return floor(high) if floor(high) - ceil(low) == 0 else None
 
 
 def _shown_last(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int]) -> int | None:
@@ -88,7 +113,11 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, in
         return bar
     limit = known + INTERVALS * _interval(steps, known)
     of_total = _of_total(case, steps, known)
-    said = (n for end in ends for n in (*(n for text in end for n in _said(text)), *_counted(end, of_total, known)))
+    said = (
+        n
+        for end in ends
+        for n in (*(n for text in end for n in _said(text)), *_counted(end, of_total, known), *_rows(end))
+    )
     return max((n for n in said if known < n <= limit), default=known)
 
 
@@ -150,12 +179,17 @@ def _declared(series: StepSeries) -> bool:
 
 def _told(end: Sequence[str]) -> int | None:
     """The step of the last line that names it beside a loss, or a checkpoint: too few of its kind to learn from."""
-    rows = [m[1] for text in end if (m := _EPOCH_ROW.match(text))]
+    rows = _rows(end)
     if rows:
-        return int(rows[-1])
+        return rows[-1]
     telling = (t for t in end if _TOLD_OF.search(t) and not _ELSE.search(t) and not _SETTING.search(t))
     last = deque((n for text in telling for n in _steps_of(text)), maxlen=1)
     return int(last[0]) if last else None
+
+
+def _rows(end: Iterable[str]) -> list[int]:
+    """The epochs that rows begin with."""
+    return [int(m[1]) for text in end if (m := _EPOCH_ROW.match(text))]
 
 
 def _steps_of(text: str) -> list[str]:
@@ -209,4 +243,5 @@ def _of_training(bar: re.Match[str]) -> bool:
 
 def _shown(file: LogFile, room: int, holding: bytes) -> Iterator[str]:
     """What the end of a file shows, one state of a rewritten line after the other."""
-    yield from (clean(piece[:WIDTH]) for piece in _END.split(tail(file, room)) if piece and holding in piece)
+    pieces = (piece for piece in _END.split(tail(file, room)) if piece and holding in piece)
+    yield from (clean((_CELLS.sub(b" ", piece) if b"%|" in piece else piece)[:WIDTH]) for piece in pieces)

@@ -44,7 +44,7 @@ _BAR = re.compile(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d|\[ {0,5}(\d{1,9}/ {0,5}\d{1
 _DIGITS = re.compile(r"\d+")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
-_HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
+HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
 _OF_CHILDREN = ("ChildFailedError", "CalledProcessError", "ProcessRaisedException", "ProcessExitedException")
 
 Rows = npt.NDArray[np.intp]
@@ -215,7 +215,7 @@ def _own(file: str) -> bool:
 
 def _told_by_hydra(case: Case, record: Record, raised: Traceback) -> bool:
     """Whether Hydra printed it, which shows the program's own frames alone, and ended."""
-    return any(_HYDRA in text for text in case.bodies(record.file, record.line + raised.last_index + 1, 3))
+    return any(HYDRA in text for text in case.bodies(record.file, record.line + raised.last_index + 1, 3))
 
 
 def _survived(case: Case, record: Record) -> bool:

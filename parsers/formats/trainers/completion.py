@@ -178,6 +178,15 @@ FORMAT = LineFormat(
             title="a script says that it completed",
         ),
         Pattern(
+            name="completion.epochs",
+            anchors=(" epochs completed in ",),
+            regex=r"(?<![\w.])(?P<epochs>\d{1,6}) epochs completed in (?P<hours>\d{1,6}\.\d{1,6}) hours\b",
+            samples=(Sample("57 epochs completed in 0.570 hours.", {"epochs": "57", "hours": "0.570"}),),
+            role=Role.END,
+            title="all epochs were trained, or training stopped early on purpose",
+            note="YOLOv5 and Ultralytics; an evaluation of the best checkpoint follows.",
+        ),
+        Pattern(
             name="completion.slurm",
             anchors=("JobState=COMPLETED ",),
             regex=r"JobState=COMPLETED ",

@@ -16,6 +16,14 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ("text", "step"),
     [
         (STEPS, 900),
+        ("{'train_runtime': 30.5476, 'train_samples_per_second': 8.38, 'train_steps_per_second': 0.524}\n", 16),
+        ("{'train_runtime': 15475.849, 'train_samples_per_second': 13.15, 'train_steps_per_second': 0.822}\n", None),
+        ("100%|" + "█" * 300 + "| 57/57 [26:34<00:00, 28.0s/it]\n", 57),
+        ("100%|███| 57/57 [26:34<00:00, 28.0s/it]\n100%|██| 25000/25000 [00:00<00:00, 26335.95it/s]\n", 57),
+        (
+            "".join(f"Epoch {n} loss 2.{n}\n" for n in range(9)) + "      9/50      14.2G     0.91     0.43     326\n",
+            9,
+        ),
         (STEPS + "Saved checkpoint a.pt (epoch 10 @ 957 updates, score 3.7)\n", 957),
         (STEPS + " 9%|▉ | 957/6000 [01:42<14:26,  2.97it/s]Killed\nwandb:  _step 900\n", 957),
         ("  7%|▉ | 57/600 [01:42<14:26,  2.97it/s]\n" + "torch.Size([8, 512, 768])\n" * 9000, 57),
@@ -72,6 +80,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ],
     ids=[
         "lines",
+        "a runtime times its pace",
+        "a runtime of too many steps",
+        "a bar as wide as a screen",
+        "a bar that fills at once",
+        "a row of an epoch that has begun",
         "a checkpoint after so many updates",
         "a bar above a tracker's summary",
         "a bar far above",

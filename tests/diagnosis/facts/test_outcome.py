@@ -58,3 +58,13 @@ def test_what_a_task_left_to_its_loop_raised_ends_nothing(report_of: ReportOf) -
     raised = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\nValueError: bad shape\n'
     verdict = report_of({"job.err": left + raised}).verdict
     assert verdict.cls == "software" and verdict.first_evidence is not None and verdict.first_evidence.line == 8
+
+
+def test_what_nobody_caught_behind_the_training_failed_all_the_same(report_of: ReportOf) -> None:
+    ended = "57 epochs completed in 0.570 hours.\n"
+    raised = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\nValueError: bad key\n'
+    hydra = "\nSet the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.\n"
+    assert report_of({"job.log": ended}).verdict.cls == "healthy"
+    assert report_of({"job.log": ended + raised + hydra}).verdict.cls == "software"
+    assert report_of({"job.log": ended + raised.replace("in main", "in <module>")}).verdict.cls == "software"
+    assert report_of({"job.log": ended + "Exception ignored in: <f>\n" + raised}).verdict.cls == "healthy"
