@@ -247,8 +247,8 @@ def _timed(rows: Rows) -> npt.NDArray[np.bool_]:
 
 # -- The table
 
-NARROW_FROM = 1 << 21
-"""Rows of a case from which on they are held narrowly."""
+NARROW_FROM = 1 << 17
+"""Rows of a case from which on they are held narrowly: looking through a column takes a quarter of the time then."""
 
 
 class TableBuilder:
