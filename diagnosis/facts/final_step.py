@@ -92,7 +92,10 @@ def _of_total(case: Case, steps: Sequence[StepSeries], known: int) -> re.Pattern
 
 def _since(end: list[str], step: int) -> list[str]:
     """What was shown since words named a step the last time: what stands before it may be an earlier run's."""
-    named = (at for at in range(len(end) - 1, -1, -1) if step in _said(end[at]) and _is_told(end[at]))
+    digits = str(step)  # few lines hold them, and to ask for what a line says takes long
+    named = (
+        at for at in range(len(end) - 1, -1, -1) if digits in end[at] and step in _said(end[at]) and _is_told(end[at])
+    )
     return end[next(named, 0) :]
 
 
