@@ -23,9 +23,15 @@ def run_starts(values: Column) -> npt.NDArray[np.intp]:
     return np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
 
 
+def _once(values: Column) -> Column:
+    """One of the values of a column that is known to hold nothing else; all of another."""
+    return values[:1] if values.strides == (0,) else values
+
+
 def present(values: Column) -> list[int]:
     """The different values of a column of whole numbers, ascending."""
     found: set[int] = set()
+    values = _once(values)
     for at in range(0, len(values), BLOCK):
         found.update(np.unique(values[at : at + BLOCK]).tolist())
     return sorted(found)
@@ -34,6 +40,8 @@ def present(values: Column) -> list[int]:
 def distinct(first: Column, second: Column) -> list[tuple[int, int]]:
     """The different pairs of two columns of numbers of 32 bits that are both at least 0, ascending."""
     found: set[int] = set()
+    if any(len(one := _once(values)) == 1 and one[0] < 0 for values in (first, second)):
+        return []
     for at in range(0, len(first), BLOCK):
         a, b = first[at : at + BLOCK], second[at : at + BLOCK]
         key = a.astype(np.int64) << 32 | b.astype(np.int64)
