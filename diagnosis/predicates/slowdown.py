@@ -177,10 +177,10 @@ SLOW = 1.8
 _REFRESH = re.compile(
     r"\| *(?P<done>\d{1,9})/(?P<total>\d{1,9}) \[(?P<elapsed>(?:\d{1,4}:)?\d{1,2}:\d\d)<[\d:?]+, *[\d.]+(?:it/s|s/it)"
 )
-_OTHER = re.compile(
-    r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|captur|compil|autotun",
-    re.I,
-)
+_OTHER = (
+    "map", "load", "tokeni", "generat", "sav", "shard", "filter", "eval", "valid", "test", "process", "pack", "fetch",
+    "infer", "captur", "compil", "autotun",
+)  # fmt: skip
 """Words in the label of a bar that counts something else than steps of training."""
 TAIL, LONGEST = 8, 2000
 """Lines at the end of a file in which a bar may stand, and characters of them that are looked at."""
@@ -360,7 +360,8 @@ def _bars(case: Case, file: int) -> list[_Bar]:
             step, total, seconds = int(m["done"]), int(m["total"]), _seconds(m["elapsed"])
             last = found[-1].points[-1] if found else (0, 0.0, 0)
             begins = not found or found[-1].total != total or step < last[0] or seconds < last[1]
-            if (step == last[0] and not begins) or _OTHER.search(text, max(0, m.start() - LABEL), m.start()):
+            label = text[max(0, m.start() - LABEL) : m.start()].lower()
+            if (step == last[0] and not begins) or any(map(label.__contains__, _OTHER)):
                 continue
             if begins:
                 found.append(_Bar(total, []))
