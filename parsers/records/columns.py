@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -80,13 +80,14 @@ _WIDTHS = {sign: [np.iinfo(f"{sign}{size}") for size in (1, 2, 4, 8)] for sign i
 class NarrowRows:
     """A stand-in for a structured array of some type."""
 
-    __slots__ = ("_columns", "_size", "dtype")
+    __slots__ = ("_cells", "_columns", "_size", "dtype")
 
     def __init__(self, dtype: np.dtype[np.void], columns: Mapping[str, Column], size: int) -> None:
         """A column, in the order of the type, holds `size` values, or one for all."""
         self.dtype = dtype
         self._columns = dict(columns)
         self._size = size
+        self._cells: tuple[list[Any], list[tuple[int, Callable[[int], Any], bool]]] | None = None
 
     def __len__(self) -> int:
         return self._size
@@ -137,18 +138,29 @@ class NarrowRows:
 
     def values(self, row: int) -> tuple[Any, ...]:
         """One row as plain values."""
-        kinds = (float if self.dtype[at].kind == "f" else int for at in range(len(self._columns)))
-        columns = self._columns.values()
-        return tuple(kind(c.item(row if len(c) > 1 else 0)) for kind, c in zip(kinds, columns, strict=True))
+        same, others = self._cells = self._cells or self._readers()
+        found = same.copy()
+        for at, item, real in others:
+            found[at] = float(item(row)) if real else item(row)
+        return tuple(found)
+
+    def _readers(self) -> tuple[list[Any], list[tuple[int, Callable[[int], Any], bool]]]:
+        """The values that all rows have, and how those are read that differ: tens of thousands of rows are asked for
+        one by one."""
+        reals = [self.dtype[at].kind == "f" for at in range(len(self._columns))]
+        columns = [*zip(self._columns.values(), reals, strict=True)]
+        same = [(float if real else int)(c.item(0)) if len(c) == 1 else None for c, real in columns]
+        return same, [(at, c.item, real) for at, (c, real) in enumerate(columns) if len(c) > 1]
 
     def put(self, name: str, at: Column, values: Column) -> None:
         """Overwrite some values of a column."""
         column = self._column(name).copy()
         column[at] = values
-        self._columns[name] = _narrowed(column)
+        self._columns[name], self._cells = _narrowed(column), None
 
     def take_column(self, name: str) -> Column:
         """A column as it is held, given up."""
+        self._cells = None
         return self._columns.pop(name)
 
 
