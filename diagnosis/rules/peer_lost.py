@@ -21,7 +21,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         return
     lost = [e for e in facts.events if Mark.PEER_GONE in e.record.pattern.marks and not facts.recovered(e.record)]
     silent = _ended_without_a_word(facts) if lost else set()
-    flushed = [e for e in facts.events if e.name == FLUSHED and not facts.recovered(e.record)]
+    flushed = [e for e in facts.events_by_name.get(FLUSHED, ()) if not facts.recovered(e.record)]
     if silent:
         ranks = tuple(sorted(silent))
         title = "the survivors' connections closed, and the log of this rank just ends: killed, or its node lost"
