@@ -25,7 +25,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import run_starts
-from logtui.parsers.records.record import Record, RecordTable, chosen
+from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
@@ -411,5 +411,4 @@ def _part(case: Case, numbers: Numbers, number: int) -> Case:
     stated = np.zeros(len(records.patterns), np.bool_)
     stated[np.unique(records.rows["pattern"][mine])] = True
     borrowed = ~mine & (fact & ~stated)[records.rows["pattern"]]
-    table = RecordTable(chosen(records.rows, mine | borrowed), records.blob, records.hosts, records.patterns, ())
-    return replace(case, records=table)
+    return replace(case, records=records.part(mine | borrowed))

@@ -11,16 +11,16 @@ import numpy as np
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.identity import Identity
-from logtui.diagnosis.facts.scale import derived_world_size, vote, with_field
+from logtui.diagnosis.facts.scale import MOST, derived_world_size, vote, with_field
 from logtui.diagnosis.facts.stated_size import stated_size
 from logtui.diagnosis.facts.steps import StepSeries
+from logtui.diagnosis.facts.votes import votes
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
 from logtui.parsers.files.dates import SPEAKING, dated_at, first_and_last, spread
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
-from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 from logtui.parsers.source import LogFile
 
@@ -142,20 +142,12 @@ def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
 
 def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:
     """How many ranks there should be: the size most lines agree on, and the first line that says it."""
-    votes: Counter[int] = Counter()
-    first: dict[int, Record] = {}
-    for record in with_field(identity, "world_size"):
-        size = record.number("world_size")
-        if size is not None and 0 < size < 1_000_000:
-            votes[size] += 1
-            first.setdefault(size, record)
-    if not votes:
+    records = identity.case.records
+    said = votes(records, "world_size", MOST - 1)
+    best = said.best
+    if best is None or max(seen_ranks(identity), default=-1) >= best:
         return None, None
-    best = max(votes, key=lambda s: (votes[s], s))
-    largest_seen = max(seen_ranks(identity), default=-1)
-    if largest_seen >= best:
-        return None, None
-    return best, cite(identity.case, first[best])
+    return best, cite(identity.case, records[said.rows[best]])
 
 
 def seen_ranks(identity: Identity) -> tuple[int, ...]:
