@@ -72,7 +72,7 @@ def by_value(values: npt.NDArray[np.uint16], kinds: int) -> tuple[npt.NDArray[np
 Wide = npt.NDArray[np.void]
 Index = slice | npt.NDArray[Any]
 
-MANY = 1 << 16
+MANY = 1 << 12
 """Rows that are worth the trouble."""
 _WIDTHS = {sign: [np.iinfo(f"{sign}{size}") for size in (1, 2, 4, 8)] for sign in "ui"}
 
@@ -156,7 +156,15 @@ class NarrowRows:
         """Overwrite some values of a column."""
         column = self._column(name).copy()
         column[at] = values
-        self._columns[name], self._cells = _narrowed(column), None
+        self.fill(name, column)
+
+    def fill(self, name: str, values: Column) -> None:
+        """Overwrite a column, with values or with one for all."""
+        self._columns[name], self._cells = _narrowed(values.astype(self.dtype[name], copy=False)), None
+
+    def copy(self) -> NarrowRows:
+        """The same rows, to be written to: columns are replaced, and never changed."""
+        return NarrowRows(self.dtype, self._columns, self._size)
 
     def take_column(self, name: str) -> Column:
         """A column as it is held, given up."""
@@ -224,6 +232,22 @@ AnyRows = Wide | NarrowRows
 def cells(rows: AnyRows, name: str, which: npt.NDArray[np.intp]) -> Column:
     """The values of a column in some rows, without those rows being copied."""
     return rows.cells(name, which) if isinstance(rows, NarrowRows) else rows[name][which]
+
+
+def put(rows: AnyRows, name: str, at: Column, values: Column) -> None:
+    """Overwrite some values of a column in place."""
+    if isinstance(rows, NarrowRows):
+        rows.put(name, at, values)
+    else:
+        rows[name][at] = values
+
+
+def fill(rows: AnyRows, name: str, values: Column) -> None:
+    """Overwrite a column in place, with values or with one for all."""
+    if isinstance(rows, NarrowRows):
+        rows.fill(name, values)
+    else:
+        rows[name] = values
 
 
 def wide(rows: AnyRows) -> Wide:
