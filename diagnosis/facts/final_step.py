@@ -26,6 +26,8 @@ TAIL_BYTES = 64 << 10
 MOST_FILES = 8
 WIDTH = 600
 """Characters of a line that are looked at."""
+FEW = 8
+"""Steps that are looked for by their digits."""
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
 _END = re.compile(rb"[\r\n]")
@@ -70,8 +72,15 @@ def final_step(case: Case, steps: Sequence[StepSeries]) -> int | None:
         return bar
     limit = known + INTERVALS * _interval(steps, known)
     of_total = _of_total(case, steps, known)
-    said = (n for end in ends for n in (*(n for text in end for n in _said(text)), *_counted(end, of_total, known)))
+    said = (n for end in ends for n in (*_said_up_to(end, known, limit), *_counted(end, of_total, known)))
     return max((n for n in said if known < n <= limit), default=known)
+
+
+def _said_up_to(end: list[str], known: int, limit: float) -> Iterator[int]:
+    """What is said in an end that may lie between two steps: where those are few, few lines hold them."""
+    steps = [str(n) for n in range(known + 1, min(int(limit), known + FEW + 1) + 1)]
+    telling = end if len(steps) > FEW else [text for text in end if any(n in text for n in steps)]
+    return (n for text in telling for n in _said(text))
 
 
 def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]:
@@ -92,11 +101,15 @@ def _of_total(case: Case, steps: Sequence[StepSeries], known: int) -> re.Pattern
 
 def _since(end: list[str], step: int) -> list[str]:
     """What was shown since words named a step the last time: what stands before it may be an earlier run's."""
-    digits = str(step)  # few lines hold them, and to ask for what a line says takes long
-    named = (
-        at for at in range(len(end) - 1, -1, -1) if digits in end[at] and step in _said(end[at]) and _is_told(end[at])
-    )
+    may_name = _may_name(step)
+    told = (at for at in range(len(end) - 1, -1, -1) if may_name.search(end[at]))
+    named = (at for at in told if step in _said(end[at]) and _is_told(end[at]))
     return end[next(named, 0) :]
+
+
+def _may_name(step: int) -> re.Pattern[str]:
+    """Finds digits that may name a step, which to make sure of takes long: not those of a total, `12/340`."""
+    return re.compile(rf"{step}(?:(?<![/1-9]{step})|(?=/{step}))")
 
 
 def _is_told(text: str) -> bool:
