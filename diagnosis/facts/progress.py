@@ -7,7 +7,8 @@ records of `LEARNT`: whatever asks for steps, of pace, recovery, attempts or the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -70,8 +71,7 @@ def _take_neighbours_times(rows: Rows) -> None:
     rows["time_from"][bare] = TimeFrom.NEIGHBOUR
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line that was read, without the middle of a long one."""
 
     number: int
