@@ -261,10 +261,10 @@ def _keeps_pace(records: RecordTable, steps: Rows) -> bool:
 
 def _writer(record: Record) -> tuple[object, object]:
     """Who writes a line of a start, and which process of it, where the line says so."""
-    rank = record.number("rank") if record.rank is None else record.rank
     pid = record.pid if record.pid is not None else record.number("pid")
     if record.name == "nccl.bootstrap":  # the process is new where the GPU is the same
         return (record.name, record.host, record.first_line.partition("[")[2].partition("]")[0]), pid
+    rank = record.number("rank") if record.rank is None else record.rank
     what = record.fields.get("world_size") or record.fields.get("script")
     return (record.name, rank, record.task, record.local_rank, record.host, what), pid
 
