@@ -383,11 +383,15 @@ class RecordTable:
 
     def rows_marked(self, *marks: Mark) -> npt.NDArray[np.intp]:
         """Row numbers of the records whose pattern has one of some marks, in order."""
-        return self.indices(*{name: None for mark in marks for name in self._names_of.get(mark, ())})
+        return self.indices(*{name: None for mark in marks for name in self.names_of(mark)})
+
+    def names_of(self, mark: Mark) -> Sequence[str]:
+        """The names of the patterns with a mark."""
+        return self._names_of.get(mark, ())
 
     @cached_property
     def _names_of(self) -> dict[Mark, list[str]]:
-        """The names of the patterns with each mark: rules ask for some two dozen."""
+        """By mark: rules ask for some two dozen."""
         found: dict[Mark, list[str]] = {}
         for pattern in self.patterns:
             for mark in pattern.marks:
