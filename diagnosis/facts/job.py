@@ -30,6 +30,8 @@ A_NODE, NODE_HEARD = 4, 0.8
 """GPUs of which nodes hold a multiple; the share of their ranks that must speak."""
 FAR_S = 30 * 86400.0
 """No line of a job stands so far from all others that are known."""
+_WITH_DATE = np.isin(np.arange(256), (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
+"""By where a time is from."""
 LONG_S = 90 * 86400.0
 """No matched line stands so far from the middle of them."""
 
@@ -128,10 +130,12 @@ def is_plausible(time: float, started: float | None, ended: float | None) -> boo
 def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
     """First and last time that stand in a matched line, or before one; not where a file's times have no date."""
     rows = identity.case.records.rows
-    own = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
-    undated = np.unique(rows["file"][rows["time_from"] == TimeFrom.CLOCK])
-    near = (rows["time_from"] == TimeFrom.NEIGHBOUR) & ~np.isin(rows["file"], undated)
-    told = (own | near) & np.isfinite(rows["time"])
+    source = rows["time_from"]
+    told = _WITH_DATE[source]
+    if (near := source == TimeFrom.NEIGHBOUR).any():
+        undated = np.unique(rows["file"][source == TimeFrom.CLOCK])
+        told |= near & ~np.isin(rows["file"], undated) if len(undated) else near
+    told &= told.any() and np.isfinite(rows["time"])
     if not told.any():
         return None, None
     times = rows["time"][told]
