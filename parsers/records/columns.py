@@ -162,6 +162,14 @@ class NarrowRows:
         """Overwrite a column, with values or with one for all."""
         self._columns[name], self._cells = _narrowed(values.astype(self.dtype[name], copy=False)), None
 
+    def widen(self) -> None:
+        """Hold columns with the type that they are asked for: a part of one is had at once then, and not by way of all
+        of it. One whose values are all the same stays as it is."""
+        for name, column in self._columns.items():
+            if len(column) > 1:
+                self._columns[name] = column.astype(self.dtype[name], copy=False)
+        self._cells = None
+
     def copy(self) -> NarrowRows:
         """The same rows, to be written to: columns are replaced, and never changed."""
         return NarrowRows(self.dtype, self._columns, self._size)

@@ -260,8 +260,10 @@ def _timed(rows: AnyRows) -> npt.NDArray[np.bool_]:
 
 # -- The table
 
-NARROW_FROM = 1 << 17
+NARROW_FROM = 1 << 19
 """Rows of a case from which on they are held narrowly: looking through a column takes a quarter of the time then."""
+NARROWEST_FROM = 1 << 21
+"""Rows from which on memory counts for more than the time to widen a column each time it is asked for."""
 TOGETHER = 1 << 16
 """Rows of small files that are narrowed together."""
 
@@ -324,6 +326,8 @@ class TableBuilder:
         """All rows added so far; `anchor` dates a case whose lines have no year."""
         rows = self._place.all()
         settle(rows, anchor)
+        if isinstance(rows, NarrowRows) and len(rows) < NARROWEST_FROM:
+            rows.widen()
         return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
 
 
