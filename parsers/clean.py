@@ -37,12 +37,16 @@ def clean(raw: bytes) -> str:
         text = raw.decode("ascii")
         return BARE_COLOUR.sub("", text) if "m" in text and BARE_COLOUR.search(text) else text
     text = raw.decode("utf-8", "replace")
-    if any(beginning in raw for beginning in _BEGINNINGS):
-        text = text.translate(_LOOKALIKES)
+    for beginning in _BEGINNINGS:
+        if beginning in raw:
+            text = text.translate(_LOOKALIKES)
+            break
     if "\x1b" in text or "\x9b" in text:
         text = _ANSI.sub("", text)
-    text = text if text.isprintable() else CONTROL.sub("", text)
-    return BARE_COLOUR.sub("", text)
+    if not text.isprintable():  # mostly of returns, which go several times as fast by themselves
+        text = text.replace("\r", "")
+        text = text if text.isprintable() else CONTROL.sub("", text)
+    return BARE_COLOUR.sub("", text) if "m" in text and BARE_COLOUR.search(text) else text
 
 
 def places_of_text(raw: bytes) -> list[int] | None:

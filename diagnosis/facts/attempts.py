@@ -25,7 +25,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import run_starts
-from logtui.parsers.records.record import Record, RecordTable, chosen
+from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
@@ -261,10 +261,10 @@ def _keeps_pace(records: RecordTable, steps: Rows) -> bool:
 
 def _writer(record: Record) -> tuple[object, object]:
     """Who writes a line of a start, and which process of it, where the line says so."""
-    rank = record.number("rank") if record.rank is None else record.rank
     pid = record.pid if record.pid is not None else record.number("pid")
     if record.name == "nccl.bootstrap":  # the process is new where the GPU is the same
         return (record.name, record.host, record.first_line.partition("[")[2].partition("]")[0]), pid
+    rank = record.number("rank") if record.rank is None else record.rank
     what = record.fields.get("world_size") or record.fields.get("script")
     return (record.name, rank, record.task, record.local_rank, record.host, what), pid
 
@@ -411,5 +411,4 @@ def _part(case: Case, numbers: Numbers, number: int) -> Case:
     stated = np.zeros(len(records.patterns), np.bool_)
     stated[np.unique(records.rows["pattern"][mine])] = True
     borrowed = ~mine & (fact & ~stated)[records.rows["pattern"]]
-    table = RecordTable(chosen(records.rows, mine | borrowed), records.blob, records.hosts, records.patterns, ())
-    return replace(case, records=table)
+    return replace(case, records=records.part(mine | borrowed))

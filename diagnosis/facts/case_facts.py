@@ -134,6 +134,14 @@ class Facts:
         """The same by pattern: in the order of their first ones, each earliest first."""
         return by_name(self.events)
 
+    def events_marked(self, mark: Mark) -> list[Event]:
+        """Events of the patterns with a mark, earliest first."""
+        known = self.events_by_name
+        found = [known[name] for name in self.case.records.names_of(mark) if name in known]
+        if len(found) < 2:
+            return found[0] if found else []
+        return sorted((e for some in found for e in some), key=lambda e: (e.order, e.record.row))
+
     @cached_property
     def causes(self) -> list[Event]:
         """Events whose line may be an origin."""

@@ -35,6 +35,7 @@ LABEL = 60
 """Characters before a counter in which it is said what it counts."""
 _NUMBER = re.compile(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)", re.I)
 """What stands in a number's place is one: a sentence stays the same when its loss overflows."""
+_DIGITS = str.maketrans("123456789", "0" * 9)
 _PADDED = re.compile(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _BAR = re.compile(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
@@ -168,16 +169,24 @@ class _Sentence:
 def read_counter(lines: Iterable[Numbered]) -> Counter | None:
     """The sentence that most surely counts training; None where there is none. O(lines)."""
     told: dict[str, list[Numbered]] = defaultdict(list)
-    tables = Tables()
+    tables, sentences = Tables(), _Sentences()
     for number, text in lines:
         tables.take(number, text)
         for piece in _shown(text) if _may_count(text) else ():
             shown = " ".join(_BAR.sub("|", piece).split())[:READ]
-            told[_PADDED.sub("#", _NUMBER.sub("#", shown)[:WIDTH])].append((number, shown))
+            told[sentences[shown.translate(_DIGITS)]].append((number, shown))
     found = [c for said in told.values() if len(said) >= LEAST and (c := _counter(said)) is not None]
     found += [c for table in tables.found if len(table.rows) >= LEAST and (c := _of_table(table)) is not None]
     latest = max((c.lines[-1] for c in found), default=0)
     return max(found, key=lambda c: (c.worth, c.loss, -(-c.lines[-1] * LATE // latest), len(c.steps)), default=None)
+
+
+class _Sentences(dict[str, str]):
+    """Sentences by texts in which all digits are alike: most lines differ from some other in digits alone."""
+
+    def __missing__(self, alike: str) -> str:
+        self[alike] = sentence = _PADDED.sub("#", _NUMBER.sub("#", alike)[:WIDTH])
+        return sentence
 
 
 def _of_table(table: Table) -> Counter | None:
@@ -210,8 +219,8 @@ def _last_bar(text: str) -> str:
 
 def _behind_bar(text: str) -> str:
     """The line that is glued to a bar, where it may count; else all of it."""
-    line = _GLUED.split(text)[-1]
-    return line if _may_count(line) else text
+    line = _GLUED.split(text)[-1] if "it/s]" in text or "s/it]" in text else text
+    return line if line is text or _may_count(line) else text
 
 
 def _counter(said: Sequence[Numbered]) -> Counter | None:

@@ -40,9 +40,8 @@ def is_single_node(identity: Identity) -> bool:
 
 def _largest(identity: Identity, field: str) -> int:
     """The largest number that any line gives for a field; 0 where none does."""
-    names = [p.name for p in identity.case.records.patterns if field in p.fields and p.numeric is None]
-    values = (record.number(field) for record in identity.case.records.of(*names))
-    return max((v for v in values if v is not None), default=0)
+    _, numbers = identity.case.records.told(field)
+    return int(numbers.max()) if len(numbers) else 0
 
 
 def _ranks_fit(identity: Identity) -> bool:

@@ -27,6 +27,8 @@ TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
 MOST_FILES = 8
 WIDTH = 600
 """Characters of a line that are looked at."""
+FEW = 8
+"""Steps that are looked for by their digits."""
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
 _END = re.compile(rb"[\r\n]")
@@ -113,11 +115,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, in
         return bar
     limit = known + INTERVALS * _interval(steps, known)
     of_total = _of_total(case, steps, known)
-    said = (
-        n
-        for end in ends
-        for n in (*(n for text in end for n in _said(text)), *_counted(end, of_total, known), *_rows(end))
-    )
+    said = (n for end in ends for n in (*_said_up_to(end, known, limit), *_counted(end, of_total, known), *_rows(end)))
     return max((n for n in said if known < n <= limit), default=known)
 
 
@@ -137,6 +135,13 @@ def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
         if states and states[-1][0] < states[-1][1] and states[-1][1] > total:
             return True
     return False
+
+
+def _said_up_to(end: list[str], known: int, limit: float) -> Iterator[int]:
+    """What is said in an end that may lie between two steps: where those are few, few lines hold them."""
+    steps = [str(n) for n in range(known + 1, min(int(limit), known + FEW + 1) + 1)]
+    telling = end if len(steps) > FEW else [text for text in end if any(n in text for n in steps)]
+    return (n for text in telling for n in _said(text))
 
 
 def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]:
@@ -162,8 +167,15 @@ def _total(case: Case, steps: Sequence[StepSeries], known: int) -> int | None:
 
 def _since(end: list[str], step: int) -> list[str]:
     """What was shown since words named a step the last time: what stands before it may be an earlier run's."""
-    named = (at for at in range(len(end) - 1, -1, -1) if step in _said(end[at]) and _is_told(end[at]))
+    may_name = _may_name(step)
+    told = (at for at in range(len(end) - 1, -1, -1) if may_name.search(end[at]))
+    named = (at for at in told if step in _said(end[at]) and _is_told(end[at]))
     return end[next(named, 0) :]
+
+
+def _may_name(step: int) -> re.Pattern[str]:
+    """Finds digits that may name a step, which to make sure of takes long: not those of a total, `12/340`."""
+    return re.compile(rf"{step}(?:(?<![/1-9]{step})|(?=/{step}))")
 
 
 def _is_told(text: str) -> bool:

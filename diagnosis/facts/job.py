@@ -10,15 +10,15 @@ import numpy as np
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.identity import Identity
-from logtui.diagnosis.facts.scale import derived_world_size, vote, with_field
+from logtui.diagnosis.facts.scale import MOST, derived_world_size, vote, with_field
 from logtui.diagnosis.facts.stated_size import stated_size
+from logtui.diagnosis.facts.votes import votes
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
 from logtui.parsers.files.dates import SPEAKING, dated_at, first_and_last, spread
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
-from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 from logtui.parsers.source import LogFile
 
@@ -28,6 +28,8 @@ A_NODE, NODE_HEARD = 4, 0.8
 """GPUs of which nodes hold a multiple; the share of their ranks that must speak."""
 FAR_S = 30 * 86400.0
 """No line of a job stands so far from all others that are known."""
+_WITH_DATE = np.isin(np.arange(256), (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
+"""By where a time is from."""
 LONG_S = 90 * 86400.0
 """No matched line stands so far from the middle of them."""
 
@@ -126,10 +128,12 @@ def is_plausible(time: float, started: float | None, ended: float | None) -> boo
 def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
     """First and last time that stand in a matched line, or before one; not where a file's times have no date."""
     rows = identity.case.records.rows
-    own = np.isin(rows["time_from"], (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
-    undated = np.unique(rows["file"][rows["time_from"] == TimeFrom.CLOCK])
-    near = (rows["time_from"] == TimeFrom.NEIGHBOUR) & ~np.isin(rows["file"], undated)
-    told = (own | near) & np.isfinite(rows["time"])
+    source = rows["time_from"]
+    told = _WITH_DATE[source]
+    if (near := source == TimeFrom.NEIGHBOUR).any():
+        undated = np.unique(rows["file"][source == TimeFrom.CLOCK])
+        told |= near & ~np.isin(rows["file"], undated) if len(undated) else near
+    told &= told.any() and np.isfinite(rows["time"])
     if not told.any():
         return None, None
     times = rows["time"][told]
@@ -140,20 +144,12 @@ def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
 
 def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:
     """How many ranks there should be: the size most lines agree on, and the first line that says it."""
-    votes: Counter[int] = Counter()
-    first: dict[int, Record] = {}
-    for record in with_field(identity, "world_size"):
-        size = record.number("world_size")
-        if size is not None and 0 < size < 1_000_000:
-            votes[size] += 1
-            first.setdefault(size, record)
-    if not votes:
+    records = identity.case.records
+    said = votes(records, "world_size", MOST - 1)
+    best = said.best
+    if best is None or max(seen_ranks(identity), default=-1) >= best:
         return None, None
-    best = max(votes, key=lambda s: (votes[s], s))
-    largest_seen = max(seen_ranks(identity), default=-1)
-    if largest_seen >= best:
-        return None, None
-    return best, cite(identity.case, first[best])
+    return best, cite(identity.case, records[said.rows[best]])
 
 
 def seen_ranks(identity: Identity) -> tuple[int, ...]:

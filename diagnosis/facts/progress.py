@@ -7,7 +7,8 @@ records of `LEARNT`: whatever asks for steps, of pace, recovery, attempts or the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.origin import read_origin
 from logtui.parsers.prefix.stamp import TimeFrom, stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped
-from logtui.parsers.records.columns import NarrowRows
+from logtui.parsers.records.columns import cells, wide
 from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.records.record import ROW, RecordTable, Rows
 from logtui.parsers.source import OF_PROGRAMS, LogFile
@@ -28,6 +29,8 @@ ENDS, WINDOWS, WINDOW = 1500, 20, 100
 """Lines at both ends of a file that are read, and stretches between them, each of so many."""
 HELD = 2000
 """Bytes at each end of a long line that are kept: its prefixes, and what a bar showed last."""
+MOST_RECORDS = 1 << 21
+"""Of a case that is looked at: what is learnt stands among them in its place, for which all are copied."""
 LEAST = 3
 """Different steps of declared lines that make learning needless."""
 
@@ -35,14 +38,14 @@ LEAST = 3
 def with_learnt(case: Case) -> Case:
     """The case with records of the progress that its files tell in their own words; itself where they tell none."""
     records = case.records
-    if case.share_read < 1.0 or isinstance(records.rows, NarrowRows) or any(p is LEARNT for p in records.patterns):
+    if case.share_read < 1.0 or len(records) >= MOST_RECORDS or any(p is LEARNT for p in records.patterns):
         return case
     known = _with_steps(records)
     files = [f for f in case.files if f.kind in OF_PROGRAMS and f.index not in known]
     found = [rows for f in sorted(files, key=lambda f: -f.size)[:MOST_FILES] if (rows := _learn(case, f)) is not None]
     if not found:
         return case
-    rows = np.concatenate([np.asarray(records.rows), *found])
+    rows = np.concatenate([wide(records.rows), *found])
     rows = rows[np.lexsort((rows["line"], rows["file"]))]
     _take_neighbours_times(rows)
     return replace(
@@ -54,9 +57,8 @@ def _with_steps(records: RecordTable) -> set[int]:
     """Files with several steps of declared lines."""
     names = [p.name for p in records.patterns if p.numeric is not None]
     parts = records.by_file(records.indices(*names)) if names else []
-    return {
-        int(records.rows["file"][part[0]]) for part in parts if len(np.unique(records.rows["a"][part[:4096]])) >= LEAST
-    }
+    several = (part for part in parts if len(np.unique(cells(records.rows, "a", part[:4096]))) >= LEAST)
+    return {int(cells(records.rows, "file", part[:1])[0]) for part in several}
 
 
 def _take_neighbours_times(rows: Rows) -> None:
@@ -69,8 +71,7 @@ def _take_neighbours_times(rows: Rows) -> None:
     rows["time_from"][bare] = TimeFrom.NEIGHBOUR
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line that was read, without the middle of a long one."""
 
     number: int

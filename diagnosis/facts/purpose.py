@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
@@ -36,6 +36,11 @@ DOES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 """What a line at the start says that the job does, the most telling first."""
+_TOLD_WITH = (
+    b"llm", b"sglang", b"text-generation-launcher", b"uvicorn", b"tun", b"sfttrainer", b"trainable%", b"stage",
+)  # fmt: skip
+_NAMED_WITH = (b"data", b"train_file", b"manifest_filepath", b"shar_path", b"tarred_audio", b"://")
+"""In small letters, of which every line has one that these expressions find: few lines are left to be asked."""
 _DENIED = re.compile(r"(?i)\b(?:false|none|no|not|without)\b|\.py\b|warn")
 _NAMED = re.compile(
     r"(?i)(?<![a-z_])(?:data_?(?:path|dir|root)|dataset(?:_(?:name|path|dir))?|train_(?:data(?:_path)?|files?)"
@@ -48,7 +53,8 @@ _NO_SOURCE = re.compile(r"(?i)none|null|true|false|str|dict|list|\d+")
 
 def read_activity(case: Case, trained: bool) -> str | None:
     """Training, fine-tuning or inference; None where neither a line nor a step tells."""
-    said = {does for line in _lines(case) for does, words in DOES if words.search(line) and not _denies(does, line)}
+    lines = _lines(case, _TOLD_WITH)
+    said = {does for line in lines for does, words in DOES if words.search(line) and not _denies(does, line)}
     if INFERENCE in said and not trained:
         return INFERENCE
     return FINE_TUNING if FINE_TUNING in said else TRAINING if trained else None
@@ -63,7 +69,7 @@ def read_data_source(case: Case) -> str | None:
     """Where samples are read: what an argument names, or the bucket that most lines do."""
     named: Counter[str] = Counter()
     places: Counter[str] = Counter()
-    for line in _lines(case):
+    for line in _lines(case, _NAMED_WITH):
         for words, found in ((_NAMED, named), (_PLACE, places)):
             match = words.search(line)
             if match is not None and not _NO_SOURCE.fullmatch(match["source"]):
@@ -71,7 +77,10 @@ def read_data_source(case: Case) -> str | None:
     return next((found.most_common(1)[0][0] for found in (named, places) if found), None)
 
 
-def _lines(case: Case) -> Iterator[str]:
-    if case.share_read >= 1.0:
-        for file in spread(case.files)[:MOST_FILES]:
-            yield from (clean(raw[:WIDTH]) for raw in head(file, HEAD_BYTES).split(b"\n"))
+def _lines(case: Case, words: Sequence[bytes]) -> Iterator[str]:
+    """Lines of the beginnings of files with one of some words."""
+    for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
+        for raw in head(file, HEAD_BYTES).split(b"\n"):
+            low = raw[:WIDTH].lower()
+            if any(word in low for word in words):
+                yield clean(raw[:WIDTH])

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.records.nccl import told_sizes
-from logtui.parsers.records.record import Record, RecordTable
+from logtui.diagnosis.facts.votes import votes
+from logtui.parsers.records.nccl import AT_ONCE, all_sizes
+from logtui.parsers.records.record import Record
 
 MOST = 1_000_000
 _INTEGERS = re.compile(r"\d+")
@@ -29,21 +28,12 @@ def derived_world_size(identity: Identity, least: int) -> int | None:
 
 def with_field(identity: Identity, field: str) -> Iterator[Record]:
     """Records of all patterns that have a field of this name."""
-    return identity.case.records.at(_rows_with(identity.case.records, field))
-
-
-def _rows_with(records: RecordTable, field: str) -> npt.NDArray[np.intp]:
-    return records.indices(*(p.name for p in records.patterns if field in p.fields and p.numeric is None))
+    return identity.case.records.at(identity.case.records.with_field(field))
 
 
 def vote(identity: Identity, field: str) -> int | None:
     """The number that most lines give a field; of several as frequent the largest."""
-    votes = Counter(
-        value
-        for record in with_field(identity, field)
-        if (value := record.number(field)) is not None and 0 < value < MOST
-    )
-    return max(votes, key=lambda v: (votes[v], v)) if votes else None
+    return votes(identity.case.records, field, MOST - 1).best
 
 
 def _elastic(identity: Identity) -> int | None:
@@ -55,10 +45,11 @@ def _elastic(identity: Identity) -> int | None:
 def _communicators(identity: Identity) -> int | None:
     """NCCL's largest communicator is that of the world."""
     records, most = identity.case.records, -1
-    rows = _rows_with(records, "nranks")
-    for row, size in zip(rows.tolist(), told_sizes(records, rows), strict=True):
-        if size > most:
-            most = max(most, records[row].number("nranks") or -1)
+    rows, sizes = all_sizes(records)
+    for first in range(0, len(rows), AT_ONCE):
+        for at in (first + np.flatnonzero(sizes[first : first + AT_ONCE].astype(np.int64) > most)).tolist():
+            if sizes[at] > most:
+                most = max(most, records[int(rows[at])].number("nranks") or -1)
     return most if most >= 0 else None
 
 

@@ -51,7 +51,7 @@ class Tables:
             return
         if self.found and text.lstrip(" |")[:1].isdigit():
             self._row(number, text)
-        elif _may_head(text.lower()) and (table := _head(text)) is not None:
+        elif _may_head(text) and (table := _head(text)) is not None:
             same = next((t for t in self.found if t.names == table.names), table)
             self.found = [*(t for t in self.found if t is not same and t.rows), same]
 
@@ -63,7 +63,10 @@ class Tables:
             table.rows.append((number, float(cells[table.at])))
 
 
-def _may_head(low: str) -> bool:
+def _may_head(text: str) -> bool:
+    if ":" in text or "=" in text or "'" in text:  # as most lines have, and no name
+        return False
+    low = text.lower()
     return "step" in low or "iter" in low or "epoch" in low or "batch" in low or "update" in low
 
 

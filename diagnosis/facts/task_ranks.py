@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import islice
 
 import numpy as np
 
+from logtui.diagnosis.facts.votes import votes
 from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import read_origin
-from logtui.parsers.records.record import Record
 from logtui.parsers.registry import registry
 
 RanksOn = Callable[[str], tuple[int, ...]]
 """Ranks known to run on a host."""
 LABELLED_FILES, HEAD_LINES = 4, 600
+MOST = 1_000_000
 TIMEOUTS = 4096
 """Lines of watchdogs that are looked at."""
 OF_SCHEDULER = frozenset({"slurm", "slurm_start", "srun"})
@@ -106,14 +107,4 @@ def _several_per_task(case: Case) -> bool:
 
 def world_size(case: Case) -> int | None:
     """The world size most lines agree on, from lines that say it outright."""
-    votes: Counter[int] = Counter()
-    for record in _world_records(case):
-        size = record.number("world_size")
-        if size is not None and 0 < size <= 1_000_000:
-            votes[size] += 1
-    return max(votes, key=lambda s: (votes[s], s)) if votes else None
-
-
-def _world_records(case: Case) -> Iterable[Record]:
-    names = [p.name for p in case.records.patterns if "world_size" in p.fields]
-    return case.records.of(*names)
+    return votes(case.records, "world_size", MOST).best

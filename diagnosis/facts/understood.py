@@ -82,24 +82,31 @@ class _Sentences(dict[bytes, str]):
 
 def _lines(case: Case, file: LogFile, sentences: _Sentences) -> Iterator[_Line]:
     """Lines of some stretches of a file."""
-    known, progress = _matched(case, file.index)
+    matched = _Matched(case, file.index)
     first, count = case.first_line(file.index), case.line_count(file.index)
     done, before = 0, Kind.EMPTY
     for begin in np.unique(np.linspace(first, max(first, count - STRETCH + 1), STRETCHES).astype(int)).tolist():
         first = max(begin, done + 1)
+        known = matched.between(first, begin + STRETCH)
         for number, (_, _, raw) in enumerate(case.placed(file.index, first, begin + STRETCH - first), start=first):
             done, body = number, unwrapped(raw[:LONGEST], file.wrapping)
-            told = Kind.PROGRESS if number in progress else Kind.KNOWN if number in known else None
-            before = told or _kind(clean(body), file.mtime, before)
+            before = known.get(number) or _kind(clean(body), file.mtime, before)
             yield _Line(file.name, number, before, sentences.of(body) if before not in WORDLESS else "")
 
 
-def _matched(case: Case, file: int) -> tuple[set[int], set[int]]:
-    """Lines of a file that a format knows, and those of them that count training."""
-    rows = case.records.rows[case.records.rows_of_file(file)]
-    numeric = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)
-    counts = numeric[rows["pattern"]]
-    return set(rows["line"].tolist()), set(rows["line"][counts].tolist())
+class _Matched:
+    """The lines of a file that a format knows."""
+
+    def __init__(self, case: Case, file: int) -> None:
+        rows = case.records.rows[case.records.rows_of_file(file)]
+        self._lines, self._by, self._patterns = rows["line"], rows["pattern"], case.records.patterns
+
+    def between(self, first: int, end: int) -> dict[int, Kind]:
+        """Those of a stretch by their numbers, and what they are; of what a line is twice, progress counts."""
+        here = slice(*np.searchsorted(self._lines, (first, end)).tolist())
+        told = [*zip(self._lines[here].tolist(), self._by[here].tolist(), strict=True)]
+        counting = (line for line, by in told if self._patterns[by].numeric is not None)
+        return dict.fromkeys((line for line, _ in told), Kind.KNOWN) | dict.fromkeys(counting, Kind.PROGRESS)
 
 
 def _kind(text: str, mtime: float, before: Kind) -> Kind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.parsers.records.record import Record
@@ -30,9 +31,9 @@ def largest_creation(facts: Facts) -> Creation | None:
     """The communicator of most ranks; None where NCCL's own lines are not in the files."""
     found: dict[tuple[str, int], Creation] = {}
     for name in (STARTED, COMPLETE):
-        for count, record in enumerate(facts.case.records.of(name)):
+        for record in islice(facts.case.records.of(name), MOST):
             rank, size = record.number("rank"), record.number("nranks")
-            if count >= MOST or rank is None or size is None:
+            if rank is None or size is None:
                 continue
             one = found.setdefault((record.fields.get("comm_id", ""), size), Creation(size))
             (one.started if name == STARTED else one.complete).setdefault(rank, record)

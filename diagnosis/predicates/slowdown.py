@@ -22,9 +22,11 @@ from logtui.diagnosis.model.analyses import SlowRank
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.verdict.rule import Order
+from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import real, wholes_in
 from logtui.parsers.pattern import Mark
+from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import OF_PROGRAMS
 
@@ -175,10 +177,10 @@ SLOW = 1.8
 _REFRESH = re.compile(
     r"\| *(?P<done>\d{1,9})/(?P<total>\d{1,9}) \[(?P<elapsed>(?:\d{1,4}:)?\d{1,2}:\d\d)<[\d:?]+, *[\d.]+(?:it/s|s/it)"
 )
-_OTHER = re.compile(
-    r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|captur|compil|autotun",
-    re.I,
-)
+_OTHER = (
+    "map", "load", "tokeni", "generat", "sav", "shard", "filter", "eval", "valid", "test", "process", "pack", "fetch",
+    "infer", "captur", "compil", "autotun",
+)  # fmt: skip
 """Words in the label of a bar that counts something else than steps of training."""
 TAIL, LONGEST = 8, 2000
 """Lines at the end of a file in which a bar may stand, and characters of them that are looked at."""
@@ -353,19 +355,26 @@ def _lasting(pace: npt.NDArray[np.float64]) -> tuple[int | None, float]:
 def _bars(case: Case, file: int) -> list[_Bar]:
     """Every bar of training in a file; one ends where its count falls back or its total changes."""
     found: list[_Bar] = []
-    first = case.first_line(file)
-    for number, text in enumerate(case.bodies(file, first, MOST_LINES), start=first):
-        for m in _REFRESH.finditer(text) if "/it" in text or "it/s" in text else ():
-            if _OTHER.search(text, max(0, m.start() - LABEL), m.start()):
-                continue
+    for number, text in _with_pace(case, file):
+        for m in _REFRESH.finditer(text):
             step, total, seconds = int(m["done"]), int(m["total"]), _seconds(m["elapsed"])
             last = found[-1].points[-1] if found else (0, 0.0, 0)
-            if not found or found[-1].total != total or step < last[0] or seconds < last[1]:
-                found.append(_Bar(total, []))
-            elif step == last[0]:
+            begins = not found or found[-1].total != total or step < last[0] or seconds < last[1]
+            label = text[max(0, m.start() - LABEL) : m.start()].lower()
+            if (step == last[0] and not begins) or any(map(label.__contains__, _OTHER)):
                 continue
+            if begins:
+                found.append(_Bar(total, []))
             found[-1].points.append((step, seconds, number))
     return found
+
+
+def _with_pace(case: Case, file: int) -> Iterator[tuple[int, str]]:
+    """Lines that may show a bar, as `bodies` has them, and their numbers: most others need not be cleaned."""
+    first, wrapping = case.first_line(file), case.files[file].wrapping
+    for number, (_, _, raw) in enumerate(case.placed(file, first, MOST_LINES), start=first):
+        if b"it/s" in raw or b"s/it" in raw:
+            yield number, clean(unwrapped(raw, wrapping))
 
 
 def _seconds(clock: str) -> float:

@@ -40,8 +40,8 @@ class GaveUp:
 def gave_up(facts: Facts) -> dict[int, GaveUp]:
     """Ranks that waited until their limit, each with the first line that says so."""
     found: dict[int, GaveUp] = {}
-    for event in facts.events:
-        if Mark.GAVE_UP_WAITING in event.record.pattern.marks and not facts.recovered(event.record):
+    for event in facts.events_marked(Mark.GAVE_UP_WAITING):
+        if not facts.recovered(event.record):
             rank = event.rank if event.rank is not None else _raised_by(facts, event)
             if rank is not None and rank not in found:
                 limit_s = (event.record.number("timeout_ms") or 0) / 1000

@@ -19,9 +19,9 @@ FLUSHED = "nccl_net.ib_flushed"
 def _find(facts: Facts) -> Iterator[Claim]:
     if _explained(facts):
         return
-    lost = [e for e in facts.events if Mark.PEER_GONE in e.record.pattern.marks and not facts.recovered(e.record)]
+    lost = [e for e in facts.events_marked(Mark.PEER_GONE) if not facts.recovered(e.record)]
     silent = _ended_without_a_word(facts) if lost else set()
-    flushed = [e for e in facts.events if e.name == FLUSHED and not facts.recovered(e.record)]
+    flushed = [e for e in facts.events_by_name.get(FLUSHED, ()) if not facts.recovered(e.record)]
     if silent:
         ranks = tuple(sorted(silent))
         title = "the survivors' connections closed, and the log of this rank just ends: killed, or its node lost"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -23,9 +23,15 @@ def run_starts(values: Column) -> npt.NDArray[np.intp]:
     return np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
 
 
+def _once(values: Column) -> Column:
+    """One of the values of a column that is known to hold nothing else; all of another."""
+    return values[:1] if values.strides == (0,) else values
+
+
 def present(values: Column) -> list[int]:
     """The different values of a column of whole numbers, ascending."""
     found: set[int] = set()
+    values = _once(values)
     for at in range(0, len(values), BLOCK):
         found.update(np.unique(values[at : at + BLOCK]).tolist())
     return sorted(found)
@@ -34,6 +40,8 @@ def present(values: Column) -> list[int]:
 def distinct(first: Column, second: Column) -> list[tuple[int, int]]:
     """The different pairs of two columns of numbers of 32 bits that are both at least 0, ascending."""
     found: set[int] = set()
+    if any(len(one := _once(values)) == 1 and one[0] < 0 for values in (first, second)):
+        return []
     for at in range(0, len(first), BLOCK):
         a, b = first[at : at + BLOCK], second[at : at + BLOCK]
         key = a.astype(np.int64) << 32 | b.astype(np.int64)
@@ -64,7 +72,7 @@ def by_value(values: npt.NDArray[np.uint16], kinds: int) -> tuple[npt.NDArray[np
 Wide = npt.NDArray[np.void]
 Index = slice | npt.NDArray[Any]
 
-MANY = 1 << 16
+MANY = 1 << 12
 """Rows that are worth the trouble."""
 _WIDTHS = {sign: [np.iinfo(f"{sign}{size}") for size in (1, 2, 4, 8)] for sign in "ui"}
 
@@ -72,13 +80,14 @@ _WIDTHS = {sign: [np.iinfo(f"{sign}{size}") for size in (1, 2, 4, 8)] for sign i
 class NarrowRows:
     """A stand-in for a structured array of some type."""
 
-    __slots__ = ("_columns", "_size", "dtype")
+    __slots__ = ("_cells", "_columns", "_size", "dtype")
 
     def __init__(self, dtype: np.dtype[np.void], columns: Mapping[str, Column], size: int) -> None:
         """A column, in the order of the type, holds `size` values, or one for all."""
         self.dtype = dtype
         self._columns = dict(columns)
         self._size = size
+        self._cells: tuple[list[Any], list[tuple[int, Callable[[int], Any], bool]]] | None = None
 
     def __len__(self) -> int:
         return self._size
@@ -129,18 +138,45 @@ class NarrowRows:
 
     def values(self, row: int) -> tuple[Any, ...]:
         """One row as plain values."""
-        kinds = (float if self.dtype[at].kind == "f" else int for at in range(len(self._columns)))
-        columns = self._columns.values()
-        return tuple(kind(c.item(row if len(c) > 1 else 0)) for kind, c in zip(kinds, columns, strict=True))
+        same, others = self._cells = self._cells or self._readers()
+        found = same.copy()
+        for at, item, real in others:
+            found[at] = float(item(row)) if real else item(row)
+        return tuple(found)
+
+    def _readers(self) -> tuple[list[Any], list[tuple[int, Callable[[int], Any], bool]]]:
+        """The values that all rows have, and how those are read that differ: tens of thousands of rows are asked for
+        one by one."""
+        reals = [self.dtype[at].kind == "f" for at in range(len(self._columns))]
+        columns = [*zip(self._columns.values(), reals, strict=True)]
+        same = [(float if real else int)(c.item(0)) if len(c) == 1 else None for c, real in columns]
+        return same, [(at, c.item, real) for at, (c, real) in enumerate(columns) if len(c) > 1]
 
     def put(self, name: str, at: Column, values: Column) -> None:
         """Overwrite some values of a column."""
         column = self._column(name).copy()
         column[at] = values
-        self._columns[name] = _narrowed(column)
+        self.fill(name, column)
+
+    def fill(self, name: str, values: Column) -> None:
+        """Overwrite a column, with values or with one for all."""
+        self._columns[name], self._cells = _narrowed(values.astype(self.dtype[name], copy=False)), None
+
+    def widen(self) -> None:
+        """Hold columns with the type that they are asked for: a part of one is had at once then, and not by way of all
+        of it. One whose values are all the same stays as it is."""
+        for name, column in self._columns.items():
+            if len(column) > 1:
+                self._columns[name] = column.astype(self.dtype[name], copy=False)
+        self._cells = None
+
+    def copy(self) -> NarrowRows:
+        """The same rows, to be written to: columns are replaced, and never changed."""
+        return NarrowRows(self.dtype, self._columns, self._size)
 
     def take_column(self, name: str) -> Column:
         """A column as it is held, given up."""
+        self._cells = None
         return self._columns.pop(name)
 
 
@@ -204,6 +240,22 @@ AnyRows = Wide | NarrowRows
 def cells(rows: AnyRows, name: str, which: npt.NDArray[np.intp]) -> Column:
     """The values of a column in some rows, without those rows being copied."""
     return rows.cells(name, which) if isinstance(rows, NarrowRows) else rows[name][which]
+
+
+def put(rows: AnyRows, name: str, at: Column, values: Column) -> None:
+    """Overwrite some values of a column in place."""
+    if isinstance(rows, NarrowRows):
+        rows.put(name, at, values)
+    else:
+        rows[name][at] = values
+
+
+def fill(rows: AnyRows, name: str, values: Column) -> None:
+    """Overwrite a column in place, with values or with one for all."""
+    if isinstance(rows, NarrowRows):
+        rows.fill(name, values)
+    else:
+        rows[name] = values
 
 
 def wide(rows: AnyRows) -> Wide:

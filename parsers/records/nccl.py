@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.records.columns import cells
-from logtui.parsers.records.record import Record, RecordTable
+from logtui.parsers.records.record import Record, RecordTable, Told
 
 # -- Ranks of processes, from Init lines
 #
@@ -25,6 +25,8 @@ Process = tuple[str, int]
 _NRANKS = re.compile(rb" n[rR]anks (\d{1,9})(?!\d)")
 UNTOLD = 1 << 31
 """More ranks than any line tells of."""
+AT_ONCE = 1 << 12
+"""Lines of which those are picked together that tell of more ranks than is known."""
 BEGINS, ENDS = ("nccl.init_start", "nccl.init"), ("nccl.destroyed", "nccl.aborted")
 """Lines about a communicator's members; those about its end serve where its beginning was not logged."""
 
@@ -113,19 +115,44 @@ def told_sizes(records: RecordTable, rows: npt.NDArray[np.intp]) -> Iterator[int
         yield int(told[0]) if len(told) == 1 else UNTOLD
 
 
+def all_sizes(records: RecordTable) -> Told:
+    """The same of all lines that tell of a communicator, read once for all attempts."""
+    return records.once("ranks of communicators", _read_sizes)
+
+
+def _read_sizes(records: RecordTable) -> Told:
+    rows = records.with_field("nranks")
+    return rows.astype(np.uint32), np.fromiter(told_sizes(records, rows), np.uint32, len(rows))
+
+
 def _largest(records: RecordTable, *names: str) -> dict[Process, Membership]:
     """Per process the first of its communicators with the most ranks; the default group comes first."""
     found: dict[Process, Membership] = {}
-    most: dict[tuple[int, int], int] = {}
-    rows = records.indices(*names)
-    writers = zip(*(cells(records.rows, name, rows).tolist() for name in ("host", "pid")), strict=True)
-    for row, writer, size in zip(rows.tolist(), writers, told_sizes(records, rows), strict=True):
-        if size <= most.get(writer, -1) or (one := _membership(records[row], {})) is None:
-            continue
-        known = found.get(one.process)
-        if known is None or one.nranks > known.nranks:
-            found[one.process], most[writer] = one, one.nranks
+    rows, sizes = _of_patterns(records, *names)
+    writers = _numbered(records, rows)
+    most = np.full(len(rows), -1, np.int64)  # by writer
+    for first in range(0, len(rows), AT_ONCE):
+        part = slice(first, first + AT_ONCE)
+        for at in (first + np.flatnonzero(sizes[part] > most[writers[part]])).tolist():
+            if sizes[at] <= most[writers[at]] or (one := _membership(records[int(rows[at])], {})) is None:
+                continue
+            known = found.get(one.process)
+            if known is None or one.nranks > known.nranks:
+                found[one.process], most[writers[at]] = one, one.nranks
     return found
+
+
+def _of_patterns(records: RecordTable, *names: str) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """The lines of some patterns, all of which tell of communicators, and what they tell."""
+    rows, (told, sizes) = records.indices(*names), all_sizes(records)
+    return rows, sizes[np.searchsorted(told, rows)].astype(np.int64)
+
+
+def _numbered(records: RecordTable, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """A number for each process that wrote some lines, and which line is whose."""
+    host, pid = (cells(records.rows, name, rows).astype(np.int64) for name in ("host", "pid"))
+    numbers: npt.NDArray[np.intp] = np.unique(host << 32 | (pid & 0xFFFFFFFF), return_inverse=True)[1]
+    return numbers
 
 
 def _device(process: Process, one: Membership) -> tuple[str, str]:

@@ -7,7 +7,7 @@ of one row, made when somebody looks at it.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
@@ -242,6 +242,12 @@ class Undeclared(KeyError):
     """No declared pattern, or area of patterns, has this name: whoever asks for it would find nothing, ever."""
 
 
+FARTHEST = 1 << 62
+"""A number that is farther from 0 is told as this."""
+Told = tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]
+"""Some row numbers, ascending, and what the line of each tells."""
+
+
 class RecordTable:
     """All records of a case."""
 
@@ -260,6 +266,8 @@ class RecordTable:
         self.patterns = patterns
         self.counts = tuple(counts)
         self.field_places = FieldPlaces()
+        self._whole: tuple[RecordTable, npt.NDArray[np.bool_]] | None = None
+        self._told: dict[str, Told] = {}
         self._ids = {p.name: i for i, p in enumerate(patterns)}
         self._areas = [p.area for p in patterns]
 
@@ -289,6 +297,39 @@ class RecordTable:
         joined = np.concatenate(found)  # of 32 bits until here: there may be ten million
         joined.sort()
         return joined.astype(np.intp)
+
+    def part(self, which: npt.NDArray[np.bool_]) -> RecordTable:
+        """A table of some of the records. What is read of lines is read once for it and for all others."""
+        found = RecordTable(chosen(self.rows, which), self.blob, self.hosts, self.patterns)
+        found.field_places, found._whole = self.field_places, (self, which)
+        return found
+
+    def told(self, field: str) -> Told:
+        """The numbers that lines give to a field, as far as they go; of step lines, of which no text is kept, none."""
+        return self.once(field, lambda whole: whole._read_numbers(field))
+
+    def with_field(self, field: str) -> npt.NDArray[np.intp]:
+        """Row numbers of all patterns that have a field of this name, and keep it."""
+        return self.indices(*(p.name for p in self.patterns if field in p.fields and p.numeric is None))
+
+    def _read_numbers(self, field: str) -> Told:
+        found = [(r.row, n) for r in self.at(self.with_field(field)) if (n := r.number(field)) is not None]
+        numbers = [max(-FARTHEST, min(n, FARTHEST)) for _, n in found]
+        return np.array([row for row, _ in found], np.intp), np.array(numbers, np.int64)
+
+    def once(self, what: str, read: Callable[[RecordTable], Told]) -> Told:
+        """What `read` finds in a table by its lines' texts alone; of the lines of a part it is known then, too."""
+        if what not in self._told:
+            self._told[what] = read(self) if self._whole is None else self._of_whole(*self._whole, what, read)
+        return self._told[what]
+
+    @staticmethod
+    def _of_whole(
+        whole: RecordTable, which: npt.NDArray[np.bool_], what: str, read: Callable[[RecordTable], Told]
+    ) -> Told:
+        rows, told = whole.once(what, read)
+        mine = which[rows]
+        return np.searchsorted(np.flatnonzero(which), rows[mine]), told[mine]
 
     def by_file(self, rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
         """Some row numbers, ascending, file by file."""
@@ -342,7 +383,20 @@ class RecordTable:
 
     def rows_marked(self, *marks: Mark) -> npt.NDArray[np.intp]:
         """Row numbers of the records whose pattern has one of some marks, in order."""
-        return self.indices(*(p.name for p in self.patterns if p.marks and not set(marks).isdisjoint(p.marks)))
+        return self.indices(*{name: None for mark in marks for name in self.names_of(mark)})
+
+    def names_of(self, mark: Mark) -> Sequence[str]:
+        """The names of the patterns with a mark."""
+        return self._names_of.get(mark, ())
+
+    @cached_property
+    def _names_of(self) -> dict[Mark, list[str]]:
+        """By mark: rules ask for some two dozen."""
+        found: dict[Mark, list[str]] = {}
+        for pattern in self.patterns:
+            for mark in pattern.marks:
+                found.setdefault(mark, []).append(pattern.name)
+        return found
 
     def with_prefix(self, *areas: str) -> Iterator[Record]:
         """Records whose pattern's area (`nccl`, `slurm`) is one of these.

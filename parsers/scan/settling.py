@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.prefix.stamp import HEIR, TimeFrom
-from logtui.parsers.records.columns import AnyRows, NarrowRows
+from logtui.parsers.records.columns import AnyRows, put
 
 DAY_S = 86400.0
 YEAR_S = 365.2425 * DAY_S
@@ -31,7 +31,7 @@ def settle(rows: AnyRows, anchor: Callable[[], float | None] = lambda: None) -> 
     source = rows["time_from"]
     heirs = np.flatnonzero(source > TimeFrom.NEIGHBOUR)
     if len(heirs):
-        _put(rows, "time_from", heirs, np.full(len(heirs), TimeFrom.NEIGHBOUR, np.uint8))
+        put(rows, "time_from", heirs, np.full(len(heirs), TimeFrom.NEIGHBOUR, np.uint8))
 
 
 def _sources(rows: AnyRows) -> Bytes:
@@ -39,13 +39,6 @@ def _sources(rows: AnyRows) -> Bytes:
     source = rows["time_from"]
     found: Bytes = np.where(source > TimeFrom.NEIGHBOUR, source >> HEIR, source)
     return found
-
-
-def _put(rows: AnyRows, name: str, at: Places, values: npt.NDArray[np.float64] | Bytes) -> None:
-    if isinstance(rows, NarrowRows):
-        rows.put(name, at, values)
-    else:
-        rows[name][at] = values
 
 
 # -- Years
@@ -73,7 +66,7 @@ def settle_years(rows: AnyRows, anchor: Callable[[], float | None] = lambda: Non
     years = np.nan_to_num(np.rint((reference - last) / YEAR_S)).astype(np.int64)
     moving = np.flatnonzero(yearless & (years[rows["file"]] != 0))
     if len(moving):
-        _put(rows, "time", moving, _plus_years(rows["time"][moving], years[rows["file"][moving]]))
+        put(rows, "time", moving, _plus_years(rows["time"][moving], years[rows["file"][moving]]))
 
 
 def _put_one_per_file(into: Floats, rows: AnyRows, some: npt.NDArray[np.intp], middle: bool) -> None:
@@ -105,7 +98,7 @@ def settle_days(rows: AnyRows) -> None:
     dated = np.flatnonzero(np.isin(source, _WITH_DATE) & np.isin(files, np.unique(files[bare])))
     bare = bare[np.isin(files[bare], np.unique(files[dated]))]
     if len(bare):
-        _put(rows, "time", bare, _moved(bare, dated, np.asarray(rows["time"]), np.asarray(rows["line"]), files))
+        put(rows, "time", bare, _moved(bare, dated, np.asarray(rows["time"]), np.asarray(rows["line"]), files))
 
 
 def _moved(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from logtui.parsers.files.case import FileIndex
 from logtui.parsers.files.lines import UNCOUNTED
 from logtui.parsers.prefix.stamp import HEIR, TimeFrom
 from logtui.parsers.prefix.wrapping import unwrapper
-from logtui.parsers.records.columns import MANY, AnyRows, NarrowRows, held, joined, narrowed, wide
+from logtui.parsers.records.columns import MANY, AnyRows, NarrowRows, fill, held, joined, narrowed, put, wide
 from logtui.parsers.records.record import OPAQUE, ROW, Count, RecordTable, Rows, chosen, end_to_end
 from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.registry import Registry
@@ -83,12 +84,15 @@ def apart(parts: Sequence[RangeScan], folding: Folding, release: bool = False) -
     """
     trimmer = HeapTrimmer()
     for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
-        rows = wide(part.rows if mask is None else chosen(part.rows, mask))
-        rows, blob = without_unused(end_to_end([rows]) if rows is part.rows else rows, part.blob)
+        rows, blob = without_unused(_copied(part.rows) if mask is None else chosen(part.rows, mask), part.blob)
         yield replace(part, rows=rows, blob=blob)
         if release:
             trimmer.freed(part.rows.nbytes)
             part.rows, part.blob = np.empty(0, ROW), b""
+
+
+def _copied(rows: AnyRows) -> AnyRows:
+    return rows.copy() if isinstance(rows, NarrowRows) else end_to_end([rows])
 
 
 def join_narrowly(parts: Sequence[RangeScan], folding: Folding) -> RangeScan:
@@ -97,9 +101,8 @@ def join_narrowly(parts: Sequence[RangeScan], folding: Folding) -> RangeScan:
     hosts: dict[str, int] = {}
     pieces, blobs, lines, size = [], [], 0, 0
     for part in apart(parts, folding, release=True):
-        rows = wide(part.rows)
-        _number(rows, part, lines, size, hosts)
-        pieces.append(narrowed(rows))
+        _number(part.rows, part, lines, size, hosts)
+        pieces.append(part.rows if isinstance(part.rows, NarrowRows) else narrowed(part.rows))
         blobs.append(part.blob)
         lines += part.lines
         size += len(part.blob)
@@ -114,8 +117,8 @@ def fold_early(parts: Sequence[RangeScan], folding: Folding) -> int:
     parts = sorted(parts, key=lambda p: (p.start, p.end))
     for part, mask in zip(parts, folding.kept_of([p.rows for p in parts]), strict=True):
         if mask is not None:
-            rows, part.blob = without_unused(wide(chosen(part.rows, mask)), part.blob)
-            part.rows = held(rows)
+            rows, part.blob = without_unused(chosen(part.rows, mask), part.blob)
+            part.rows = held(wide(rows))
     return sum(len(p.rows) for p in parts)
 
 
@@ -125,11 +128,16 @@ def _lay(part: RangeScan, out: Rows, lines: int, text_at: int, hosts: dict[str, 
     _number(out, part, lines, text_at, hosts)
 
 
-def _number(rows: Rows, part: RangeScan, lines: int, text_at: int, hosts: dict[str, int]) -> None:
+def _number(rows: AnyRows, part: RangeScan, lines: int, text_at: int, hosts: dict[str, int]) -> None:
     """Let a part's rows count lines, texts and hosts as after what comes before it."""
-    rows["line"] += lines
+    _count_lines(rows, lines)
     move_texts(rows, text_at)
     renumber_hosts(rows, part.hosts, hosts)
+
+
+def _count_lines(rows: AnyRows, before: int) -> None:
+    if before:
+        fill(rows, "line", rows["line"] + before)
 
 
 def _folded(rows: Rows, folding: Folding) -> Rows:
@@ -139,26 +147,31 @@ def _folded(rows: Rows, folding: Folding) -> Rows:
     return rows[: len(kept)]
 
 
-def move_texts(rows: Rows, by: int) -> None:
+def move_texts(rows: AnyRows, by: int) -> None:
     """Let rows point to texts that have moved in their blob."""
-    rows["text"][rows["text"] >= 0] += by
+    texts = rows["text"]
+    if by and (held := texts >= 0).any():
+        fill(rows, "text", np.where(held, texts + by, texts))
 
 
-def renumber_hosts(rows: Rows, names: Sequence[str], known: dict[str, int]) -> None:
+def renumber_hosts(rows: AnyRows, names: Sequence[str], known: dict[str, int]) -> None:
     """Number the hosts of some rows as in a larger list, which is added to."""
     if names:
         numbers = np.array([*(known.setdefault(name, len(known)) for name in names), -1], np.int32)
-        rows["host"] = numbers[rows["host"]]
+        fill(rows, "host", numbers[rows["host"]])
 
 
-def without_unused(rows: Rows, blob: bytes) -> tuple[Rows, bytes]:
+AnyOfThem = TypeVar("AnyOfThem", Rows, AnyRows)
+
+
+def without_unused(rows: AnyOfThem, blob: bytes) -> tuple[AnyOfThem, bytes]:
     """The rows with a blob of their texts alone, if folding has left many without a row."""
     held = rows["text"] >= 0
     if 2 * int(rows["text_length"][held].sum(dtype=np.int64)) >= len(blob):
         return rows, blob
     starts, sizes = rows["text"][held], rows["text_length"][held].astype(np.int64)
     texts = [blob[a : a + n] for a, n in zip(starts.tolist(), sizes.tolist(), strict=True)]
-    rows["text"][held] = np.cumsum(sizes) - sizes
+    put(rows, "text", held, np.cumsum(sizes) - sizes)
     return rows, b"".join(texts)
 
 
@@ -171,12 +184,11 @@ def finish(
 ) -> RangeScan:
     """Finish all rows of a part in place: raw ones are read, times taken from neighbours where a line has none, and
     lines numbered after those that stand before it. `before` is the last time before the part."""
-    raw = wide(scan.rows)["time_from"] == RAW
+    raw = scan.rows["time_from"] == RAW
     if raw.any():
         scan = _read_raw(scan, np.flatnonzero(raw).tolist(), file, matchers, shapes)
-    rows = wide(scan.rows)
-    _take_neighbours_times(rows, before)
-    rows["line"] += lines
+    _take_neighbours_times(scan.rows, before)
+    _count_lines(scan.rows, lines)
     return scan
 
 
@@ -221,34 +233,39 @@ def _read_raw(scan: RangeScan, numbers: Sequence[int], file: LogFile, matchers: 
     return replace(scan, rows=rows, blob=blob, hosts=[*scan.hosts, *builder.hosts])
 
 
-def last_time(rows: Rows, before: Before) -> Before:
+def last_time(rows: AnyRows, before: Before) -> Before:
     """The time that a row after these takes from its neighbour, if it has none."""
     at = np.flatnonzero(_timed(rows))
     return (float(rows["time"][at[-1]]), int(rows["time_from"][at[-1]])) if len(at) else before
 
 
-def _take_neighbours_times(rows: Rows, before: Before) -> None:
+def _take_neighbours_times(rows: AnyRows, before: Before) -> None:
     """Give a row without a time that of the nearest row before it that has one."""
     known = _timed(rows)
-    if known.all() or not len(rows):
+    if known.all() or not (known.any() or before):
         return
     nearest = np.maximum.accumulate(np.where(known, np.arange(len(rows)), -1))
     there, (time, source) = nearest >= 0, before or (np.nan, TimeFrom.NONE)
     bare = (rows["time_from"] == TimeFrom.NONE) & (there | (before is not None))
     sources = np.where(there, rows["time_from"][nearest], np.uint8(source))[bare]
-    rows["time"][bare] = np.where(there, rows["time"][nearest], time)[bare]
-    rows["time_from"][bare] = np.where(sources > TimeFrom.NEIGHBOUR, sources, TimeFrom.NEIGHBOUR | sources << HEIR)
+    put(rows, "time", bare, np.where(there, rows["time"][nearest], time)[bare])
+    heirs = np.where(sources > TimeFrom.NEIGHBOUR, sources, TimeFrom.NEIGHBOUR | sources << HEIR)
+    put(rows, "time_from", bare, heirs)
 
 
-def _timed(rows: Rows) -> npt.NDArray[np.bool_]:
+def _timed(rows: AnyRows) -> npt.NDArray[np.bool_]:
     timed: npt.NDArray[np.bool_] = (rows["time_from"] != TimeFrom.NONE) & (rows["time_from"] != TimeFrom.UPTIME)
     return timed
 
 
 # -- The table
 
-NARROW_FROM = 1 << 21
-"""Rows of a case from which on they are held narrowly."""
+NARROW_FROM = 1 << 19
+"""Rows of a case from which on they are held narrowly: looking through a column takes a quarter of the time then."""
+NARROWEST_FROM = 1 << 21
+"""Rows from which on memory counts for more than the time to widen a column each time it is asked for."""
+TOGETHER = 1 << 16
+"""Rows of small files that are narrowed together."""
 
 
 class TableBuilder:
@@ -292,14 +309,14 @@ class TableBuilder:
         for part in apart(run, self._folding, release):
             scan = finish(part, file, self._matchers, self._shapes, lines, time)
             lines += part.lines
-            time = last_time(wide(scan.rows), time)
+            time = last_time(scan.rows, time)
             self._append(scan, file)
         return whole
 
     def _append(self, scan: RangeScan, file: LogFile) -> None:
         """Number what a part's rows refer to."""
-        rows = wide(scan.rows)
-        rows["file"] = file.index
+        rows = scan.rows
+        fill(rows, "file", np.array([file.index]))
         move_texts(rows, len(self._blob))
         renumber_hosts(rows, scan.hosts, self._hosts)
         self._place.add(rows)
@@ -309,6 +326,8 @@ class TableBuilder:
         """All rows added so far; `anchor` dates a case whose lines have no year."""
         rows = self._place.all()
         settle(rows, anchor)
+        if isinstance(rows, NarrowRows) and len(rows) < NARROWEST_FROM:
+            rows.widen()
         return RecordTable(rows, self._blob, list(self._hosts), self._patterns, self._counts)
 
 
@@ -324,7 +343,7 @@ class _Place:
         """Where the next rows are to be made."""
         return self._rows[self._used :]
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: AnyRows) -> None:
         """Keep rows that stand at the beginning of the room."""
         self._used += len(rows)
 
@@ -342,17 +361,25 @@ class _NarrowPlace:
         self._narrow: list[NarrowRows] = []
         self._wide: list[Rows] = []
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: AnyRows) -> None:
         """Keep rows."""
-        self._wide.append(rows)
-        if sum(map(len, self._wide)) > MANY:
-            self._narrow.append(narrowed(end_to_end(self._wide)))
-            self._wide = []
+        if isinstance(rows, NarrowRows):
+            self._narrow_others()
+            self._narrow.append(rows)
+        else:
+            self._wide.append(rows)
+            if sum(map(len, self._wide)) > TOGETHER:
+                self._narrow_others()
 
     def all(self) -> AnyRows:
         """All rows; the last call."""
-        self._narrow.append(narrowed(end_to_end([np.empty(0, ROW), *self._wide])))
+        self._narrow_others()
         return joined(self._narrow, ROW)
+
+    def _narrow_others(self) -> None:
+        if self._wide:
+            self._narrow.append(narrowed(end_to_end(self._wide)))
+            self._wide = []
 
 
 def _enter(scan: RangeScan, index: FileIndex) -> None:

@@ -175,3 +175,12 @@ def test_some_values_of_a_column_are_the_same_however_it_is_held() -> None:
         np.testing.assert_array_equal(found[0], rows[some][name])
         np.testing.assert_array_equal(found[1], rows[some][name])
         assert found[1].dtype == rows.dtype[name]
+
+
+def test_columns_are_held_with_their_types_where_rows_are_not_too_many() -> None:
+    rows = some_rows(20)
+    held = narrowed(rows)
+    values = [held.values(row) for row in range(20)]
+    held.widen()
+    assert held.wide().tobytes() == rows.tobytes() and repr([held.values(row) for row in range(20)]) == repr(values)
+    assert held.nbytes == narrowed(rows).nbytes + 20 * (7 + 2 + 4)  # lines, ranks, steps

@@ -21,7 +21,7 @@ from logtui.parsers.records.nccl import (
     read_text,
     told_sizes,
 )  # fmt: skip
-from logtui.parsers.records.record import RecordTable
+from logtui.parsers.records.record import RecordTable, chosen
 
 
 def init(
@@ -53,6 +53,19 @@ def test_a_line_tells_the_size_of_one_communicator_unread(tmp_path: Path) -> Non
     glued = init(0, 2, 100).rstrip("\n") + " " + init(0, 8, 100)
     records = read(tmp_path, init(0, 8, 100), glued, init(0, 16, 101))
     assert list(told_sizes(records, np.arange(len(records)))) == [8, *[UNTOLD] * (len(records) - 2), 16]
+
+
+def test_a_part_knows_what_was_read_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [init(rank, 4, 100 + rank) for rank in range(4)] + [init(rank, 2, 200 + rank) for rank in range(2)]
+    records = read(tmp_path, *lines)
+    which = np.arange(len(records)) % 3 > 0
+    alone = RecordTable(chosen(records.rows, which), records.blob, records.hosts, records.patterns)
+    expected = alone.told("nranks"), nccl_rank_map(alone)
+    records.told("nranks"), nccl_rank_map(records)
+    monkeypatch.setattr(RecordTable, "_read_numbers", None)
+    part = records.part(which)
+    np.testing.assert_array_equal(part.told("nranks"), expected[0])
+    assert nccl_rank_map(part) == expected[1] and len(expected[1]) > 1
 
 
 def test_the_first_of_the_largest_counts_though_smaller_ones_follow(tmp_path: Path) -> None:
