@@ -43,6 +43,27 @@ GPU = (
         ),
     ),
     ExceptionKind(
+        name="exception.forked_gpu",
+        writer="torch.cuda, _lazy_init, 0.4 and later",
+        says=(r"Cannot re-initialize CUDA in forked subprocess",),
+        cls=FailureClass.SOFTWARE,
+        weight=70,
+        title="a forked process uses the GPU, whose parent had used it before",
+        advice=(
+            Advice(
+                "training",
+                "keep tensors of the GPU out of data sets and their workers, or start workers with the spawn method",
+            ),
+        ),
+        samples=(
+            Raised(
+                "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
+                "'spawn' start method",
+                ("/opt/job/dataset.py __getitem__", "torch/cuda/__init__.py _lazy_init"),
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.no_such_gpu",
         writer="the CUDA runtime's texts, in torch; CUDA_VISIBLE_DEVICES or local ranks that do not fit the node",
         says=(r"invalid device ordinal",),

@@ -65,6 +65,16 @@ GPU_MEMORY = (
         ),
     ),
     ExceptionKind(
+        name="exception.gpu_oom_graph",
+        writer="TensorFlow 2.8 and later: what the graph ran out of stands paragraphs below",
+        types=(r"ResourceExhaustedError",),
+        says=(r"Graph execution error",),
+        cls=FailureClass.GPU_OOM,
+        weight=70,
+        title="GPU memory ran out",
+        samples=(Raised("tensorflow.python.framework.errors_impl.ResourceExhaustedError: Graph execution error:"),),
+    ),
+    ExceptionKind(
         name="exception.gpu_oom_server",
         writer="vLLM 0.3 and later (worker, kv_cache_utils); SGLang 0.2 and later (model_runner)",
         says=(

@@ -137,6 +137,15 @@ CONFIGURATION = (
         ),
     ),
     ExceptionKind(
+        name="exception.configuration_key",
+        writer="yacs and fvcore (detectron2 and others)",
+        says=(r"Non-existent config key",),
+        cls=FailureClass.CONFIG,
+        weight=66,
+        title="the settings name a key that the program does not know",
+        samples=(Raised("KeyError: 'Non-existent config key: MODEL.WIDTH57'"),),
+    ),
+    ExceptionKind(
         name="exception.configuration_type",
         writer="OmegaConf 2, Hydra 1, argparse, PyYAML, tomllib, Lightning",
         types=(

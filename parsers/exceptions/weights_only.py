@@ -10,7 +10,7 @@ KIND = ExceptionKind(
     name="exception.weights_only",
     writer="PyTorch 2.4 and later, torch.load with weights_only, which is the default from 2.6",
     types=(r"UnpicklingError$",),
-    says=(r"Unsupported (?:global|class)", r"not an allowed global", r"add_safe_globals"),
+    says=(r"Weights only load failed", r"WeightsUnpickler error"),
     cls=FailureClass.SOFTWARE,
     weight=66,
     title="the checkpoint holds objects that this PyTorch does not load by default",
@@ -23,16 +23,11 @@ KIND = ExceptionKind(
     ),
     samples=(
         Raised(
-            "_pickle.UnpicklingError: Weights only load failed. Re-running `torch.load` may succeed.\n"
-            "\tWeightsUnpickler error: Unsupported global: GLOBAL jobkit.Step57",
+            "_pickle.UnpicklingError: Weights only load failed. This file can still be loaded, to do so you have two options",
             ("torch/serialization.py load",),
         ),
         Raised(
-            "_pickle.UnpicklingError: Weights only load failed.\n\tGLOBAL jobkit.Step57 was not an allowed global by default.",
-            ("torch/serialization.py load",),
-        ),
-        Raised(
-            "_pickle.UnpicklingError: Weights only load failed.\n\tPlease use torch.serialization.add_safe_globals([Step57])",
+            "_pickle.UnpicklingError: WeightsUnpickler error: Unsupported global: GLOBAL jobkit.Step57",
             ("torch/serialization.py load",),
         ),
     ),

@@ -24,7 +24,8 @@ SOFTWARE = (
     Pattern(
         name="py.undefined_symbol",
         anchors=("undefined symbol: ", "version `GLIBC_", "version `GLIBCXX_", "version `CXXABI_"),
-        regex=r"ImportError: (?P<library>\S+?): (?:undefined symbol: (?P<symbol>\w+)|version `(?P<version>[\w.]+)' not found)|OSError: (?P<loaded>\S+): (?:undefined symbol|version `)",
+        regex=r"ImportError: (?P<library>\S+?): (?:undefined symbol: (?P<symbol>\w+)|version `(?P<version>[\w.]+)' not found)|OSError: (?P<loaded>\S+): (?:undefined symbol|version `)"
+        r"|: (?P<needed>/\S{1,300}): version `(?P<lacking>[\w.]{1,40})' not found \(required by ",
         samples=(
             Sample(
                 "ImportError: /opt/venv/lib/python3.12/site-packages/kernels.so: undefined symbol: _ZN3c104cuda5checkEv",
@@ -33,6 +34,10 @@ SOFTWARE = (
             Sample(
                 "ImportError: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by /opt/a.so)",
                 {"version": "GLIBC_2.34"},
+            ),
+            Sample(
+                "python: /lib64/libm.so.6: version `GLIBC_2.57' not found (required by /opt/venv/lib/libstdc++.so.6)",
+                {"lacking": "GLIBC_2.57", "needed": "/lib64/libm.so.6"},
             ),
         ),
         role=Role.CAUSE,
