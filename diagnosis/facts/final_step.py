@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import ceil, floor
 
 import numpy as np
 
+from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, faint_step
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.parsers.clean import clean
@@ -41,6 +41,8 @@ _BAR = re.compile(
 )
 """Not of what is done a thousand times a second, or counted in examples and bytes."""
 _KERAS = re.compile(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
+_RICH = re.compile(r" (?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}:\d\d:\d\d • .{0,40}?it/s(?P<label>.{0,200})")
+"""Lightning's, with rich: losses stand behind it."""
 _METERS = re.compile(
     r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: "
 )
@@ -55,20 +57,11 @@ _SAID = re.compile(
 )
 _IN_EPOCH = re.compile(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
 """Where in an epoch a line stands."""
-_SUMMED_UP = re.compile(
-    r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b"
-)
-"""Hugging Face's Trainer, at its end."""
 _EPOCH_ROW = re.compile(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 """Ultralytics': the epoch and the GPU memory, before losses and a bar of its batches."""
 _TOLD_OF = re.compile(r"loss|train|checkpoint", re.I)
-_ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 _SUMMARY = "wandb: "
 """A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
-_SETTING = re.compile(
-    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
-)
-"""What is set, and not reached."""
 _MAY_SAY = re.compile(r"/\d|step|iter|batch_|round|updates", re.I)
 """What every text has that says a step."""
 
@@ -87,35 +80,31 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     )
     if shown is not None:
         return shown
-    summed = (_summed_up(end) for end in _ends(case, begins or {}, TAIL_BYTES, b"train_runtime"))
-    return max((n for n in summed if n is not None), default=None)
-
-
-def _summed_up(end: Iterable[str]) -> int | None:
-    """The steps that a trainer's seconds and steps a second come to, where their rounding leaves one number only."""
-    last = deque((m for text in end if (m := _SUMMED_UP.search(text))), maxlen=1)
-    if not last:
-        return None
-    seconds, pace, digits = float(last[0][1]), float(last[0][2]), len(last[0][2].partition(".")[2])
-    low, high = (seconds * (pace + half * 10**-digits) for half in (-0.5, 0.5))
-    return floor(high) if floor(high) - ceil(low) == 0 else None
+    faint = (faint_step(end) for end in _ends(case, begins or {}, TAIL_BYTES))
+    return max((n for n in faint if n is not None), default=None)
 
 
 def _shown_last(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int]) -> int | None:
     known = last_step(steps)
     ends = list(_ends(case, begins, TAIL_BYTES))
-    if known is not None and _within(ends, _total(case, steps, known), known):
+    declared = any(_declared(s) for s in steps)
+    if known is not None and not declared and _within(ends, _total(case, steps, known), known):
         known, steps = None, ()
     ends = ends if known is None else [_since(end, known) for end in ends]
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
         told = max((n for end in ends if (n := _told(end)) is not None), default=None)
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
-    if bar is not None and bar > known and not any(_declared(s) for s in steps):
+    if bar is not None and bar > known and not declared:
         return bar
     limit = known + INTERVALS * _interval(steps, known)
-    of_total = _of_total(case, steps, known)
-    said = (n for end in ends for n in (*_said_up_to(end, known, limit), *_counted(end, of_total, known), *_rows(end)))
+    total = _total(case, steps, known)
+    of_total = _of_total(total)
+    said = (
+        n
+        for end in ends
+        for n in (*_said_up_to(end, known, limit, total), *_counted(end, of_total, known), *_rows(end))
+    )
     return max((n for n in said if known < n <= limit), default=known)
 
 
@@ -137,11 +126,11 @@ def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
     return False
 
 
-def _said_up_to(end: list[str], known: int, limit: float) -> Iterator[int]:
+def _said_up_to(end: list[str], known: int, limit: float, total: int | None) -> Iterator[int]:
     """What is said in an end that may lie between two steps: where those are few, few lines hold them."""
     steps = [str(n) for n in range(known + 1, min(int(limit), known + FEW + 1) + 1)]
     telling = end if len(steps) > FEW else [text for text in end if any(n in text for n in steps)]
-    return (n for text in telling for n in _said(text))
+    return (n for text in telling for n in _said(text, total))
 
 
 def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]:
@@ -151,9 +140,8 @@ def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]
     return counts[passed:]
 
 
-def _of_total(case: Case, steps: Sequence[StepSeries], known: int) -> re.Pattern[str]:
+def _of_total(total: int | None) -> re.Pattern[str]:
     """Finds what stands before the total that the last step line gives; nothing where it has none."""
-    total = _total(case, steps, known)
     return re.compile(r"(?!)(\d)" if total is None else rf"(?<!\d)0{{0,8}}(\d{{1,9}}) ?/ ?0{{0,8}}{total}(?![\d.])")
 
 
@@ -194,7 +182,7 @@ def _told(end: Sequence[str]) -> int | None:
     rows = _rows(end)
     if rows:
         return rows[-1]
-    telling = (t for t in end if _TOLD_OF.search(t) and not _ELSE.search(t) and not _SETTING.search(t))
+    telling = (t for t in end if _TOLD_OF.search(t) and not ELSE.search(t) and not SETTING.search(t))
     last = deque((n for text in telling for n in _steps_of(text)), maxlen=1)
     return int(last[0]) if last else None
 
@@ -221,9 +209,10 @@ def _interval(steps: Sequence[StepSeries], known: int) -> float:
     return float(np.median(gaps)) if len(gaps) else 0.0
 
 
-def _said(text: str) -> Iterator[int]:
+def _said(text: str, total: int | None = None) -> Iterator[int]:
+    """What a line says, without the state of a bar of another total that has no name."""
     bar = _bar_in(text)
-    if bar is not None:
+    if bar is not None and (total in (None, int(bar["of"])) or _TRAINS.search(bar["label"] or "")):
         yield int(bar["step"])
     if _MAY_SAY.search(text):
         yield from (int(m[1] or m[2] or m[3]) for m in _SAID.finditer(text))
@@ -233,6 +222,8 @@ def _bar_in(text: str) -> re.Match[str] | None:
     """A bar is sought where a part of one stands: its label may begin anywhere, which makes the search a dear one."""
     if "] eta: " in text.replace("  ", " "):
         return _METERS.search(text)
+    if "it/s" in text and " • " in text:
+        return _RICH.search(text)
     return _BAR.search(text) if "%|" in text else _KERAS.search(text)
 
 

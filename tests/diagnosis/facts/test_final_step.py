@@ -16,6 +16,15 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ("text", "step"),
     [
         (STEPS, 900),
+        ("stage 0/∞ -----   4528/4995 0:06:44 •   10.80it/s train_loss… early_stoppi…\n", 4528),
+        ("".join(f"INFO :      [ROUND {n}]\naggregated\n" for n in range(5, 32)), 31),
+        ("".join(f"validated at round {n}\n" for n in range(5, 32)), None),
+        ("Saving current state to\n   eambooth/weight_output/checkpoint-57\n", 57),
+        (
+            "".join(f"Epoch: [4][{n:2d}/32]\tTime 37.2 (37.2)\tLoss 1.1 (1.0)\n" for n in range(1, 33))
+            + "".join(f" 12%|█ | {n}/277 [01:12<00:00,  4.89it/s]\n" for n in range(31, 40)),
+            32,
+        ),
         ("{'train_runtime': 30.5476, 'train_samples_per_second': 8.38, 'train_steps_per_second': 0.524}\n", 16),
         ("{'train_runtime': 15475.849, 'train_samples_per_second': 13.15, 'train_steps_per_second': 0.822}\n", None),
         ("100%|" + "█" * 300 + "| 57/57 [26:34<00:00, 28.0s/it]\n", 57),
@@ -29,7 +38,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("  7%|▉ | 57/600 [01:42<14:26,  2.97it/s]\n" + "torch.Size([8, 512, 768])\n" * 9000, 57),
         ("   23/50   14.2G   0.9197   0.4327   326   1280: 100% ━━━━ 508/508 3.6it/s 2:22\nBest at epoch 13\n", 23),
         (
-            "".join(f"Step {n}/9 loss 2.{n}\n" for n in range(1, 10)) + "  7%|▉ | 57/600 [01:42<14:26,  2.97it/s]\n",
+            "".join(f" {n}0%|█ | {n}/9 [00:1{n}<00:00,  4.89it/s]\n" for n in range(1, 10))
+            + "  7%|▉ | 57/600 [01:42<14:26,  2.97it/s]\n",
             57,
         ),
         (STEPS + "saved checkpoint iter_0000957 to /ckpt\n", 957),
@@ -80,6 +90,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ],
     ids=[
         "lines",
+        "a rich bar",
+        "rounds",
+        "rounds of something else",
+        "a checkpoint's folder",
+        "a bar of another total",
         "a runtime times its pace",
         "a runtime of too many steps",
         "a bar as wide as a screen",

@@ -1,0 +1,74 @@
+"""The last step where neither a counter nor a bar tells it: a few words at the end of a file do.
+
+A round or an epoch that is named in a line of its own, what a trainer sums up when it is through, the number of a
+checkpoint.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil, floor
+
+LEAST = 3
+"""Different numbers of one sentence that show that it counts."""
+SHOWN = 80
+"""Characters of a sentence by which it is known again."""
+ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
+"""What tells of something else than training."""
+SETTING = re.compile(
+    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
+)
+"""What is set, and not reached."""
+_NAMED = re.compile(
+    r"(?i)(?<![a-z_/.-])(?:epoch|round|(?:global[ _])?step|iter(?:ation)?|update|episode)s?"
+    r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%:-])"
+)
+_DIGITS = re.compile(r"\d+")
+_SUMMED_UP = re.compile(
+    r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b"
+)
+"""Hugging Face's Trainer, at its end."""
+_CHECKPOINT = re.compile(r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])/?\s*$")
+"""Where a folder of one is named, at the end of a line."""
+
+
+def faint_step(end: Sequence[str]) -> int | None:
+    """The last step that the lines at the end of a file let guess; None where they do not."""
+    found = (read(end) for read in (_named, _summed_up, _of_checkpoint))
+    return next((step for step in found if step is not None), None)
+
+
+def _named(end: Iterable[str]) -> int | None:
+    """The last number of a sentence in which one grows, behind the name of a step; of several of the last one."""
+    sentences: defaultdict[str, list[int]] = defaultdict(list)
+    for text in end:
+        if (m := _NAMED.search(text)) and not ELSE.search(text) and not SETTING.search(text):
+            sentence = _DIGITS.sub("0", text)[:SHOWN]
+            sentences[sentence] = [*sentences.pop(sentence, []), int(m[1])]
+    grown = [numbers[-1] for numbers in sentences.values() if _grows(numbers)]
+    return grown[-1] if grown else None
+
+
+def _grows(numbers: Sequence[int]) -> bool:
+    return len(set(numbers)) >= LEAST and list(numbers[-LEAST:]) == sorted(numbers[-LEAST:])
+
+
+def _summed_up(end: Iterable[str]) -> int | None:
+    """The steps that a trainer's seconds and steps a second come to, where their rounding leaves one number only."""
+    last = deque((m for text in end if (m := _SUMMED_UP.search(text))), maxlen=1)
+    if not last:
+        return None
+    seconds, pace, digits = float(last[0][1]), float(last[0][2]), len(last[0][2].partition(".")[2])
+    low, high = (seconds * (pace + half * 10**-digits) for half in (-0.5, 0.5))
+    return floor(high) if floor(high) == ceil(low) else None
+
+
+def _of_checkpoint(end: Iterable[str]) -> int | None:
+    """The highest number of the checkpoints that are named."""
+    return max(_checkpoints(end), default=None)
+
+
+def _checkpoints(end: Iterable[str]) -> Iterator[int]:
+    yield from (int(m[1]) for text in end if (m := _CHECKPOINT.search(text)) and not ELSE.search(text))
