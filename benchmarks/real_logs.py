@@ -1,5 +1,5 @@
 """Real logs and generated ones as dense, each repeated to the size of a job: the scan alone, and whole headless runs
-beside `rg`.
+beside `rg`, or `grep` where there is none.
 
 python benchmarks/real_logs.py [MiB] [runs]        size of each job, default 150; runs of each, default 3
 The real logs are the largest of a folder `../shared/corpus` beside this checkout, or of $LOGTUI_CORPUS; without it only
@@ -59,7 +59,10 @@ def main(mib: int, runs: int) -> int:
 
 
 def _print(logs: Sequence[tuple[str, Path]], mib: int, runs: int) -> None:
-    print("| log | scan MB/s a core | µs a matched line | whole s | ratio to `rg -c -F -f` |\n|---|---|---|---|---|")
+    named = (literals(Path("anchors"), Path("job")) or ("nothing",))[0]  # not every machine has the same one
+    print(
+        f"| log | scan MB/s a core | µs a matched line | whole s | ratio to `{named} -c -F -f` |\n|---|---|---|---|---|"
+    )
     found = []
     for name, log in logs:
         with TemporaryDirectory() as folder:
