@@ -23,7 +23,7 @@ from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.source import Compression, LogFile
 
 TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
-"""Bytes at the end of a file that are looked at; those in which at least a bar is, where nothing else tells a step."""
+"""Bytes at the end of a file that are looked at; those of all files in which a bar is sought, if need be."""
 MOST_FILES = 8
 WIDTH = 600
 """Characters of a line that are looked at."""
@@ -74,7 +74,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     last = _shown_last(case, steps, begins or {})
     if last is not None:
         return last
-    far = list(_ends(case, begins or {}, FARTHEST, _OF_BAR))  # what is printed between steps may be much
+    files = min(MOST_FILES, max(1, len(case.files)))
+    far = list(_ends(case, begins or {}, FARTHEST // files, _OF_BAR))  # what is printed between steps may be much
     shown = max(
         (n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None
     )
