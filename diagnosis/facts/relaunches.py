@@ -141,11 +141,17 @@ def another_ran(case: Case, record: Record) -> bool:
     if Mark.REFUSED in record.pattern.marks:
         return more >= WINDOW and _by_one(case, record.file)
     if Mark.COMMAND in record.pattern.marks:
-        return more >= MUCH or _bar_fills(case, record.file, record.line + 1)
+        return more >= MUCH or _bar_fills(case, record.file, record.line + 1) or _ran_out_of_time(case, record)
     if more < MUCH or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
         return False
     fall = _fall_around(case, record)
     return fall is not None and (_begins_again(case, record.file, fall) or _goes_on(case, record.file, fall))
+
+
+def _ran_out_of_time(case: Case, record: Record) -> bool:
+    """Whether the scheduler's time limit ended what a script went on with."""
+    limits = case.records.marked(Mark.TIME_LIMIT)
+    return any(limit.file == record.file and limit.line > record.line for limit in limits)
 
 
 def _fall_around(case: Case, record: Record) -> Fall | None:

@@ -46,6 +46,7 @@ def test_conda_was_not_missed_where_a_bar_fills(report_of: ReportOf) -> None:
     missed = "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\n"
     bar = "\r".join(f" {n}%|█ | {n}/50 [{n}:10<8:34:20, 629.80s/it]" for n in range(12))
     assert report_of({"job.err": missed + bar + STOPPED}).verdict.cls == "infrastructure"
+    assert report_of({"job.err": missed + "ready\n" + STOPPED}).verdict.cls == "infrastructure"
     assert report_of({"job.err": missed + "ready\n"}).verdict.cls == "config"
 
 
