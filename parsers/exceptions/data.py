@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from logtui.parsers.advice import Advice
-from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
+from logtui.parsers.exceptions.declaration import ExceptionKind, Raised, Vocabulary
 from logtui.parsers.exceptions.vocabulary import DATA_CODE, DATA_FILE, DATA_PATH, DECODERS
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.remedies import BAD_FILE, EVEN_INPUTS, MISSING_FILE
 
 _MISSING = (r"FileNotFoundError", r"NotADirectoryError")
 _UNREADABLE = "Caught {name} in DataLoader worker process 3."
+
+
+def _not_there(paths: Vocabulary) -> tuple[str, str]:
+    """Words that say of a path that it is not there, before it or behind it."""
+    return (
+        r"(?:No such file|Could not open|Unable to open|does not exist|not found).{0,300}(?:" + paths.any + ")",
+        "(?:" + paths.any + r").{0,300}(?:No such file|does not exist|not found)",
+    )
+
 
 FILES = (
     ExceptionKind(
@@ -94,10 +103,7 @@ FILES = (
         name="exception.sample_file_missing",
         writer="CPython's open; Pillow, OpenCV, soundfile and others under readers of data",
         types=(r"FileNotFoundError", r"RuntimeError", r"OSError"),
-        says=(
-            r"(?:No such file|Could not open|Unable to open|does not exist|not found).{0,300}(?:" + DATA_FILE.any + ")",
-            "(?:" + DATA_FILE.any + r").{0,300}(?:No such file|does not exist|not found)",
-        ),
+        says=_not_there(DATA_FILE),
         cls=FailureClass.DATA,
         weight=64,
         title="a data file is missing",
@@ -162,10 +168,7 @@ FILES = (
         name="exception.data_missing",
         writer="CPython's open; HDF5 (Unable to open); DALI (Could not open); readers of indexed data of their own",
         types=(*_MISSING, r"IsADirectoryError", r"RuntimeError", r"OSError"),
-        says=(
-            r"(?:No such file|Could not open|Unable to open|does not exist|not found).{0,300}(?:" + DATA_PATH.any + ")",
-            "(?:" + DATA_PATH.any + r").{0,300}(?:No such file|does not exist|not found)",
-        ),
+        says=_not_there(DATA_PATH),
         cls=FailureClass.DATA,
         weight=64,
         title="a data file is missing",
