@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, floor
 
 LEAST = 3
@@ -67,8 +67,5 @@ def _summed_up(end: Iterable[str]) -> int | None:
 
 def _of_checkpoint(end: Iterable[str]) -> int | None:
     """The highest number of the checkpoints that are named."""
-    return max(_checkpoints(end), default=None)
-
-
-def _checkpoints(end: Iterable[str]) -> Iterator[int]:
-    yield from (int(m[1]) for text in end if (m := _CHECKPOINT.search(text)) and not ELSE.search(text))
+    named = (int(m[1]) for text in end if (m := _CHECKPOINT.search(text)) and not ELSE.search(text))
+    return max(named, default=None)

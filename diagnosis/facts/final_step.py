@@ -71,7 +71,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
 
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
-    last = _shown_last(case, steps, begins or {})
+    ends = list(_ends(case, begins or {}, TAIL_BYTES))
+    last = _shown_last(case, steps, ends)
     if last is not None:
         return last
     files = min(MOST_FILES, max(1, len(case.files)))
@@ -81,15 +82,15 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     )
     if shown is not None:
         return shown
-    faint = (faint_step(end) for end in _ends(case, begins or {}, TAIL_BYTES))
+    faint = (faint_step(end) for end in ends)
     return max((n for n in faint if n is not None), default=None)
 
 
-def _shown_last(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int]) -> int | None:
+def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str]]) -> int | None:
     known = last_step(steps)
-    ends = list(_ends(case, begins, TAIL_BYTES))
+    total = None if known is None else _total(case, steps, known)
     declared = any(_declared(s) for s in steps)
-    if known is not None and not declared and _within(ends, _total(case, steps, known), known):
+    if known is not None and not declared and _within(ends, total, known):
         known, steps = None, ()
     ends = ends if known is None else [_since(end, known) for end in ends]
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
@@ -99,7 +100,6 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, in
     if bar is not None and bar > known and not declared:
         return bar
     limit = known + INTERVALS * _interval(steps, known)
-    total = _total(case, steps, known)
     of_total = _of_total(total)
     said = (
         n
