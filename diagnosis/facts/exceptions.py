@@ -15,7 +15,7 @@ from logtui.diagnosis.facts.collectives import Collectives
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.identity import Identity, node_key
-from logtui.diagnosis.facts.relaunches import HYDRA
+from logtui.diagnosis.facts.relaunches import told_by_hydra
 from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
@@ -289,7 +289,7 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
         _ignored(identity, record) or is_warning(lines[0].partition(HEADER)[0]),
         _stands_below(identity, record, (IN_THREAD,)),
-        any(HYDRA in line for line in lines[traceback.last_index + 1 : traceback.last_index + 4]),
+        told_by_hydra(lines, traceback),
         _next_time(identity, record, lines[traceback.last_index + 1 :]),
     )
 

@@ -81,9 +81,8 @@ def phase_of(fact: ExceptionFact, outcome: Outcome, trained: bool) -> Phase:
 def _of_the_script(fact: ExceptionFact) -> bool:
     """Whether the program's own main script was still running: threads, exit handlers and libraries begin elsewhere."""
     frames = fact.traceback.frames
-    if fact.by_hydra:
-        return True
-    return bool(frames) and frames[0].function == "<module>" and place(frames[0].file) == PROGRAM
+    through = bool(frames) and frames[0].function == "<module>" and place(frames[0].file) == PROGRAM
+    return fact.by_hydra or through
 
 
 def _by_frames(fact: ExceptionFact) -> Phase | None:

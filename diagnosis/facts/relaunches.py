@@ -44,7 +44,7 @@ _BAR = re.compile(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d|\[ {0,5}(\d{1,9}/ {0,5}\d{1
 _DIGITS = re.compile(r"\d+")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
-HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
+_HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
 _OF_CHILDREN = ("ChildFailedError", "CalledProcessError", "ProcessRaisedException", "ProcessExitedException")
 
 Rows = npt.NDArray[np.intp]
@@ -199,8 +199,9 @@ def _fall(case: Case, record: Record) -> Fall | None:
         script = record.fields.get("path", "")
         program = PurePath(record.fields.get("program", script)).name
         return Fall(record.line, record.line, program, refused=True, never_ran=bool(script))
-    raised = assemble(case.following(record, WINDOW))
-    if raised is None or _survived(case, record) or not (_uncaught(raised) or _told_by_hydra(case, record, raised)):
+    lines = case.following(record, WINDOW)
+    raised = assemble(lines)
+    if raised is None or _survived(case, record) or not (_uncaught(raised) or told_by_hydra(lines, raised)):
         return None
     by_hand = raised.exception.endswith(_BY_HAND)
     return Fall(record.line, record.line + raised.last_index, _program(raised), by_hand=by_hand)
@@ -219,9 +220,9 @@ def _own(file: str) -> bool:
     return place(file) == PROGRAM or "/" not in file
 
 
-def _told_by_hydra(case: Case, record: Record, raised: Traceback) -> bool:
-    """Whether Hydra printed it, which shows the program's own frames alone, and ended."""
-    return any(HYDRA in text for text in case.bodies(record.file, record.line + raised.last_index + 1, 3))
+def told_by_hydra(lines: Sequence[str], raised: Traceback) -> bool:
+    """Whether Hydra printed a traceback that begins some lines: it shows the program's own frames alone, and ends."""
+    return any(_HYDRA in line for line in lines[raised.last_index + 1 : raised.last_index + 4])
 
 
 def _survived(case: Case, record: Record) -> bool:
