@@ -260,7 +260,24 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
-    return _broke_after(facts) or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+    return (
+        _waits_for(facts, ending)
+        or _broke_after(facts)
+        or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+    )
+
+
+def _waits_for(facts: Facts, ending: Record) -> str:
+    """Where a rank without an end of its own gave up waiting, behind the end that another one came to."""
+    if ending.rank is None:
+        return ""
+    through = {e.rank for e in facts.events if e.role is Role.END}
+    for group in facts.collectives.stuck_groups:
+        for rank, timeout in group.timeouts.items():
+            record = timeout.record
+            if rank not in through and facts.outcome.before(record.file, record.line, record.time):
+                return f"rank {rank} still waited in a collective ({facts.case.file_name(record)}:{record.line})"
+    return ""
 
 
 def _before_all_work(facts: Facts, failed: Record) -> bool:

@@ -63,7 +63,7 @@ MESSAGES = (
         _DATA,
         2.2,
         Within.MESSAGE,
-        r"(?i:\b(?:sample|record|utterance|utt|clip|image|img|document|doc|prompt|conversation|dialog(?:ue)?|example|row|shard|transcript|caption|page|video|episode)s?(?: id)?[ #:=]{1,3}[\w./-]{0,80}\d)",
+        r"(?i:\b(?:sample|record|utterance|utt|clip|image|img|document|doc|prompt|conversation|dialog(?:ue)?|example|row|shard|transcript|caption|page|video|episode|cut|recording|supervision)s?(?: id)?[ #:=]{1,3}['\"]?[\w./-]{0,80}\d)",
         "sample 57 has 0 tokens",
     ),
     Hint(

@@ -43,9 +43,18 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="py.exception",
-            anchors=("Error: ", "Exception: ", "AssertionError", "NotImplementedError", "Interrupt: "),
-            regex=_AT
-            + rf"(?P<exc>(?![\w.]*\b(?:{_ECHOES}|{_NAMED})\b)[A-Za-z_][\w.]*(?:Error|Exception|Interrupt))(?:: (?P<msg>.*))?$",
+            anchors=(
+                "Error: ",
+                "Exception: ",
+                "AssertionError",
+                "NotImplementedError",
+                "Interrupt: ",
+                ".exceptions.",
+                ".errors.",
+                "_dynamo.exc.",
+            ),
+            regex=_AT + rf"(?P<exc>(?![\w.]*\b(?:{_ECHOES}|{_NAMED})\b)(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)"
+            r"|[a-z_][\w.]*\.(?:exceptions|errors|exc)\.[A-Z]\w*))(?:: (?P<msg>.*))?$",
             samples=(
                 Sample(
                     "[rank57]: ValueError: shard-00012.tar: bad sample 7",
@@ -55,6 +64,15 @@ FORMAT = LineFormat(
                 Sample(
                     "(WorkerDict pid=4242) torch._inductor.exc.InductorError: LoweringException",
                     {"exc": "torch._inductor.exc.InductorError"},
+                ),
+                Sample(
+                    "triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 57",
+                    {"exc": "triton.runtime.errors.OutOfResources"},
+                ),
+                Sample("requests.exceptions.Timeout: 57 s", {"exc": "requests.exceptions.Timeout"}),
+                Sample(
+                    "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:",
+                    {"exc": "torch._dynamo.exc.BackendCompilerFailed"},
                 ),
             ),
             role=Role.CAUSE,
