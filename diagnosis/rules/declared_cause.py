@@ -12,6 +12,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
+from logtui.diagnosis.predicates.fatality import trained_apart
 from logtui.diagnosis.predicates.formed import formed_after
 from logtui.diagnosis.predicates.health import long_past
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
@@ -107,6 +108,8 @@ def _told_better(facts: Facts, event: Event) -> str:
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
     if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
+    if Mark.COMMAND in event.record.pattern.marks and trained_apart(facts, event.record.file, event.record.line):
+        return "the script went on without it, and trained"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):

@@ -124,6 +124,14 @@ MESSAGES = (
         "No such file or directory: '/mnt/run57/a.tmp' -> '/mnt/run57/a'",
     ),
     Hint(
+        "nothing lies where its settings point",
+        _CONFIG,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:\bno (?:runs?|checkpoints?|models?|weights?|experiments?|configs?|snapshots?) (?:are |were |is |was )?(?:present|found|exists?|available)\b)",
+        "No runs present in the directory: '/mnt/run57'",
+    ),
+    Hint(
         "two settings do not agree",
         _CONFIG,
         2.2,
@@ -229,6 +237,22 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?:in loading state_dict|[Mm]issing key(?:\(s\)|s)? in|[Uu]nexpected key\(s\)|size mismatch for |parameter group|(?i:checkpoint) (?:\w+ ){1,4}(?:do(?:es)? not|mismatch))",
         "loaded state dict contains a parameter group of size 57",
+    ),
+    Hint(
+        "an assertion inside PyTorch",
+        _SOFTWARE,
+        6.0,
+        Within.MESSAGE,
+        r"INTERNAL ASSERT FAILED at ",
+        'stack.size() INTERNAL ASSERT FAILED at "../torch/csrc/autograd/profiler.cpp":57',
+    ),
+    Hint(
+        "an object of a type that a call does not take",
+        _SOFTWARE,
+        3.0,
+        Within.MESSAGE,
+        r"of type '?<class '",
+        "cannot join object of type '<class 'list57'>'",
     ),
     Hint(
         "GPU memory ran out",
