@@ -108,6 +108,21 @@ FORMAT = LineFormat(
             title="an exception that echoes another process",
         ),
         Pattern(
+            name="py.syntax_glued",
+            anchors=("SyntaxErrorSyntaxError", "SyntaxErrorinvalid syntax", "invalid syntaxinvalid syntax"),
+            regex=r"SyntaxErrorSyntaxError|SyntaxErrorinvalid syntax|invalid syntaxinvalid syntax",
+            samples=(
+                Sample("SyntaxErrorSyntaxError: : invalid syntaxinvalid syntax"),
+                Sample(": SyntaxErrorinvalid syntax: "),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=62,
+            bulk=True,
+            title="the program is no valid Python",
+            note="Several processes wrote it at once; the line of the source stands above.",
+        ),
+        Pattern(
             name="py.fatal",
             anchors=("Fatal Python error: ",),
             regex=r"Fatal Python error: (?P<what>(?!Aborted)[\w ]+)",
