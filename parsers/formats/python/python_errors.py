@@ -19,7 +19,7 @@ _ECHOES = (
 """Exceptions that report another process's death, a lost connection, or a signal; other formats read what they say."""
 _NAMED = (
     "ModuleNotFoundError|ImportError|UnpicklingError|JSONDecodeError|ReadError|BadZipFile|BadGzipFile|UnidentifiedImageError"
-    "|UnicodeDecodeError|LibsndfileError|ArrowInvalid|OutOfMemoryError|MemoryError|CommandNotFoundError"
+    "|UnicodeDecodeError|LibsndfileError|ArrowInvalid|OutOfMemoryError|MemoryError|CommandNotFoundError|SyntaxErrorSyntaxError"
 )
 """Exceptions that `python_causes` and others read by name."""
 
