@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import trained_apart
 from logtui.diagnosis.predicates.formed import formed_after
+from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.health import long_past
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -146,8 +147,17 @@ def _ranks_implied(facts: Facts, first: Event, hosts: tuple[str, ...]) -> set[in
         killed = {p.rank for p in facts.exits.first_failures if p.signal in ("SIGKILL", "SIGBUS")}
         first_end = facts.exits.first_failures[:1]
         return {r for r in killed or {p.rank for p in first_end if p.code != 1} if r is not None}
+    if first.cls not in OF_ONE_RANK:
+        return set()
     worker = facts.case.files[first.record.file].kind is FileKind.WORKER
-    return rank_of_first_exit(facts, first.record.file) if worker and first.cls in OF_ONE_RANK else set()
+    return (rank_of_first_exit(facts, first.record.file) if worker else set()) or _left_out(facts, hosts)
+
+
+def _left_out(facts: Facts, hosts: tuple[str, ...]) -> set[int]:
+    """The one rank that never entered what all others wait in: whose GPU failed there, where it ran on that host."""
+    absent = {rank for _, ranks in blamed(facts, "never-entered") for rank in ranks}
+    there = not hosts or all(facts.identity.hosts.get(rank) in (None, *hosts) for rank in absent)
+    return absent if len(absent) == 1 and there else set()
 
 
 def _hosts_named(events: list[Event]) -> tuple[str, ...]:

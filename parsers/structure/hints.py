@@ -107,6 +107,15 @@ MESSAGES = (
         "database is locked",
     ),
     Hint(
+        "a store was asked again and again",
+        _STORAGE,
+        5.0,
+        Within.MESSAGE,
+        r"(?i:(?:\bgave up|\bgiving up|\bretries|\battempts|\btries)\b[^\n]{0,200}\b(?:s3a?|gs|gcs|ais|az|abfss?|hdfs|oss|cos|obs|tos)://"
+        r"|\b(?:s3a?|gs|gcs|ais|az|abfss?|hdfs|oss|cos|obs|tos)://[^\n]{0,200}\b(?:retries|attempts|tries)\b)",
+        "gave up reading s3://c57/shard-5.tar after 7 retries",
+    ),
+    Hint(
         "it could not be written",
         _STORAGE,
         3.6,
