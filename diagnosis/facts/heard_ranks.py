@@ -26,8 +26,8 @@ WIDTH = 1000
 MOST = 1 << 16
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
-_MAY_SAY = re.compile(rb"(?i)rank|process (?:index|\d)|^use gpu: |\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
-_WORDS = (b"rank", b"process ", b"use gpu: ", b"] (", b" [")
+_MAY_SAY = re.compile(rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
+_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"] (", b" [")
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = re.compile(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
@@ -87,6 +87,12 @@ WORDINGS = (
     ),
     Wording(re.compile(r"^Use GPU: (\d{1,3}) for training"), "use gpu: ", "Use GPU: 3 for training", 3),
     Wording(
+        re.compile(r"(?i)\btask[ _]index['\"]?[ =:]{1,3}(\d{1,5})(?!\d)"),
+        "task",
+        "job name = worker\ntask index = 3",
+        3,
+    ),
+    Wording(
         re.compile(r"\] \((\d{1,4})/\d{1,4}\) "),
         "] (",
         "2026-01-02 03:04:05,678 INFO [train.py:57] (3/4) Training started",
@@ -111,9 +117,10 @@ class Heard:
         return next((some for some in (frozenset(self.named), often) if _gapless(some)), frozenset())
 
     def within(self, size: int | None) -> frozenset[int]:
-        """The ranks of a job of so many; of one whose size nobody knows those that are surely there."""
+        """The ranks of a job of so many; of one whose size nobody knows those that are surely there: every job has a
+        rank 0, other numbers may be of anything."""
         if size is None:
-            return self.all_of_them | self.written
+            return self.all_of_them | self.written | ({0} & self.named.keys())
         return frozenset(n for n in self.named if n < size)
 
 
