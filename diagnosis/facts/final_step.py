@@ -34,6 +34,8 @@ INTERVALS = 1.5
 _END = re.compile(rb"[\r\n]")
 _CELLS = re.compile(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
+_PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
+"""Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 _OF_BAR = b"%"
 _BAR = re.compile(
     r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) "
@@ -248,4 +250,12 @@ def _of_training(bar: re.Match[str]) -> bool:
 def _shown(file: LogFile, room: int, holding: bytes) -> Iterator[str]:
     """What the end of a file shows, one state of a rewritten line after the other."""
     pieces = (piece for piece in _END.split(tail(file, room)) if piece and holding in piece)
-    yield from (clean((_CELLS.sub(b" ", piece) if b"%|" in piece else piece)[:WIDTH]) for piece in pieces)
+    states = (state for piece in pieces for state in _states(piece))
+    yield from (clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH]) for state in states)
+
+
+def _states(piece: bytes) -> list[bytes]:
+    """The bars that are glued together in a line, else the line."""
+    if piece.count(b"%|") < 2:
+        return [piece]
+    return [state for state in _PACE_ENDS.sub(rb"\1\n", piece).split(b"\n") if state.strip()]

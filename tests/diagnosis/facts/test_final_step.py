@@ -16,6 +16,32 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ("text", "step"),
     [
         (STEPS, 900),
+        (
+            "  0%|   | 0/57 [00:00<?, ?it/s]  2%|▏  | 1/57 [10:31<8:35:29, 631.22s/it]  4%|▍  | 2/57 [21:00<8:24:24, 630.5s/it]Killed\n",
+            2,
+        ),
+        (
+            "Epoch [1/9], Loss: 0.18:   0%|   | 3/571 [1:19<13:23, 13.9s/it]Epoch [1/9], Loss: 0.17:   1%|   | 4/571 [1:33<13:2",
+            4,
+        ),
+        (
+            "57it [35:34,  7.00s/it]\r58it [35:41,  7.00s/it]slurmstepd: error: *** JOB 4821 ON node007 CANCELLED ***\n",
+            58,
+        ),
+        ("Loading shards: 57it [35:34,  7.00s/it]\n", None),
+        ("5757it [00:01,  4821.00it/s]\n", None),
+        ("train epoch: 0\nhello\n", 0),
+        ("INFO - 11/21/25 04:12:09 - 0:00:07 - ============ Starting epoch 3 ... ============\n", 3),
+        ("val epoch: 3\nepoch: 57\n", None),
+        (
+            "the logging interval Trainer(log_every_n_steps=50) of training\nEpoch 0:   0%|   | 0/25 [00:01<?, ?it/s]\n",
+            0,
+        ),
+        (
+            "".join(f"[Epoch {n}] Time: 0.07s | Loss: 0.3\n" + "words\n" * 20 for n in range(570))
+            + "farewell\n" * 4800,
+            569,
+        ),
         ("stage 0/∞ -----   4528/4995 0:06:44 •   10.80it/s train_loss… early_stoppi…\n", 4528),
         ("".join(f"INFO :      [ROUND {n}]\naggregated\n" for n in range(5, 32)), 31),
         ("".join(f"validated at round {n}\n" for n in range(5, 32)), None),
@@ -90,6 +116,16 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ],
     ids=[
         "lines",
+        "glued bars",
+        "glued bars, the last one cut",
+        "no total",
+        "no total, of another",
+        "no total, fast",
+        "an epoch that begins",
+        "an epoch that begins, dated",
+        "an epoch of something else",
+        "how often is logged",
+        "a long farewell",
         "a rich bar",
         "rounds",
         "rounds of something else",
