@@ -44,6 +44,8 @@ class Coding(StrEnum):
     """Wholly, or now and then, as where two shells write to one file."""
     JSON = "json"
     """A JSON object per line, of which one value is the text."""
+    CONSOLE = "console"
+    """Broken at the width of a console by PowerShell."""
     PAGE = "page"
     """Copied from a page that has hard blanks for blanks."""
 

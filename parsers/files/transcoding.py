@@ -1,5 +1,5 @@
-"""Logs that hold their text in another coding: UTF-16, a JSON object per line, as container engines keep them, or with
-the hard blanks of a page.
+"""Logs that hold their text in another coding: UTF-16, a JSON object per line, as container engines keep them, with
+the hard blanks of a page, or broken at a console's width.
 
 All are read as plain UTF-8 with the same lines at the same numbers, so that a citation still says where to look.
 """
@@ -16,6 +16,7 @@ from io import BufferedReader, RawIOBase
 from itertools import islice
 from typing import Any
 
+from logtui.parsers.files.console import Joining, is_formatted, width_of
 from logtui.parsers.files.reading import TextStream
 from logtui.parsers.files.utf16 import Utf16Pieces, holds_utf16
 from logtui.parsers.numbers import BOUNDS
@@ -57,6 +58,8 @@ def find_codings(head: bytes) -> tuple[Coding, ...]:
 def _of_lines(head: bytes) -> tuple[Coding, ...]:
     if not head.isascii() and head.count(HARD_BLANK) > max(LEAST, head.count(b"\n") // 2):
         return (Coding.PAGE,)
+    if is_formatted(head):
+        return (Coding.CONSOLE,)
     if head[:1] != b"{":
         return ()
     lines = [line for line in head.split(b"\n")[:-1] if line.strip()]
@@ -214,6 +217,34 @@ class PageText(Recoded):
         return block.replace(HARD_BLANK, b" ") if block else None
 
 
+class ConsoleText(Recoded):
+    """Lines as a program wrote them, each where it began to be written; what is too long stays as it is."""
+
+    _told: Iterator[bytes] | None = None
+    _inside = False
+
+    def _more(self) -> bytes | None:
+        self._told = self._told or self._lines()
+        return b"".join(islice(self._told, LINES_AT_A_TIME)) or None
+
+    def _lines(self) -> Iterator[bytes]:
+        joining = Joining(width_of(self._raw.peek(BLOCK).decode("utf-8", "replace")))
+        while line := self._raw.readline(LINE_CAP):
+            is_whole = line.endswith(b"\n") or len(line) < LINE_CAP
+            if is_whole and not self._inside:
+                text = line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "surrogateescape")
+                text = text.removeprefix("\ufeff")
+                yield from map(_with_end, joining.lines([text]))
+            else:
+                yield from (*map(_with_end, joining.rest()), line)
+            self._inside = not is_whole
+        yield from map(_with_end, joining.rest())
+
+
+def _with_end(text: str) -> bytes:
+    return f"{text}\n".encode("utf-8", "surrogateescape")
+
+
 class Utf16Text(Recoded):
     """A text in UTF-16; what cannot be decoded becomes a replacement character."""
 
@@ -231,5 +262,5 @@ class Utf16Text(Recoded):
 
 
 READERS: Mapping[Coding, type[Recoded]] = {
-    Coding.JSON: JsonText, Coding.PAGE: PageText, Coding.UTF16: Utf16Text,
+    Coding.CONSOLE: ConsoleText, Coding.JSON: JsonText, Coding.PAGE: PageText, Coding.UTF16: Utf16Text,
 }  # fmt: skip
