@@ -20,7 +20,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import tail
 from logtui.parsers.records.learnt import LEARNT
-from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.source import LogFile
 
 TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
 """Bytes at the end of a file that are looked at; those of all files in which a bar is sought, if need be."""
@@ -114,7 +114,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
 def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b"") -> Iterator[list[str]]:
     """What the ends of files show, as far back as the attempt goes; of lines that hold something."""
     for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
-        begin = begins.get(file.index, 0) if file.compression is Compression.NONE else 0
+        begin = begins.get(file.index, 0) if file.in_place else 0
         yield list(_shown(file, min(room, max(0, file.size - begin)) if begin else room, holding))
 
 

@@ -31,7 +31,7 @@ FORMAT = LineFormat(
         Pattern(
             name="py.traceback",
             anchors=("Traceback (most recent call last)",),
-            regex=r"(?P<original>Original )?(?P<group>Exception Group )?Traceback \(most recent call last\)",
+            regex=r"(?P<original>Original )?(?P<group>Exception Group )?Traceback \(most recent call last\)(?!::String)",
             samples=(
                 Sample("[rank57]: Traceback (most recent call last):"),
                 Sample("Original Traceback (most recent call last):", {"original": "Original "}),
@@ -164,11 +164,15 @@ FORMAT = LineFormat(
         Pattern(
             name="py.no_script",
             anchors=(": can't open file '",),
-            regex=r"python[\d.]*: can't open file '(?P<path>[^']{1,300})': \[Errno (?P<errno>\d+)\]",
+            regex=r"python[\d.]*(?:\.exe)?: can't open file '(?P<path>[^']{1,300})': \[Errno (?P<errno>\d+)\]",
             samples=(
                 Sample(
                     "/usr/bin/python3: can't open file '/opt/job/train.py': [Errno 2] No such file or directory",
                     {"path": "/opt/job/train.py", "errno": "2"},
+                ),
+                Sample(
+                    r"python : C:\Python312\python.exe: can't open file 'D:\\job\\train.py': [Errno 2] No such file or directory",
+                    {"path": r"D:\\job\\train.py", "errno": "2"},
                 ),
             ),
             role=Role.CAUSE,
