@@ -12,8 +12,8 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
-from logtui.diagnosis.predicates.fatality import trained_apart
-from logtui.diagnosis.predicates.formed import formed_after
+from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
+from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.health import long_past
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
@@ -111,11 +111,20 @@ def _told_better(facts: Facts, event: Event) -> str:
         return f"the job formed all the same ({later})"
     if Mark.COMMAND in event.record.pattern.marks and trained_apart(facts, event.record.file, event.record.line):
         return "the script went on without it, and trained"
+    if Mark.COMMAND in event.record.pattern.marks and (later := _raised_later(facts, event.record)):
+        return f"the script went on without it, and failed of something else ({later})"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+def _raised_later(facts: Facts, record: Record) -> str:
+    """Where a program of the script, which found what it imports, raised below what became of one command."""
+    later = (e for e in fatal_exceptions(facts) if e.record.file == record.file and e.record.line > record.line)
+    own = (e for e in later if e.traceback.complete and not e.headline.startswith(MISSING))
+    return next((e.evidence.place for e in own), "")
 
 
 STEP_DAEMON = "slurmstepd: "

@@ -52,7 +52,8 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     first = _in_main_log(facts, alike)
     of_others = any(e.name == MISSED and first.covers(e.record) for e in facts.causes)
     named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
-    ranks = () if of_others else singled_out(facts, named)
+    outside = first.row.cls is FailureClass.INFRASTRUCTURE  # a signal, a closed terminal: no rank's doing
+    ranks = () if of_others or outside else singled_out(facts, named)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host and not of_others else ())
     kind = by_circumstances(facts, first, ranks)
     cls = kind.cls or FailureClass.SOFTWARE

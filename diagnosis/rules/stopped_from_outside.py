@@ -34,6 +34,8 @@ BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
 HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
 
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
+WORKERS_ENDED = "exception.workers_ended"
+"""Its data workers got SIGTERM, and nothing else is known."""
 UNKNOWN_RANK = 1 << 30
 Stop = tuple[Record, Evidence]
 """A line that tells of a stop, and its citation."""
@@ -50,7 +52,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _at_set_up(facts: Facts) -> Iterator[Claim]:
     """Ctrl-C before anything trained, where it ends the file and nothing had failed."""
-    stops = [(r, e) for r, e in _interrupts(facts) if not facts.recovered(r)]
+    stops = [(r, e) for r, e in _interrupts(facts) if "Interrupt" in e.text and not facts.recovered(r)]
     if stops and not facts.lived and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
 
@@ -77,7 +79,9 @@ def _claim(stops: Sequence[Stop], title: str, rung: Rung, earliest: Record) -> C
 
 def _interrupts(facts: Facts) -> Iterator[Stop]:
     for fact in facts.exceptions:
-        if fact.traceback.root.exception.endswith("KeyboardInterrupt") and not fact.ignored:
+        by_hand = fact.traceback.root.exception.endswith("KeyboardInterrupt")
+        loaders = fact.row.name == WORKERS_ENDED and facts.exits.failed is None  # no launcher sent it for a failed rank
+        if (by_hand or loaders) and not fact.ignored:
             yield fact.record, fact.evidence
 
 

@@ -112,6 +112,9 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
             4000,
         ),
         ("".join(f"Epoch: [{e}][{n}/464]  Loss 2.{n}\n" for e in (0, 1) for n in range(0, 400 - e * 200, 50)), 150),
+        ("MRR 0.6\nLoss after 57 epochs: 0.010\n", 57),
+        ("server: Round 57 completed - Accuracy: 84.96%\nserver stopped\n", 57),
+        ("{'loss': 0.0003, 'learning_rate': 0.0, 'epoch': 5.7}\n", 5),
         ("nothing\n", None),
     ],
     ids=[
@@ -167,6 +170,9 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "a bar of each epoch",
         "up to the total in other words",
         "in the second epoch",
+        "after so many epochs",
+        "a round that completed",
+        "epochs alone",
         "none",
     ],
 )

@@ -53,3 +53,42 @@ def test_an_interrupt_of_all_ranks_is_cited_where_the_main_process_tells_of_it(r
     assert verdict.cls == "infrastructure"
     assert verdict.first_evidence is not None
     assert verdict.first_evidence.file == "run-9/output.log"
+
+
+CONDA = "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\n"
+NAN = (
+    "Traceback (most recent call last):\n"
+    '  File "train.py", line 57, in <module>\n'
+    "    score(test)\n"
+    "ValueError: Input contains NaN, infinity or a value too large for dtype('float64').\n"
+)
+NOT_THERE = (
+    'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\n    import torch\n'
+    "ModuleNotFoundError: No module named 'torch'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("later", "told"), [(NAN, "ValueError"), (NOT_THERE, "conda")], ids=["went on", "what it would have brought"]
+)
+def test_conda_ends_nothing_that_failed_of_something_else(later: str, told: str, report_of: ReportOf) -> None:
+    verdict = report_of({"job.err": CONDA + "\n" * 5 + later}).verdict
+    assert verdict.first_evidence is not None
+    assert told in verdict.first_evidence.text
+
+
+LOADER = (
+    "Traceback (most recent call last):\n"
+    '  File "train.py", line 57, in <module>\n'
+    "    step(next(batches))\n"
+    "RuntimeError: DataLoader worker (pid 4821) is killed by signal: {signal}. \n"
+)
+
+
+@pytest.mark.parametrize("signal", ["Terminated", "Hangup"])
+def test_what_came_from_outside_is_no_ranks_doing(signal: str, report_of: ReportOf) -> None:
+    ranks = "".join(
+        f"[rank{r}]: {line}\n" for r in (1, 2) for line in LOADER.format(signal=signal).rstrip("\n").split("\n")
+    )
+    verdict = report_of({"job.log": STEPS + ranks}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("infrastructure", ())
