@@ -17,6 +17,6 @@ def guessed_ranks(facts: Facts) -> frozenset[int]:
     identity, rows = facts.identity, facts.case.records.rows
     named = rows["rank"][~np.isin(rows["rank_from"], WORKED_OUT)]
     stated = {int(rank) for rank in np.unique(named)} | set(dump_ranks(facts.dumps)) | {*identity.by_pid.values()}
-    stated |= {f.hints.rank for f in facts.case.files if f.hints.rank is not None}
+    stated |= facts.heard.written | {f.hints.rank for f in facts.case.files if f.hints.rank is not None}
     stated |= {r for group in facts.collectives.groups.values() for r in (*group.counters, *group.timeouts)}
     return frozenset(set(facts.seen_ranks) - stated)

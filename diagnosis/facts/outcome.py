@@ -17,6 +17,8 @@ NEAR_THE_END_SHARE = 0.1
 TEARDOWN_LINES = 20
 """More than these between an ending and the scheduler's word that it ended the job were work."""
 
+GRAVE, BUFFERED_LINES = 60, 120
+"""Weight of a cause, and lines of steps below it that may have been made before: a stream has a buffer of some KiB."""
 TEARDOWN_S = 900.0
 """A job that takes longer to end than this hangs."""
 
@@ -50,7 +52,19 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
             marks = ending.record.pattern.marks
             sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending.record))
             return Outcome(ending.record, sure)
-    return Outcome(_last_planned_step(case, steps))
+    last = _last_planned_step(case, steps)
+    return Outcome(last, last is None or not _complained_before(last, events))
+
+
+def _complained_before(last: Record, events: Sequence[Event]) -> bool:
+    """Whether a grave cause stands shortly above the last step. What a program writes of its end may be read before the
+    steps that still waited in the buffer of another stream."""
+    above = (
+        last.line - e.record.line
+        for e in events
+        if e.role is Role.CAUSE and e.weight >= GRAVE and e.record.file == last.file
+    )
+    return any(0 < lines <= BUFFERED_LINES for lines in above)
 
 
 def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:

@@ -109,7 +109,7 @@ RETRIES = (
     Pattern(
         name="retry.of_caller",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"Max retries exceeded with url: (?P<url>\S+).{0,2000}?\)[^()\n]{0,40}" + _AGAIN,
+        regex=r"Max retries exceeded with url: (?P<url>\S++).{0,2000}?\)[^()\n]{0,40}" + _AGAIN,
         samples=(
             Sample(
                 "WARNING: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: /v1/a57 (Caused by "

@@ -66,8 +66,9 @@ def test_ranks_that_all_ended_their_training_completed(report_of: ReportOf, line
 def test_a_rank_that_only_wrote_words_of_its_own_is_waited_for(report_of: ReportOf, lines: Any) -> None:
     """No format knows its line, and no line says how many ranks there are."""
     text = "[rank0]: saving checkpoint to /mnt/ckpt/step_57\n" + "".join(lines.victim(r) for r in range(1, 4))
-    verdict = report_of({"job.log": text}).verdict
-    assert (verdict.rule, verdict.culprit_ranks) == ("never-entered", (0,))
+    report = report_of({"job.log": text})
+    assert (report.verdict.rule, report.verdict.culprit_ranks) == ("never-entered", (0,))
+    assert [r.rank for r in report.ranks if r.guessed] == []
 
 
 def test_a_rank_that_died_did_not_stall(report_of: ReportOf, lines: Any) -> None:

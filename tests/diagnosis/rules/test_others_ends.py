@@ -92,3 +92,20 @@ def test_what_came_from_outside_is_no_ranks_doing(signal: str, report_of: Report
     )
     verdict = report_of({"job.log": STEPS + ranks}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("infrastructure", ())
+
+
+PLANNED = "step {n}/570 | loss 3.2{n} (-0.57z)| norm 0.22 | lr 5.70e-04 | 57.57 ms | 31.5% bf16 MFU | 57123 tok/s\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("Error: Token out of vocabulary at train_gpt57.cu:571\n", "medium"), ("", "high")],
+    ids=["complained", "did not"],
+)
+def test_an_error_amid_buffered_steps_makes_their_last_one_unsure(
+    said: str, expected: str, report_of: ReportOf
+) -> None:
+    """The steps below it may have been made before it: another stream's buffer was written out at the end."""
+    text = "".join(PLANNED.format(n=n) + (said if n == 550 else "") for n in range(400, 571))
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.cls, verdict.confidence) == ("healthy", expected)
