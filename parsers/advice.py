@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from logtui.parsers.dataclass import dataclass
 
 SIDES = frozenset({"storage", "client", "training", "infrastructure", "hardware"})
 GENERAL = frozenset("host rank line object where raised port nccl pytorch recorder on_timeout allocator".split())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
+
+from logtui.parsers.dataclass import dataclass
 
 
 class FileKind(StrEnum):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.columns import cells

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.verdict.timeline import SEVERITY
 from logtui.parsers.daemons.reread import stats_times
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Pattern, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import AnyRows

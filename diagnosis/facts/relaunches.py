@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import PurePath
 
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.openings import Writers, writers
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record

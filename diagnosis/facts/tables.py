@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from logtui.parsers.dataclass import dataclass
 
 _NAME = re.compile(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}")
 _STEP = re.compile(r"(?:global[_ ]|train[_ ])?(?:step|iter(?:ation)?|batch|update|it)s?", re.I)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.stamp import iso
 
 

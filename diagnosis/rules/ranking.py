@@ -7,9 +7,10 @@ table of exceptions, on the same scale; a rule takes a rung of this page, or `de
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
+from logtui.parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

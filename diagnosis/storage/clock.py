@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -30,6 +30,7 @@ from logtui.diagnosis.storage.anchors import (
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent, client_events
 from logtui.diagnosis.storage.redirects import Lead, lead_of, redirects
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom

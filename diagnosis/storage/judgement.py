@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import islice
 
@@ -19,6 +19,7 @@ from logtui.diagnosis.storage.members import all_targets
 from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, first_failure
 from logtui.parsers.daemons.daemon import AisLogs, Unknown
 from logtui.parsers.daemons.placement import Object, common_home
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Role, Severity
 
 REACHED_CLIENTS = frozenset(

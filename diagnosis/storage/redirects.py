@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from logtui.diagnosis.storage.client import ClientEvent
+from logtui.parsers.dataclass import dataclass
 
 _UTM = re.compile(r"[?&]utm=([0-9a-z]{10,14})\b")
 _PROXY = re.compile(r"[?&]pid=(\w{1,40})\b")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -12,6 +11,7 @@ from logtui.diagnosis.facts.last_words import last_words
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.storage.client import Endpoint, endpoints
 from logtui.diagnosis.verdict.rule import Claim
+from logtui.parsers.dataclass import dataclass
 
 _SPEAKS = re.compile(
     r"\bais://|\baistore\b|\bais-proxy\b|lhotse[./]ais\b|/v1/(?:objects|ml/moss)\b|(?::|port=)5108[01]\b|\brequest_client:\d",

@@ -7,8 +7,8 @@ title line inside decides; names only help where it is missing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.source import FileKind
 
 _FILE = re.compile(

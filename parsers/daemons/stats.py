@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from logtui.parsers.bounded import compile_bounded
+from logtui.parsers.dataclass import dataclass
 
 _PAIR = compile_bounded(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')
 _SIZE = re.compile(r"(-?\d{1,18}(?:\.\d{1,9})?)([KMGTP]i?B|B)$")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from logtui.parsers.dataclass import dataclass
 
 MOST_TEMPLATES = 64
 """Of one file; what comes after is counted as one."""

@@ -6,10 +6,11 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from logtui.parsers.daemons.recognise import ais_kind
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import ArchiveRefused, NothingToRead, SourceError
 from logtui.parsers.files.archive import Refused, is_archive, open_archive
 from logtui.parsers.files.case import Case

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable, Told
 

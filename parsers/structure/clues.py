@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.structure.answers import NEAR, Answer, Answered, answers, called
 from logtui.parsers.structure.families import (

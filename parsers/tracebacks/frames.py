@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.structure.families import PROGRAM, place
 
 _FRAME = re.compile(r"(?P<indent> *)File \"(?P<file>[^\"]+)\", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, dropwhile, islice, takewhile
 from typing import Literal
 
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.origin import owned_body, split_at
 from logtui.parsers.tracebacks.frames import (
     HINT,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.aistore.spec import VERSIONS
 
 

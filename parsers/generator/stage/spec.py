@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 
 # -- The job to write
