@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from logtui.diagnosis.report.kept.lookahead import Lookahead
     from logtui.diagnosis.session.reading import Reading
     from logtui.parsers.files.case import Case
-    from logtui.parsers.files.listing import Listing
+    from logtui.parsers.scan.sweep import Sweep
 
 
 def analyse(
@@ -53,13 +53,15 @@ def analyse(
         return
     if not options.no_cache:
         store.begin()
-    reading, last = _reading([*paths, *options.ais], store.listing, options, cancelled), None
-    for last in reading.updates():
+    from logtui.diagnosis.session.sweeping import begin
+
+    sweep, last = begin([*paths, *options.ais], store.listing, options), None
+    for last in _reading(sweep, options, cancelled).updates():
         yield last
     if last is not None and last.analysis is not None and last.may_be_kept and not options.no_cache:
         from logtui.diagnosis.report.kept.report_file import KeptReport
 
-        store.save(KeptReport(last.analysis.report, last.analysis.case, reading.discovery))
+        store.save(KeptReport(last.analysis.report, last.analysis.case, sweep.discovery))
 
 
 def _settled(options: Options) -> Options:
@@ -67,20 +69,14 @@ def _settled(options: Options) -> Options:
     return replace(options, no_cache=True) if options.since or options.until else options
 
 
-def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool]) -> Reading:
-    """Workers look at the files while this process imports what reads them."""
-    from logtui.parsers.files.discover import look
-    from logtui.parsers.scan.workers import start_pool
-
-    pool = start_pool(listing.bytes, options.jobs, options.executor, options.engine, options.polite, options.early)
+def _reading(sweep: Sweep, options: Options, cancelled: Callable[[], bool]) -> Reading:
+    """Workers read while this process imports what judges."""
     try:
-        seen = look(listing, pool.executor if pool else None)
         from logtui.diagnosis.session.reading import Reading
 
-        return Reading(paths, seen, options, cancelled, pool)
+        return Reading(sweep, options, cancelled)
     except BaseException:
-        if pool:
-            pool.stop()
+        sweep.stop()
         raise
 
 

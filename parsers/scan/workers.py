@@ -38,22 +38,35 @@ class Dispatcher:
         self._shared = shared
         self._engine = engine
         self._digest = digest
+        self._here: Sequence[Task] = ()
+        """Tasks for this process."""
+        self._waiting: dict[Future[Outcome], Task] = {}
+        self._done: SimpleQueue[Future[Outcome]] = SimpleQueue()
         self.failures: list[str] = []
         """Why some tasks were run again in this process, one entry for each of them."""
 
-    def run(
-        self, tasks: Sequence[Task], cancelled: Cancelled, later: Sequence[Task] = ()
-    ) -> Iterator[tuple[Task, Outcome]]:
-        """Outcomes in the order they come; ends early when cancelled.
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Hand tasks out, that others run them while the caller does something else; where there are no others, `run`
+        does."""
+        if self._executor is None:
+            self._here = tasks
+            return
+        for task in tasks:
+            future = self._submit(self._executor, task)
+            self._waiting[future] = task
+            future.add_done_callback(self._done.put)
+
+    def run(self, cancelled: Cancelled, later: Sequence[Task] = ()) -> Iterator[tuple[Task, Outcome]]:
+        """Outcomes of what was begun, in the order they come; ends early when cancelled.
 
         Those `later` are handed out when somebody has come back for more after all of the files' tails.
         A task whose worker died or refused it is run again here, without native code if it was the worker that died.
         """
         if self._executor is None:
-            yield from self._run_here([*tasks, *later], self._engine, cancelled)
+            yield from self._run_here([*self._here, *later], self._engine, cancelled)
             return
         failed: dict[str, list[Task]] = {self._engine: [], "numpy": []}
-        for task, future in self._finished(self._executor, tasks, later, cancelled):
+        for task, future in self._finished(later, cancelled):
             error = _error(future)
             if error is None:
                 yield task, future.result()
@@ -78,32 +91,20 @@ class Dispatcher:
                 return
             yield task, outcome
 
-    def _finished(
-        self, executor: Executor, tasks: Sequence[Task], later: Sequence[Task], cancelled: Cancelled
-    ) -> Iterator[tuple[Task, Future[Outcome]]]:
+    def _finished(self, later: Sequence[Task], cancelled: Cancelled) -> Iterator[tuple[Task, Future[Outcome]]]:
         """Tasks with their futures, as these finish."""
-        done: SimpleQueue[Future[Outcome]] = SimpleQueue()
-        waiting: dict[Future[Outcome], Task] = {}
-
-        def hand_out(some: Sequence[Task]) -> None:
-            for task in some:
-                future = self._submit(executor, task)
-                waiting[future] = task
-                future.add_done_callback(done.put)
-
         try:
-            hand_out(tasks)
-            while (waiting or later) and not cancelled():
-                if later and all(task.stage is not Stage.TAILS for task in waiting.values()):
-                    hand_out(later)
+            while (self._waiting or later) and not cancelled():
+                if later and all(task.stage is not Stage.TAILS for task in self._waiting.values()):
+                    self.begin(later)
                     later = ()
                 try:
-                    future = done.get(timeout=POLL_S)
+                    future = self._done.get(timeout=POLL_S)
                 except Empty:
                     continue
-                yield waiting.pop(future), future
+                yield self._waiting.pop(future), future
         finally:
-            for future in waiting if self._shared else ():
+            for future in self._waiting if self._shared else ():
                 future.cancel()
 
 
