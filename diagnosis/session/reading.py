@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from operator import is_
 from time import monotonic
-from typing import Any, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, cast, get_args, get_type_hints
 
 from logtui.diagnosis.dumps.once import DumpReading
 from logtui.diagnosis.facts.case_facts import DumpReader, Facts
@@ -18,8 +18,6 @@ from logtui.diagnosis.options import GivenOffset, Options
 from logtui.diagnosis.report.kept.report_file import KeptReport
 from logtui.diagnosis.session.analysis import Analysis, Update
 from logtui.diagnosis.session.sweeping import sweep_over
-from logtui.diagnosis.storage.daemon_view import LoggedDaemons
-from logtui.diagnosis.storage.findings import StorageFindings
 from logtui.diagnosis.verdict import engine
 from logtui.diagnosis.verdict.bare import bare_report, failure_words
 from logtui.diagnosis.verdict.diagnose import report_on
@@ -28,6 +26,10 @@ from logtui.parsers.files.lines import UNCOUNTED
 from logtui.parsers.scan.memory import trim_heap
 from logtui.parsers.scan.plan import Progress, Stage
 from logtui.parsers.scan.sweep import Sweep
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.storage.daemon_view import LoggedDaemons
+    from logtui.diagnosis.storage.findings import StorageFindings
 
 # -- Early reports: when they are due, how they name lines, and what later ones correct
 
@@ -245,7 +247,11 @@ def _judged(facts: Facts, before: Report | None) -> Analysis:
 
 
 def _daemons(storage: StorageFindings | None) -> LoggedDaemons | None:
-    return LoggedDaemons(storage) if storage is not None else None
+    if storage is None:
+        return None
+    from logtui.diagnosis.storage.daemon_view import LoggedDaemons  # most jobs come without daemons
+
+    return LoggedDaemons(storage)
 
 
 def realigned(facts: Facts, offset: GivenOffset | None) -> Analysis:
