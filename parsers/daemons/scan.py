@@ -24,6 +24,7 @@ from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_stream
 from logtui.parsers.files.reading import PlainSource, TextStream
 from logtui.parsers.pattern import Pattern, Scope
+from logtui.parsers.regex import regex
 from logtui.parsers.registry import Registry, registry
 from logtui.parsers.scan.engine import Engine
 from logtui.parsers.scan.memory import keep_pages
@@ -37,8 +38,8 @@ BLOCK = 1 << 19
 CARRY_CAP = 8 << 20
 """A line longer than this is taken in pieces."""
 _STAMP = rb"(?:[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} |Started up at 20|Rotated at 20)"
-_PREFIXED = re.compile(rb"^(.{1,120}? )" + _STAMP, re.M)
-_PLAIN = re.compile(rb"^" + _STAMP, re.M)
+_PREFIXED = regex(rb"^(.{1,120}? )" + _STAMP, re.M)
+_PLAIN = regex(rb"^" + _STAMP, re.M)
 TEXT_CAP = 4096
 """Bytes of a message that are kept."""
 COMPACT = 1 << 14

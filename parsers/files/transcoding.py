@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from typing import IO, Any
 
 from logtui.parsers.numbers import BOUNDS
 from logtui.parsers.prefix.wrapping import ISO
+from logtui.parsers.regex import regex
 from logtui.parsers.source import Compression
 
 _BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -25,15 +25,13 @@ _TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload", "event")
 _RAISED = ("exc_info", "exception", "stack_trace", "traceback", "stack")
 """Keys of a traceback that structured loggers put beside the text."""
 _RANK = ("rank", "global_rank")
-_OF_RECORD = re.compile(
-    r"(?i)_.*|levelno|severity|lineno|line|pid|tid|process|thread|(?:relative)?created|m?secs|ts|time.*"
-)
+_OF_RECORD = regex(r"(?i)_.*|levelno|severity|lineno|line|pid|tid|process|thread|(?:relative)?created|m?secs|ts|time.*")
 """Keys of numbers that are a log record's own: where and when it was written."""
 MOST_NUMBERS = 16
 TRACEBACK, ESCAPED = "Traceback (most recent call last)", "\\n"
 """A text of several lines is one whose line is rewritten; but those of a traceback are read one by one."""
 _TIME = ("time", "timestamp", "@timestamp", "ts")
-_ISO = re.compile(ISO + "$")
+_ISO = regex(ISO + "$")
 _JOURNAL_TIME = "__REALTIME_TIMESTAMP"
 """Microseconds since the epoch, as text."""
 HARD_BLANK = "\N{NO-BREAK SPACE}".encode()
