@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from logtui.diagnosis.options import Options
 from logtui.parsers.files.discover import discover, look
 from logtui.parsers.files.listing import Listing
+from logtui.parsers.scan.dispatcher import start_pool
 from logtui.parsers.scan.sweep import Sweep
-from logtui.parsers.scan.workers import ScanPool, start_pool
 from logtui.parsers.source import Discovery
+
+if TYPE_CHECKING:
+    from logtui.parsers.scan.workers import ScanPool
 
 
 def begin(paths: Sequence[Path], listing: Listing, options: Options) -> Sweep:

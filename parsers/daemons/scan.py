@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
 from functools import lru_cache
 
 import numpy as np
@@ -26,11 +25,11 @@ from logtui.parsers.files.reading import PlainSource, TextStream
 from logtui.parsers.pattern import Pattern, Scope
 from logtui.parsers.regex import regex
 from logtui.parsers.registry import Registry, registry
+from logtui.parsers.scan.dispatcher import cores
 from logtui.parsers.scan.engine import Engine
 from logtui.parsers.scan.memory import keep_pages
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.scan.rows import Folding
-from logtui.parsers.scan.workers import ScanPool, cores
 from logtui.parsers.source import Compression, LogFile
 
 BLOCK = 1 << 19
@@ -362,6 +361,10 @@ def _here(files: Sequence[LogFile], engine: str, cancelled: Callable[[], bool]) 
 
 
 def _in_processes(files: Sequence[LogFile], engine: str, cancelled: Callable[[], bool], jobs: int) -> Iterator[Scanned]:
+    from concurrent.futures import as_completed
+
+    from logtui.parsers.scan.workers import ScanPool
+
     _scanner(engine)  # made once, inherited by workers that are forked
     pool = ScanPool(jobs, engine)
     try:

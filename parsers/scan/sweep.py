@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import field, replace
 from functools import cached_property
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
@@ -14,6 +14,7 @@ from logtui.parsers.files.dates import dated_at
 from logtui.parsers.records.columns import MANY
 from logtui.parsers.records.record import ROW
 from logtui.parsers.registry import Registry, registry
+from logtui.parsers.scan.dispatcher import Dispatcher, cores, start_pool
 from logtui.parsers.scan.index_store import CASE_CAP_BYTES, IndexStore, Known
 from logtui.parsers.scan.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
 from logtui.parsers.scan.plan import Progress, Stage, Task, aside, plan
@@ -22,8 +23,12 @@ from logtui.parsers.scan.rows import Folding
 from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.scan.table import TableBuilder, fold_early, join, join_narrowly, runs
 from logtui.parsers.scan.task import Outcome
-from logtui.parsers.scan.workers import Dispatcher, ScanPool, cores, start_pool
 from logtui.parsers.source import Discovery, FileKind, LogFile, Unread
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from logtui.parsers.scan.workers import ScanPool
 
 # -- What the ranges of a case have given so far
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from logtui.parsers.scan.dispatcher import Dispatcher
 from logtui.parsers.scan.plan import Piece, Stage, Task
 from logtui.parsers.scan.task import Outcome
-from logtui.parsers.scan.workers import Dispatcher, ScanPool
+from logtui.parsers.scan.workers import ScanPool
 from logtui.parsers.source import LogFile
 
 
@@ -55,14 +56,14 @@ def test_what_is_for_later_waits_until_somebody_comes_back_after_the_tails() -> 
 
 @pytest.mark.parametrize("takes", [0, 1, 3, 4])
 def test_everything_is_done_though_the_workers_go(takes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logtui.parsers.scan.workers.run_task", lambda *_: Outcome())
+    monkeypatch.setattr("logtui.parsers.scan.dispatcher.run_task", lambda *_: Outcome())
     dispatcher = Dispatcher(Noting(takes), "auto", "")
     dispatcher.begin([*TAILS, LONG])
     assert {t.pieces[0].file.name for t, _ in dispatcher.run(lambda: False, LATER)} == {"a", "b", "c", "d", "long"}
 
 
 def test_without_workers_all_is_done_here_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logtui.parsers.scan.workers.run_task", lambda *_: Outcome())
+    monkeypatch.setattr("logtui.parsers.scan.dispatcher.run_task", lambda *_: Outcome())
     dispatcher = Dispatcher(None, "auto", "")
     dispatcher.begin(TAILS)
     assert [t for t, _ in dispatcher.run(lambda: False, LATER)] == [*TAILS, *LATER]
