@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from logtui.parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
