@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from logtui.diagnosis.report.kept.lookahead import Lookahead
     from logtui.diagnosis.session.reading import Reading
     from logtui.parsers.files.case import Case
-    from logtui.parsers.scan.sweep import Sweep
+    from logtui.parsers.files.listing import Listing
 
 
 def analyse(
@@ -53,15 +53,13 @@ def analyse(
         return
     if not options.no_cache:
         store.begin()
-    from logtui.diagnosis.session.sweeping import begin
-
-    sweep, last = begin([*paths, *options.ais], store.listing, options), None
-    for last in _reading(sweep, options, cancelled).updates():
+    reading, last = _reading([*paths, *options.ais], store.listing, options, cancelled), None
+    for last in reading.updates():
         yield last
     if last is not None and last.analysis is not None and last.may_be_kept and not options.no_cache:
         from logtui.diagnosis.report.kept.report_file import KeptReport
 
-        store.save(KeptReport(last.analysis.report, last.analysis.case, sweep.discovery))
+        store.save(KeptReport(last.analysis.report, last.analysis.case, reading.discovery))
 
 
 def _settled(options: Options) -> Options:
@@ -69,8 +67,11 @@ def _settled(options: Options) -> Options:
     return replace(options, no_cache=True) if options.since or options.until else options
 
 
-def _reading(sweep: Sweep, options: Options, cancelled: Callable[[], bool]) -> Reading:
+def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool]) -> Reading:
     """Workers read while this process imports what judges."""
+    from logtui.diagnosis.session.sweeping import begin
+
+    sweep = begin(paths, listing, options)
     try:
         from logtui.diagnosis.session.reading import Reading
 

@@ -169,6 +169,7 @@ class Reading:
     def __init__(self, sweep: Sweep, options: Options, cancelled: Callable[[], bool] = lambda: False) -> None:
         """The workers of `sweep` are ended by this."""
         self._sweep, self._options, self._cancelled = sweep, options, cancelled
+        self.discovery = sweep.discovery
         self._baseline = read_baseline(options.baseline) if options.baseline else None
 
     def updates(self) -> Iterator[Update]:
