@@ -59,7 +59,7 @@ def _first_init(kind: Any, frozen: bool) -> _Method:
 
 def _init(kind: Any, frozen: bool) -> _Method:
     known: dict[str, Any] = {"_assign": object.__setattr__, "_MADE": _MADE}
-    taken, body = ["_self"], []
+    taken, body = ["self"], []
     for field in fields(kind):
         if field.init:
             taken.append(_parameter(field, known))
@@ -67,7 +67,7 @@ def _init(kind: Any, frozen: bool) -> _Method:
             continue
         body.append(_assignment(kind, field.name, _value(field, known), frozen, known))
     if hasattr(kind, "__post_init__"):
-        body.append("_self.__post_init__()")
+        body.append("self.__post_init__()")
     lines = "".join(f"\n  {line}" for line in body or ["pass"])
     source = f"def make({', '.join(known)}):\n def __init__({', '.join(taken)}):{lines}\n return __init__"
     made: dict[str, _Method] = {}
@@ -110,12 +110,12 @@ def _value(field: Field[Any], known: dict[str, Any]) -> str:
 def _assignment(kind: Any, name: str, value: str, frozen: bool, known: dict[str, Any]) -> str:
     """How a field gets its value; that of a slot, past what refuses changes, is set without a look for the slot."""
     if not frozen:
-        return f"_self.{name} = {value}"
+        return f"self.{name} = {value}"
     slot: Any = getattr(kind, name, None)
     if type(slot) is not _Slot:
-        return f"_assign(_self, {name!r}, {value})"
+        return f"_assign(self, {name!r}, {value})"
     known[f"_set_{name}"] = slot.__set__
-    return f"_set_{name}(_self, {value})"
+    return f"_set_{name}(self, {value})"
 
 
 class _Slotted:
