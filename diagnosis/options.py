@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.parsers.dataclass import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

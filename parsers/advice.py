@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-
-from logtui.parsers.dataclass import dataclass
+from dataclasses import dataclass
 
 SIDES = frozenset({"storage", "client", "training", "infrastructure", "hardware"})
 GENERAL = frozenset("host rank line object where raised port nccl pytorch recorder on_timeout allocator".split())

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
 from logtui.parsers.advice import Advice, fill
 from logtui.parsers.bounded import compile_bounded
-from logtui.parsers.dataclass import dataclass
 
 MIN_ANCHOR_BYTES = 7
 """Shorter literals cost the engines most of their speed and are refused by a test."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from logtui.parsers import formats as formats_package
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.declarations import declarations
 from logtui.parsers.directories import formats_directory
 from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Scope, Source, Trait

@@ -8,12 +8,12 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import FormatRefused
 from logtui.parsers.pattern import LineFormat, Pattern, Sample
 from logtui.parsers.pattern_checks import complaints

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-
-from logtui.parsers.dataclass import dataclass
 
 
 class FileKind(StrEnum):

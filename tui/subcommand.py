@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-
-from logtui.parsers.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

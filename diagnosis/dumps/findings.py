@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from dataclasses import dataclass
 
 from logtui.diagnosis.dumps.joined import Joined, JoinedGroup, Skew
 from logtui.diagnosis.dumps.matrix import Matrix, build_matrix, build_transfers
 from logtui.diagnosis.dumps.mismatch import EntryRef, Mismatch, refer
 from logtui.diagnosis.dumps.suspects import NOTHING, Hint, RankGroupState, Suspect
 from logtui.diagnosis.dumps.waits import StuckCollective
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.dump import Entry, Stack
 
 # -- Stacks at a stuck collective: equal ones together, the odd one first

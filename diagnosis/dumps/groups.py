@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.dump import Call, Dump, EntryTable, Flags, Ints, Shapes, State, Watermarks
 
 # -- Signatures: what two ranks must agree on

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from logtui.diagnosis.dumps.groups import GroupLog, Units, log_of, units_of, without_false_successes
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.dump import Dump, DumpSet, GroupConfig, Watermarks
 
 # -- Groups and watermarks of one dump, kept under different numbers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy.typing as npt
 
 from logtui.diagnosis.dumps.groups import GroupLog
 from logtui.diagnosis.dumps.joined import JoinedGroup
-from logtui.parsers.dataclass import dataclass
 
 _Ints = npt.NDArray[np.int64]
 

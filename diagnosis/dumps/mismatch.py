@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.dumps.groups import EXCHANGES, GroupLog, Position, Signature, Units, numel, own_fault, signature
 from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.dump import Call, Dump
 
 # -- Where in a dump a claim rests

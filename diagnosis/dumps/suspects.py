@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from logtui.diagnosis.dumps.groups import GroupLog, numel
@@ -10,7 +11,6 @@ from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.diagnosis.dumps.mismatch import EntryRef, Mismatch, refer, refer_last
 from logtui.diagnosis.dumps.waits import Head, Root, StuckCollective, Waiting
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
-from logtui.parsers.dataclass import dataclass
 
 # -- How far each rank came in each group, in the words of the report
 

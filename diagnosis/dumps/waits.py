@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from logtui.diagnosis.dumps.groups import GroupLog, Position
 from logtui.diagnosis.dumps.joined import Joined, JoinedGroup
 from logtui.diagnosis.dumps.mismatch import Mismatch
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.dump import Call, Dump
 
 # -- What each rank hangs in, and who keeps it there

@@ -9,11 +9,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from logtui.diagnosis.facts.census import Dating, Speakers, has_clock
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.excerpts import Stretch, lines_of
 from logtui.parsers.files.lines import LineReader

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -21,7 +21,6 @@ from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -15,7 +15,6 @@ from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.last_words import is_aftermath
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.excerpts import Stretch, lines_of, share_of_each, stretches

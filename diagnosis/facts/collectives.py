@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nsmallest
 from itertools import islice
@@ -16,7 +16,6 @@ from typing import TypeAlias
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.model.report import GroupState, StuckOn
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
 

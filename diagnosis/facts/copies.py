@@ -6,10 +6,10 @@ With `--tee` and `--log-dir` each line stands in the launcher's output, and in a
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.tables import Table, Tables
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.regex import regex
 
 LEAST = 4

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.columns import cells

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -19,7 +19,6 @@ from logtui.diagnosis.facts.relaunches import told_by_hydra
 from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.prefix.origin import RankFrom, split

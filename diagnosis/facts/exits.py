@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.hostlist import expand

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
 
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import head, tail

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from logtui.diagnosis.facts.numbered_files import numbered_files
 from logtui.diagnosis.facts.task_ranks import task_ranks, world_size
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
@@ -20,7 +20,6 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import RankState
 from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.lines import BRIEF
 from logtui.parsers.pattern import Trait

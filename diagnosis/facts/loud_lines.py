@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS, LogFile

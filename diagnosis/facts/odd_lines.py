@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import islice
 from math import log2
 from pathlib import Path
@@ -14,7 +15,6 @@ from logtui.diagnosis.facts.census import BUDGET, Census, Dating, Said, Standing
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.model.analyses import LastWords, OddLine, OddLines, Unsaid
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.pattern import Role

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.facts.steps import StepSeries
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record

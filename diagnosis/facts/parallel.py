@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.numbers import wholes_in
 from logtui.parsers.regex import regex
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.verdict.timeline import SEVERITY
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Pattern, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import AnyRows

@@ -7,6 +7,7 @@ program ends so once more further down, it had been started again, though no lin
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import PurePath
 
@@ -14,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.openings import Writers, writers
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record

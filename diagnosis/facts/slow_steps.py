@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.steps import StepSeries, durations
-from logtui.parsers.dataclass import dataclass
 
 BLOCK = 5
 """Step times per smoothed value."""

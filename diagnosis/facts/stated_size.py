@@ -11,9 +11,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import head

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.parsers.bounded import compile_bounded
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import real
 from logtui.parsers.pattern import Mark, Pattern

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.regex import regex
 
 _NAME = regex(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}")

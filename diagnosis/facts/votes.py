@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.records.record import RecordTable
 
 

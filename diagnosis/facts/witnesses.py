@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import GroupState, StuckOn
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.records.nccl import RasCommunicator, read_json, read_text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from logtui.diagnosis.report.codec import NotThatShape, made
 from logtui.diagnosis.report.json_report import as_dict
 from logtui.diagnosis.session.opening import analyse_whole
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError
 
 UNREAD = "unread"

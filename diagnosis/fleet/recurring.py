@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
 
 from logtui.diagnosis.fleet.job_line import JobLine
-from logtui.parsers.dataclass import dataclass
 
 LEAST_JOBS = 2
 NOBODY = frozenset(("localhost", "127.0.0.1", "::1"))

@@ -5,8 +5,9 @@ Times are seconds since the epoch, wall clock taken as UTC unless `zoned`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.stamp import iso
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from logtui.parsers.dataclass import dataclass
+from dataclasses import dataclass
+
 from logtui.parsers.prefix.stamp import iso
 
 

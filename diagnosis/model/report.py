@@ -7,7 +7,7 @@ the epoch, wall clock taken as UTC unless `zoned`; they become ISO 8601 text whe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from logtui.diagnosis.model.analyses import (
     AttemptSummary,
@@ -22,7 +22,6 @@ from logtui.diagnosis.model.analyses import (
     Witnesses,
 )
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.source import Unread
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -25,7 +26,6 @@ from logtui.diagnosis.facts.collectives import ROOTED, Timeout, WatchedGroup, gr
 from logtui.diagnosis.facts.identity import node_key
 from logtui.diagnosis.predicates.fatality import dead_ranks, fatal_exceptions
 from logtui.diagnosis.predicates.odd_last_words import odd_last_words
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.diagnosis.predicates.tool_words import tool_failed
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from statistics import median
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.line_times import LineTimes
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.source import FileKind
 
 GAVE_UP = frozenset(

@@ -7,6 +7,7 @@ Nothing here is a verdict; an alarm says what is late, by how much, and whose la
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,6 @@ from logtui.diagnosis.predicates.odd_last_words import last_words_of, odd_last_w
 from logtui.diagnosis.predicates.setup import largest_creation
 from logtui.diagnosis.predicates.silence import fell_silent
 from logtui.diagnosis.ranges import named_ranks
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
 

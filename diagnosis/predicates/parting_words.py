@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import ProcessExit
 from logtui.diagnosis.facts.loud_lines import known_lines
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR
 from logtui.diagnosis.predicates.last_line import LONGEST, LastLine
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.regex import regex

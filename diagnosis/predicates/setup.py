@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.records.record import Record
 
 STARTED, COMPLETE = "nccl.init_start", "nccl.init"

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from statistics import median
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.last_words import Words
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.predicates.odd_last_words import MOST, last_words_of, shape
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.records.record import Record
 
 SILENT_S = 300.0

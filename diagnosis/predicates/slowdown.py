@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -22,7 +22,6 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.verdict.rule import Order
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import real, wholes_in
 from logtui.parsers.pattern import Mark

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.collectives import WatchedGroup
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Kind
 from logtui.parsers.registry import registry
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
@@ -11,7 +13,6 @@ from logtui.diagnosis.predicates.missed_others import missed_others
 from logtui.diagnosis.predicates.odd_last_words import odd_last_words
 from logtui.diagnosis.storage.client import UNANSWERED, client_events
 from logtui.diagnosis.verdict.rule import Order
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Mark
 
 FEW = 0.25

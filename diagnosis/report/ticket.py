@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from logtui.diagnosis.model.report import ReadWindow, Recommendation, Report
 from logtui.diagnosis.ranges import ranges
 from logtui.diagnosis.report.quoting import SHORT_WIDTH, cite, clock, code_free, quote
 from logtui.diagnosis.report.storage_markdown import DaemonClock
-from logtui.parsers.dataclass import dataclass
 
 MOST_LINES = 25
 STEPS = 5

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from logtui.diagnosis.model.report import ChainStep, Report, TimelineEvent
 from logtui.diagnosis.ranges import ranges
 from logtui.diagnosis.report.quoting import SHORT_WIDTH, clock, code, quote
 from logtui.diagnosis.report.storage_markdown import DaemonClock
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.origin import split
 from logtui.parsers.prefix.template import template_of
 

@@ -7,10 +7,9 @@ table of exceptions, on the same scale; a rule takes a rung of this page, or `de
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
-from logtui.parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

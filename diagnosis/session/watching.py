@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -18,7 +18,6 @@ from logtui.diagnosis.options import Options
 from logtui.diagnosis.predicates.odd_last_words import last_words_of
 from logtui.diagnosis.predicates.overdue import MOST, Alarm, alarms
 from logtui.diagnosis.session.opening import analyse_whole
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.discover import changes_since
 
 FAILED, COMPLETED, CALM = "failed", "completed", "calm"

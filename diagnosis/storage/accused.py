@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from logtui.diagnosis.storage.client import ClientEvent, Endpoint
 from logtui.diagnosis.storage.members import all_targets
 from logtui.parsers.daemons.daemon import AisLogs, Message
 from logtui.parsers.daemons.placement import objects_in
-from logtui.parsers.dataclass import dataclass
 
 _NODE = re.compile(r"[tp]\[([^\]\s]{1,40})\]$")
 _PEER_FIELDS = ("node", "peer", "primary", "failed")

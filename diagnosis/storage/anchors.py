@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
 from logtui.parsers.daemons.reread import record_on_line
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.records.record import Record

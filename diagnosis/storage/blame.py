@@ -6,10 +6,10 @@ A node that is cut off accuses everyone, and is accused by everyone: what counts
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from logtui.diagnosis.storage.accused import Voice
 from logtui.diagnosis.storage.occurrences import Occurrence
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Severity
 
 OWN = {"restart": 3.0, "capacity": 3.0, "disk": 3.0, "memory": 2.0}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named

@@ -6,7 +6,7 @@ First what is known of either side's time zone, without comparing the sides; the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -29,7 +29,6 @@ from logtui.diagnosis.storage.anchors import (
 from logtui.diagnosis.storage.client import STAMPED, ClientEvent, client_events
 from logtui.diagnosis.storage.redirects import Lead, lead_of, redirects
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom

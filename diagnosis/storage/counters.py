@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from logtui.parsers.daemons.daemon import AisLogs, Daemon
@@ -20,7 +20,6 @@ from logtui.parsers.daemons.stats import (
     show_seconds,
     show_size,
 )
-from logtui.parsers.dataclass import dataclass
 
 BASELINE_S = 3600.0
 """How far before the window the baseline reaches."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -12,7 +12,6 @@ from logtui.diagnosis.storage.findings import StorageFindings
 from logtui.diagnosis.storage.panels import Gauge, Panel, Picker, Step, line_at, panel, picker, shown_span
 from logtui.diagnosis.storage.suspects import Link
 from logtui.parsers.daemons.reread import DiskLoad
-from logtui.parsers.dataclass import dataclass
 
 Span = tuple[float, float]
 """First and last time, by the workers' clock."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
@@ -14,7 +15,6 @@ from logtui.diagnosis.storage.judgement import CITED, Judgement
 from logtui.diagnosis.storage.standing import Standing
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import iso

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import ChainStep, Clock, TimelineEvent
@@ -27,7 +27,6 @@ from logtui.diagnosis.storage.suspects import Link, Suspect, links
 from logtui.parsers.daemons.daemon import AisLogs, Daemon, DaemonFile, ingest
 from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.reread import disk_loads
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.stamp import iso

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from logtui.diagnosis.evidence import SHOWN
@@ -19,7 +19,6 @@ from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, 
 from logtui.diagnosis.storage.standing import Standing
 from logtui.parsers.daemons.daemon import AisLogs, Unknown
 from logtui.parsers.daemons.placement import Object, common_home
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Role, Severity
 
 REACHED_CLIENTS = frozenset(

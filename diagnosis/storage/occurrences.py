@@ -7,6 +7,7 @@ peer, the node itself, or the resource that ran short.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.storage.accused import Addresses, Voice, accused_of
@@ -14,7 +15,6 @@ from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import CounterView, Saturation
 from logtui.parsers.daemons.daemon import MARKER_SPACING_S, AisLogs, Daemon, Message, Restart
 from logtui.parsers.daemons.stats import show_seconds
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Role, Severity
 
 BEFORE_S, AFTER_S = 600.0, 300.0

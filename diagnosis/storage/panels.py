@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
@@ -22,7 +23,6 @@ from logtui.parsers.daemons.daemon import AisLogs, Daemon, DaemonFile, Gap
 from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.reread import DiskLoad, disk_loads, records_between, stats_lines
 from logtui.parsers.daemons.stats import StatsLine, cumulative
-from logtui.parsers.dataclass import dataclass
 
 if TYPE_CHECKING:
     from logtui.diagnosis.storage.findings import StorageFindings

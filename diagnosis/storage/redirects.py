@@ -7,9 +7,9 @@ workers' zone, and what their clock is off beyond that, to the time that the req
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from logtui.diagnosis.storage.client import ClientEvent
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.regex import regex
 
 _UTM = regex(r"[?&]utm=([0-9a-z]{10,14})\b")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.model.evidence import Evidence
@@ -11,7 +12,6 @@ from logtui.diagnosis.storage.anchors import SERVER_SIDE
 from logtui.diagnosis.storage.client import ClientEvent, RankOf, client_events, own_rank
 from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.parsers.daemons.daemon import AisLogs, Message
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 

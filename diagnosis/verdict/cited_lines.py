@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.verdict.rule import Claim
 from logtui.parsers.advice import Advice
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.records.record import Record
 

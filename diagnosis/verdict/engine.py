@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from logtui.diagnosis import rules as rules_package
@@ -24,7 +24,6 @@ from logtui.diagnosis.rules.ranking import (
 )
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.declarations import declarations
 from logtui.parsers.pattern import FailureClass, Role, Trait
 from logtui.parsers.prefix.stamp import find_stamp

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import Rung
 from logtui.parsers.advice import Advice as Advice  # what a rule advises is filled in as a line's advice is
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 
 Order = tuple[float, int, int]

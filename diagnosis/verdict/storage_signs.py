@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -11,7 +12,6 @@ from logtui.diagnosis.facts.last_words import last_words
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.storage.client import Endpoint, endpoints
 from logtui.diagnosis.verdict.rule import Claim
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.regex import regex
 
 _SPEAKS = regex(

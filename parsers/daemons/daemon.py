@@ -6,7 +6,7 @@ One scan per file, then dates, nodes, duplicates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from logtui.parsers.daemons.grammar import Opening
@@ -15,7 +15,6 @@ from logtui.parsers.daemons.scan import scan_all
 from logtui.parsers.daemons.scanned import FileScan, date_parts
 from logtui.parsers.daemons.skew import clocks_ahead
 from logtui.parsers.daemons.unknown import UnknownRecords
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Pattern, Scope
 from logtui.parsers.registry import registry
 from logtui.parsers.source import AIS_KINDS, FileKind, LogFile, Unread

@@ -7,10 +7,10 @@ carries the date; the title line names node and version. Both exist with and wit
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.stamp import MONTHS
 from logtui.parsers.regex import regex
 

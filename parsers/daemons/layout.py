@@ -11,6 +11,7 @@ what the walk cannot see.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from logtui.parsers.daemons.grammar import RECORD_CUT, RECORD_START, Marker
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.records.columns import run_starts
 
 Ints = npt.NDArray[np.int64]

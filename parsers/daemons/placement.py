@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
-
-from logtui.parsers.dataclass import dataclass
 
 _MASK = (1 << 64) - 1
 _P1, _P2, _P3 = 11400714785074694791, 14029467366897019727, 1609587929392839161

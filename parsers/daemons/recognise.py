@@ -6,7 +6,8 @@ title line inside decides; names only help where it is missing.
 
 from __future__ import annotations
 
-from logtui.parsers.dataclass import dataclass
+from dataclasses import dataclass
+
 from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.layout import DAY, DayCounter, lay_out
 from logtui.parsers.daemons.scanned import Span, StatsAt
 from logtui.parsers.daemons.stats import StatsLine, parse_stats, read_size
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_source
 from logtui.parsers.files.reading import ByteSource

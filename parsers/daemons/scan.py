@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,7 +19,6 @@ from logtui.parsers.daemons.grammar import GLOG_HOST, RECORD, Header, read_heade
 from logtui.parsers.daemons.layout import DAY, DayCounter, Ints, Layout, lay_out
 from logtui.parsers.daemons.scanned import FileScan, RawMessage, RawPart, Span, StatsAt, Zone
 from logtui.parsers.daemons.unknown import UnknownFolder
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_stream
 from logtui.parsers.files.reading import PlainSource, TextStream

@@ -7,14 +7,13 @@ has neither header nor marker is dated by its name, its neighbours, or the file'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from logtui.parsers.daemons.grammar import Header, Opening, Title, day_number
 from logtui.parsers.daemons.layout import DAY, HALF_DAY, DayCounter
 from logtui.parsers.daemons.recognise import DaemonName
 from logtui.parsers.daemons.unknown import UnknownRecords
-from logtui.parsers.dataclass import dataclass
 
 
 @dataclass(slots=True)

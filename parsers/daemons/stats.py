@@ -7,11 +7,11 @@ a fall within one process is a reset at run time. Latencies and throughputs are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from logtui.parsers.bounded import compile_bounded
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.regex import regex
 
 _PAIR = compile_bounded(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.regex import regex
 
 MOST_TEMPLATES = 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 
 # -- Values, as the types they should have
 #

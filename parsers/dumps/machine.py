@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.block import EntryBlock, Lane
 from logtui.parsers.errors import DumpRefused
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import numpy as np
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.dump import MAX_RANK, Dump, EntryTable, GroupConfig, Watermarks
 
 DEFAULT_TIMEOUT_MS = 600_000

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.bounded import compile_bounded
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass, Role
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import ArchiveRefused, PathUnreadable
 from logtui.parsers.files.cut_source import CutSource
 from logtui.parsers.files.entry import Deflated, Entry

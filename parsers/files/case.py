@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from logtui.parsers.clean import clean, clean_again
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.lines import BRIEF, LINE_CAP, UNCOUNTED, Int64s, LineReader, Placed
 from logtui.parsers.prefix.stamp import stamp_near

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from logtui.parsers.daemons.recognise import ais_kind
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import ArchiveRefused, NothingToRead, SourceError
 from logtui.parsers.files.archive import Refused, is_archive, open_archive
 from logtui.parsers.files.case import Case

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case, FileIndex
 from logtui.parsers.files.lines import LineReader
 

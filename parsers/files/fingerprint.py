@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
 from pathlib import Path
-
-from logtui.parsers.dataclass import dataclass
 
 EDGE = 4096
 """Bytes at the start of a file, and before the place where reading stopped, that must be the same."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_right
+from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.reading import BLOCK, ByteSource
 
 if TYPE_CHECKING:

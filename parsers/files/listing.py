@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import PathMissing, PathUnreadable
 from logtui.parsers.source import Unread
 

@@ -6,8 +6,8 @@ Reads the ustar, GNU and pax layouts. Nothing is ever extracted: an entry says w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.entry import Entry
 from logtui.parsers.files.reading import ByteSource
 from logtui.parsers.numbers import epoch, real

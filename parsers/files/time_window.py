@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError, TimesRefused
 from logtui.parsers.files.archive import open_log
 from logtui.parsers.files.dates import first_and_last

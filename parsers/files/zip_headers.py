@@ -9,8 +9,8 @@ import stat
 import struct
 from calendar import timegm
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.entry import Deflated, Entry
 from logtui.parsers.files.reading import ByteSource
 from logtui.parsers.numbers import epoch

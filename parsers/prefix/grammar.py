@@ -8,10 +8,10 @@ global ranks. The scan, the diagnosis and the screen all read lines by this tabl
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Sample
 from logtui.parsers.prefix.wrapping import ISO, POD
 

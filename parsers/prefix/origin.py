@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.grammar import STAMP, Head, Place, any_of, at
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
-
-from logtui.parsers.dataclass import dataclass
 
 LOOKED_AT = 300
 """Lines of a head, without blank ones."""

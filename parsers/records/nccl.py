@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable, Told
 from logtui.parsers.regex import regex

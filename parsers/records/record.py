@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from typing import cast, overload
@@ -16,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.advice import fill
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.numbers import of_field
 from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.prefix.origin import RankFrom

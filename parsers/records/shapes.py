@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Generic, TypeVar
 
 from logtui.parsers.bounded import RegexToken, bounded, regex_tokens
 from logtui.parsers.clean import PLAIN, clean, places_of_text
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import OriginPlaces, find_named, find_origin
 from logtui.parsers.prefix.stamp import Places, find_places

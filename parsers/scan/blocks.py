@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.files.archive import open_log, open_stream
 from logtui.parsers.files.reading import BLOCK, ByteSource, TextStream

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import ClusterUnavailable
 
 CONNECT_S = 20.0

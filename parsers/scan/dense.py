@@ -6,11 +6,10 @@ The answer is the same as that of going line by line, and lines that are like fe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.addresses import all_blanked, blanked
 from logtui.parsers.records.record import OPAQUE, ROW, Rows

@@ -8,12 +8,11 @@ the result, so compiled databases are not kept on disk.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-from logtui.parsers.dataclass import dataclass
 
 Hits = npt.NDArray[np.int64]
 """Each hit is `end << 16 | anchor`: `end` is the offset just past the literal, `anchor` its index. Sorted."""

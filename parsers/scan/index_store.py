@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
@@ -17,7 +17,6 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.fingerprint import Change, Fingerprint, compare, take
 from logtui.parsers.files.sealed import Damaged
 from logtui.parsers.records.columns import wide

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.scan.blocks import TextBlock, places_of
 from logtui.parsers.scan.engine import Engine, Hits
 from logtui.parsers.scan.proof import make_engine

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.wrapping import Unwrapper, Wrapped
 from logtui.parsers.records.shapes import NOWHERE, Answers, Found, Shape, Shapes, Spot, Spots

@@ -8,9 +8,9 @@ stage because it takes longest.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.scan.blocks import in_place
 from logtui.parsers.source import LogFile
 

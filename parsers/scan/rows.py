@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.numbers import real
 from logtui.parsers.pattern import Pattern
 from logtui.parsers.prefix.origin import Origin, OriginPlaces, RankFrom, read_origin

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.lines import NewlineCounter
 from logtui.parsers.prefix.wrapping import Unwrapper, unwrapper
 from logtui.parsers.prefix.writers import HEAD, read_writers

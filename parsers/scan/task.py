@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from threading import local
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import LogtuiError, ProgramDiffers
 from logtui.parsers.registry import registry
 from logtui.parsers.scan.plan import Piece, Task

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.scan.blocks import TextBlock
 from logtui.parsers.scan.engine import Hits
 from logtui.parsers.scan.kinds import Kinds

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.structure.linux_errno import ERRORS, TEXTS
 

@@ -5,9 +5,8 @@ the other exceptions of its chain; where none does, by its structure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of, words_of_line
 from logtui.parsers.pattern import FailureClass, Role

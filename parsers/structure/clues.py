@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
 from logtui.parsers.structure.answers import NEAR, Answer, Answered, answers, called

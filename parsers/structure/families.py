@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 
 

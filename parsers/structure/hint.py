@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, dropwhile, islice, takewhile
 from typing import Literal
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.prefix.origin import owned_body, split_at
 from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.frames import (

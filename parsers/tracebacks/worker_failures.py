@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.numbers import of_field
 from logtui.parsers.prefix.origin import Origin, read_origin
 from logtui.parsers.prefix.stamp import find_stamp

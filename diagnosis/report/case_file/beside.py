@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -12,7 +13,6 @@ from logtui.diagnosis.dumps.findings import FlightRecorderFindings
 from logtui.diagnosis.model.analyses import OddLines
 from logtui.diagnosis.report.codec import NotThatShape, decode, plain
 from logtui.diagnosis.storage.daemon_view import DaemonView, LoggedDaemons, SavedDaemons
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.dumps.dump import Dump, DumpSet
 from logtui.parsers.dumps.reading import DumpReader
 from logtui.parsers.dumps.writing import to_json

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from logtui.diagnosis.model.evidence import MarkedLine
-from logtui.parsers.dataclass import dataclass
 
 FORMAT = 1
 FACTS = "facts.json"

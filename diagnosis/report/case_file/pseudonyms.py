@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from logtui.diagnosis.report.secrets import masked
-from logtui.parsers.dataclass import dataclass
 
 _SECRETS = re.compile(
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"

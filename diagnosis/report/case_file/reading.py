@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,7 +29,6 @@ from logtui.diagnosis.report.case_file.layout import (
 )
 from logtui.diagnosis.report.codec import NotThatShape, decode
 from logtui.parsers.clean import clean
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.errors import CaseFileRefused
 from logtui.parsers.files.case_file_mark import HEAD
 from logtui.parsers.files.excerpts import Excerpt, ExcerptCase

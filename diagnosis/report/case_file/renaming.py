@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from logtui.diagnosis.model.evidence import MarkedLine
@@ -12,7 +12,6 @@ from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.case_file.pseudonyms import Pseudonyms
 from logtui.diagnosis.report.codec import made, plain
 from logtui.diagnosis.report.secrets import Masks, mask
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.excerpts import Excerpt
 

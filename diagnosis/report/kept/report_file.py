@@ -12,6 +12,7 @@ import os
 import zlib
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -20,7 +21,6 @@ import msgspec
 
 from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.report.codec import NotThatShape, encode
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.files.case import Case, FileIndex
 from logtui.parsers.files.lines import Int64s
 from logtui.parsers.files.sealed import Damaged

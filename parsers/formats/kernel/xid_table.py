@@ -6,10 +6,10 @@ Xid catalogue of October 2025 (codes 1 to 172) and the open driver (173 to 176).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 
 

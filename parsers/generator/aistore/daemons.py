@@ -6,11 +6,10 @@ import gzip
 import io
 import tarfile
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import gmtime, strftime
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.aistore.run import Run, Said
 from logtui.parsers.generator.aistore.spec import AisFault, AisFile, AisPlace, AisSpec, AisTruth, Packing
 from logtui.parsers.generator.aistore.story import Story, told

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.aistore.run import Run
 from logtui.parsers.generator.lab import records_loss as loss
 from logtui.parsers.generator.lab import records_start as start

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from random import Random
-
-from logtui.parsers.dataclass import dataclass
 
 BUILDS = {
     "4.1": "4.1.0aa17be21, build 2025-12-02T10:11:12+0000, CPUs(40, runtime=80), containerized",

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
-
-from logtui.parsers.dataclass import dataclass
 
 VERSIONS = ("4.1", "4.2", "4.4", "4.6", "4.9", "5.0")
 """Releases whose words are known."""

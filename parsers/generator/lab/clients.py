@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from random import Random
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.lab.cluster import Cluster, Node
 from logtui.parsers.generator.stage import clock
 from logtui.parsers.generator.wordings.errors import SITE, Frame

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
 
 from logtui.parsers.daemons.placement import home_of
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.aistore.run import BUILDS, Run
 from logtui.parsers.generator.lab.script import Row
 from logtui.parsers.generator.lab.spec import LabSpec

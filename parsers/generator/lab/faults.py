@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.lab import records_loss as loss
 from logtui.parsers.generator.lab import records_serve as serve
 from logtui.parsers.generator.lab import records_start as start

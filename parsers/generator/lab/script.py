@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from string import Template
-
-from logtui.parsers.dataclass import dataclass
 
 _ROW = re.compile(
     r"(?P<after>\d{1,4}\.\d{2,3}) (?P<who>[tp]{1,2}) (?P<only>\S{1,40}) (?P<severity>[IWE]) (?P<source>\S{1,40}) (?P<text>.+)"

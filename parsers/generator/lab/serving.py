@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import gmtime, strftime
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.aistore.run import BUSY_LINE, HOUR_LINE, Counters, Disk, Run
 from logtui.parsers.generator.lab import records_serve as serve
 from logtui.parsers.generator.lab import records_start as start

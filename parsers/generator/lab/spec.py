@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.aistore.spec import VERSIONS
 
 

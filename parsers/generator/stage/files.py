@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import BinaryIO
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.stage import clock
 from logtui.parsers.generator.stage.spec import Layout, Place
 from logtui.parsers.generator.stage.stage import Event, Source, Stage, Writer

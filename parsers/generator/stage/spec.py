@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.pattern import FailureClass
 
 # -- The job to write

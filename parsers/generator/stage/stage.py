@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from random import Random
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.stage import clock
 from logtui.parsers.generator.stage.spec import JobSpec, NcclState, Version
 from logtui.parsers.generator.stage.watchdog import timed_out_line, wording

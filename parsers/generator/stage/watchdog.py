@@ -6,9 +6,9 @@ or doubled are the producer's own. `{pg}` and `{wprefix}` end with their blank.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.stage.spec import Version
 
 _CAUSES = (

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.stage.spec import Framework, JobSpec, Layout
 
 # -- Machines, processes, groups

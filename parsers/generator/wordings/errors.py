@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.stage.spec import Framework, JobSpec, Version
 
 # -- Stacks and tracebacks

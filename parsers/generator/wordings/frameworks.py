@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import exp
 
-from logtui.parsers.dataclass import dataclass
 from logtui.parsers.generator.stage import clock
 from logtui.parsers.generator.stage.spec import Framework
 from logtui.parsers.generator.stage.stage import Stage
