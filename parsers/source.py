@@ -28,7 +28,7 @@ AIS_KINDS = frozenset({FileKind.AIS_TARGET, FileKind.AIS_PROXY})
 
 
 class Compression(StrEnum):
-    """How the bytes on disk are packed, or coded otherwise."""
+    """How the bytes on disk are packed."""
 
     NONE = ""
     GZIP = "gz"
@@ -37,10 +37,17 @@ class Compression(StrEnum):
     XZ = "xz"
     TAR = "tar"
     """A member of an archive, itself packed or not."""
+
+
+class Coding(StrEnum):
+    """How a text is written, where it is not plain; unpacked first, and read from the start like a packed file."""
+
     UTF16 = "utf-16"
-    """Not packed, but text in another coding; read from the start like a packed file."""
+    """Wholly, or now and then, as where two shells write to one file."""
     JSON = "json"
     """A JSON object per line, of which one value is the text."""
+    CONSOLE = "console"
+    """Broken at the width of a console by PowerShell."""
     PAGE = "page"
     """Copied from a page that has hard blanks for blanks."""
 
@@ -119,8 +126,15 @@ class LogFile:
     `archive.tar.gz!member`. Size and time are then the member's."""
     wrapping: str = ""
     """What a collector put before every line, as `wrapping.find_wrapping` names it; "" for nothing."""
+    codings: tuple[Coding, ...] = ()
+    """What the text is turned back from, in this order."""
     cut: Cut | None = None
     """Where not all of it is read, what is; `size` is then that of the text with empty lines for the others."""
+
+    @property
+    def in_place(self) -> bool:
+        """Whether any range of the file can be read by itself."""
+        return self.compression is Compression.NONE and not self.member and not self.codings
 
     @property
     def stored(self) -> int:

@@ -16,7 +16,7 @@ from logtui.diagnosis.facts.identity import Identity
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.excerpts import Stretch, lines_of
 from logtui.parsers.files.lines import LineReader
-from logtui.parsers.source import Compression, FileKind, LogFile
+from logtui.parsers.source import FileKind, LogFile
 
 PROBE_BYTES = 4096
 """Looked at for each sample."""
@@ -56,7 +56,7 @@ def samples(identity: Identity, about: float | None) -> list[Sample]:
     for file in files if most > 1 else ():
         index = case.indexes.get(file.index)
         size = index.end if index is not None else file.size
-        if file.compression is not Compression.NONE and size > PACKED_BYTES:
+        if not file.in_place and size > PACKED_BYTES:
             continue
         try:
             with closing(case.new_reader(file.index)) as reader:

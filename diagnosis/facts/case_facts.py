@@ -375,7 +375,7 @@ class Facts:
     def seen_ranks(self) -> tuple[int, ...]:
         """Ranks that any line or file speaks for."""
         spoken = {r for g in self.collectives.groups.values() for r in (*g.counters, *g.timeouts)}
-        spoken |= dump_ranks(self.dumps) | set(self.whole.seen_ranks if self.whole else ())
+        spoken |= dump_ranks(self.dumps) | set(self.whole.seen_ranks if self.whole else ()) | self.heard.written
         return tuple(sorted(spoken | set(job_facts.seen_ranks(self.identity))))
 
     @cached_property
@@ -410,6 +410,7 @@ class Facts:
     def voiceless(self) -> frozenset[int]:
         """Ranks without any line in this attempt: what they did in it is not known."""
         own = set(job_facts.seen_ranks(self.identity)) | dump_ranks(self.dumps)
+        own |= self.heard.written if self.whole is None else set()
         return frozenset(set(self.all_ranks) - own - {r for g in self.collectives.groups.values() for r in g.counters})
 
     @property

@@ -25,7 +25,7 @@ from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
 from logtui.parsers.prefix.template import rough_key, template
 from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.shapes import Shapes
-from logtui.parsers.source import Compression, FileKind, LogFile
+from logtui.parsers.source import FileKind, LogFile
 
 # -- Times and line numbers for the few lines that are shown
 
@@ -236,7 +236,7 @@ def _text_size(case: Case, file: LogFile) -> int | None:
     """Bytes of text, where that is known without unpacking; None where unpacking takes too long."""
     index = case.indexes.get(file.index)
     size = index.end if index is not None else file.size
-    if file.compression is not Compression.NONE and max(size, file.size) > LARGEST_PACKED:
+    if not file.in_place and max(size, file.size) > LARGEST_PACKED:
         return None
     return size
 

@@ -1,7 +1,7 @@
 """The last step where neither a counter nor a bar tells it: a few words at the end of a file do.
 
 A round or an epoch that is named in a line of its own, what a trainer sums up when it is through, the number of a
-checkpoint.
+checkpoint, a bar without a total, the one epoch that began or ended.
 """
 
 from __future__ import annotations
@@ -20,13 +20,30 @@ SHOWN = 80
 ELSE = regex(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 """What tells of something else than training."""
 SETTING = regex(
-    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
+    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
 )
 """What is set, and not reached."""
 _NAMED = regex(
     r"(?i)(?<![a-z_/.-])(?:epoch|round|(?:global[ _])?step|iter(?:ation)?|update|episode)s?"
     r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%:-])"
 )
+_BEGUN = regex(
+    r"^[\W\d]{0,60}(?:(?i:info)[\W\d]{0,60})?(?:(?i:start(?:ing|ed)?|begin(?:ning)?|train(?:ing)?) (?i:epoch):?|Epoch)"
+    r" #?\[?(\d{1,6})\b(?!\.\d|%)"
+)
+"""An epoch that begins, in a line of its own."""
+_ENDLESS = regex(
+    r"(?:^|(?P<label>[^|]{1,80}?):? {1,4})(?P<step>\d{1,9})it \[\d[\d:]{3,11}, {0,3}(?!\d{4})\d[\d.]{0,9}(?:it/s|s/it)"
+)
+"""A bar that does not know its total; not of what is done a thousand times a second."""
+_ENDED = regex(
+    r"(?i)(?<![a-z_-])(?:(?:epoch|round|iteration|episode) #?(\d{1,7})(?:/\d{1,7})? "
+    r"(?:is |was )?(?:complete[d]?|done|finished|ended)\b"
+    r"|after (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b)"
+)
+"""One that ended, in words."""
+_EPOCH = regex(r"\{'loss': .{0,200}'epoch': '?(\d{1,6}(?:\.\d{1,6})?)")
+"""Hugging Face's Trainer, where nothing tells its steps."""
 _DIGITS = regex(r"\d+")
 _SUMMED_UP = regex(r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b")
 """Hugging Face's Trainer, at its end."""
@@ -36,7 +53,7 @@ _CHECKPOINT = regex(r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(
 
 def faint_step(end: Sequence[str]) -> int | None:
     """The last step that the lines at the end of a file let guess; None where they do not."""
-    found = (read(end) for read in (_named, _summed_up, _of_checkpoint))
+    found = (read(end) for read in (_named, _summed_up, _of_checkpoint, _endless, _ended, _begun, _epoch))
     return next((step for step in found if step is not None), None)
 
 
@@ -69,3 +86,28 @@ def _of_checkpoint(end: Iterable[str]) -> int | None:
     """The highest number of the checkpoints that are named."""
     named = (int(m[1]) for text in end if (m := _CHECKPOINT.search(text)) and not ELSE.search(text))
     return max(named, default=None)
+
+
+def _endless(end: Iterable[str]) -> int | None:
+    """The last state of a bar without a total that no other work names."""
+    states = (bar for text in end if "it [" in text and (bar := _ENDLESS.search(text)))
+    last = deque((bar for bar in states if not ELSE.search(bar["label"] or "")), maxlen=1)
+    return int(last[0]["step"]) if last else None
+
+
+def _ended(end: Iterable[str]) -> int | None:
+    """The last epoch, round or step that a line says ended."""
+    last = deque((m for text in end if (m := _ENDED.search(text)) and not SETTING.search(text)), maxlen=1)
+    return int(last[0][1] or last[0][2]) if last else None
+
+
+def _epoch(end: Iterable[str]) -> int | None:
+    """The last epoch of a trainer that prints it beside each loss."""
+    last = deque((m for text in end if (m := _EPOCH.search(text))), maxlen=1)
+    return int(float(last[0][1])) if last else None
+
+
+def _begun(end: Iterable[str]) -> int | None:
+    """The last epoch that began, where not even a few of them are told."""
+    last = deque((m for text in end if (m := _BEGUN.match(text)) and not ELSE.search(text)), maxlen=1)
+    return int(last[0][1]) if last else None

@@ -21,7 +21,7 @@ from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import tail
 from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.regex import regex
-from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.source import LogFile
 
 TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
 """Bytes at the end of a file that are looked at; those of all files in which a bar is sought, if need be."""
@@ -35,6 +35,8 @@ INTERVALS = 1.5
 _END = regex(rb"[\r\n]")
 _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
+_PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
+"""Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 _OF_BAR = b"%"
 _BAR = regex(
     r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) "
@@ -111,7 +113,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
 def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b"") -> Iterator[list[str]]:
     """What the ends of files show, as far back as the attempt goes; of lines that hold something."""
     for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
-        begin = begins.get(file.index, 0) if file.compression is Compression.NONE else 0
+        begin = begins.get(file.index, 0) if file.in_place else 0
         yield list(_shown(file, min(room, max(0, file.size - begin)) if begin else room, holding))
 
 
@@ -247,4 +249,12 @@ def _of_training(bar: re.Match[str]) -> bool:
 def _shown(file: LogFile, room: int, holding: bytes) -> Iterator[str]:
     """What the end of a file shows, one state of a rewritten line after the other."""
     pieces = (piece for piece in _END.split(tail(file, room)) if piece and holding in piece)
-    yield from (clean((_CELLS.sub(b" ", piece) if b"%|" in piece else piece)[:WIDTH]) for piece in pieces)
+    states = (state for piece in pieces for state in _states(piece))
+    yield from (clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH]) for state in states)
+
+
+def _states(piece: bytes) -> list[bytes]:
+    """The bars that are glued together in a line, else the line."""
+    if piece.count(b"%|") < 2:
+        return [piece]
+    return [state for state in _PACE_ENDS.sub(rb"\1\n", piece).split(b"\n") if state.strip()]

@@ -27,8 +27,8 @@ WIDTH = 1000
 MOST = 1 << 16
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
-_MAY_SAY = regex(rb"(?i)rank|process (?:index|\d)|^use gpu: |\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
-_WORDS = (b"rank", b"process ", b"use gpu: ", b"] (", b" [")
+_MAY_SAY = regex(rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
+_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"] (", b" [")
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
@@ -44,6 +44,8 @@ class Wording:
     sample: str
     means: int
     """The rank that the sample names; a number within a node is the rank on the first one."""
+    sure: bool = False
+    """Whether nothing but a rank of the job can stand there, whatever its size."""
 
 
 _OTHER = "(?<![a-z])(?<![a-z][_-])" + "".join(
@@ -60,6 +62,20 @@ WORDINGS = (
         "rank",
         "[Rank 3] Loading the data set",
         3,
+    ),
+    Wording(
+        regex(r"\brank {1,8}: (\d{1,5}) \(local_rank: \d{1,4}\)"),
+        "(local_rank: ",
+        "  rank      : 3 (local_rank: 1)",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"(?:Duplicate GPU detected : |(?<=\d) and )rank (\d{1,5})(?= (?:and rank \d|both on CUDA device))"),
+        " both on cuda device",
+        "Duplicate GPU detected : rank 3 both on CUDA device 57000",
+        3,
+        sure=True,
     ),
     Wording(
         regex(r"\bGLOBAL_RANK: (\d{1,5}), MEMBER: "),
@@ -88,6 +104,12 @@ WORDINGS = (
     ),
     Wording(regex(r"^Use GPU: (\d{1,3}) for training"), "use gpu: ", "Use GPU: 3 for training", 3),
     Wording(
+        regex(r"(?i)\btask[ _]index['\"]?[ =:]{1,3}(\d{1,5})(?!\d)"),
+        "task",
+        "job name = worker\ntask index = 3",
+        3,
+    ),
+    Wording(
         regex(r"\] \((\d{1,4})/\d{1,4}\) "),
         "] (",
         "2026-01-02 03:04:05,678 INFO [train.py:57] (3/4) Training started",
@@ -104,6 +126,8 @@ class Heard:
     named: Counter[int]
     written: frozenset[int]
     """Ranks that stand before lines as their writer: those are there, whatever the size."""
+    sure: frozenset[int] = frozenset()
+    """Ranks that a launcher or a library names in words of its own."""
 
     @property
     def all_of_them(self) -> frozenset[int]:
@@ -112,9 +136,10 @@ class Heard:
         return next((some for some in (frozenset(self.named), often) if _gapless(some)), frozenset())
 
     def within(self, size: int | None) -> frozenset[int]:
-        """The ranks of a job of so many; of one whose size nobody knows those that are surely there."""
+        """The ranks of a job of so many; of one whose size nobody knows those that are surely there: every job has a
+        rank 0, other numbers may be of anything."""
         if size is None:
-            return self.all_of_them | self.written
+            return self.all_of_them | self.written | self.sure | ({0} & self.named.keys())
         return frozenset(n for n in self.named if n < size)
 
 
@@ -125,17 +150,19 @@ def _gapless(ranks: frozenset[int]) -> bool:
 def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     """What files other than the `known` ones, whose ranks their names tell, say of ranks; nothing of a part."""
     files = [f for f in spread(case.files) if f.index not in known] if case.share_read >= 1.0 else []
-    named, written = Counter[int](), set[int]()
+    named, written, sure = Counter[int](), set[int](), set[int]()
     for line in _lines(files[:MOST_FILES]):
         origin = read_origin(line)
         written |= {origin.rank} if 0 <= origin.rank < MOST else set()
-        named.update({*_named(line), *written & {origin.rank}})
-    return Heard(named, frozenset(written))
+        found = list(_named(line))
+        sure |= {rank for wording, rank in found if wording.sure}
+        named.update({*(rank for _, rank in found), *written & {origin.rank}})
+    return Heard(named, frozenset(written), frozenset(sure))
 
 
-def _named(line: str) -> Iterator[int]:
+def _named(line: str) -> Iterator[tuple[Wording, int]]:
     low = line.lower()
-    return (int(m[1]) for wording in WORDINGS if wording.word in low for m in wording.regex.finditer(line))
+    return ((one, int(m[1])) for one in WORDINGS if one.word in low for m in one.regex.finditer(line))
 
 
 def _lines(files: Iterable[LogFile]) -> Iterator[str]:

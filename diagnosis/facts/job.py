@@ -15,7 +15,7 @@ from logtui.diagnosis.facts.stated_size import stated_size
 from logtui.diagnosis.facts.votes import votes
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
-from logtui.parsers.files.dates import SPEAKING, dated_at, first_and_last, spread
+from logtui.parsers.files.dates import SPEAKING, begun_at, dated_at, first_and_last, spread
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
@@ -117,7 +117,8 @@ def _span(identity: Identity) -> tuple[float | None, float | None]:
     firsts = [first for first, _ in ends if first is not None and is_plausible(first, started, ended)]
     lasts = [last for _, last in ends if last is not None and is_plausible(last, started, ended)]
     known = [t for t in (started, ended) if t is not None]
-    return min([*firsts, *known[:1]], default=None), max([*lasts, *known[1:]], default=None)
+    first = min([*firsts, *known[:1]], default=None)
+    return begun_at(some) if first is None else first, max([*lasts, *known[1:]], default=None)
 
 
 def is_plausible(time: float, started: float | None, ended: float | None) -> bool:

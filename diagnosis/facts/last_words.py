@@ -77,12 +77,13 @@ FINISHED_WORDS = regex(
 """The end of something: what came next is not said."""
 OUT_OF_DATA = regex(
     r"\bepoch\W{0,3}\d+ ?(?:is |was |has )?(?:done|finished|ended|over|complete[d]?)\b"
-    r"|\b(?:end of|finished|completed) epoch\b"
+    r"|\b(?:end of|finished|completed|done) (?:with )?(?:the )?(?:epoch|training)\b"
+    r"|\btraining(?: loop)?(?: is| was| has)? ?(?:done|finished|ended|over|complete[d]?)\b"
     r"|\b(?:data\w*|loader|iterator|shards?|split|stream)(?: is| are)? exhausted\b|\b(?:no more|(?:ran |run )?out of)"
     r" (?:data|batches|samples|shards)\b|\bStopIteration\b",
     re.I,
 )
-"""The end of an epoch or of the data: who says it while others still train had less to read."""
+"""The end of an epoch, of training or of the data: who says it while others still train had less to read."""
 STEP_WORDS = regex(r"\b(?:steps?|iter(?:ation)?s?|batch(?:es)?|global_step)\b", re.I)
 """What training is counted by."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,8 @@ MOST_FILES = 16
 """Files that are looked at, the largest first; a larger job has step lines that are declared."""
 ENDS, WINDOWS, WINDOW = 1500, 20, 100
 """Lines at both ends of a file that are read, and stretches between them, each of so many."""
+BEHIND = 5 * ENDS
+"""Lines behind the last that counts that are read as well, where they were passed over: a long farewell may follow."""
 HELD = 2000
 """Bytes at each end of a long line that are kept: its prefixes, and what a bar showed last."""
 MOST_RECORDS = 1 << 21
@@ -83,23 +86,36 @@ class _Line(NamedTuple):
 
 def _learn(case: Case, file: LogFile) -> Rows | None:
     """The lines of a file's own counter, as rows of the record table."""
-    lines = list(_lines(case, file))
-    counter = read_counter((line.number, line.text) for line in lines)
-    return None if counter is None else _rows(case, file, counter, {line.number: line for line in lines})
+    lines = {line.number: line for first, many in _parts(case, file) for line in _lines(case, file, first, many)}
+    counter = read_counter((line.number, line.text) for line in lines.values())
+    if counter is not None and (passed := _passed_over(sorted(lines), int(counter.lines[-1]))) is not None:
+        lines |= {line.number: line for line in _lines(case, file, *passed)}
+        counter = read_counter((number, lines[number].text) for number in sorted(lines))
+    return None if counter is None else _rows(case, file, counter, lines)
 
 
-def _lines(case: Case, file: LogFile) -> Iterator[_Line]:
-    """Lines of a file, in order: all of a short one, else both ends and stretches between them."""
+def _parts(case: Case, file: LogFile) -> list[tuple[int, int]]:
+    """The first line and the number of those that are read: all of a short file, else both ends and stretches between
+    them."""
     first, count = case.first_line(file.index), case.line_count(file.index)
     if count - first < 2 * ENDS + WINDOWS * WINDOW:
-        parts = [(first, count - first + 1)]
-    else:
-        middles = np.linspace(first + ENDS, count - ENDS - WINDOW, WINDOWS).astype(int).tolist()
-        parts = [(first, ENDS), *((middle, WINDOW) for middle in middles), (count - ENDS + 1, ENDS)]
-    for first, many in parts:
-        for number, (offset, length, raw) in enumerate(case.placed(file.index, first, many), start=first):
-            short = raw if len(raw) <= 2 * HELD else raw[:HELD] + raw[-HELD:]
-            yield _Line(number, offset, length, clean(unwrapped(short, file.wrapping)))
+        return [(first, count - first + 1)]
+    middles = np.linspace(first + ENDS, count - ENDS - WINDOW, WINDOWS).astype(int).tolist()
+    return [(first, ENDS), *((middle, WINDOW) for middle in middles), (count - ENDS + 1, ENDS)]
+
+
+def _passed_over(numbers: list[int], last: int) -> tuple[int, int] | None:
+    """The first lines that were not read behind the last that counts: their beginning, and how many."""
+    behind = [number for number in numbers if number >= last]
+    gap = next(((one, two) for one, two in pairwise(behind) if two > one + 1), None)
+    return None if gap is None else (gap[0] + 1, min(gap[1] - gap[0] - 1, BEHIND))
+
+
+def _lines(case: Case, file: LogFile, first: int, many: int) -> Iterator[_Line]:
+    """Some lines of a file, in order."""
+    for number, (offset, length, raw) in enumerate(case.placed(file.index, first, many), start=first):
+        short = raw if len(raw) <= 2 * HELD else raw[:HELD] + raw[-HELD:]
+        yield _Line(number, offset, length, clean(unwrapped(short, file.wrapping)))
 
 
 def _rows(case: Case, file: LogFile, counter: Counter, lines: Mapping[int, _Line]) -> Rows:

@@ -137,8 +137,14 @@ def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:
     file, line, raised = fact.record.file, fact.record.line, fact.traceback
     if raised.frames and raised.frames[0].function == "<module>" and ends_file(facts, fact):
         return False
+    return facts.exits.failed is None and trained_apart(facts, file, line)
+
+
+def trained_apart(facts: Facts, file: int, line: int) -> bool:
+    """Whether steps were made below a line of its file, or in any other file: one of a script's streams tells nothing
+    of when the other spoke."""
     steps = (s.steps[s.lines > line] if s.file == file else s.steps for s in facts.lived)
-    return facts.exits.failed is None and any(len(np.unique(one[:4096])) >= FURTHER for one in steps)
+    return any(len(np.unique(one[:4096])) >= FURTHER for one in steps)
 
 
 def ends_file(facts: Facts, fact: ExceptionFact) -> bool:
@@ -260,7 +266,24 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
-    return _broke_after(facts) or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+    own = _stayed_behind(facts, ending) or _broke_after(facts)
+    return own or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+def _stayed_behind(facts: Facts, ending: Record) -> str:
+    """Why an end that one rank came to is not the job's: another one raised, or gave up waiting, and came to none."""
+    if facts.rank_of(ending) is None:
+        return ""
+    through = {e.rank for e in facts.events if e.role is Role.END}
+    for fact in fatal_exceptions(facts):
+        if fact.rank is not None and fact.rank not in through and fact.record.file == ending.file:
+            return f"{fact.headline[:80]} ({fact.evidence.place})"
+    for group in facts.collectives.stuck_groups:
+        for rank, timeout in group.timeouts.items():
+            record = timeout.record
+            if rank not in through and facts.outcome.before(record.file, record.line, record.time):
+                return f"rank {rank} still waited in a collective ({facts.case.file_name(record)}:{record.line})"
+    return ""
 
 
 def _before_all_work(facts: Facts, failed: Record) -> bool:

@@ -11,7 +11,6 @@ from logtui.parsers.structure.answers import COMMANDS, EXITS, NEAR, answers
 _FIXED: tuple[tuple[re.Pattern[str], FailureClass], ...] = (
     (regex(r"^make(?:\[\d{1,3}\])?: \*\*\* (?:No rule to make target|No targets)\b"), FailureClass.CONFIG),
     (regex(r": command not found$"), FailureClass.CONFIG),
-    (regex(r": line \d{1,6}: syntax error(?: near|: unexpected end of file)"), FailureClass.CONFIG),
     (regex(r"^(?:sha\d{1,3}|md5|b2)sum: WARNING: \d{1,9} (?:computed|listed)\b"), FailureClass.DATA),
 )
 """GNU make, bash, and coreutils' sums of files."""

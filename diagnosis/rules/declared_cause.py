@@ -12,7 +12,9 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
-from logtui.diagnosis.predicates.formed import formed_after
+from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
+from logtui.diagnosis.predicates.formed import MISSING, formed_after
+from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.health import long_past
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -107,11 +109,22 @@ def _told_better(facts: Facts, event: Event) -> str:
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
     if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
+    if Mark.COMMAND in event.record.pattern.marks and trained_apart(facts, event.record.file, event.record.line):
+        return "the script went on without it, and trained"
+    if Mark.COMMAND in event.record.pattern.marks and (later := _raised_later(facts, event.record)):
+        return f"the script went on without it, and failed of something else ({later})"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+def _raised_later(facts: Facts, record: Record) -> str:
+    """Where a program of the script, which found what it imports, raised below what became of one command."""
+    later = (e for e in fatal_exceptions(facts) if e.record.file == record.file and e.record.line > record.line)
+    own = (e for e in later if e.traceback.complete and not e.headline.startswith(MISSING))
+    return next((e.evidence.place for e in own), "")
 
 
 STEP_DAEMON = "slurmstepd: "
@@ -143,8 +156,17 @@ def _ranks_implied(facts: Facts, first: Event, hosts: tuple[str, ...]) -> set[in
         killed = {p.rank for p in facts.exits.first_failures if p.signal in ("SIGKILL", "SIGBUS")}
         first_end = facts.exits.first_failures[:1]
         return {r for r in killed or {p.rank for p in first_end if p.code != 1} if r is not None}
+    if first.cls not in OF_ONE_RANK:
+        return set()
     worker = facts.case.files[first.record.file].kind is FileKind.WORKER
-    return rank_of_first_exit(facts, first.record.file) if worker and first.cls in OF_ONE_RANK else set()
+    return (rank_of_first_exit(facts, first.record.file) if worker else set()) or _left_out(facts, hosts)
+
+
+def _left_out(facts: Facts, hosts: tuple[str, ...]) -> set[int]:
+    """The one rank that never entered what all others wait in: whose GPU failed there, where it ran on that host."""
+    absent = {rank for _, ranks in blamed(facts, "never-entered") for rank in ranks}
+    there = not hosts or all(facts.identity.hosts.get(rank) in (None, *hosts) for rank in absent)
+    return absent if len(absent) == 1 and there else set()
 
 
 def _hosts_named(events: list[Event]) -> tuple[str, ...]:

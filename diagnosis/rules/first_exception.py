@@ -22,6 +22,7 @@ from logtui.diagnosis.rules.ranking import declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass, Role
 
+MAX_RANK = 1 << 30
 MISSED = "store.clients_missing"
 """The store's complaint about processes that never came: who raises it is not one of them."""
 
@@ -51,7 +52,8 @@ def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     first = _in_main_log(facts, alike)
     of_others = any(e.name == MISSED and first.covers(e.record) for e in facts.causes)
     named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
-    ranks = () if of_others else singled_out(facts, named)
+    outside = first.row.cls is FailureClass.INFRASTRUCTURE  # a signal, a closed terminal: no rank's doing
+    ranks = () if of_others or outside else singled_out(facts, named)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host and not of_others else ())
     kind = by_circumstances(facts, first, ranks)
     cls = kind.cls or FailureClass.SOFTWARE
@@ -84,8 +86,12 @@ def _in_main_log(facts: Facts, alike: list[ExceptionFact]) -> ExceptionFact:
 def _printed_first(alike: list[ExceptionFact]) -> ExceptionFact:
     """Of like exceptions in one file, the one whose name stands first: tracebacks of many ranks interleave."""
     first = alike[0]
-    same = (e for e in alike if e.record.file == first.record.file and _at_once(first.record.time, e.record.time))
-    return min(same, key=lambda e: e.evidence.line)
+    at_once = [e for e in alike if _at_once(first.record.time, e.record.time)]
+    if (
+        first.row.cls is FailureClass.INFRASTRUCTURE
+    ):  # what comes from outside comes to all: the main process tells of it
+        return min(at_once, key=lambda e: (e.rank if e.rank is not None else MAX_RANK, e.record.file, e.evidence.line))
+    return min((e for e in at_once if e.record.file == first.record.file), key=lambda e: e.evidence.line)
 
 
 def _at_once(one: float | None, other: float | None) -> bool:

@@ -10,6 +10,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import Losses, last_run, lasting_rise, read_losses
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.phase_change import another_pace
 from logtui.diagnosis.rules.ranking import LOSS_SPIKE
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
@@ -43,6 +44,7 @@ def _claim(facts: Facts, losses: Losses, at: int) -> Claim:
         rung=LOSS_SPIKE,
         supporting=(first, last),
         missing=("learning rate, gradient norm and data of the steps before it",),
+        refuted="steps take another time from there on: another phase began" if another_pace(losses, at) else "",
     )
 
 
@@ -60,7 +62,7 @@ RULE = Rule(
     title="The loss jumped and stayed high",
     claim="From one step on the loss lies far above what it was, beyond its usual spread, until the log ends.",
     needs="step lines that print a loss",
-    refuted_by="the loss comes down again; the job failed of something, or completed",
+    refuted_by="the loss comes down again; steps take another time too; the job failed of something, or completed",
     find=_find,
     advice=(
         Advice(

@@ -13,11 +13,12 @@ from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.record import Record
 
+OF_ALL = "store_based_barrier_key:1"
 SAID = ("store.clients_missing", "store.barrier_timeout")
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    known = {*facts.seen_ranks, *facts.identity.by_task.values()}
+    known = {*facts.seen_ranks, *facts.identity.by_task.values(), *_came(facts)}
     for record in facts.case.records.of(*SAID):
         expected, joined = record.number("expected") or record.number("world_size"), record.number("joined")
         if expected is None or joined is None or facts.recovered(record):
@@ -26,6 +27,12 @@ def _find(facts: Facts) -> Iterator[Claim]:
         if absent and len(absent) == expected - joined:
             yield _claim(facts, record, absent)
             return
+
+
+def _came(facts: Facts) -> set[int]:
+    """Ranks that gave up waiting in the first group's own barrier, which is that of all: they had come."""
+    waited = (r for r in facts.case.records.of("store.barrier_timeout") if r.fields.get("key") == OF_ALL)
+    return {rank for r in waited if (rank := r.number("pg_rank")) is not None}
 
 
 def _claim(facts: Facts, record: Record, absent: tuple[int, ...]) -> Claim:

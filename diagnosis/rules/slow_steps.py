@@ -9,6 +9,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.health import Sign, quiet_after, said_last, saw_off, stands
+from logtui.diagnosis.predicates.phase_change import another_loss
 from logtui.diagnosis.predicates.slowdown import Slowdown, slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -49,6 +50,8 @@ def _against(facts: Facts, slow: Slowdown) -> str:
     """Why a job of which steps were slow is well all the same."""
     if not slow.lasting:
         return "the steps became fast again"
+    if another_loss(facts, *slow.order[1:]):
+        return "the loss is another one from there on: another phase began"
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_FILES]
     left = saw_off(facts) is not None and stands(facts, Sign.LEFT)
     through = left or (not facts.is_past and any(said_last(facts, f, results=False) is not None for f in files))
@@ -74,7 +77,7 @@ RULE = Rule(
     title="Steps became slow",
     claim="The smoothed step time rose well above the fastest block and stayed there.",
     needs="step lines with times",
-    refuted_by="the steps became fast again; the program came to its end",
+    refuted_by="the steps became fast again; the loss changed with them; the program came to its end",
     find=_find,
     maturity="tried",
 )

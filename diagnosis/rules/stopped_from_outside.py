@@ -33,6 +33,10 @@ BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
 """A progress bar on its way, a trainer's line of numbers."""
 HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
 
+BY_HAND = "somebody interrupted the program (Ctrl-C)"
+WORKERS_ENDED = "exception.workers_ended"
+"""Its data workers got SIGTERM, and nothing else is known."""
+UNKNOWN_RANK = 1 << 30
 Stop = tuple[Record, Evidence]
 """A line that tells of a stop, and its citation."""
 
@@ -43,23 +47,29 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if not lasting:
         yield from _at_set_up(facts)
     elif not _failed_before(facts, lasting[0][0]):
-        yield _claim(lasting, "somebody stopped the job while it trained", STOPPED_FROM_OUTSIDE)
+        yield _claim(lasting, "somebody stopped the job while it trained", STOPPED_FROM_OUTSIDE, lasting[0][0])
 
 
 def _at_set_up(facts: Facts) -> Iterator[Claim]:
     """Ctrl-C before anything trained, where it ends the file and nothing had failed."""
-    stops = [(r, e) for r, e in _interrupts(facts) if not facts.recovered(r)]
+    stops = [(r, e) for r, e in _interrupts(facts) if "Interrupt" in e.text and not facts.recovered(r)]
     if stops and not facts.lived and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
-        yield _claim(stops, "somebody interrupted the program (Ctrl-C)", INTERRUPTED)
+        yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
 
 
-def _claim(stops: Sequence[Stop], title: str, rung: Rung) -> Claim:
-    record, evidence = stops[0]
+def _main_first(facts: Facts, stops: Sequence[Stop]) -> list[Stop]:
+    """Of what came to all at once the main process's line first: who printed it first says nothing."""
+    ranks = {e.record.row: e.rank for e in facts.exceptions if e.rank is not None}
+    return sorted(stops, key=lambda s: (ranks.get(s[0].row, UNKNOWN_RANK), s[0].file, s[0].line))
+
+
+def _claim(stops: Sequence[Stop], title: str, rung: Rung, earliest: Record) -> Claim:
+    evidence = stops[0][1]
     return Claim(
         title=title,
         cls=FailureClass.INFRASTRUCTURE,
         first=evidence,
-        order=record.order,
+        order=earliest.order,
         rung=rung,
         supporting=tuple(e for _, e in stops[:4]),
         what="a signal from outside ended the job",
@@ -69,7 +79,9 @@ def _claim(stops: Sequence[Stop], title: str, rung: Rung) -> Claim:
 
 def _interrupts(facts: Facts) -> Iterator[Stop]:
     for fact in facts.exceptions:
-        if fact.traceback.root.exception.endswith("KeyboardInterrupt") and not fact.ignored:
+        by_hand = fact.traceback.root.exception.endswith("KeyboardInterrupt")
+        loaders = fact.row.name == WORKERS_ENDED and facts.exits.failed is None  # no launcher sent it for a failed rank
+        if (by_hand or loaders) and not fact.ignored:
             yield fact.record, fact.evidence
 
 

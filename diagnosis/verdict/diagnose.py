@@ -30,6 +30,7 @@ from logtui.diagnosis.model.report import (
 )
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.predicates.blame import NOBODYS, hosts_of, is_single_process
+from logtui.diagnosis.predicates.data_share import data_symptom
 from logtui.diagnosis.predicates.slowdown import timed_series
 from logtui.diagnosis.predicates.stall import unheard
 from logtui.diagnosis.predicates.uneven_drops import uneven_drops
@@ -396,7 +397,7 @@ def _symptoms(facts: Facts, decision: Decision) -> tuple[Symptom, ...]:
                 events[0].record.note,
             )
         )
-    return (*uneven_drops(facts), *out)
+    return (*data_symptom(facts), *uneven_drops(facts), *out)
 
 
 def _periodic(facts: Facts, found: Periodic | None) -> PeriodicSteps | None:

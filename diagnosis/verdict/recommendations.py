@@ -11,6 +11,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import Meaning, Recommendation
+from logtui.diagnosis.predicates.data_share import data_advice
 from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.stall import first_timeout
 from logtui.diagnosis.ranges import named_ranks
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 MOST = 5
 """Things to do, not counting how to fetch what is missing."""
 SUSPECTS_STORAGE = frozenset({C.STORAGE_IO, C.DATA_LOADING_STALL})
+PACED = frozenset({C.HEALTHY, C.SLOW_TRAINING})
+"""What is said of a job that trains: how fast matters then."""
 HOSTS_NAMED = 4
 PORTS = ("port", "wanted")
 """Groups that hold a port: the one in use, the one asked for."""
@@ -48,6 +51,8 @@ def recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, .
     found = [*_first_of_each([*of_daemons, *specific])[:MOST], *would_tell_more(facts, claim)]
     if storage is not None and (elsewhere := _when_cleared(storage)):
         return (*(r for r in found if r.side != "storage"), *elsewhere)
+    if claim.cls in PACED:
+        found += data_advice(facts)
     to_fetch = storage_to_fetch(facts, claim)
     return (*found, *(to_fetch.recommendations if to_fetch else ()))
 

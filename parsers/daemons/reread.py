@@ -19,7 +19,7 @@ from logtui.parsers.daemons.layout import DAY, DayCounter, lay_out
 from logtui.parsers.daemons.scanned import Span, StatsAt
 from logtui.parsers.daemons.stats import StatsLine, parse_stats, read_size
 from logtui.parsers.errors import LogtuiError
-from logtui.parsers.files.archive import open_source
+from logtui.parsers.files.archive import open_log
 from logtui.parsers.files.reading import ByteSource
 from logtui.parsers.regex import regex
 
@@ -85,8 +85,7 @@ def records_between(
 
 
 def _open(logs: AisLogs, file: DaemonFile) -> ByteSource:
-    log = logs.files[file.file]
-    return open_source(log.path, log.compression, log.member)
+    return open_log(logs.files[file.file])
 
 
 def _in_span(

@@ -30,7 +30,7 @@ from logtui.parsers.scan.engine import Engine
 from logtui.parsers.scan.memory import keep_pages
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.scan.rows import Folding
-from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.source import LogFile
 
 BLOCK = 1 << 19
 """Bytes per read: the columns made from a block stay in the cache, and their memory is used again."""
@@ -59,7 +59,7 @@ Scanned = tuple[int, FileScan | str]
 
 def whole_line_blocks(file: LogFile, found: FileScan) -> Iterator[tuple[int, bytes]]:
     """Blocks that end at a newline, the last one perhaps not; damage is noted in `found`."""
-    stream: TextStream = open_stream(file) if file.compression is not Compression.NONE else _PlainStream(file)
+    stream: TextStream = _PlainStream(file) if file.in_place else open_stream(file)
     try:
         at, carry = 0, b""
         while fresh := stream.read(BLOCK):

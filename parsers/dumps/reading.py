@@ -20,10 +20,10 @@ from logtui.parsers.dumps.dump import DumpSet, MemberLists, as_text, read_config
 from logtui.parsers.dumps.machine import LIMITS, Limits, Machine
 from logtui.parsers.dumps.placing import Unplaced, place
 from logtui.parsers.errors import DumpRefused, LogtuiError
-from logtui.parsers.files.archive import open_source, open_stream
+from logtui.parsers.files.archive import open_stream
 from logtui.parsers.files.discover import discover
-from logtui.parsers.files.reading import BLOCK
-from logtui.parsers.source import Compression, FileKind, LogFile
+from logtui.parsers.files.reading import BLOCK, PlainSource
+from logtui.parsers.source import FileKind, LogFile
 
 WORTH_PROCESSES = 64 << 20
 """Bytes of dumps from which on other cores are asked to help: two seconds of reading."""
@@ -146,7 +146,7 @@ def _content(file: LogFile, limits: Limits) -> bytes:
     mode = file.path.stat().st_mode
     if not stat.S_ISREG(mode):
         raise DumpRefused("a named pipe, not a file" if stat.S_ISFIFO(mode) else "not a regular file")
-    data = _unpacked(file, limits.size_bytes) if _is_packed(file) else _plain(file, limits.size_bytes)
+    data = _plain(file, limits.size_bytes) if file.in_place else _unpacked(file, limits.size_bytes)
     if len(data) > limits.size_bytes:
         raise DumpRefused(f"larger than {limits.size_bytes} bytes")
     if not data:
@@ -154,12 +154,8 @@ def _content(file: LogFile, limits: Limits) -> bytes:
     return data
 
 
-def _is_packed(file: LogFile) -> bool:
-    return bool(file.member) or file.compression is not Compression.NONE
-
-
 def _plain(file: LogFile, limit: int) -> bytes:
-    source = open_source(file.path, file.compression)
+    source = PlainSource(file.path)
     try:
         return source.read_at(0, min(source.size(), limit + 1))
     finally:

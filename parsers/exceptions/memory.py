@@ -30,14 +30,20 @@ GPU_MEMORY = (
     ),
     ExceptionKind(
         name="exception.gpu_oom_runtime",
-        writer="CuPy 8 and later, with the CUDA runtime's or HIP's name of the error",
-        says=(r"(?:cuda|hip)Error(?:MemoryAllocation|OutOfMemory)",),
+        writer="CuPy 8, XGBoost 1 and later, with the CUDA runtime's or HIP's name of the error; MindSpore 1 and 2 on Ascend; Theano 0.7 to 1.0",
+        says=(
+            r"(?:cuda|hip)Error(?:MemoryAllocation|OutOfMemory)",
+            r"Malloc for kernel \w{1,20} failed, Memory isn't enough",
+            r"Error allocating \d{1,20} bytes of device memory",
+        ),
         cls=FailureClass.GPU_OOM,
         weight=80,
         title="GPU memory ran out",
         samples=(
             Raised("cupy_backends.cuda.api.runtime.CUDARuntimeError: cudaErrorMemoryAllocation: out of memory"),
             Raised("cupy_backends.cuda.api.runtime.CUDARuntimeError: hipErrorOutOfMemory: out of memory"),
+            Raised("MemoryError: Error allocating 5757 bytes of device memory (out of memory)."),
+            Raised("RuntimeError: Malloc for kernel output failed, Memory isn't enough, node:Default/network57/conv"),
         ),
     ),
     ExceptionKind(

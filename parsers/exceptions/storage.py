@@ -243,6 +243,20 @@ OBJECTS = (
         ),
     ),
     ExceptionKind(
+        name="exception.object_absent",
+        writer="botocore 1, ClientError of S3 and its kin",
+        says=(r"\((?:404|410|NoSuchKey|NoSuchBucket|NoSuchVersion)\) when calling the \w+ operation",),
+        cls=FailureClass.DATA,
+        weight=58,
+        title="an object that was asked for is not there",
+        samples=(
+            Raised("botocore.exceptions.ClientError: An error occurred (404) when calling the HeadObject operation"),
+            Raised(
+                "botocore.errorfactory.NoSuchKey: An error occurred (NoSuchKey) when calling the GetObject operation"
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.cloud_storage",
         writer="google-api-core 1 and 2; tenacity's RetryError round clients of clouds",
         types=(r"ServiceUnavailable", r"TooManyRequests", r"GatewayTimeout", r"RetryError", r"InternalServerError"),

@@ -19,6 +19,7 @@ from logtui.parsers.files.entry import Deflated, Entry
 from logtui.parsers.files.inflate import GzipSource
 from logtui.parsers.files.reading import ByteSource, PackedStream, PlainSource, TextStream, UnpackedSource
 from logtui.parsers.files.tar_headers import BLOCK_BYTES, is_tar, walk
+from logtui.parsers.files.transcoding import recoded
 from logtui.parsers.files.zip_headers import is_zip, walk_zip
 from logtui.parsers.source import Compression, LogFile
 
@@ -249,12 +250,12 @@ def _unpacked(packed: ByteSource, path: Path | None) -> ByteSource:
         return GzipSource(packed)
     packing = next((c for suffix, c in _BY_SUFFIX.items() if path is not None and path.name.endswith(suffix)), None)
     if path is not None and packing is not None:
-        return UnpackedSource(path, packing)
+        return UnpackedSource(PackedStream(path, packing))
     if head != _ZSTD:
         return packed
     if path is None:
         raise ArchiveRefused("a zstd archive inside an archive")
-    return UnpackedSource(path, Compression.ZSTD)
+    return UnpackedSource(PackedStream(path, Compression.ZSTD))
 
 
 def _unsafe(name: str) -> str:
@@ -307,27 +308,15 @@ def open_member(path: Path, parts: tuple[str, ...]) -> ByteSource:
 
 
 def open_stream(file: LogFile) -> TextStream:
-    """Read a packed log, or a member of an archive, from its start.
+    """Read a log from its start, unpacked and decoded.
 
     Raises:
         PathUnreadable: if it cannot be opened.
         ArchiveRefused: if the member is not there or not to be read.
     """
     if file.member:
-        return MemberStream(open_member(file.path, file.member))
-    return PackedStream(file.path, file.compression)
-
-
-def open_source(path: Path, compression: Compression, member: tuple[str, ...] = ()) -> ByteSource:
-    """Open a log, or a member of the archive at `path`, for random access.
-
-    Raises:
-        PathUnreadable: if it cannot be opened.
-        ArchiveRefused: if the member is not there or not to be read.
-    """
-    if member:
-        return open_member(path, member)
-    return PlainSource(path) if compression is Compression.NONE else UnpackedSource(path, compression)
+        return recoded(MemberStream(open_member(file.path, file.member)), file.codings)
+    return recoded(PackedStream(file.path, file.compression), file.codings)
 
 
 def open_log(file: LogFile) -> ByteSource:
@@ -337,5 +326,11 @@ def open_log(file: LogFile) -> ByteSource:
         PathUnreadable: if it cannot be opened.
         ArchiveRefused: if the member is not there or not to be read.
     """
-    source = open_source(file.path, file.compression, file.member)
+    source: ByteSource
+    if file.in_place:
+        source = PlainSource(file.path)
+    elif file.member and not file.codings:
+        source = open_member(file.path, file.member)
+    else:
+        source = UnpackedSource(open_stream(file))
     return source if file.cut is None else CutSource(source, file.cut)

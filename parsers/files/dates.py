@@ -26,9 +26,17 @@ DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
 NEAR_S = 3 * 86400.0
 """So near the folder of a run is named after its own day."""
 _DIGITS = re.compile(rb"^\W{0,2}(20\d\d)([01]\d)([0-3]\d)[_-]([0-2]\d)([0-5]\d)([0-5]\d)(?!\d)")
-_MAY_DATE = tuple(map(re.compile, (rb":(?<=\d\d:)\d\d:\d\d", rb"time_ms", rb"20\d{6}[_-]\d{6}")))
+_MAY_DATE = tuple(map(re.compile, (rb":(?<=\d\d:)\d\d:\d\d", rb"time_ms", rb":::MLPv", rb"20\d{6}[_-]\d{6}")))
 """What every date has: a time to the second, a name, or nothing but digits. Each begins with what is found fast."""
-_NAMED = re.compile(rb"(?<!\d)(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]?([0-5]\d)(?!\d)")
+_NAME = rb"(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]?([0-5]\d)(?!\d)"
+_NAMED = re.compile(rb"(?<!\d)" + _NAME)
+_BEGUN = re.compile(
+    rb"(?:(?:saved locally in|Find logs at:|wandb sync) \S{0,400}\brun-|(?i:\b(?:time|date|started(?: at)?)) ?[:=] ?)"
+    + _NAME
+)
+"""A run that is named after its start: wandb's own words, or those of a script."""
+_UNIX = re.compile(rb"\*\*\* Aborted at (\d{10}) \(unix time\)")
+"""glog's, at the end of a process whose lines have no year."""
 
 
 def spread(files: Iterable[LogFile]) -> list[LogFile]:
@@ -64,7 +72,14 @@ def dated_at(files: Iterable[LogFile]) -> float | None:
     some = spread(files)
     told = (date for file in some for date in first_and_last(file) if date is not None)
     named = (date for file in some if (date := _named_day(file)) is not None)
-    return next(told, None) or next(named, None)
+    aborted = (float(found[1]) for file in some if (found := _UNIX.search(_ends(file))))
+    return next((date for dates in (told, named, aborted) for date in dates), None)
+
+
+def begun_at(files: Iterable[LogFile]) -> float | None:
+    """When the first run began of those that are named after it; for a case in which nothing else is dated."""
+    named = (_read(found) for file in spread(files) for found in _BEGUN.finditer(_ends(file)))
+    return min((date for date in named if date is not None), default=None)
 
 
 def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
@@ -102,15 +117,20 @@ def _read(digits: re.Match[bytes]) -> float | None:
 
 def _named_day(file: LogFile) -> float | None:
     """The date by which a file names the folder of a run, where a stamp without a year is of the same day."""
-    try:
-        with closing(open_log(file)) as source:
-            last = max(0, source.size() - REACHES[0])
-            text = source.read_at(0, REACHES[0]) + b"\n" + source.read_at(last, REACHES[0])
-    except (LogtuiError, OSError):
-        return None
+    text = _ends(file)
     named = [date for found in _NAMED.finditer(text) if (date := _read(found)) is not None]
     stamps = [*_dates(_heads(text), file, named[0])] if named else []
     return next((date for date in named if any(_same_day(date, stamp) for stamp in stamps)), None)
+
+
+def _ends(file: LogFile) -> bytes:
+    """The beginning and the end of a file; nothing of one that cannot be read."""
+    try:
+        with closing(open_log(file)) as source:
+            last = max(0, source.size() - REACHES[0])
+            return source.read_at(0, REACHES[0]) + b"\n" + source.read_at(last, REACHES[0])
+    except (LogtuiError, OSError):
+        return b""
 
 
 def _same_day(date: float, stamp: float) -> bool:

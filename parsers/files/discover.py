@@ -16,10 +16,11 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.case_file_mark import is_case_file
 from logtui.parsers.files.listing import Found, Listing, list_files
 from logtui.parsers.files.reading import PackedStream, PlainSource
-from logtui.parsers.files.transcoding import find_coding
+from logtui.parsers.files.transcoding import find_codings, recoded_head
+from logtui.parsers.files.utf16 import LOOKED_AT, goes_on_in_utf16, is_garbled
 from logtui.parsers.numbers import epoch, of_field
 from logtui.parsers.prefix.wrapping import find_wrapping
-from logtui.parsers.source import EMPTY, Compression, Discovery, FileKind, LogFile, NameHints, Unread
+from logtui.parsers.source import EMPTY, Coding, Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -149,8 +150,8 @@ def _as_log(found: Found, packed: Compression, seen: Sniffed) -> LogFile | Unrea
         return Unread(found.name, seen.refused)
     return LogFile(
         index=0, path=found.path, name=found.name, size=found.info.st_size, mtime=epoch(found.info.st_mtime),
-        kind=seen.kind, compression=seen.coded or packed, inode=found.info.st_ino, hints=read_name(found.name),
-        wrapping=seen.wrapping,
+        kind=seen.kind, compression=packed, inode=found.info.st_ino, hints=read_name(found.name),
+        wrapping=seen.wrapping, codings=seen.codings,
     )  # fmt: skip
 
 
@@ -161,7 +162,7 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
         if isinstance(member, Refused):
             yield Unread(name, member.why)
             continue
-        seen = sniff_head(member.head, name) if member.size else Sniffed(FileKind.UNKNOWN, EMPTY)
+        seen = sniff_text(member.head, name) if member.size else Sniffed(FileKind.UNKNOWN, EMPTY)
         if seen.refused:
             yield Unread(name, seen.refused)
             continue
@@ -171,6 +172,7 @@ def _members(found: Found) -> Iterator[LogFile | Unread]:
             index=0, path=found.path, name=name, size=member.size, mtime=member.mtime or epoch(found.info.st_mtime),
             kind=seen.kind, compression=Compression.TAR, inode=found.info.st_ino,
             hints=read_name(name.replace("!", "/")), member=member.parts, wrapping=seen.wrapping,
+            codings=seen.codings,
         )  # fmt: skip
 
 
@@ -305,6 +307,8 @@ MOST_CONTROL_IN_TEXT = 0.05
 """Of a file that is named like a dump; random bytes have twice as many."""
 _HOLE = re.compile(rb"\0{8,}")
 """What a log that was truncated under its writer begins with: the writer goes on at its old offset."""
+NOT_TEXT = "binary, not text"
+_PICKLE = b"\x80"
 _GZIP, _ZSTD, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
@@ -318,8 +322,8 @@ class Sniffed:
     """Why it is not read, if so."""
     wrapping: str = ""
     """What a collector put before every line."""
-    coded: Compression = Compression.NONE
-    """Where plain text is not UTF-8, what it is read as."""
+    codings: tuple[Coding, ...] = ()
+    """What its text has to be turned back from."""
 
 
 def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
@@ -331,16 +335,27 @@ def sniff(path: Path, name: str, packed: Compression) -> Sniffed:
     head, damage = _head(path, packed)
     if damage and not head:
         return Sniffed(FileKind.UNKNOWN, damage)
-    coding = find_coding(head) if packed is Compression.NONE else packed
-    if coding is packed:
+    seen = sniff_text(head, name)
+    if packed is Compression.NONE and not (seen.codings or seen.refused) and goes_on_in_utf16(_end(path, len(head))):
+        return replace(seen, codings=(Coding.UTF16,))
+    return seen
+
+
+def sniff_text(head: bytes, name: str) -> Sniffed:
+    """Say what a log is from its first bytes, unpacked but in whatever coding, and its name."""
+    codings = () if head[:1] == _PICKLE else find_codings(head)
+    if not codings:
         return sniff_head(head, name)
-    return replace(sniff_head(_head(path, coding)[0], name), coded=coding)
+    text = recoded_head(head, codings)
+    if Coding.UTF16 in codings and is_garbled(text.decode("utf-8", "replace")):
+        return Sniffed(FileKind.UNKNOWN, NOT_TEXT)
+    return replace(sniff_head(text, name), codings=codings)
 
 
 def sniff_head(head: bytes, name: str) -> Sniffed:
-    """Say what a log is from its first bytes and its name."""
+    """Say what a log is from the first bytes of its text and its name."""
     by_name = next((k for k, r in _NAMES if r.search(name)), FileKind.WORKER)
-    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
+    if head[:1] == _PICKLE and head[1:2] in b"\x02\x03\x04\x05":
         if by_name is FileKind.FLIGHT_RECORDER or _DUMP_KEYS.search(head):
             return Sniffed(FileKind.FLIGHT_RECORDER)
         return Sniffed(FileKind.UNKNOWN, "a pickle, but not a flight-recorder dump")
@@ -371,13 +386,24 @@ def _head(path: Path, packed: Compression) -> tuple[bytes, str | None]:
         stream.close()
 
 
+def _end(path: Path, known: int) -> bytes:
+    """The last bytes of a file, none of those that are known."""
+    if known < HEAD_BYTES:
+        return b""
+    source = PlainSource(path)
+    try:
+        return source.read_at(max(known, source.size() - LOOKED_AT), LOOKED_AT)
+    finally:
+        source.close()
+
+
 def _not_text(head: bytes) -> str:
     for magic, why in _MAGIC:
         if head.startswith(magic):
             return why
     if head.startswith((_GZIP, _ZSTD, _XZ)) or _BZIP2.match(head):
         return "packed, but its name does not say how: .gz, .zst, .bz2 and .xz are read"
-    return "binary, not text" if _control_share(head) > 0.3 else ""
+    return NOT_TEXT if _control_share(head) > 0.3 else ""
 
 
 def _control_share(head: bytes) -> float:

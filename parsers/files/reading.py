@@ -77,14 +77,13 @@ class PlainSource:
 
 
 class UnpackedSource:
-    """The text of a packed file, in an unnamed temporary file that vanishes with the process."""
+    """The text of a stream, which it closes, in an unnamed temporary file that vanishes with the process."""
 
-    def __init__(self, path: Path, compression: Compression) -> None:
+    def __init__(self, stream: TextStream) -> None:
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=64 << 20)  # noqa: SIM115 - closed by close()
         self.damage: str | None = None
         """Why the text ends early, if it does."""
         self._size = 0
-        stream = PackedStream(path, compression)
         while block := stream.read(BLOCK):
             self._file.write(block)
             self._size += len(block)
@@ -113,7 +112,7 @@ class _OneRead(Protocol):
 
 
 class PackedStream:
-    """A packed file read from its start; ends early, and says why, where the data is damaged."""
+    """A file read from its start, packed or not; ends early, and says why, where the data is damaged."""
 
     def __init__(self, path: Path, compression: Compression) -> None:
         self.damage: str | None = None
@@ -164,16 +163,14 @@ def _damage_errors() -> tuple[type[Exception], ...]:
 
 
 def _unpacking(raw: IO[bytes], compression: Compression) -> _OneRead:
+    if compression is Compression.NONE:
+        return cast("_OneRead", raw)
     if compression is Compression.GZIP:
         return gzip.GzipFile(fileobj=raw)
     if compression in (Compression.BZIP2, Compression.XZ):
         from logtui.parsers.files.decompression import MAKERS, Decompressed
 
         return Decompressed(raw, MAKERS[compression])
-    if compression in (Compression.JSON, Compression.PAGE, Compression.UTF16):
-        from logtui.parsers.files.transcoding import READERS
-
-        return READERS[compression](raw)
     from logtui.parsers.files.zstd import unpacking
 
     return cast("_OneRead", unpacking(raw))

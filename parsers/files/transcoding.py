@@ -1,25 +1,28 @@
-"""Logs that hold their text in another coding: UTF-16, a JSON object per line, as container engines keep them, or with
-the hard blanks of a page.
+"""Logs that hold their text in another coding: UTF-16, a JSON object per line, as container engines keep them, with
+the hard blanks of a page, or broken at a console's width.
 
 All are read as plain UTF-8 with the same lines at the same numbers, so that a citation still says where to look.
 """
 
 from __future__ import annotations
 
-import codecs
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import reduce
+from io import BufferedReader, RawIOBase
 from itertools import islice
-from typing import IO, Any
+from typing import Any
 
+from logtui.parsers.files.console import Joining, is_formatted, width_of
+from logtui.parsers.files.reading import TextStream
+from logtui.parsers.files.utf16 import Utf16Pieces, holds_utf16
 from logtui.parsers.numbers import BOUNDS
 from logtui.parsers.prefix.wrapping import ISO
 from logtui.parsers.regex import regex
-from logtui.parsers.source import Compression
+from logtui.parsers.source import Coding
 
-_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload", "event")
 """Keys of the text: Docker, structured loggers, the journal, Loki, Google Cloud, structlog."""
 _RAISED = ("exc_info", "exception", "stack_trace", "traceback", "stack")
@@ -43,17 +46,34 @@ LINES_AT_A_TIME = 256
 BLOCK = 1 << 16
 
 
-def find_coding(head: bytes) -> Compression:
-    """The coding of a text, from its first bytes; `NONE` for plain text, and for what is no text at all."""
-    if head.startswith(_BOMS):
-        return Compression.UTF16
+def find_codings(head: bytes) -> tuple[Coding, ...]:
+    """The codings of a text, from its first bytes; none of plain text, and of what is no text at all."""
+    if holds_utf16(head):
+        return Coding.UTF16, *_of_lines(recoded_head(head, (Coding.UTF16,)))
+    return _of_lines(head)
+
+
+def _of_lines(head: bytes) -> tuple[Coding, ...]:
     if not head.isascii() and head.count(HARD_BLANK) > max(LEAST, head.count(b"\n") // 2):
-        return Compression.PAGE
+        return (Coding.PAGE,)
+    if is_formatted(head):
+        return (Coding.CONSOLE,)
     if head[:1] != b"{":
-        return Compression.NONE
+        return ()
     lines = [line for line in head.split(b"\n")[:-1] if line.strip()]
     told = sum(text_of(line) is not None for line in lines)
-    return Compression.JSON if told >= max(LEAST, SHARE * len(lines)) else Compression.NONE
+    return (Coding.JSON,) if told >= max(LEAST, SHARE * len(lines)) else ()
+
+
+def recoded(stream: TextStream, codings: Sequence[Coding]) -> TextStream:
+    """A text as plain UTF-8."""
+    return reduce(lambda inner, coding: READERS[coding](inner), codings, stream)
+
+
+def recoded_head(head: bytes, codings: Sequence[Coding]) -> bytes:
+    """The first bytes of a text as plain UTF-8."""
+    stream = recoded(Given(head), codings)
+    return b"".join(iter(lambda: stream.read(BLOCK), b""))
 
 
 def text_of(line: bytes) -> str | None:
@@ -94,19 +114,60 @@ def _time_of(held: dict[str, Any]) -> str:
     return ""
 
 
-class Recoded(ABC):
-    """A file read from its start as plain UTF-8."""
+class Given:
+    """Bytes that are there already."""
 
-    def __init__(self, raw: IO[bytes]) -> None:
-        self._raw = raw
-        self._left = b""
+    damage: str | None = None
 
-    def read1(self, size: int = -1, /) -> bytes:
-        """Up to `size` bytes; b"" at the end."""
-        while not self._left and (more := self._more()) is not None:
-            self._left = more
-        given, self._left = (self._left, b"") if size < 0 else (self._left[:size], self._left[size:])
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, count: int) -> bytes:
+        given, self._data = self._data[:count], self._data[count:]
         return given
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class _Raw(RawIOBase):
+    """A stream as Python buffers it: so that lines can be read, and blocks are full up to the last one."""
+
+    def __init__(self, stream: TextStream) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any, /) -> int:  # a writable buffer, which has no type before Python 3.12
+        piece = self._stream.read(len(room))
+        room[: len(piece)] = piece
+        return len(piece)
+
+
+class Recoded(ABC):
+    """A text read from its start as plain UTF-8."""
+
+    def __init__(self, inner: TextStream) -> None:
+        self._inner = inner
+        self._raw = BufferedReader(_Raw(inner), BLOCK)
+        self._left = memoryview(b"")
+        self.damage: str | None = None
+
+    def read(self, count: int) -> bytes:
+        """Up to `count` bytes; b"" at the end or where the damage begins."""
+        out = []
+        while count > 0:
+            if not self._left:
+                more = self._more()
+                if more is None:
+                    self.damage = self._inner.damage
+                    break
+                self._left = memoryview(more)
+            out.append(self._left[:count])
+            self._left = self._left[count:]
+            count -= len(out[-1])
+        return b"".join(out)
 
     @abstractmethod
     def _more(self) -> bytes | None:
@@ -114,7 +175,7 @@ class Recoded(ABC):
 
     def close(self) -> None:
         """Release the file."""
-        self._raw.close()
+        self._inner.close()
 
 
 class JsonText(Recoded):
@@ -154,12 +215,40 @@ class PageText(Recoded):
         return block.replace(HARD_BLANK, b" ") if block else None
 
 
+class ConsoleText(Recoded):
+    """Lines as a program wrote them, each where it began to be written; what is too long stays as it is."""
+
+    _told: Iterator[bytes] | None = None
+    _inside = False
+
+    def _more(self) -> bytes | None:
+        self._told = self._told or self._lines()
+        return b"".join(islice(self._told, LINES_AT_A_TIME)) or None
+
+    def _lines(self) -> Iterator[bytes]:
+        joining = Joining(width_of(self._raw.peek(BLOCK).decode("utf-8", "replace")))
+        while line := self._raw.readline(LINE_CAP):
+            is_whole = line.endswith(b"\n") or len(line) < LINE_CAP
+            if is_whole and not self._inside:
+                text = line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "surrogateescape")
+                text = text.removeprefix("\ufeff")
+                yield from map(_with_end, joining.lines([text]))
+            else:
+                yield from (*map(_with_end, joining.rest()), line)
+            self._inside = not is_whole
+        yield from map(_with_end, joining.rest())
+
+
+def _with_end(text: str) -> bytes:
+    return f"{text}\n".encode("utf-8", "surrogateescape")
+
+
 class Utf16Text(Recoded):
     """A text in UTF-16; what cannot be decoded becomes a replacement character."""
 
-    def __init__(self, raw: IO[bytes]) -> None:
-        super().__init__(raw)
-        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    def __init__(self, inner: TextStream) -> None:
+        super().__init__(inner)
+        self._pieces = Utf16Pieces()
         self._at_end = False
 
     def _more(self) -> bytes | None:
@@ -167,9 +256,9 @@ class Utf16Text(Recoded):
             return None
         block = self._raw.read(BLOCK)
         self._at_end = not block
-        return self._decoder.decode(block, final=self._at_end).encode("utf-8", "replace")
+        return self._pieces.decode(block, final=self._at_end)
 
 
-READERS: Mapping[Compression, type[Recoded]] = {
-    Compression.JSON: JsonText, Compression.PAGE: PageText, Compression.UTF16: Utf16Text,
+READERS: Mapping[Coding, type[Recoded]] = {
+    Coding.CONSOLE: ConsoleText, Coding.JSON: JsonText, Coding.PAGE: PageText, Coding.UTF16: Utf16Text,
 }  # fmt: skip

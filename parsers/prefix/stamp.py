@@ -18,6 +18,12 @@ from typing import NamedTuple
 from logtui.parsers.numbers import dated
 
 MONTHS = {m: i for i, m in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
+_ELSEWHERE = (
+    "janv|jan|ene|gen", "févr|fév|feb|fev", "mars|mar|mär|mrt", "avr|abr|apr", "mai|may|mag|mei", "juin|jun|giu",
+    "juil|jul|lug", "août|aug|ago", "sept|sep|set", "oct|okt|ott|out", "nov", "déc|dec|dic|dez",
+)  # fmt: skip
+"""Months as `date` cuts them in French, German, Spanish, Italian, Portuguese and Dutch."""
+MONTHS |= {name: i for i, names in enumerate(_ELSEWHERE, 1) for m in names.split("|") for name in (m, m.title())}
 
 
 class TimeFrom(IntEnum):
@@ -74,13 +80,16 @@ CLOCK_SPREAD_S = 2 * 86400
 """How far past the day of a file's last write a stamp without a year may lie: zones, and clocks that differ."""
 
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
-_MON = "|".join(MONTHS)
+_MON = "|".join(list(MONTHS)[:12])
+_ANY_MON = "|".join(sorted(MONTHS, key=len, reverse=True))
+_MON_HERE = rf"(?P<mon>{_ANY_MON})[a-zé]{{0,6}}\.?"
+_ZONE = r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d(?:\d\d)?))?"
 _LOG4J = r" (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: "
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[- T_,]" + _HMS
+        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[- T_,]" + _HMS
         + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
@@ -101,8 +110,14 @@ _STYLES: Styles = (
         r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),
     ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
     ("dmy-words", re.compile(
-        r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[a-z]{0,6}[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
+        r"(?<!\d)(?P<d>\d{1,2})(?:[-/ ]|\. )" + _MON_HERE + r"[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
         + r"(?! [AP]M\b)")),
+    ("dmy-words-year-last", re.compile(
+        r"(?<!\d)(?P<d>\d{1,2})\.? " + _MON_HERE + " " + _HMS + _ZONE + r" (?P<y>20\d\d)\b")),
+    ("mdy-words-year-last", re.compile(
+        r"\b(?P<mon>" + _ANY_MON + r")\.? +(?P<d>\d{1,2}) " + _HMS + _ZONE + r" (?P<y>20\d\d)\b(?![:.])")),
+    ("east", re.compile(
+        r"(?P<y>20\d\d)[年년] {0,2}(?P<mo>\d{1,2})[月월] {0,2}(?P<d>\d{1,2})[日일][^\d:午전후]{1,12}" + _HMS)),
     ("dmy-words-halves", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[a-z]{0,6}[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
         + r" (?P<half>[AP])M\b")),
@@ -120,6 +135,8 @@ _STYLES: Styles = (
     ("mdy-dashes", re.compile(  # a year first is no month
         r"^\W{0,2}(?P<mo>[01]\d)-(?P<d>[0-3]\d)-(?P<y>[23]\d) " + _HMS + r"(?![.,]?\d)")),
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
+    ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases
+        r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} )(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip
@@ -132,14 +149,17 @@ _EITHER_FIRST = frozenset({"mdy", "mdy-short"})
 """Styles in which some write the day first: it shows where there is no such month."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
-    | {"dmy-words-short", "syslog"}
+    | {"dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
 )
-_WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots"} | IN_HALVES | _OF_CENTURY
-_WITH_ZONE = frozenset({"iso", "ctime"})
-WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed"})
+_WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "east"} | IN_HALVES | _OF_CENTURY
+_WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
+WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed", "unix"})
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
-_CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch"))
+_CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch", "unix"))
 """What a text without any time of day may still hold."""
+_ANY_MONTH = re.compile(rf"(?:{_ANY_MON})[a-zé]{{0,6}}\.?[-/ ,]+\d")
+_NUMERIC = tuple(style for style in _STYLES if style[0] not in _NAMED_MONTH)
+"""What a text may hold that names no month: most lines are asked for half of the styles."""
 LOOKED_AT = 4096
 """Characters of a text in which a stamp is looked for."""
 LAST_MONTH, EARLIEST = 12, 2018
@@ -171,6 +191,8 @@ def read_match(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | 
         return Stamp(float(m["up"]), TimeFrom.UPTIME, start, end)
     if style == "epoch":
         return Stamp(int(m["ms"]) / 1000, TimeFrom.ZONED, start, end)
+    if style == "unix":
+        return Stamp(float(f"{m['unix']}.{m['f']}"), TimeFrom.ZONED, start, end)
     h, mi, s = m.group("h", "mi", "s")
     hour = int(h) % 12 + 12 * (m["half"] == "P") if style in IN_HALVES else int(h)
     clock = hour * 3600 + int(mi) * 60 + int(s)
@@ -256,8 +278,8 @@ def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
 
 def _styles(text: str) -> Styles:
     if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
-        return _STYLES
-    return _CLOCKLESS if text.startswith(("[", "<")) or "time_ms" in text else ()
+        return _STYLES if _ANY_MONTH.search(text, 0, LOOKED_AT) else _NUMERIC
+    return _CLOCKLESS if text.startswith(("[", "<")) or "time_ms" in text or ":::MLP" in text else ()
 
 
 def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:

@@ -29,7 +29,7 @@ from logtui.parsers.scan.alike import Alike, Floats
 
 FEWEST = 8
 """Lines of a day, on average, that are worth a look of their own."""
-_COUNTED = frozenset({"h", "mi", "s", "f", "ms", "up"})
+_COUNTED = frozenset({"h", "mi", "s", "f", "ms", "up", "unix"})
 """The groups of a style that are counted, so that any digits may stand there; as outside of all groups."""
 
 
@@ -106,6 +106,8 @@ def _epochs(lines: Alike, chosen: Chosen, clock: Clock) -> Floats | None:
         return lines.real(m.span("up"))
     if style == "epoch":
         return lines.whole(m.span("ms")).astype(np.float64) / 1000
+    if style == "unix":
+        return lines.real((m.start("unix"), m.end("f")))
     frame = frame_of(style, m, *clock)
     h, mi, s = (lines.whole(m.span(name)) for name in ("h", "mi", "s"))
     seconds = (h * 3600 + mi * 60 + s).astype(np.float64)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from logtui.parsers.errors import PathUnreadable
 from logtui.parsers.files.archive import open_log, open_stream
 from logtui.parsers.files.reading import BLOCK, ByteSource, TextStream
-from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.source import LogFile
 
 LONG_LINE = BLOCK
 """Bytes from which on a line is taken in pieces."""
@@ -166,11 +166,6 @@ class CutFiller:
         self._source.close()
 
 
-def in_place(file: LogFile) -> bool:
-    """Whether any range of the file can be read by itself."""
-    return file.compression is Compression.NONE and not file.member
-
-
 class BlockReader:
     """Reads blocks with one buffer, one range after the other."""
 
@@ -188,7 +183,7 @@ class BlockReader:
             PathUnreadable: if the file cannot be opened.
             ArchiveRefused: if it is a member that is not there or not to be read.
         """
-        if not in_place(file):
+        if not file.in_place:
             packed = StreamFiller(open_stream(file)) if file.cut is None else CutFiller(open_log(file))
             return self._read(packed, 0, None)
         plain = PlainFiller(file.path) if file.cut is None else CutFiller(open_log(file))

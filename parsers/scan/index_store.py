@@ -22,7 +22,7 @@ from logtui.parsers.files.sealed import Damaged
 from logtui.parsers.records.columns import wide
 from logtui.parsers.records.record import ROW
 from logtui.parsers.scan import cache_files
-from logtui.parsers.scan.blocks import SHRANK, in_place
+from logtui.parsers.scan.blocks import SHRANK
 from logtui.parsers.scan.cache_files import opened
 from logtui.parsers.scan.program import READERS, program
 from logtui.parsers.scan.scanner import RangeScan
@@ -100,7 +100,7 @@ def _known(file: LogFile, entry: KeptLog | None) -> Known | None:
     parts = [replace(part, file=file.index) for part in entry.parts]
     if change is Change.NONE:
         return Known(tuple(parts), None)
-    if change is Change.GROWN and in_place(file):
+    if change is Change.GROWN and file.in_place:
         return Known(tuple(p for p in parts if not p.unfinished), entry.fingerprint.upto)
     return None
 
@@ -109,7 +109,7 @@ def _entry(file: LogFile, parts: Sequence[RangeScan]) -> KeptLog | None:
     """What to keep of a log; None if it has changed in a way that its scan does not tell."""
     if not parts or any(p.damage == SHRANK for p in parts):
         return None
-    plain = in_place(file)
+    plain = file.in_place
     upto = parts[-1].start if parts[-1].unfinished else parts[-1].end
     now = take(file.path, upto if plain else file.path.stat().st_size)
     if now is None or (plain and now.inode != file.inode):

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from logtui.parsers.scan.blocks import in_place
 from logtui.parsers.source import LogFile
 
 TAIL_BYTES = 1 << 16
@@ -62,8 +61,8 @@ class Task:
 
 def plan(files: Sequence[LogFile], jobs: int, since: Mapping[int, int]) -> list[Task]:
     """All work, in order; `since` holds the byte from which a file known before is read on."""
-    plain = [f for f in files if in_place(f)]
-    packed = [f for f in files if not in_place(f)]
+    plain = [f for f in files if f.in_place]
+    packed = [f for f in files if not f.in_place]
     total = sum(f.size - since.get(f.index, 0) for f in plain)
     chunk = min(CHUNK_BYTES, max(LEAST_CHUNK_BYTES, total // (jobs * 8)))
     by_stage: dict[Stage, list[Piece]] = {stage: [] for stage in Stage}

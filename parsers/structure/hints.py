@@ -63,7 +63,7 @@ MESSAGES = (
         _DATA,
         2.2,
         Within.MESSAGE,
-        r"(?i:\b(?:sample|record|utterance|utt|clip|image|img|document|doc|prompt|conversation|dialog(?:ue)?|example|row|shard|transcript|caption|page|video|episode)s?(?: id)?[ #:=]{1,3}[\w./-]{0,80}\d)",
+        r"(?i:\b(?:sample|record|utterance|utt|clip|image|img|document|doc|prompt|conversation|dialog(?:ue)?|example|row|shard|transcript|caption|page|video|episode|cut|recording|supervision)s?(?: id)?[ #:=]{1,3}['\"]?[\w./-]{0,80}\d)",
         "sample 57 has 0 tokens",
     ),
     Hint(
@@ -107,6 +107,15 @@ MESSAGES = (
         "database is locked",
     ),
     Hint(
+        "a store was asked again and again",
+        _STORAGE,
+        5.0,
+        Within.MESSAGE,
+        r"(?i:(?:\bgave up|\bgiving up|\bretries|\battempts|\btries)\b[^\n]{0,200}\b(?:s3a?|gs|gcs|ais|az|abfss?|hdfs|oss|cos|obs|tos)://"
+        r"|\b(?:s3a?|gs|gcs|ais|az|abfss?|hdfs|oss|cos|obs|tos)://[^\n]{0,200}\b(?:retries|attempts|tries)\b)",
+        "gave up reading s3://c57/shard-5.tar after 7 retries",
+    ),
+    Hint(
         "it could not be written",
         _STORAGE,
         3.6,
@@ -124,6 +133,14 @@ MESSAGES = (
         "No such file or directory: '/mnt/run57/a.tmp' -> '/mnt/run57/a'",
     ),
     Hint(
+        "nothing lies where its settings point",
+        _CONFIG,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:\bno (?:runs?|checkpoints?|models?|weights?|experiments?|configs?|snapshots?) (?:are |were |is |was )?(?:present|found|exists?|available)\b)",
+        "No runs present in the directory: '/mnt/run57'",
+    ),
+    Hint(
         "two settings do not agree",
         _CONFIG,
         2.2,
@@ -131,7 +148,7 @@ MESSAGES = (
         r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
         r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|exclude each other|\bonly (?:\w{1,12} )?one of\b|\b(?:exactly|at most) one of\b|\bno section\b|\boption (?:needs|requires)\b|cannot (?:both )?be (?:used|set|combined)"
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
-        r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
+        r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unhandled|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|\b(?:keys?|options?|arguments?|fields?) (?:are|is|were|was) not (?:used|consumed)\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",
         "ValueError: tensor parallel size must be at least 7",
     ),
     Hint(
@@ -229,6 +246,22 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?:in loading state_dict|[Mm]issing key(?:\(s\)|s)? in|[Uu]nexpected key\(s\)|size mismatch for |parameter group|(?i:checkpoint) (?:\w+ ){1,4}(?:do(?:es)? not|mismatch))",
         "loaded state dict contains a parameter group of size 57",
+    ),
+    Hint(
+        "an assertion inside PyTorch",
+        _SOFTWARE,
+        6.0,
+        Within.MESSAGE,
+        r"INTERNAL ASSERT FAILED at ",
+        'stack.size() INTERNAL ASSERT FAILED at "../torch/csrc/autograd/profiler.cpp":57',
+    ),
+    Hint(
+        "an object of a type that a call does not take",
+        _SOFTWARE,
+        3.0,
+        Within.MESSAGE,
+        r"of type '?<class '",
+        "cannot join object of type '<class 'list57'>'",
     ),
     Hint(
         "GPU memory ran out",

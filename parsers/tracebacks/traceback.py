@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, dropwhile, islice, takewhile
 from typing import Literal
 
+from logtui.parsers.files.console import CALL_LINES, own_lines_end
 from logtui.parsers.prefix.origin import owned_body, split_at
 from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.frames import (
@@ -118,6 +119,8 @@ _RECORD = regex(
     r"|(?:wandb|srun|slurmstepd|torchrun|Exception ignored)\b[^\n]{0,40}: | *\d{1,3}%\|"
 )
 """How a record of another writer begins: no message goes on with it."""
+_CALLED = regex(r"\S : Traceback \(")
+"""Behind the name of the program, as PowerShell puts it."""
 _WORKER = regex(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
 
 
@@ -201,7 +204,10 @@ def assemble(lines: Sequence[str], at: int = 0) -> Traceback | None:
     if not 0 <= at < len(lines) or (hit := lines[at].find(HEADER)) < 0:
         return None
     first = split_at(lines[at], hit)
-    bodies = ((i, owned_body(lines[i], first.key)) for i in range(at + 1, len(lines)))
+    begin = at + 1
+    if _CALLED.search(lines[at]):
+        begin += own_lines_end(lines[begin : begin + CALL_LINES])
+    bodies = ((i, owned_body(lines[i], first.key)) for i in range(begin, len(lines)))
     headed, own = own_lines((at, first.body), ((i, body) for i, body in bodies if body is not None))
     # a rank's own prefix: no other writer's lines can be among these
     sure = not headed and any(k.startswith("(") or k.endswith("]:") for k in first.key)

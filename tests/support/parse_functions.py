@@ -23,6 +23,8 @@ from logtui.parsers.dumps.dump import State
 from logtui.parsers.dumps.reading import DumpReader
 from logtui.parsers.exceptions.table import KINDS
 from logtui.parsers.files.line_dates import LineDates
+from logtui.parsers.files.transcoding import recoded_head
+from logtui.parsers.files.utf16 import Utf16Pieces
 from logtui.parsers.prefix.origin import find_origin, named_rank, read_origin
 from logtui.parsers.prefix.stamp import find_places
 from logtui.parsers.prefix.wrapping import WRAPPINGS, Unwrapper
@@ -32,7 +34,7 @@ from logtui.parsers.registry import registry
 from logtui.parsers.scan.alike_stamps import Clock
 from logtui.parsers.scan.layouts import WORTH, Layouts
 from logtui.parsers.scan.matching import Matchers
-from logtui.parsers.source import LogFile
+from logtui.parsers.source import Coding, LogFile
 from logtui.parsers.structure.hints import HINTS
 from logtui.parsers.tracebacks.frames import Frame, FrameReader, is_got_otherwise, is_looked_up, is_retried
 
@@ -159,6 +161,8 @@ BY_HAND: dict[str, tuple[str, Call]] = {
         TEXT,
         lambda text, rng: is_got_otherwise("KeyError", [Frame(text, 5, text)], [Frame(text, 57, text, text)] * 2),
     ),
+    "files.transcoding.recoded_head": (BYTES, lambda data, rng: recoded_head(data, rng.sample([*Coding], 2))),
+    "files.utf16.Utf16Pieces.decode": (BYTES, lambda data, rng: Utf16Pieces().decode(data, rng.choice((False, True)))),
     "prefix.origin.OriginPlaces.read": (
         TEXT,
         lambda text, rng: find_origin(text, rng.randrange(len(text) + 1)).read(text),

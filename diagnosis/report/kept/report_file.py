@@ -25,12 +25,12 @@ from logtui.parsers.files.case import Case, FileIndex
 from logtui.parsers.files.lines import Int64s
 from logtui.parsers.files.sealed import Damaged
 from logtui.parsers.scan.cache_files import opened
-from logtui.parsers.source import Compression, Discovery, FileKind, LogFile, NameHints, Unread
+from logtui.parsers.source import Coding, Compression, Discovery, FileKind, LogFile, NameHints, Unread
 
 if TYPE_CHECKING:
     from logtui.parsers.records.record import RecordTable
 
-VERSION = 3
+VERSION = 4
 MOST_BYTES = 128 << 20
 """Of the text; a larger one would take longer to read than is worth it."""
 FASTEST = 1
@@ -82,6 +82,7 @@ class _File:
     hints: NameHints
     member: tuple[bytes, ...]
     wrapping: str
+    codings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ def _kept(text: _Text, arrays: tuple[array[int], array[int]]) -> KeptReport:
 def _file(file: LogFile) -> _File:
     return _File(
         os.fsencode(file.path), file.name, file.size, file.mtime, file.kind.value, file.compression.value, file.inode,
-        file.hints, tuple(map(os.fsencode, file.member)), file.wrapping,
+        file.hints, tuple(map(os.fsencode, file.member)), file.wrapping, tuple(c.value for c in file.codings),
     )  # fmt: skip
 
 
@@ -201,6 +202,7 @@ def _log_file(index: int, file: _File) -> LogFile:
     return LogFile(
         index, Path(os.fsdecode(file.path)), file.name, file.size, file.mtime, FileKind(file.kind),
         Compression(file.compression), file.inode, file.hints, tuple(map(os.fsdecode, file.member)), file.wrapping,
+        tuple(map(Coding, file.codings)),
     )  # fmt: skip
 
 

@@ -30,6 +30,24 @@ NETWORK = (
         ),
     ),
     Pattern(
+        name="nic.transmit_timeout",
+        anchors=("NETDEV WATCHDOG: ",),
+        regex=r"NETDEV WATCHDOG: (?P<interface>[\w.-]+) \((?P<driver>\w+)\): transmit queue \d+ timed out",
+        samples=(
+            Sample(
+                _HEAD + "NETDEV WATCHDOG: eth2 (bnxt_en): transmit queue 3 timed out",
+                {"interface": "eth2", "driver": "bnxt_en"},
+            ),
+        ),
+        role=Role.CAUSE,
+        marks=(Mark.HAMPERS,),
+        cls=FailureClass.NETWORK,
+        weight=70,
+        title="a network adapter stopped sending",
+        note="Its driver resets it; connections over it stall or break meanwhile.",
+        advice=(Advice("infrastructure", "check {interface}[ on {host}], its firmware and the driver {driver}"),),
+    ),
+    Pattern(
         name="nic.link_up",
         anchors=(": Link up",),
         regex=r"mlx\d_\w+ (?P<bdf>[\w:.]+)(?: (?P<interface>[\w.-]+))?: Link up",

@@ -28,11 +28,23 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="horovod.missing_ranks",
-            anchors=(": [HorovodAll", "HorovodAll", "DistributedSGD_Allreduce", "HorovodBroadcast"),
-            regex=r"^ *(?P<culprits>\d+): \[[^\]]*(?:Horovod|Distributed)\w*(?:llreduce|llgather|roadcast)",
+            anchors=(
+                ": [HorovodAll",
+                "HorovodAll",
+                "DistributedSGD_Allreduce",
+                "HorovodBroadcast",
+                ": [allreduce.",
+                ": [allgather.",
+                ": [broadcast.",
+            ),
+            regex=r"(?:^|>: ?) *(?P<culprits>\d+): \[(?:[^\]]*(?:Horovod|Distributed)\w*(?:llreduce|llgather|roadcast)"
+            r"|(?:allreduce|allgather|broadcast)\.)",
             samples=(
                 Sample("3: [DistributedAdam_Allreduce/HorovodAllreduce_grads_0]", {"culprits": "3"}),
                 Sample("0: [train/HorovodAllgather_labels_0, train/HorovodAllreduce_grads_1]", {"culprits": "0"}),
+                Sample(
+                    "[1,0]<stderr>:5: [allreduce.encoder.layer7.weight, allreduce.head.bias ...]", {"culprits": "5"}
+                ),
             ),
             role=Role.CAUSE,
             cls=FailureClass.COLLECTIVE_MISMATCH,

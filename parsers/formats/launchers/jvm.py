@@ -1,8 +1,8 @@
-"""Java's machine and Spark on YARN: memory, the one thing for which they end a worker."""
+"""Java's machine and Spark: memory, the one thing for which they end a worker, and the context's end."""
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="jvm",
@@ -39,6 +39,16 @@ FORMAT = LineFormat(
             cls=FailureClass.HOST_OOM,
             weight=80,
             title="YARN killed a container for its memory",
+        ),
+        Pattern(
+            name="spark.stopped",
+            anchors=("Successfully stopped SparkContext",),
+            regex=r"Successfully stopped SparkContext",
+            samples=(Sample("26/01/02 03:04:05 INFO SparkContext: Successfully stopped SparkContext"),),
+            role=Role.END,
+            marks=(Mark.UNSURE_END, Mark.ANY_END),
+            title="Spark's context was stopped",
+            note="A hook stops it when the program fails as well.",
         ),
     ),
 )

@@ -82,8 +82,8 @@ CONTAINERS = (
         FailureClass.CONFIG,
         62,
         "the container was not started",
-        ("FATAL:   ",),
-        LINE_START + r"FATAL: {3}(?!.*(?:[Nn]o space|I/O error))(?P<said>\S.{0,300})",
+        ("FATAL:  ",),
+        LINE_START + r"FATAL: {2,3}(?!.*(?:[Nn]o space|I/O error|superblock))(?P<said>\S.{0,300})",
         (
             Sample(
                 "FATAL:   could not open image /images/run57.sif: no such file or directory",
@@ -95,6 +95,24 @@ CONTAINERS = (
             ),
         ),
         Advice("training", "correct the image and what is bound into it: {said}"),
+    ),
+    _failed(
+        "prepare.image_unread",
+        FailureClass.INFRASTRUCTURE,
+        62,
+        "the node cannot mount the container's image",
+        ("bad superblock",),
+        r"kernel reported a bad superblock for (?P<what>\w{1,20}) image",
+        (
+            Sample(
+                "FATAL:   container creation failed: mount /proc/self/fd/5->/rootfs error: can't mount image: kernel reported a "
+                "bad superblock for squashfs image partition",
+                {"what": "squashfs"},
+            ),
+        ),
+        Advice(
+            "infrastructure", "compare the node's kernel with the one that the image was made for, and copy it anew"
+        ),
     ),
     _failed(
         "prepare.docker_daemon",

@@ -2,36 +2,8 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 from logtui.parsers.remedies import ROOM_ON_HOST
-
-ENDS = (
-    Pattern(
-        name="failure_handler.told_to_stop",
-        anchors=("*** SIGTERM received at time=", "*** SIGINT received at time=", "*** SIGHUP received at time="),
-        regex=r"\*\*\* (?P<signal>SIGTERM|SIGINT|SIGHUP) received at time=(?P<epoch>\d{1,12})",
-        samples=(
-            Sample(
-                "*** SIGTERM received at time=1772704807 on cpu 57 ***", {"signal": "SIGTERM", "epoch": "1772704807"}
-            ),
-        ),
-        role=Role.SYMPTOM,
-        marks=(Mark.SIGNALLED, Mark.TOLD_TO_STOP),
-        title="a process was told to end by a signal",
-        note="Abseil's failure handler, in Ray and JAX; the stack below it is of the moment, not of a fault.",
-    ),
-    Pattern(
-        name="failure_handler.crashed",
-        anchors=("*** SIGSEGV received at time=", "*** SIGBUS received at time=", "*** SIGFPE received at time="),
-        regex=r"\*\*\* (?P<signal>SIGSEGV|SIGBUS|SIGFPE) received at time=(?P<epoch>\d{1,12})",
-        samples=(Sample("*** SIGSEGV received at time=1772704807 on cpu 57 ***", {"signal": "SIGSEGV"}),),
-        role=Role.CAUSE,
-        cls=FailureClass.SOFTWARE,
-        weight=58,
-        title="a process crashed ({signal})",
-        note="Abseil's failure handler, in Ray and JAX; the frames below it name the library.",
-    ),
-)
 
 PROGRESS = (
     Pattern(
@@ -228,7 +200,7 @@ FORMAT = LineFormat(
     name="ray",
     title="Ray, verl, OpenRLHF",
     reference="ray-project/ray python/ray/exceptions.py, src/ray/raylet/node_manager.cc; volcengine/verl",
-    patterns=PROGRESS + ENDS + FAILURES,
+    patterns=PROGRESS + FAILURES,
     programs=(
         Program(Kind.FRAMEWORK, ("ray",), "Ray", outer=10),
         Program(

@@ -1,4 +1,4 @@
-"""Commands that the shell of a job's script does not find."""
+"""What the shell of a job's script does not find, or does not understand."""
 
 from __future__ import annotations
 
@@ -41,6 +41,22 @@ FORMAT = LineFormat(
                     "etc/profile.d/conda.sh of its folder in the script first",
                 ),
             ),
+        ),
+        Pattern(
+            name="shell.syntax",
+            anchors=(": syntax error near unexpected token ", ": syntax error: unexpected end of file"),
+            regex=r"(?P<script>[^\s:]{1,300}): line (?P<line>\d{1,6}): syntax error(?: near unexpected token (?P<token>.{1,80})|: unexpected end of file)",
+            samples=(
+                Sample(
+                    "run.sh: line 57: syntax error near unexpected token `done'", {"script": "run.sh", "line": "57"}
+                ),
+                Sample("/var/spool/job57/slurm_script: line 7: syntax error: unexpected end of file", {"line": "7"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=64,
+            title="the job's script is no shell script from its line {line} on",
+            advice=(Advice("training", "check it before submitting: bash -n {script}"),),
         ),
     ),
 )

@@ -12,7 +12,16 @@ from logtui.parsers.remedies import NO_INTERFACE
 _AT = "node007:4411:4602 [1] "
 _WARN = _AT + "misc/socket.cc:49 NCCL WARN "
 _PEER = r"(?P<peer>[\w.:%\[\]-]+)(?:<(?P<port>\d+)>)?"
+_OWN_ADDRESS = r"172\.17\.\d{1,3}\.\d{1,3}|127\.0\.1\.1"
+_OTHER_HOST = rf"(?!(?:{_OWN_ADDRESS})<)"
 _GONE = r"Connection reset by peer|Broken pipe|Software caused connection abort|Success"
+
+_REFUSED = (
+    Advice(
+        "infrastructure",
+        "look first at what became of the process on {peer}; then at NCCL_SOCKET_IFNAME and firewalls",
+    ),
+)
 
 SOCKETS = (
     Pattern(
@@ -80,35 +89,68 @@ SOCKETS = (
         ),
     ),
     Pattern(
+        name="nccl_error.bridge_address",
+        anchors=("onnect to 172.17.", "onnect to 127.0.1.1<"),
+        regex=r"[Cc]onnect to (?P<peer>" + _OWN_ADDRESS + r")<\d+> (?:failed ?: |returned (?:-?\d+\()?)"
+        r"(?:Connection refused|Connection timed out|No route to host|Software caused connection abort)(?!, retrying)",
+        samples=(
+            Sample(
+                _WARN + "socketPollConnect: connect to 172.17.0.1<46776> returned Connection refused(111) errno 111",
+                {"peer": "172.17.0.1"},
+            ),
+            Sample(_WARN + "Connect to 127.0.1.1<46776> failed : Connection refused", {"peer": "127.0.1.1"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=62,
+        title="NCCL looks for a peer at an address of its own machine",
+        note="172.17 is Docker's bridge, 127.0.1.1 what /etc/hosts maps a name to: no other host is reached there.",
+        advice=(
+            Advice("infrastructure", "set NCCL_SOCKET_IFNAME to the interface that the nodes reach each other by"),
+        ),
+    ),
+    Pattern(
         name="nccl_error.connect_refused",
-        anchors=("Connection refused", "exceeded error retry count", "exceeded retries (", "exceeded timeouts ("),
-        regex=r"(?:[Cc]onnect to " + _PEER + r" (?:failed ?: |returned (?:-?\d+\()?)Connection refused(?!, retrying)"
-        r"|Call to connect (?:timeout|failed) : Connection refused"
-        r"|(?:Connect|Accept|connect)\w*: (?:connect returned [^,]{1,60}, )?exceeded (?:error retry count|retries|timeouts)"
-        r" ?\(?(?P<attempts>\d+)?)",
+        anchors=("Connection refused",),
+        regex=r"(?:[Cc]onnect to "
+        + _OTHER_HOST
+        + _PEER
+        + r" (?:failed ?: |returned (?:-?\d+\()?)Connection refused(?!, (?:retrying|exceeded))"
+        r"|Call to connect (?:timeout|failed) : Connection refused)",
         samples=(
             Sample(
                 "node007:4411:4602 [1] include/socket.h:403 NCCL WARN Connect to 10.0.0.9<56821> failed : Connection "
                 "refused",
                 {"peer": "10.0.0.9", "port": "56821"},
             ),
-            Sample(_WARN + "socketPollConnect: exceeded retries (20000)", {"attempts": "20000"}),
             Sample("node007:4411:4602 [1] misc/socket.cu:57 NCCL WARN Call to connect timeout : Connection refused"),
-            Sample(
-                _WARN + "socketPollConnect: connect returned Connection refused, exceeded error retry count (34)",
-                {"attempts": "34"},
-            ),
         ),
         role=Role.SYMPTOM,
         cls=FailureClass.NETWORK,
         title="a peer refuses NCCL's connection",
         note="Its process is not there: not started, ended, or listening on another interface.",
-        advice=(
-            Advice(
-                "infrastructure",
-                "look first at what became of the process on {peer}; then at NCCL_SOCKET_IFNAME and firewalls",
+        advice=_REFUSED,
+    ),
+    Pattern(
+        name="nccl_error.connect_exhausted",
+        anchors=("exceeded error retry count", "exceeded retries (", "exceeded timeouts ("),
+        regex=r"(?:Connect|Accept|connect)\w*: (?:connect(?: to "
+        + _PEER
+        + r")? returned (?:-?\d+\()?Connection refused[^,]{0,40}, )?"
+        r"exceeded (?:error retry count|retries|timeouts) ?(?:after )?\(?(?P<attempts>\d+)?",
+        samples=(
+            Sample(_WARN + "socketPollConnect: exceeded retries (20000)", {"attempts": "20000"}),
+            Sample(
+                _WARN + "socketPollConnect: connect returned Connection refused, exceeded error retry count (34)",
+                {"attempts": "34"},
             ),
         ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=44,
+        title="NCCL cannot connect to a peer, as often as it tries",
+        note="Its process is not there, or listens where this node does not come: an interface, an address, a firewall.",
+        advice=_REFUSED,
     ),
     Pattern(
         name="nccl_error.connect_retry",

@@ -19,7 +19,7 @@ _ECHOES = (
 """Exceptions that report another process's death, a lost connection, or a signal; other formats read what they say."""
 _NAMED = (
     "ModuleNotFoundError|ImportError|UnpicklingError|JSONDecodeError|ReadError|BadZipFile|BadGzipFile|UnidentifiedImageError"
-    "|UnicodeDecodeError|LibsndfileError|ArrowInvalid|OutOfMemoryError|MemoryError|CommandNotFoundError"
+    "|UnicodeDecodeError|LibsndfileError|ArrowInvalid|OutOfMemoryError|MemoryError|CommandNotFoundError|SyntaxErrorSyntaxError"
 )
 """Exceptions that `python_causes` and others read by name."""
 
@@ -31,7 +31,7 @@ FORMAT = LineFormat(
         Pattern(
             name="py.traceback",
             anchors=("Traceback (most recent call last)",),
-            regex=r"(?P<original>Original )?(?P<group>Exception Group )?Traceback \(most recent call last\)",
+            regex=r"(?P<original>Original )?(?P<group>Exception Group )?Traceback \(most recent call last\)(?!::String)",
             samples=(
                 Sample("[rank57]: Traceback (most recent call last):"),
                 Sample("Original Traceback (most recent call last):", {"original": "Original "}),
@@ -43,9 +43,18 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="py.exception",
-            anchors=("Error: ", "Exception: ", "AssertionError", "NotImplementedError", "Interrupt: "),
-            regex=_AT
-            + rf"(?P<exc>(?![\w.]*\b(?:{_ECHOES}|{_NAMED})\b)[A-Za-z_][\w.]*(?:Error|Exception|Interrupt))(?:: (?P<msg>.*))?$",
+            anchors=(
+                "Error: ",
+                "Exception: ",
+                "AssertionError",
+                "NotImplementedError",
+                "Interrupt: ",
+                ".exceptions.",
+                ".errors.",
+                "_dynamo.exc.",
+            ),
+            regex=_AT + rf"(?P<exc>(?![\w.]*\b(?:{_ECHOES}|{_NAMED})\b)(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)"
+            r"|[a-z_][\w.]*\.(?:exceptions|errors|exc)\.[A-Z]\w*))(?:: (?P<msg>.*))?$",
             samples=(
                 Sample(
                     "[rank57]: ValueError: shard-00012.tar: bad sample 7",
@@ -55,6 +64,15 @@ FORMAT = LineFormat(
                 Sample(
                     "(WorkerDict pid=4242) torch._inductor.exc.InductorError: LoweringException",
                     {"exc": "torch._inductor.exc.InductorError"},
+                ),
+                Sample(
+                    "triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 57",
+                    {"exc": "triton.runtime.errors.OutOfResources"},
+                ),
+                Sample("requests.exceptions.Timeout: 57 s", {"exc": "requests.exceptions.Timeout"}),
+                Sample(
+                    "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:",
+                    {"exc": "torch._dynamo.exc.BackendCompilerFailed"},
                 ),
             ),
             role=Role.CAUSE,
@@ -88,6 +106,21 @@ FORMAT = LineFormat(
             ),
             role=Role.SYMPTOM,
             title="an exception that echoes another process",
+        ),
+        Pattern(
+            name="py.syntax_glued",
+            anchors=("SyntaxErrorSyntaxError", "SyntaxErrorinvalid syntax", "invalid syntaxinvalid syntax"),
+            regex=r"SyntaxErrorSyntaxError|SyntaxErrorinvalid syntax|invalid syntaxinvalid syntax",
+            samples=(
+                Sample("SyntaxErrorSyntaxError: : invalid syntaxinvalid syntax"),
+                Sample(": SyntaxErrorinvalid syntax: "),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=62,
+            bulk=True,
+            title="the program is no valid Python",
+            note="Several processes wrote it at once; the line of the source stands above.",
         ),
         Pattern(
             name="py.fatal",
@@ -131,11 +164,15 @@ FORMAT = LineFormat(
         Pattern(
             name="py.no_script",
             anchors=(": can't open file '",),
-            regex=r"python[\d.]*: can't open file '(?P<path>[^']{1,300})': \[Errno (?P<errno>\d+)\]",
+            regex=r"python[\d.]*(?:\.exe)?: can't open file '(?P<path>[^']{1,300})': \[Errno (?P<errno>\d+)\]",
             samples=(
                 Sample(
                     "/usr/bin/python3: can't open file '/opt/job/train.py': [Errno 2] No such file or directory",
                     {"path": "/opt/job/train.py", "errno": "2"},
+                ),
+                Sample(
+                    r"python : C:\Python312\python.exe: can't open file 'D:\\job\\train.py': [Errno 2] No such file or directory",
+                    {"path": r"D:\\job\\train.py", "errno": "2"},
                 ),
             ),
             role=Role.CAUSE,

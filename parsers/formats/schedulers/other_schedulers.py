@@ -197,6 +197,15 @@ FORMAT = LineFormat(
             advice=(Advice("training", "submit it again: it goes on from the checkpoint that it wrote"),),
         ),
         Pattern(
+            name="lsf.started",
+            anchors=("Started at ",),
+            regex=r"^Started at [A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}\s*$",
+            samples=(Sample("Started at Thu Feb  5 03:04:05 2026"),),
+            role=Role.INFO,
+            title="LSF reports when the job began",
+            note="It stands behind what the job printed: lines of an earlier time may have none of their own.",
+        ),
+        Pattern(
             name="lsf.exited",
             anchors=("Exited with exit code ",),
             regex=r"^Exited with exit code (?P<exitcode>[1-9]\d*)\.\s*$",

@@ -169,10 +169,19 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="completion.script",
-            anchors=("cript completed successfully", "cript finished successfully", "ipeline completed successfully"),
+            anchors=(
+                "cript completed successfully",
+                "cript finished successfully",
+                "ipeline completed successfully",
+                "xperiment completed successfully",
+            ),
             regex=LINE_START
-            + r"\W*(?:[\w.-]{1,60}[:\])] ?){0,3}(?:The )?(?:[Ss]cript|[Pp]ipeline) (?:completed|finished) successfully\b",
-            samples=(Sample("Script completed successfully"), Sample("main: Pipeline completed successfully.")),
+            + r"\W*(?:[\w.-]{1,60}[:\])] ?){0,3}(?:The )?(?:[Ss]cript|[Pp]ipeline|[Ee]xperiment) (?:completed|finished) successfully\b",
+            samples=(
+                Sample("[2026-01-02T03:04:05.678901] The experiment completed successfully. Finalizing run..."),
+                Sample("Script completed successfully"),
+                Sample("main: Pipeline completed successfully."),
+            ),
             role=Role.END,
             marks=(Mark.ANY_END,),
             title="a script says that it completed",

@@ -16,6 +16,23 @@ FORMAT = LineFormat(
     reference="karpathy/llm.c llmc/cuda_common.h, cublas_common.h, zero.cuh",
     patterns=(
         Pattern(
+            name="llm_c.check",
+            anchors=("Error: Token out of vocabulary at ", "Error: must forward with targets", "Error: Failed to "),
+            regex=r"Error: (?P<what>Token out of vocabulary|must forward with targets before backward|Failed to [a-z ]{3,40})"
+            r" at (?P<file>[\w./-]{1,200}\.cuh?|[\w./-]{1,200}\.[ch]):(?P<at>\d{1,6})",
+            samples=(
+                Sample(
+                    "step 57/118 | loss 3.2Error: Token out of vocabulary at train_gpt57.cu:571",
+                    {"what": "Token out of vocabulary", "file": "train_gpt57.cu", "at": "571"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=66,
+            title="{what}, and the program ends",
+            note="It calls exit; lines of steps behind it waited in the buffer of another stream.",
+        ),
+        Pattern(
             name="llm_c.cuda",
             anchors=("[CUDA ERROR] at file ",),
             regex=_PLACE,

@@ -34,9 +34,13 @@ def _each(line: str, count: int = 4) -> str:
         ("ranks differ. Rank 1 is running an all-reduce, but Rank 0 is running a broadcast\n", 2, 2),
         (_each("my rank is: {}", 2) * 2 + "my rank is:my rank is:  10\n", 2, 2),
         ("[rank5]:[W socket.cpp:432] [c10d] no answer yet\n", 1, None),
+        ("Rank 0: ready\nRank 3: no such\n", 1, None),
+        (_each("job name = worker\ntask index = {}", 2), 2, 2),
+        ("".join(f"  rank      : {n} (local_rank: {n})\n" for n in (2, 3)), 2, None),
+        ("Duplicate GPU detected : rank 1 and rank 5 both on CUDA device 7000\n", 2, None),
         ("world_size: 4\nRank 1: ready\nRank 3: ready\nRank 64: no such\n", 2, 4),
     ],
-    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "two in a line", "glued", "one head", "below the size"],
+    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "two in a line", "glued", "one head", "the first one", "tasks", "torchrun's list", "NCCL's pair", "below the size"],
 )  # fmt: skip
 def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})
@@ -52,9 +56,8 @@ def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, r
         _each("hidden_rank={}"),
         "Rank 1: ready\nRank 3: ready\n",
         'print(f"rank {rank}: 0 {self.rank} rank 1")\n',
-        "Rank 0: ready\n" * 3,
     ],
-    ids=["nodes", "adapters", "scores", "other names", "gaps", "source", "one"],
+    ids=["nodes", "adapters", "scores", "other names", "gaps", "source"],
 )
 def test_numbers_that_are_no_ranks_of_a_job(text: str, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})

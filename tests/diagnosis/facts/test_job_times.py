@@ -42,7 +42,31 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
             "2025-11-21T04:12:09",
             "2025-11-21T04:12:09",
         ),
+        (
+            f"{STEP}\nStarted at Fri Nov 21 04:02:57 2025\nTerminated at Fri Nov 21 04:57:00 2025\n"
+            "Results reported at Fri Nov 21 04:57:00 2025\n\nSuccessfully completed.\n",
+            "2025-11-21T04:02:57",
+            "2025-11-21T04:57:00",
+        ),
         ("nothing is dated\nstep 57 loss 2.31\n", None, None),
+        (
+            "wandb: Run data is saved locally in /scratch/wandb/run-20251121_040001-k3b9qz\n",
+            "2025-11-21T04:00:01",
+            None,
+        ),
+        ("wandb: wandb sync ../wandb/offline-run-20251121_040001-k3b9qz\n", "2025-11-21T04:00:01", None),
+        ("resumed from wandb/run-20241121_040001-k3b9qz\n", None, None),
+        ("Running time: 2025-11-21_04-00-01\nstep 57 loss 2.31\n", "2025-11-21T04:00:01", None),
+        (
+            "Start: Fri 21 Nov 04:00:01 CET 2025\n\nEnd: Fri 21 Nov 04:57:00 CET 2025\n",
+            "2025-11-21T04:00:01",
+            "2025-11-21T04:57:00",
+        ),
+        (
+            'I1121 04:00:01.451247 4821 a.cc:7] hello\n  [TimeInfo: *** Aborted at 1763700000 (unix time) try "date"\n',
+            "2025-11-21T04:00:01.451",
+            "2025-11-21T04:00:01.451",
+        ),
     ],
     ids=[
         "unmatched lines",
@@ -55,7 +79,14 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         "no year",
         "far from the ends",
         "years apart",
+        "LSF's report",
         "none",
+        "a run of wandb's",
+        "a run of wandb's, offline",
+        "another run",
+        "a script's own name",
+        "day before month",
+        "glog's last word",
     ],
 )
 def test_the_span_of_all_lines(text: str, started: str | None, ended: str | None, report_of: ReportOf) -> None:

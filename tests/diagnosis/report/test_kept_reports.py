@@ -33,7 +33,7 @@ from logtui.parsers.files.sealed import Damaged, write_sealed
 from logtui.parsers.scan import cache_files, sweep
 from logtui.parsers.scan.cache_files import clear, kept_directory
 from logtui.parsers.scan.program import READERS, code, program
-from logtui.parsers.source import Compression, Discovery, LogFile, NameHints
+from logtui.parsers.source import Coding, Compression, Discovery, LogFile, NameHints
 
 Made = list[Report]
 
@@ -420,7 +420,7 @@ def test_files_come_back_with_all_that_is_known_of_them(job: Path) -> None:
     unusual = {
         "compression": Compression.TAR, "inode": 7, "hints": NameHints(rank=3, host="node007"), "member": ("in", os.fsdecode(b"a\xff")),
         "path": Path(os.fsdecode(b"/x/\xfe")),
-        "wrapping": "compose+ timestamps",
+        "wrapping": "compose+ timestamps", "codings": (Coding.UTF16, Coding.JSON),
     }  # fmt: skip
     file = replace(analysis.case.files[0], **unusual)  # type: ignore[arg-type]
     tried = (f for f in fields(LogFile) if f.name != "cut")  # a report on a span of time is not kept

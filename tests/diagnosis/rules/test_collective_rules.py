@@ -48,6 +48,28 @@ def test_a_rank_whose_epoch_ended_first_had_less_data(
     assert (verdict.cls, verdict.culprit_ranks) == (expected, (5,))
 
 
+def test_a_rank_that_ended_its_training_left_the_others_waiting(report_of: ReportOf, lines: Any) -> None:
+    """Its word is no completion of the job: nobody else came to an end."""
+    text = "".join(f"[rank{r}]: step 57 loss 2.31\n" for r in range(8) if r != 5) + "[rank5]: Training finished\n"
+    text += "".join(lines.victim(r) for r in range(8) if r != 5) + lines.notified(5)
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("data", (5,))
+    assert verdict.first_evidence is not None and "Training finished" in verdict.first_evidence.text
+
+
+def test_ranks_that_all_ended_their_training_completed(report_of: ReportOf, lines: Any) -> None:
+    text = "".join(f"[rank{r}]: Training finished\n" for r in range(8))
+    text += "".join(lines.victim(r) for r in range(8) if r != 5) + lines.notified(5)
+    assert report_of({"job.log": text}).verdict.rule == "completed"
+
+
+def test_a_rank_that_only_wrote_words_of_its_own_is_waited_for(report_of: ReportOf, lines: Any) -> None:
+    """No format knows its line, and no line says how many ranks there are."""
+    text = "[rank0]: saving checkpoint to /mnt/ckpt/step_57\n" + "".join(lines.victim(r) for r in range(1, 4))
+    verdict = report_of({"job.log": text}).verdict
+    assert (verdict.rule, verdict.culprit_ranks) == ("never-entered", (0,))
+
+
 def test_a_rank_that_died_did_not_stall(report_of: ReportOf, lines: Any) -> None:
     text = (
         "[rank5]: Traceback (most recent call last):\n"

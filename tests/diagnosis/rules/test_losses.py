@@ -89,3 +89,17 @@ def test_another_run_appended_hours_later_is_no_jump(report_of: ReportOf) -> Non
     assert report_of({"nohup.out": earlier + later}).verdict.rule != "loss-spike"
     going_on = lines(curve(60, level=6.5), first=101, hour=9)
     assert report_of({"nohup.out": earlier + going_on}).verdict.rule == "loss-spike"
+
+
+STAGED = "Epoch: {epoch}\tTime: {time:.4f}\tLoss: {loss:.4f}\tLearningRate 0.000157\n"
+
+
+@pytest.mark.parametrize(("time", "expected"), [(2301.0, "healthy"), (1557.0, "software")], ids=["other", "same"])
+def test_a_loss_of_another_phase_is_told_by_the_time_of_its_steps(
+    time: float, expected: str, report_of: ReportOf
+) -> None:
+    """Larger inputs take longer, and have a loss of their own: neither is a fault."""
+    rng = Random(57)
+    first = (STAGED.format(epoch=n, time=1557 + rng.gauss(0, 20), loss=12.9 + 8 * 0.8**n) for n in range(1, 46))
+    second = (STAGED.format(epoch=n, time=time + rng.gauss(0, 20), loss=25.7 - n / 200) for n in range(46, 92))
+    assert report_of({"job.log": "".join([*first, *second])}).verdict.cls == expected

@@ -34,3 +34,16 @@ def test_a_line_about_several_hosts_says_nothing_of_tasks_on_one(report_of: Repo
     ended = "srun: error: node[000-003]: tasks 0-3: Exited with exit code 1\n"
     raised = "Traceback (most recent call last):\n  File \"/opt/job/data.py\", line 3, in load\nKeyError: 'speaker'\n"
     assert {r.rank for r in report_of({"job.log": raised + ended}).ranks} <= {0}
+
+
+def test_a_rank_that_waited_in_the_barrier_of_all_had_come(report_of: ReportOf) -> None:
+    """No prefix tells who writes: the barrier's own words do."""
+    waited = (
+        "Traceback (most recent call last):\n"
+        '  File "/opt/job/train.py", line 21, in <module>\n'
+        '    dist.init_process_group("nccl")\n'
+        "RuntimeError: Timed out initializing process group in store based barrier on rank: 0, for key: "
+        "store_based_barrier_key:{key} (world_size=2, worker_count=1, timeout=0:00:57)\n"
+    )
+    assert report_of({"job.log": waited.format(key=1)}).verdict.culprit_ranks == (1,)
+    assert report_of({"job.log": waited.format(key=5)}).verdict.culprit_ranks == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -13,9 +12,10 @@ from scanning import SMALL
 
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
-from logtui.parsers.files.transcoding import LINE_CAP, JsonText, PageText, Recoded, Utf16Text, find_coding, text_of
+from logtui.parsers.files.reading import TextStream
+from logtui.parsers.files.transcoding import LINE_CAP, Given, JsonText, PageText, Utf16Text, find_codings, text_of
 from logtui.parsers.scan.table import TableBuilder
-from logtui.parsers.source import Compression, LogFile
+from logtui.parsers.source import Coding, LogFile
 
 LINES = ["step 1 loss 2.5", "größer", "ValueError: no such shard", ""]
 
@@ -51,26 +51,28 @@ def test_text_of_a_line(line: bytes, text: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "coding"),
+    ("head", "codings"),
     [
-        pytest.param(_docker(LINES), Compression.JSON, id="docker"),
-        pytest.param(b'{"loss": 1}\n' * 9, Compression.NONE, id="metrics"),
-        pytest.param(_docker(["a", "b"]), Compression.NONE, id="too few to tell"),
-        pytest.param("a\nb\n".encode("utf-16"), Compression.UTF16, id="utf-16"),
-        pytest.param("a\nb\n".encode("utf-16-be"), Compression.NONE, id="utf-16 that does not say so"),
-        pytest.param("a\xa0b\n\xa0c\n".encode() * 9, Compression.PAGE, id="hard blanks"),
-        pytest.param("5\xa0% of it\nall of it\nall\n".encode() * 9, Compression.NONE, id="a hard blank now and then"),
-        pytest.param(b"plain\n", Compression.NONE, id="plain"),
-        pytest.param(b"", Compression.NONE, id="empty"),
+        pytest.param(_docker(LINES), (Coding.JSON,), id="docker"),
+        pytest.param(b'{"loss": 1}\n' * 9, (), id="metrics"),
+        pytest.param(_docker(["a", "b"]), (), id="too few to tell"),
+        pytest.param("a\nb\n".encode("utf-16"), (Coding.UTF16,), id="utf-16"),
+        pytest.param("a\nb\n".encode("utf-16-be"), (), id="utf-16 that does not say so, too little to tell"),
+        pytest.param("step 57\n".encode("utf-16-be"), (Coding.UTF16,), id="utf-16 that does not say so"),
+        pytest.param(_docker(LINES).decode().encode("utf-16"), (Coding.UTF16, Coding.JSON), id="docker in utf-16"),
+        pytest.param("a\xa0b\n\xa0c\n".encode() * 9, (Coding.PAGE,), id="hard blanks"),
+        pytest.param("5\xa0% of it\nall of it\nall\n".encode() * 9, (), id="a hard blank now and then"),
+        pytest.param(b"plain\n", (), id="plain"),
+        pytest.param(b"", (), id="empty"),
     ],
 )
-def test_coding_of_a_head(head: bytes, coding: Compression) -> None:
-    assert find_coding(head) is coding
+def test_codings_of_a_head(head: bytes, codings: tuple[Coding, ...]) -> None:
+    assert find_codings(head) == codings
 
 
-def _read_all(reader: Recoded, step: int) -> bytes:
+def _read_all(reader: TextStream, step: int) -> bytes:
     out = b""
-    while piece := reader.read1(step):
+    while piece := reader.read(step):
         assert len(piece) <= step
         out += piece
     return out
@@ -80,28 +82,28 @@ def _read_all(reader: Recoded, step: int) -> bytes:
        st.integers(1, 50))  # fmt: skip
 def test_any_text_comes_back(lines: list[str], step: int) -> None:
     text = "".join(f"{line}\n" for line in lines)
-    wide = Utf16Text(io.BytesIO(text.encode("utf-16")))
+    wide = Utf16Text(Given(text.encode("utf-16")))
     assert _read_all(wide, step).decode() == text
     objects = "".join(json.dumps({"log": f"{line}\n"}) + "\n" for line in lines)
-    assert _read_all(JsonText(io.BytesIO(objects.encode())), step).decode() == text
+    assert _read_all(JsonText(Given(objects.encode())), step).decode() == text
     hard = text.replace(" ", "\xa0").encode()
-    assert _read_all(PageText(io.BytesIO(hard)), step).decode() == text.replace("\xa0", " ")
+    assert _read_all(PageText(Given(hard)), step).decode() == text.replace("\xa0", " ")
 
 
 @given(st.binary(max_size=300), st.integers(1, 50))
 def test_any_bytes_keep_their_number_of_lines(data: bytes, step: int) -> None:
-    assert _read_all(JsonText(io.BytesIO(data)), step).count(b"\n") == data.count(b"\n")
+    assert _read_all(JsonText(Given(data)), step).count(b"\n") == data.count(b"\n")
 
 
 def test_a_line_too_long_stays_as_it_is() -> None:
     long = b'{"log": "' + b"x" * (2 * LINE_CAP + 5) + b'"}\n'
     data = _docker(["a"]) + long + _docker(["b"])
-    read = _read_all(JsonText(io.BytesIO(data)), 1 << 20).split(b"\n")
+    read = _read_all(JsonText(Given(data)), 1 << 20).split(b"\n")
     assert [read[0][-1:], read[1] + b"\n" == long, read[2][-1:]] == [b"a", True, b"b"]
 
 
 def test_a_text_of_several_lines_stays_one_line() -> None:
-    assert _read_all(JsonText(io.BytesIO(b'{"log": "a\\nb\\n"}\n')), 99) == b"a\rb\n"
+    assert _read_all(JsonText(Given(b'{"log": "a\\nb\\n"}\n')), 99) == b"a\rb\n"
 
 
 @pytest.mark.parametrize("data", [_docker(LINES), "\n".join([*LINES, ""]).encode("utf-16")], ids=["docker", "utf-16"])

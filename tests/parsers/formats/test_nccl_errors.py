@@ -34,8 +34,8 @@ def test_closed_peer(prefix: str, text: str, peer: str | None) -> None:
         ("Net : Connect to 10.0.0.9<1> failed : Connection refused", Role.SYMPTOM),
         ("Net : Connect to 10.0.0.9<1> failed : Connection timed out", Role.CAUSE),
         ("socketPollConnect: connect to 10.0.0.9<1> returned Connection refused, exceeded error retry count after 35 "
-         "attempts", Role.SYMPTOM),
-        ("ncclOsSocketTryAccept: exceeded error retry count (34)", Role.SYMPTOM),
+         "attempts", Role.CAUSE),
+        ("ncclOsSocketTryAccept: exceeded error retry count (34)", Role.CAUSE),
     ],
 )  # fmt: skip
 def test_errno_decides(text: str, role: Role) -> None:

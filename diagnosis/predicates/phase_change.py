@@ -1,0 +1,48 @@
+"""Whether training went over into another phase: larger inputs, another stage or data set, another task.
+
+The time of a step and the loss then change together, which neither a slow machine nor a run that diverges brings about.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.steps import Losses, StepSeries, last_run, read_losses
+
+ANOTHER = 1.3
+"""So many times as much, or as little, is another time or loss."""
+NEAR, LEAST = 12, 4
+"""Losses on both sides that are compared, and fewer that say nothing: a loss falls over thousands of steps anyway."""
+
+
+def another_pace(losses: Losses, at: int) -> bool:
+    """Whether the time of a step changed where the loss did, by its own words or by the clock."""
+    series, begin = losses.series, int(losses.at[at])
+    told = series.ms if np.isfinite(series.ms).any() else np.diff(series.times, prepend=np.nan)
+    return _differ(told[:begin], told[begin + 1 :])
+
+
+def another_loss(facts: Facts, file: int, line: int) -> bool:
+    """Whether the loss changed where the time of a step did: at a line of a step."""
+    series = next((s for s in facts.steps if s.file == file and (s.lines == line).any()), None)
+    return series is not None and _jumps(facts, series, int(np.flatnonzero(series.lines == line)[0]))
+
+
+def _jumps(facts: Facts, series: StepSeries, begin: int) -> bool:
+    first = last_run(series)
+    before = read_losses(facts.case, series, max(first, begin - NEAR), begin)
+    after = read_losses(facts.case, series, begin, min(len(series.steps), begin + NEAR))
+    if min(len(before.values), len(after.values)) < LEAST:
+        return False
+    apart = before.values.max() < after.values.min() or after.values.max() < before.values.min()
+    return apart and _differ(before.values, after.values)
+
+
+def _differ(before: npt.NDArray[np.float64], after: npt.NDArray[np.float64]) -> bool:
+    one, two = (part[np.isfinite(part) & (part > 0)] for part in (before, after))
+    if not len(one) or not len(two):
+        return False
+    ratio = float(np.median(two) / np.median(one))
+    return max(ratio, 1 / ratio) >= ANOTHER
