@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-_ANSI = re.compile(
+from logtui.parsers.regex import regex
+
+_ANSI = regex(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]"          # CSI: colours, cursor
     r"|\][^\x07\x1b]*(?:\x07|\x1b\\)?"      # OSC: titles, links, clipboard
     r"|[PX^_][^\x1b]*(?:\x1b\\)?"           # DCS, SOS, PM, APC
     r"|[ -/]*[0-~])"                        # two-character sequences
     r"|\x9b[0-?]*[ -/]*[@-~]"               # 8-bit CSI
 )  # fmt: skip
-BARE_COLOUR = re.compile(r"\[(?:0?[0-47]|[2-49]\d|10[0-7]|[34]8;[25](?:;\d{1,3}){1,3})(?:;\d{1,3}){0,2}m(?! ?[\d.]+s)")
+BARE_COLOUR = regex(r"\[(?:0?[0-47]|[2-49]\d|10[0-7]|[34]8;[25](?:;\d{1,3}){1,3})(?:;\d{1,3}){0,2}m(?! ?[\d.]+s)")
 """A colour whose escape character got lost on the way to a page or an issue: `[36m`; not a time, `[2m 13s]`."""
 _LOOKALIKES = {0xA0: " ", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0xFEFF: ""}
 """What a page puts in place of plain blanks and quotation marks, and the mark some editors begin a file with."""
@@ -21,9 +22,9 @@ _BEGINNINGS = tuple({chr(sign).encode()[:2] for sign in _LOOKALIKES})
 PLAIN = bytes([0x09, *range(0x20, 0x7F)])
 """A line of these alone, as most are, is safe as it stands."""
 _WITH_ESCAPES = PLAIN + b"\x1b"
-_MAYBE_COLOUR = re.compile(r"\[[\d;]*m")
+_MAYBE_COLOUR = regex(r"\[[\d;]*m")
 """What some digits would make a bare colour."""
-CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+CONTROL = regex(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What a terminal acts on, or a page, beside tabs."""
 
 

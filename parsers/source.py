@@ -23,6 +23,8 @@ class FileKind(StrEnum):
 
 OF_PROGRAMS = frozenset({FileKind.WORKER, FileKind.UNKNOWN})
 """Kinds of files in which a program may write in its own words."""
+AIS_KINDS = frozenset({FileKind.AIS_TARGET, FileKind.AIS_PROXY})
+"""Kinds of files that storage daemons write."""
 
 
 class Compression(StrEnum):

@@ -23,7 +23,7 @@ from tiny_job import write_tiny_job
 from logtui.diagnosis.report import json_report
 from logtui.diagnosis.report.kept import store
 from logtui.diagnosis.session.opening import Options, analyse_whole
-from logtui.parsers.scan import plan, sweep, task, workers
+from logtui.parsers.scan import dispatcher, plan, sweep, task, workers
 from logtui.parsers.scan.cache_files import kept_directory
 from logtui.tui import cli
 from logtui.tui.screens.export import KINDS, Kind, write_kind
@@ -80,7 +80,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forked workers for small jobs too."""
     monkeypatch.setattr(plan, "UNDIVIDED_BYTES", 64)
     monkeypatch.setattr(plan, "LEAST_CHUNK_BYTES", 64)
-    monkeypatch.setattr(workers, "LEAST_BYTES", 0)
+    monkeypatch.setattr(dispatcher, "LEAST_BYTES", 0)
     monkeypatch.setattr(workers, "start_method", lambda: "fork")
 
 

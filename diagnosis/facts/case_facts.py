@@ -32,18 +32,16 @@ from logtui.diagnosis.model.report import JobFacts
 from logtui.diagnosis.options import GivenOffset
 from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.diagnosis.storage.client import ClientEvent, Raised
-from logtui.diagnosis.storage.findings import StorageFindings, analyse_storage
-from logtui.diagnosis.storage.judgement import Damaged
-from logtui.diagnosis.storage.suspects import Suspect
-from logtui.parsers.daemons.daemon import AisLogs
-from logtui.parsers.daemons.placement import objects_in
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
-from logtui.parsers.source import FileKind, LogFile
+from logtui.parsers.source import AIS_KINDS, FileKind, LogFile
 
 if TYPE_CHECKING:
     from logtui.diagnosis.dumps.findings import FlightRecorderFindings
+    from logtui.diagnosis.storage.findings import StorageFindings
+    from logtui.diagnosis.storage.judgement import Damaged
+    from logtui.parsers.daemons.daemon import AisLogs
 
 DumpReader: TypeAlias = "Callable[[Sequence[LogFile]], FlightRecorderFindings | None]"
 """What the dumps among some files say; None where there are none, or where they are not read yet."""
@@ -191,6 +189,11 @@ class Facts:
         """What AIStore daemon logs say of the failure; None where there are none."""
         if self.is_past or self.last is not self:
             return None if self.is_past else self.last.storage
+        if self._ais_logs is None and not any(f.kind in AIS_KINDS for f in self.case.files):
+            return None
+        from logtui.diagnosis.storage.findings import analyse_storage
+        from logtui.diagnosis.storage.suspects import Suspect
+
         window = self.failure_window
         suspects = [
             Suspect(r, window[0] if window else None)
@@ -225,6 +228,9 @@ class Facts:
     @property
     def _damaged(self) -> list[Damaged]:
         """Objects of stores that tracebacks of failed reading name."""
+        from logtui.diagnosis.storage.judgement import Damaged
+        from logtui.parsers.daemons.placement import objects_in
+
         failed = [e for e in self.exceptions if e.row.cls is FailureClass.DATA and not e.ignored][:MOST_READ]
         return [
             Damaged(found, e.evidence)

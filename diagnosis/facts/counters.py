@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.tables import Table, Tables
+from logtui.parsers.regex import regex
 
 LEAST = 4
 """Different values that show that a counter grows."""
@@ -33,58 +34,58 @@ BARE, EVEN = 2, 0.9
 """How surely a number without a name counts, and of its changes so many are alike."""
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
-_NUMBER = re.compile(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)", re.I)
+_NUMBER = regex(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)", re.I)
 """What stands in a number's place is one: a sentence stays the same when its loss overflows."""
 _DIGITS = str.maketrans("123456789", "0" * 9)
-_PADDED = re.compile(r"(?<=[\[(/:=#|]) #")
+_PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
-_BAR = re.compile(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
+_BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
 _COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:")
-_GLUED = re.compile(r"(?<=it/s\])(?=\S)|(?<=s/it\])(?=\S)")
+_GLUED = regex(r"(?<=it/s\])(?=\S)|(?<=s/it\])(?=\S)")
 """Where a bar ends and a line of something else begins without a break."""
-_OF_TOTAL = re.compile(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
-_OF_WORDS = re.compile(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
-_IT = re.compile(r"it\b(?<![a-z_]it)")
-_TRAINS = re.compile(
+_OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
+_OF_WORDS = regex(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
+_IT = regex(r"it\b(?<![a-z_]it)")
+_TRAINS = regex(
     r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg",
     re.I,
 )
-_OTHER = re.compile(
+_OTHER = regex(
     r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl|prun|quanti|calib"
     r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait",
     re.I,
 )
 """What counts something else than training."""
-_MEASURED = re.compile(r"eval|valid|test")
+_MEASURED = regex(r"eval|valid|test")
 """Whose loss is none of training."""
-_STEP_KEY = re.compile(
+_STEP_KEY = regex(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?updates?)"
     r"(?:_(?:id|idx|index|num))?\W{0,4}$",
     re.I,
 )
-_STEP_BEHIND = re.compile(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?:ec)?\b)", re.I)
+_STEP_BEHIND = regex(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?:ec)?\b)", re.I)
 """A name that stands behind its number."""
-_ENDLESS = re.compile(r"it \[")
+_ENDLESS = regex(r"it \[")
 """Behind the number of a bar that knows no total."""
-_LETTERS = re.compile(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-z_]{2}")
-_TRAINED = re.compile(r"loss|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])", re.I)
-_CLOSES = re.compile(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
+_LETTERS = regex(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-z_]{2}")
+_TRAINED = regex(r"loss|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])", re.I)
+_CLOSES = regex(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
 """What may stand behind a number without a name: no unit, and nothing that it is the number of."""
-_EPOCH_KEY = re.compile(r"(?:epoch|\btick)s?\W{0,4}$", re.I)
-_LISTED = re.compile(r"\bstep[\"']: \[$")
+_EPOCH_KEY = regex(r"(?:epoch|\btick)s?\W{0,4}$", re.I)
+_LISTED = regex(r"\bstep[\"']: \[$")
 """Before the epoch, where a list says epoch and step."""
-_QUOTED = re.compile(r"[\"'] ?[:=]\W{0,4}$")
-_OTHER_KEYS = re.compile(r"[\"'](?:(?!eval|valid|test)[\w./ -]){1,40}[\"']: (?!\W{0,4}$)")
+_QUOTED = regex(r"[\"'] ?[:=]\W{0,4}$")
+_OTHER_KEYS = regex(r"[\"'](?:(?!eval|valid|test)[\w./ -]){1,40}[\"']: (?!\W{0,4}$)")
 """Names of other values that stand before one with a name of its own."""
-_TOTAL = re.compile(r"k?(?:it)? ?(?:/|of|out of) ?")
-_THOUSANDS = re.compile(r"k(?:it|/|\b)")
-_RATE = re.compile(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
-_TIME_KEY = re.compile(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
-_RULED = re.compile(r" ?[-|,:] ?")
-_PACE = re.compile(r"\w/s(?:ec)?\b")
-_LEARNS = re.compile(r"loss|\blr\b|\bppl\b", re.I)
-_UNIT = re.compile(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/])")
-_NO_STEP_TIME = re.compile(r"eta|remain|left|total|data|load|avg_|since|\bfor\b|\bm $", re.I)
+_TOTAL = regex(r"k?(?:it)? ?(?:/|of|out of) ?")
+_THOUSANDS = regex(r"k(?:it|/|\b)")
+_RATE = regex(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
+_TIME_KEY = regex(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
+_RULED = regex(r" ?[-|,:] ?")
+_PACE = regex(r"\w/s(?:ec)?\b")
+_LEARNS = regex(r"loss|\blr\b|\bppl\b", re.I)
+_UNIT = regex(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/])")
+_NO_STEP_TIME = regex(r"eta|remain|left|total|data|load|avg_|since|\bfor\b|\bm $", re.I)
 
 Floats = npt.NDArray[np.float64]
 Numbered = tuple[int, str]

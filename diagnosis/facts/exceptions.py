@@ -24,6 +24,7 @@ from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.prefix.origin import RankFrom, split
 from logtui.parsers.prefix.stamp import LOOKED_AT, TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
 from logtui.parsers.structure.classification import classify, classify_line
 from logtui.parsers.structure.clues import asked_other_server
@@ -31,11 +32,11 @@ from logtui.parsers.tracebacks.traceback import HEADER, LINKS, Traceback, assemb
 
 # -- Ranks that a text names for the traceback it quotes, whoever prints it
 
-_OF_RANK = re.compile(re.escape(HEADER) + r": \(RANK (\d{1,6})\)")
+_OF_RANK = regex(re.escape(HEADER) + r": \(RANK (\d{1,6})\)")
 """A distributed checkpoint's exception quotes what each rank raised: torch.distributed.checkpoint.api."""
-_IN_BLOCK = re.compile(r"traceback {0,40}: " + re.escape(HEADER))
+_IN_BLOCK = regex(r"traceback {0,40}: " + re.escape(HEADER))
 """A worker's entry in torchrun's failure report, with `@record`."""
-_ENTRY_RANK = re.compile(r"\s*rank *: (\d{1,6}) \(local_rank: \d+\)")
+_ENTRY_RANK = regex(r"\s*rank *: (\d{1,6}) \(local_rank: \d+\)")
 ENTRY_LINES = 6
 """Lines of an entry from its number to its traceback."""
 
@@ -49,7 +50,7 @@ def rank_of_traceback(identity: Identity, record: Record) -> tuple[int | None, R
     return identity.rank_of(record)
 
 
-_OF_CHILD = re.compile(r"-- Process (\d{1,4}) terminated with the following error:")
+_OF_CHILD = regex(r"-- Process (\d{1,4}) terminated with the following error:")
 """What torch.multiprocessing.spawn quotes a child's traceback under."""
 
 
@@ -80,7 +81,7 @@ MOST = 1024
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 FRAMES_ABOVE = 14
 """Lines above a bare exception in which its last frames may stand."""
-FRAME = re.compile(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
+FRAME = regex(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
 IGNORED_BEFORE = (
     "Exception ignored in", "--- Logging error ---", "Error in sys.excepthook",
     "Task exception was never retrieved", "Future exception was never retrieved", "ask was destroyed but it is pending",
@@ -319,13 +320,13 @@ def _date_of(line: str, year: int) -> float | None:
     return stamp.epoch if stamp is not None and stamp.source in DATED else None
 
 
-PASSED_OVER = re.compile(
+PASSED_OVER = regex(
     r"(?i:^[^\n]{0,200}\b(?:(?:skipp|ignor|dropp)(?:ed|ing) (?:\w{1,20} ){0,3}"
     r"(?:samples?|records?|rows?|batch(?:es)?|images?|files?|clips?|documents?|examples?|utterances?|shards?|it|errors?)\b"
     r"|(?:this |the )?error is expected))"
 )
 """A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
-LOGGED = re.compile(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
+LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""
 
 

@@ -11,43 +11,43 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
 
+from logtui.parsers.regex import regex
+
 LEAST = 3
 """Different numbers of one sentence that show that it counts."""
 SHOWN = 80
 """Characters of a sentence by which it is known again."""
-ELSE = re.compile(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
+ELSE = regex(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 """What tells of something else than training."""
-SETTING = re.compile(
+SETTING = regex(
     r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
 )
 """What is set, and not reached."""
-_NAMED = re.compile(
+_NAMED = regex(
     r"(?i)(?<![a-z_/.-])(?:epoch|round|(?:global[ _])?step|iter(?:ation)?|update|episode)s?"
     r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%:-])"
 )
-_BEGUN = re.compile(
+_BEGUN = regex(
     r"^[\W\d]{0,60}(?:(?i:info)[\W\d]{0,60})?(?:(?i:start(?:ing|ed)?|begin(?:ning)?|train(?:ing)?) (?i:epoch):?|Epoch)"
     r" #?\[?(\d{1,6})\b(?!\.\d|%)"
 )
 """An epoch that begins, in a line of its own."""
-_ENDLESS = re.compile(
+_ENDLESS = regex(
     r"(?:^|(?P<label>[^|]{1,80}?):? {1,4})(?P<step>\d{1,9})it \[\d[\d:]{3,11}, {0,3}(?!\d{4})\d[\d.]{0,9}(?:it/s|s/it)"
 )
 """A bar that does not know its total; not of what is done a thousand times a second."""
-_ENDED = re.compile(
+_ENDED = regex(
     r"(?i)(?<![a-z_-])(?:(?:epoch|round|iteration|episode) #?(\d{1,7})(?:/\d{1,7})? "
     r"(?:is |was )?(?:complete[d]?|done|finished|ended)\b"
     r"|after (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b)"
 )
 """One that ended, in words."""
-_EPOCH = re.compile(r"\{'loss': .{0,200}'epoch': '?(\d{1,6}(?:\.\d{1,6})?)")
+_EPOCH = regex(r"\{'loss': .{0,200}'epoch': '?(\d{1,6}(?:\.\d{1,6})?)")
 """Hugging Face's Trainer, where nothing tells its steps."""
-_DIGITS = re.compile(r"\d+")
-_SUMMED_UP = re.compile(
-    r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b"
-)
+_DIGITS = regex(r"\d+")
+_SUMMED_UP = regex(r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b")
 """Hugging Face's Trainer, at its end."""
-_CHECKPOINT = re.compile(r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])/?\s*$")
+_CHECKPOINT = regex(r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])/?\s*$")
 """Where a folder of one is named, at the end of a line."""
 
 

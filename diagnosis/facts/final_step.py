@@ -20,6 +20,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import tail
 from logtui.parsers.records.learnt import LEARNT
+from logtui.parsers.regex import regex
 from logtui.parsers.source import LogFile
 
 TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
@@ -31,40 +32,38 @@ FEW = 8
 """Steps that are looked for by their digits."""
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
-_END = re.compile(rb"[\r\n]")
-_CELLS = re.compile(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
+_END = regex(rb"[\r\n]")
+_CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
 _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 _OF_BAR = b"%"
-_BAR = re.compile(
+_BAR = regex(
     r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) "
     r"\[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
 )
 """Not of what is done a thousand times a second, or counted in examples and bytes."""
-_KERAS = re.compile(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
-_RICH = re.compile(r" (?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}:\d\d:\d\d • .{0,40}?it/s(?P<label>.{0,200})")
+_KERAS = regex(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
+_RICH = regex(r" (?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}:\d\d:\d\d • .{0,40}?it/s(?P<label>.{0,200})")
 """Lightning's, with rich: losses stand behind it."""
-_METERS = re.compile(
-    r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: "
-)
-_TRAINS = re.compile(r"train|epoch|step|iter|loss|\blr\b", re.I)
-_FIGURES = re.compile(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
+_METERS = regex(r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: ")
+_TRAINS = regex(r"train|epoch|step|iter|loss|\blr\b", re.I)
+_FIGURES = regex(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
 """A label of nothing but figures says as little as none."""
-_VALUES = re.compile(r"\b[A-Za-z]\w{0,20} ?[:=] ?-?\d+\.\d")
-_OTHER = re.compile(r"eval|valid|test|load|map|download|token|sav|generat|predict|process|captur|compil|autotun", re.I)
-_SAID = re.compile(
+_VALUES = regex(r"\b[A-Za-z]\w{0,20} ?[:=] ?-?\d+\.\d")
+_OTHER = regex(r"eval|valid|test|load|map|download|token|sav|generat|predict|process|captur|compil|autotun", re.I)
+_SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
 )
-_IN_EPOCH = re.compile(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
+_IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
 """Where in an epoch a line stands."""
-_EPOCH_ROW = re.compile(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
+_EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 """Ultralytics': the epoch and the GPU memory, before losses and a bar of its batches."""
-_TOLD_OF = re.compile(r"loss|train|checkpoint", re.I)
+_TOLD_OF = regex(r"loss|train|checkpoint", re.I)
 _SUMMARY = "wandb: "
 """A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
-_MAY_SAY = re.compile(r"/\d|step|iter|batch_|round|updates", re.I)
+_MAY_SAY = regex(r"/\d|step|iter|batch_|round|updates", re.I)
 """What every text has that says a step."""
 
 

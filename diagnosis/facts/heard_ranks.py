@@ -16,6 +16,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import head, tail
 from logtui.parsers.prefix.origin import read_origin
+from logtui.parsers.regex import regex
 from logtui.parsers.source import LogFile
 
 HEAD_BYTES, TAIL_BYTES = 256 << 10, 64 << 10
@@ -26,10 +27,10 @@ WIDTH = 1000
 MOST = 1 << 16
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
-_MAY_SAY = re.compile(rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
+_MAY_SAY = regex(rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
 _WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"] (", b" [")
 """Of which every such line has one, in small letters: most files are left with them alone."""
-_CODE = re.compile(rb"\bdef |self\.|\):\s*$|%d|\{rank")
+_CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ _OTHER = "(?<![a-z])(?<![a-z][_-])" + "".join(
 
 WORDINGS = (
     Wording(
-        re.compile(
+        regex(
             rf"[Rr][Aa][Nn][Kk](?i:(?:(?<={_OTHER}rank)|(?<={_OTHER}globalrank)|(?<={_OTHER}global[_ -]rank))"
             r"(?: is)?)['\"]?[ \t]{0,20}(?:[:=#][ \t]{0,3}|(?<=[ ]))(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d)"
         ),
@@ -63,58 +64,58 @@ WORDINGS = (
         3,
     ),
     Wording(
-        re.compile(r"\brank {1,8}: (\d{1,5}) \(local_rank: \d{1,4}\)"),
+        regex(r"\brank {1,8}: (\d{1,5}) \(local_rank: \d{1,4}\)"),
         "(local_rank: ",
         "  rank      : 3 (local_rank: 1)",
         3,
         sure=True,
     ),
     Wording(
-        re.compile(r"(?:Duplicate GPU detected : |(?<=\d) and )rank (\d{1,5})(?= (?:and rank \d|both on CUDA device))"),
+        regex(r"(?:Duplicate GPU detected : |(?<=\d) and )rank (\d{1,5})(?= (?:and rank \d|both on CUDA device))"),
         " both on cuda device",
         "Duplicate GPU detected : rank 3 both on CUDA device 57000",
         3,
         sure=True,
     ),
     Wording(
-        re.compile(r"\bGLOBAL_RANK: (\d{1,5}), MEMBER: "),
+        regex(r"\bGLOBAL_RANK: (\d{1,5}), MEMBER: "),
         "global_rank: ",
         "distributed: GLOBAL_RANK: 3, MEMBER: 4/8",
         3,
     ),
-    Wording(re.compile(r"(?i)\bprocess index: (\d{1,5})(?!\d)"), "process index: ", "Process index: 3", 3),
+    Wording(regex(r"(?i)\bprocess index: (\d{1,5})(?!\d)"), "process index: ", "Process index: 3", 3),
     Wording(
-        re.compile(r"RANK and WORLD_SIZE in environ: (\d{1,5})/"),
+        regex(r"RANK and WORLD_SIZE in environ: (\d{1,5})/"),
         "rank and world_size in environ: ",
         "RANK and WORLD_SIZE in environ: 3/16",
         3,
     ),
     Wording(
-        re.compile(r"\bLOCAL_RANK: (\d{1,3}) - CUDA"),
+        regex(r"\bLOCAL_RANK: (\d{1,3}) - CUDA"),
         "local_rank: ",
         "LOCAL_RANK: 3 - CUDA_VISIBLE_DEVICES: [0,1,2,3]",
         3,
     ),
     Wording(
-        re.compile(r"(?i)(?<![a-z])local[_ -]rank['\"]?[ \t]{0,20}[:= ][ \t]{0,3}['\"]?(\d{1,3})(?![\d.])"),
+        regex(r"(?i)(?<![a-z])local[_ -]rank['\"]?[ \t]{0,20}[:= ][ \t]{0,3}['\"]?(\d{1,3})(?![\d.])"),
         "local",
         "train.py: error: unrecognized arguments: --local-rank=3",
         3,
     ),
-    Wording(re.compile(r"^Use GPU: (\d{1,3}) for training"), "use gpu: ", "Use GPU: 3 for training", 3),
+    Wording(regex(r"^Use GPU: (\d{1,3}) for training"), "use gpu: ", "Use GPU: 3 for training", 3),
     Wording(
-        re.compile(r"(?i)\btask[ _]index['\"]?[ =:]{1,3}(\d{1,5})(?!\d)"),
+        regex(r"(?i)\btask[ _]index['\"]?[ =:]{1,3}(\d{1,5})(?!\d)"),
         "task",
         "job name = worker\ntask index = 3",
         3,
     ),
     Wording(
-        re.compile(r"\] \((\d{1,4})/\d{1,4}\) "),
+        regex(r"\] \((\d{1,4})/\d{1,4}\) "),
         "] (",
         "2026-01-02 03:04:05,678 INFO [train.py:57] (3/4) Training started",
         3,
     ),
-    Wording(re.compile(r"^[a-z_]{1,20}/\d{1,4} \[(\d{1,3})\]:"), "]:", "trainer/0 [3]:[W socket.cpp:558] [c10d] x", 3),
+    Wording(regex(r"^[a-z_]{1,20}/\d{1,4} \[(\d{1,3})\]:"), "]:", "trainer/0 [3]:[W socket.cpp:558] [c10d] x", 3),
 )
 
 

@@ -27,6 +27,7 @@ from logtui.parsers.prefix.origin import Origin, glued_heads, named_rank, read_o
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.record import RecordTable
+from logtui.parsers.regex import regex
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
@@ -56,7 +57,7 @@ DATA_WORDS = compile_bounded(
     r"|sampler|\.tar\b|\.parquet|\.jsonl|\.wds",
     re.I,
 )
-CODE_WORDS = re.compile(
+CODE_WORDS = regex(
     r"checkpoint|sav(?:e|ing)|eval|validat|wandb|tensorboard|logging|garbage|\bgc\b|sleep|straggl|compil|profil|export|upload|callback"
     r"|\bflush|\bmetric|summar",
     re.I,
@@ -68,13 +69,13 @@ def is_aftermath(text: str) -> bool:
     return _AFTERMATH.search(text) is not None
 
 
-FINISHED_WORDS = re.compile(
+FINISHED_WORDS = regex(
     r"\b(?:done|finished|completed|loaded|saved|written)\b"
     r"|\b(?:in|took|after) \d+(?:\.\d+)? ?(?:ms|s|sec|secs|seconds|min)\b",
     re.I,
 )
 """The end of something: what came next is not said."""
-OUT_OF_DATA = re.compile(
+OUT_OF_DATA = regex(
     r"\bepoch\W{0,3}\d+ ?(?:is |was |has )?(?:done|finished|ended|over|complete[d]?)\b"
     r"|\b(?:end of|finished|completed|done) (?:with )?(?:the )?(?:epoch|training)\b"
     r"|\btraining(?: loop)?(?: is| was| has)? ?(?:done|finished|ended|over|complete[d]?)\b"
@@ -83,7 +84,7 @@ OUT_OF_DATA = re.compile(
     re.I,
 )
 """The end of an epoch, of training or of the data: who says it while others still train had less to read."""
-STEP_WORDS = re.compile(r"\b(?:steps?|iter(?:ation)?s?|batch(?:es)?|global_step)\b", re.I)
+STEP_WORDS = regex(r"\b(?:steps?|iter(?:ation)?s?|batch(?:es)?|global_step)\b", re.I)
 """What training is counted by."""
 
 

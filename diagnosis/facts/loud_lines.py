@@ -10,6 +10,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.parsers.files.case import Case
+from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 TAIL = 80
@@ -20,13 +21,13 @@ LONGEST = 2000
 """Characters of a line that are looked at."""
 MOST_OF_FILE = 50
 """Loud lines of one file that are kept: the rest of a storm says the same."""
-_CALM = re.compile(
+_CALM = regex(
     r"\b(?:INFO|DEBUG|WARN(?:ING)?|NOTICE|TRACE)\b|Warning\b|^[IWVD]\d{4} |\b(?:no|0|zero|without|any) errors?\b"
     r"|\b(?:retry|retrying|ignor(?:ed|ing)|skipp(?:ed|ing)|fallback|falling back)\b",
     re.I,
 )
 """A level below error, a count of none, a failure that the line itself says was passed over."""
-_LOUD = re.compile(
+_LOUD = regex(
     r"^\W{0,8}(?:FATAL|CRITICAL|PANIC|ERROR|error|fatal|panic|Error|Fatal)\b[\s:\]!-]"
     r"|\b(?:FATAL|CRITICAL)\b|[\[|\s]ERROR[\]|\s:]"
     r"|^(?:[A-Za-z_]\w{0,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception|Interrupt)(?::|$)"

@@ -12,11 +12,12 @@ from logtui.diagnosis.facts.stated_size import stated_size
 from logtui.diagnosis.facts.task_ranks import world_size
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import SPEAKING
+from logtui.parsers.regex import regex
 from logtui.parsers.source import LogFile
 
 FEWEST, MOST = 2, 16_384
-_DIGITS = re.compile(r"\d+")
-_OTHERWISE = re.compile(
+_DIGITS = regex(r"\d+")
+_OTHERWISE = regex(
     r"(?:node|host|server|client|master|\bps|attempt|try|retry|run|restart|part|ver(?:sion)?|v|epoch|seed|exp|fold|step|iter"
     r"|job|trial|shard|chunk|phase|stage|array|old|bak|model|layer|lr|bs|gpus?)[_.-]?$|\d_$|\.(?:log|out|err|txt|json)\.$",
     re.I,

@@ -18,6 +18,7 @@ from logtui.diagnosis.model.analyses import LastWords, OddLine, OddLines, Unsaid
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.pattern import Role
+from logtui.parsers.regex import regex
 from logtui.parsers.scan.sweep import Sweep
 
 # -- Said by few, late, and about trouble
@@ -34,7 +35,7 @@ EARLY = 0.2
 LEAST_SCORE = 2.0
 TALKER = 3
 """A rank with so many times the usual number of kinds of its own speaks for all: rank 0, as a rule."""
-_SEVERE = re.compile(
+_SEVERE = regex(
     r"\b(?:err(?:or|no)?s?|errored|fail(?:ed|s|ure|ing)?|fatal|exception|abort(?:ed|ing)?|cannot|can't|could not"
     r"|unable|refus(?:ed|ing)|denied|corrupt(?:ed|ion)?|invalid|illegal|lost|timed? ?out|timeout|stuck|stalled|panic"
     r"|killed|dead|missing|not found|no such|unexpected|mismatch(?:ed)?|exceed(?:ed|s)|exhausted|unreachable|broken"
@@ -43,7 +44,7 @@ _SEVERE = re.compile(
     r"|[a-z](?:Error|Exception|Failure)\b",
     re.I,
 )
-_WORD = re.compile(r"[A-Za-z]{3,}")
+_WORD = regex(r"[A-Za-z]{3,}")
 
 
 @dataclass(frozen=True)

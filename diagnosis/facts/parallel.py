@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.parsers.numbers import wholes_in
+from logtui.parsers.regex import regex
 
 Members = tuple[int, ...]
 
@@ -19,8 +20,8 @@ _WORDS = (
     ("CP", r"context_parallel(?:_group)?|(?:mesh_)?cp|context"),
     ("EP", r"expert_model_parallel(?:_group)?|(?:mesh_)?ep"),
 )
-_KINDS = tuple((name, re.compile(words, re.I)) for name, words in _WORDS)
-_MESH = re.compile(r"(?<!\w)(\w{1,40})=(\d{1,6})")
+_KINDS = tuple((name, regex(words, re.I)) for name, words in _WORDS)
+_MESH = regex(r"(?<!\w)(\w{1,40})=(\d{1,6})")
 _MESH_NAMES = {"dp_replicate": "DP", "dp_shard": "DP", "tp": "TP", "pp": "PP", "cp": "CP"}
 ORDER = ("TP", "CP", "DP", "PP")
 """From the fastest varying to the slowest: how Megatron and torchtitan number ranks unless told otherwise."""

@@ -13,6 +13,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import head
+from logtui.parsers.regex import regex
 
 TRAINING, FINE_TUNING, INFERENCE = "training", "fine-tuning", "inference"
 HEAD_BYTES = 128 << 10
@@ -23,16 +24,14 @@ WIDTH = 1000
 DOES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         INFERENCE,
-        re.compile(
+        regex(
             r"Initializing a V\d LLM engine|Initializing an LLM engine|vLLM API server version|sglang\.launch_server"
             r"|trtllm-serve|text-generation-launcher|Uvicorn running on"
         ),
     ),
     (
         FINE_TUNING,
-        re.compile(
-            r"(?i)(?<![a-z0-9/._])fine-?_?tun(?:e|ing)(?![a-z])|SFTTrainer|\|\| trainable%|stage[ :=]{1,3}sft\b"
-        ),
+        regex(r"(?i)(?<![a-z0-9/._])fine-?_?tun(?:e|ing)(?![a-z])|SFTTrainer|\|\| trainable%|stage[ :=]{1,3}sft\b"),
     ),
 )
 """What a line at the start says that the job does, the most telling first."""
@@ -41,14 +40,14 @@ _TOLD_WITH = (
 )  # fmt: skip
 _NAMED_WITH = (b"data", b"train_file", b"manifest_filepath", b"shar_path", b"tarred_audio", b"://")
 """In small letters, of which every line has one that these expressions find: few lines are left to be asked."""
-_DENIED = re.compile(r"(?i)\b(?:false|none|no|not|without)\b|\.py\b|warn")
-_NAMED = re.compile(
+_DENIED = regex(r"(?i)\b(?:false|none|no|not|without)\b|\.py\b|warn")
+_NAMED = regex(
     r"(?i)(?<![a-z_])(?:data_?(?:path|dir|root)|dataset(?:_(?:name|path|dir))?|train_(?:data(?:_path)?|files?)"
     r"|manifest_filepath|shar_path|tarred_audio_filepaths)['\"]?(?: ?\.{3,80} ?| {0,40}[:=] {0,4})['\"\[({]{0,3}"
     r"(?P<source>[\w.:/~-]{0,80}[/:][\w.:/~{}*-]{1,160}|[\w-]{2,60}(?=['\"\s,]|$))"
 )
-_PLACE = re.compile(r"(?<![\w/])(?P<source>(?:ais|s3|gs|oss|az)://[\w.-]{1,63}(?:/[\w.-]{1,80})?)")
-_NO_SOURCE = re.compile(r"(?i)none|null|true|false|str|dict|list|\d+")
+_PLACE = regex(r"(?<![\w/])(?P<source>(?:ais|s3|gs|oss|az)://[\w.-]{1,63}(?:/[\w.-]{1,80})?)")
+_NO_SOURCE = regex(r"(?i)none|null|true|false|str|dict|list|\d+")
 
 
 def read_activity(case: Case, trained: bool) -> str | None:

@@ -13,7 +13,6 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.steps import StepSeries, durations
 from logtui.diagnosis.verdict.timeline import SEVERITY
-from logtui.parsers.daemons.reread import stats_times
 from logtui.parsers.pattern import Pattern, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import AnyRows
@@ -237,6 +236,8 @@ def _daemons(facts: Facts) -> Iterator[tuple[str, CountLane]]:
             said.setdefault(message.daemon, []).append((message.time, LETTERS.get(message.letter, 0)))
     for unknown in storage.logs.unknown:
         said.setdefault(unknown.daemon, []).extend((t, LETTERS.get(unknown.letter, 0)) for t in unknown.times)
+    from logtui.parsers.daemons.reread import stats_times  # most jobs come without daemons
+
     shift = storage.clock.shift
     for daemon in storage.logs.daemons:
         if daemon.index in said:

@@ -6,7 +6,6 @@ program ends so once more further down, it had been started again, though no lin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -19,6 +18,7 @@ from logtui.diagnosis.facts.openings import Writers, writers
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
 from logtui.parsers.tracebacks.traceback import Traceback, assemble
 
@@ -40,8 +40,8 @@ tracebacks that one quotes, and lines alike on both sides of an end."""
 HEAD, LONGEST_HEAD = 40, 100
 """Characters by which lines begin alike, with their numbers masked; those that are masked."""
 TRACEBACK = "py.traceback"
-_BAR = re.compile(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d|\[ {0,5}(\d{1,9}/ {0,5}\d{1,9})\]")
-_DIGITS = re.compile(r"\d+")
+_BAR = regex(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d|\[ {0,5}(\d{1,9}/ {0,5}\d{1,9})\]")
+_DIGITS = regex(r"\d+")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
 _HYDRA = "Set the environment variable HYDRA_FULL_ERROR"

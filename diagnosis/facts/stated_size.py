@@ -17,6 +17,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import head
+from logtui.parsers.regex import regex
 from logtui.parsers.source import LogFile
 
 HEAD_BYTES = 256 << 10
@@ -24,7 +25,7 @@ HEAD_BYTES = 256 << 10
 MOST_FILES = 8
 WIDTH = 4000
 """Characters of a line that are looked at."""
-_MAY_SAY = re.compile(
+_MAY_SAY = regex(
     rb"(?i)world|rank_?s|range\(0|store-based|trainers|n_gpu: 1|nproc|\bnnodes|processes|per_node|ngpu|ntasks"
     rb"|mpirun|mpiexec"
     rb"|, total \d|gpus? |gpus\b|gpu number|devices|horovod size|trainer_endpoints|slurm_n|peer ranks|\] \(\d{1,4}/"
@@ -35,7 +36,7 @@ _PARTS = (
     b"horovod size", b"trainer_endpoints", b"slurm_n", b"] (",
 )  # fmt: skip
 """One of them is in whatever that expression finds: looked for first, in a text as a whole."""
-_CODE = re.compile(rb"\bdef |self\.|\):\s*$")
+_CODE = regex(rb"\bdef |self\.|\):\s*$")
 MOST = 1_000_000
 
 
@@ -58,8 +59,8 @@ def _devices(match: Match) -> int:
     return sum(len(devices) for devices in found.values() if isinstance(devices, list))
 
 
-_NODES = re.compile(r"(?<![a-z])n?nodes['\"]?[ =:,]{1,3}['\"]?(\d{1,6})(?![\d:.])")
-_EACH = re.compile(r"(?<![A-Za-z])n(?:proc|_gpus)[_-]per[_-]node['\"]?[ =:,]{1,3}['\"]?(\d{1,4})(?![\d.])")
+_NODES = regex(r"(?<![a-z])n?nodes['\"]?[ =:,]{1,3}['\"]?(\d{1,6})(?![\d:.])")
+_EACH = regex(r"(?<![A-Za-z])n(?:proc|_gpus)[_-]per[_-]node['\"]?[ =:,]{1,3}['\"]?(\d{1,4})(?![\d.])")
 
 
 def _product(match: Match) -> int:
@@ -96,134 +97,118 @@ class Wording:
 
 WORDINGS = (
     Wording(
-        re.compile(
+        regex(
             r"(?i)(?<![a-z_-])(?<!parallel )(?<!group )world[ _]size['\"]?"
             r"(?: {0,60}[:=]| ?\.{3,80}| ) {0,8}(\d{1,6})(?![\d.]|:\d)"
         ),
         "INFO detectron2: Rank of current process: 1. World size: 128",
         128,
     ),
+    Wording(regex(r"\(global: \d{1,6}, local \d{1,4}\), total (\d{1,6})"), "(global: 9, local 1), total 128.", 128),
     Wording(
-        re.compile(r"\(global: \d{1,6}, local \d{1,4}\), total (\d{1,6})"), "(global: 9, local 1), total 128.", 128
-    ),
-    Wording(
-        re.compile(r"--world_info[= ](?:['\"])?([A-Za-z0-9+/_-]{8,3000}={0,2})"),
+        regex(r"--world_info[= ](?:['\"])?([A-Za-z0-9+/_-]{8,3000}={0,2})"),
         "launch --world_info=eyJub2RlMDA3IjogWzAsIDFdLCAibm9kZTAwOCI6IFswLCAxXX0= --master_port=29500",
         4,
         _devices,
     ),
-    Wording(re.compile(r"init nccl context nranks: (\d{1,6})"), "init nccl context nranks: 16 local rank: 1", 16),
+    Wording(regex(r"init nccl context nranks: (\d{1,6})"), "init nccl context nranks: 16 local rank: 1", 16),
     Wording(
-        re.compile(r"(?i)total number of gpus (?:determined to be|is|used)?:? {0,3}(\d{1,6})(?![\d.])"),
+        regex(r"(?i)total number of gpus (?:determined to be|is|used)?:? {0,3}(\d{1,6})(?![\d.])"),
         "NeoXArgs.calculate_derived() Total number of GPUs determined to be: 16",
         16,
     ),
+    Wording(regex(r"\bn(?:um)?_(?:ranks|processes)['\"]?[ =:|]{1,40}(\d{1,6})(?![\d.])"), "| num_processes   | 16", 16),
     Wording(
-        re.compile(r"\bn(?:um)?_(?:ranks|processes)['\"]?[ =:|]{1,40}(\d{1,6})(?![\d.])"), "| num_processes   | 16", 16
-    ),
-    Wording(
-        re.compile(r"\b(?:on|over|across|with|launching|starting) (\d{1,6}) (?:ranks|distributed processes)\b", re.I),
+        regex(r"\b(?:on|over|across|with|launching|starting) (\d{1,6}) (?:ranks|distributed processes)\b", re.I),
         "training on 512 ranks",
         512,
     ),
     Wording(
-        re.compile(r"\bProcess \d{1,6}, total (\d{1,6})[,.]"),
+        regex(r"\bProcess \d{1,6}, total (\d{1,6})[,.]"),
         "1 device per process.Process 3, total 16, device cuda:3.",
         16,
     ),
     Wording(
-        re.compile(r"\btraining on (\d{1,6}) (?:devices|GPUs)\b"),
+        regex(r"\btraining on (\d{1,6}) (?:devices|GPUs)\b"),
         "fairseq_cli.train | training on 16 devices (GPUs/TPUs)",
         16,
     ),
-    Wording(re.compile(r"(?i)\bhorovod size: {0,3}(\d{1,6})\b"), "Horovod size: 16", 16),
+    Wording(regex(r"(?i)\bhorovod size: {0,3}(\d{1,6})\b"), "Horovod size: 16", 16),
     Wording(
-        re.compile(
-            r"(?i)\b(?:process )?group\b.{0,60}? (?:with |world[ =:]{1,2}|of )(\d{1,6})(?: (?:processes|ranks)|$)"
-        ),
+        regex(r"(?i)\b(?:process )?group\b.{0,60}? (?:with |world[ =:]{1,2}|of )(\d{1,6})(?: (?:processes|ranks)|$)"),
         "initialized process group with 16 processes",
         16,
     ),
     Wording(
-        re.compile(r"(?i)\btotal (?:number of )?(?:gpus|processes|ranks)(?: is| ?[=:]) {0,3}(\d{1,6})(?![\d.])"),
+        regex(r"(?i)\btotal (?:number of )?(?:gpus|processes|ranks)(?: is| ?[=:]) {0,3}(\d{1,6})(?![\d.])"),
         "nodes: 2, gpus per node: 8, total gpus: 16",
         16,
     ),
     Wording(
-        re.compile(r"Expected number of connected peer ranks is ?: ?(\d{1,6})"),
+        regex(r"Expected number of connected peer ranks is ?: ?(\d{1,6})"),
         "[Gloo] Rank 3 is connected to 15 peer ranks. Expected number of connected peer ranks is : 15",
         16,
         _and_itself,
     ),
-    Wording(re.compile(r"\] \(\d{1,4}/(\d{1,5})\) "), "INFO [train.py:57] (3/16) Training started", 16),
+    Wording(regex(r"\] \(\d{1,4}/(\d{1,5})\) "), "INFO [train.py:57] (3/16) Training started", 16),
     Wording(
-        re.compile(r"(?i)\btrainer_endpoints['\"]?[ =:]{1,3}(?=(?:[^\s,]{1,80}:\d{1,5},?){2})(?P<all>\S+)"),
+        regex(r"(?i)\btrainer_endpoints['\"]?[ =:]{1,3}(?=(?:[^\s,]{1,80}:\d{1,5},?){2})(?P<all>\S+)"),
         "trainer_endpoints: 10.0.0.1:6170,10.0.0.1:6171",
         2,
         _listed,
     ),
     Wording(
-        re.compile(r"Using MirroredStrategy with devices \((?P<all>[^)]{1,3900})"),
+        regex(r"Using MirroredStrategy with devices \((?P<all>[^)]{1,3900})"),
         "INFO:tensorflow:Using MirroredStrategy with devices ('/device:GPU:0', '/device:GPU:1')",
         2,
         _listed,
     ),
-    Wording(re.compile(r"\bSLURM_N(?:TASKS|PROCS)['\"]?[ =:]{1,3}['\"]?(\d{1,6})\b"), "SLURM_NTASKS=16", 16),
+    Wording(regex(r"\bSLURM_N(?:TASKS|PROCS)['\"]?[ =:]{1,3}['\"]?(\d{1,6})\b"), "SLURM_NTASKS=16", 16),
     Wording(
-        re.compile(r"\b(?:mpirun|mpiexec)\b.{0,300}? -(?:np|n) (\d{1,6})(?!\S)"),
+        regex(r"\b(?:mpirun|mpiexec)\b.{0,300}? -(?:np|n) (\d{1,6})(?!\S)"),
         "mpirun -H a,b -np 16 python train.py",
         16,
     ),
+    Wording(regex(r"(?i)\bdistributed_world_size['\"]?[ =:]{1,3}(\d{1,6})(?!\d)"), "'distributed_world_size': 8", 8),
+    Wording(regex(r"RANK and WORLD_SIZE in environ: \d{1,6}/(\d{1,6})"), "RANK and WORLD_SIZE in environ: 3/16", 16),
     Wording(
-        re.compile(r"(?i)\bdistributed_world_size['\"]?[ =:]{1,3}(\d{1,6})(?!\d)"), "'distributed_world_size': 8", 8
-    ),
-    Wording(
-        re.compile(r"RANK and WORLD_SIZE in environ: \d{1,6}/(\d{1,6})"), "RANK and WORLD_SIZE in environ: 3/16", 16
-    ),
-    Wording(
-        re.compile(r"Completed store-based barrier for(?: key:\S{1,99} with)? (\d{1,6}) nodes"),
+        regex(r"Completed store-based barrier for(?: key:\S{1,99} with)? (\d{1,6}) nodes"),
         "Rank 3: Completed store-based barrier for key:store_based_barrier_key:1 with 16 nodes.",
         16,
     ),
-    Wording(
-        re.compile(r"\brank_?[sS]ize['\"]?[ =:\[]{1,2}(\d{1,6})(?![\d.])"), "CommInitRootInfo, rank:3, rankSize:16", 16
-    ),
-    Wording(re.compile(r"Out of all (\d{1,6}) trainers"), "ABORT!!! Out of all 16 trainers, rank=[3] was aborted", 16),
-    Wording(re.compile(r"^gpu_ids = range\(0, (\d{1,6})\)"), "gpu_ids = range(0, 16)", 16),
+    Wording(regex(r"\brank_?[sS]ize['\"]?[ =:\[]{1,2}(\d{1,6})(?![\d.])"), "CommInitRootInfo, rank:3, rankSize:16", 16),
+    Wording(regex(r"Out of all (\d{1,6}) trainers"), "ABORT!!! Out of all 16 trainers, rank=[3] was aborted", 16),
+    Wording(regex(r"^gpu_ids = range\(0, (\d{1,6})\)"), "gpu_ids = range(0, 16)", 16),
     Wording(_EACH, "trainer.n_gpus_per_node=8 trainer.nnodes=2", 16, _product),
     Wording(_EACH, "['torchrun', '--nnodes', '2', '--nproc_per_node', '8']", 16, _product),
     Wording(_EACH, "torchrun --standalone --nproc_per_node 8 train.py", 8, _product),
-    Wording(re.compile(r"\bUsing nproc_per_node=(\d{1,4})\."), "INFO:root:Using nproc_per_node=8.", 8),
+    Wording(regex(r"\bUsing nproc_per_node=(\d{1,4})\."), "INFO:root:Using nproc_per_node=8.", 8),
     Wording(
-        re.compile(r"\bn_gpu: (1)(?: ,|,) ?distributed training: False"),
+        regex(r"\bn_gpu: (1)(?: ,|,) ?distributed training: False"),
         "Process rank: 0, device: cuda:0, n_gpu: 1, distributed training: False, 16-bits training: True",
         1,
     ),
-    Wording(re.compile(r"\bNGPU=(\d{1,6})\b"), "mesh: NGPU=8 TP=2", 8),
+    Wording(regex(r"\bNGPU=(\d{1,6})\b"), "mesh: NGPU=8 TP=2", 8),
+    Wording(regex(r"\bsrun\b.{0,1000}? --ntasks[= ](?!1(?!\d))(\d{1,6})(?!\d)"), "+ srun -l --ntasks=16 train.sh", 16),
+    Wording(regex(r"(?i)\bgpu number: (\d{1,5})\b"), "    GPU number: 16", 16),
     Wording(
-        re.compile(r"\bsrun\b.{0,1000}? --ntasks[= ](?!1(?!\d))(\d{1,6})(?!\d)"), "+ srun -l --ntasks=16 train.sh", 16
-    ),
-    Wording(re.compile(r"(?i)\bgpu number: (\d{1,5})\b"), "    GPU number: 16", 16),
-    Wording(
-        re.compile(r"(?i)\bnum(?:ber[ _]of)?[ _]devices['\"]?(?: is| ?[=:]) {0,3}(\d{1,6})(?![\d.])"),
+        regex(r"(?i)\bnum(?:ber[ _]of)?[ _]devices['\"]?(?: is| ?[=:]) {0,3}(\d{1,6})(?![\d.])"),
         "Num_devices: 16, shape (1, 1, 16, 1)",
         16,
     ),
-    Wording(re.compile(r"(?i)\btotal_gpus['\"]?[ =:]{1,3}(\d{1,6})(?![\d.])"), "cfg.total_gpus: 16", 16),
+    Wording(regex(r"(?i)\btotal_gpus['\"]?[ =:]{1,3}(\d{1,6})(?![\d.])"), "cfg.total_gpus: 16", 16),
     Wording(
-        re.compile(r"(?i)(?<![-\w])(?:--)?n(?:um)?_?gpus?['\"]?[ =:]{1,3}(\d{1,4})(?![\d.])"),
+        regex(r"(?i)(?<![-\w])(?:--)?n(?:um)?_?gpus?['\"]?[ =:]{1,3}(\d{1,4})(?![\d.])"),
         "num_gpus: 8, num_nodes: 2",
         16,
         _on_each,
     ),
     Wording(
-        re.compile(
-            r"(?i)(?<!let's )\b(?:using|on|across|with) (?:all )?(\d{1,4}) (?:available )?gpus\b(?! per| on each)"
-        ),
+        regex(r"(?i)(?<!let's )\b(?:using|on|across|with) (?:all )?(\d{1,4}) (?:available )?gpus\b(?! per| on each)"),
         "Using 8 GPUs for training",
         8,
     ),
-    Wording(re.compile(r"world_size_(\d{1,6})_rank_\d"), "saved model_world_size_16_rank_3.pt", 16),
+    Wording(regex(r"world_size_(\d{1,6})_rank_\d"), "saved model_world_size_16_rank_3.pt", 16),
 )
 """In the order of trust: what a program says before what a launcher is told, and what one left behind last."""
 

@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_NAME = re.compile(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}")
-_STEP = re.compile(r"(?:global[_ ]|train[_ ])?(?:step|iter(?:ation)?|batch|update|it)s?", re.I)
-_EPOCH = re.compile(r"epochs?", re.I)
-_LEARNS = re.compile(r"loss|\blr\b|learning.rate|acc|ppl|perplexity|reward|tok|sec|speed|time", re.I)
-_OTHER = re.compile(r"node|host|gpu|rank|layer|param", re.I)
+from logtui.parsers.regex import regex
+
+_NAME = regex(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}")
+_STEP = regex(r"(?:global[_ ]|train[_ ])?(?:step|iter(?:ation)?|batch|update|it)s?", re.I)
+_EPOCH = regex(r"epochs?", re.I)
+_LEARNS = regex(r"loss|\blr\b|learning.rate|acc|ppl|perplexity|reward|tok|sec|speed|time", re.I)
+_OTHER = regex(r"node|host|gpu|rank|layer|param", re.I)
 """What heads a table of something else."""
-_BETWEEN = re.compile(r"[,|;\t]")
-_WHOLE = re.compile(r"\d{1,9}")
-_FIGURE = re.compile(r"[-+]?(?:\d[\d.,:e+-]*[kMGT%]?|nan|inf|-)", re.I)
+_BETWEEN = regex(r"[,|;\t]")
+_WHOLE = regex(r"\d{1,9}")
+_FIGURE = regex(r"[-+]?(?:\d[\d.,:e+-]*[kMGT%]?|nan|inf|-)", re.I)
 MOST_CELLS, LONGEST = 40, 600
 
 

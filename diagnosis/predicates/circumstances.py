@@ -6,19 +6,19 @@ one read. What it refuses on all ranks before it has trained is what it was star
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
 from logtui.parsers.structure.hints import SAVES
 
 _SAYS_NOTHING = frozenset({"exception.value", "exception.other"})
 """Kinds of any program's failure; mistakes of its text are another."""
-_OF_OTHERS = re.compile(
+_OF_OTHERS = regex(
     r"(?i:remote|client|server|\brpc|socket|stream|peer|thread|heartbeat|lease|connect|time-?out"
     r"|timed out|rank|worker|dist"
     r"|\bnan\b|\binf\b|\bgrad|\bloss|cuda|\bgpu|nccl|memory|optim|comm"
@@ -27,10 +27,10 @@ _OF_OTHERS = re.compile(
 )
 """Of other processes, of the numbers of the model, of the machine, or of the program's own bookkeeping: a sample need
 not be the reason."""
-_CHECKS = re.compile(r"^_{0,2}(?:check|validate|verify|ensure|require|assert)(?:_\w{1,60})?$")
+_CHECKS = regex(r"^_{0,2}(?:check|validate|verify|ensure|require|assert)(?:_\w{1,60})?$")
 """Functions that only look whether what they are given fits: what they refuse, they need not name."""
 
-_STEPPING = re.compile(
+_STEPPING = regex(
     r"^(?:forward|backward|(?:train(?:ing)?_|optimizer_)?step|__call__|_call_impl|pack_hook)$|saved_tensor"
 )
 """Functions of a first step that was never logged."""

@@ -15,6 +15,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import Recommendation, Symptom
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 
 MOST_SHARE, FEWEST, ASKED, SERIES = 0.5, 8, 48, 4
 """Of a step, so much is spent on data before it is told; lines that must say so; lines and series that are read."""
@@ -22,10 +23,10 @@ WIDTH = 600
 _NUMBER = r"(\d{1,6}\.\d{1,6})"
 _WORDINGS = (
     # torchvision's MetricLogger, mmengine, detectron2
-    re.compile(rf"\btime: {{0,3}}{_NUMBER}(?: \([\d.]+\))?\b.{{0,80}}?\bdata(?:_time)?: {{0,3}}{_NUMBER}"),
+    regex(rf"\btime: {{0,3}}{_NUMBER}(?: \([\d.]+\))?\b.{{0,80}}?\bdata(?:_time)?: {{0,3}}{_NUMBER}"),
     # PyTorch's ImageNet example, and what was made of it
-    re.compile(rf"\bTime {{1,4}}{_NUMBER}s? \([^)]{{1,12}}\).{{0,40}}?\bData {{1,4}}{_NUMBER}", re.I),
-    re.compile(rf"\b(?:batch|step|iter)_time[:= ]{{1,3}}{_NUMBER}.{{0,80}}?\bdata_time[:= ]{{1,3}}{_NUMBER}"),
+    regex(rf"\bTime {{1,4}}{_NUMBER}s? \([^)]{{1,12}}\).{{0,40}}?\bData {{1,4}}{_NUMBER}", re.I),
+    regex(rf"\b(?:batch|step|iter)_time[:= ]{{1,3}}{_NUMBER}.{{0,80}}?\bdata_time[:= ]{{1,3}}{_NUMBER}"),
 )
 """Each has the time of a step first, then what of it went by until its data was there, in one unit."""
 MEANING = "The GPUs idle for that long in each step: reading, decoding or augmenting is what limits the pace."

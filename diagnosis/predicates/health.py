@@ -19,6 +19,7 @@ from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
 
 TAIL, NEAR, CLOSING_NEAR = 1000, 60, 15
@@ -29,36 +30,36 @@ ABOVE = 1
 """Lines above a traceback that say what became of it."""
 TIMES = 3
 """So many different lines, or fillings of a bar, are progress."""
-_NUMBER = re.compile(r"[-+]?\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?%?")
-_BAR = re.compile(r"(?<![\d/])(\d{1,12})/(\d{1,12}) \[")
-_WORDS = re.compile(
+_NUMBER = regex(r"[-+]?\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?%?")
+_BAR = regex(r"(?<![\d/])(\d{1,12})/(\d{1,12}) \[")
+_WORDS = regex(
     r"loss|\b(?:epochs?|steps?|iter(?:s|ation)?|batch(?:es)?|updates?|lr|learning.rate|acc(?:uracy)?|eta|rewards?|ppl"
     r"|perplexity|train\w*)\b",
     re.I,
 )
-_TROUBLE = re.compile(
+_TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped|[Tt]imed? ?out)\b"
     r"|\b(?:[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
 )
-_CLOSING = re.compile(
+_CLOSING = regex(
     r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
 )
 
 
-_CALM = re.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^(?:\[rank\d{1,6}\]:)?\[?[IWVD]\d{3,4} ")
-_GRAVE = re.compile(
+_CALM = regex(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^(?:\[rank\d{1,6}\]:)?\[?[IWVD]\d{3,4} ")
+_GRAVE = regex(
     r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
     r"|loss\W{1,4}nan\b"
 )
 """What ends a program, however calmly it says so."""
-_FORCED = re.compile(
+_FORCED = regex(
     r"(?i)non-?zero (?:exit|return|status)[^\d\n]{0,24}(?!0\b)\d"
     r"|\bexit(?:ed)? (?:with )?(?:code|status)[ :=]{1,3}(?!0\b)\d"
     r"|\bwatchdog timeout\b|\b(?:spot|preempti\w+|maintenance|eviction) (?:interruption|notice|event|capacity)\b"
     r"|\binterrupted due to\b|\bnode shutdown\b"
 )
-_ENDED = re.compile(
+_ENDED = regex(
     r"^\W{0,3}\[?\d{0,8}\]? ?signal \(\d{1,2}\)|\bout of memory\b|\bOutOfMemory|\b(?:abandoning|aborting)\b"
     r"|\bforce terminated\b|\blost (?:executor|worker|node|connection)\b"
     r"|\b(?:job|run|task|stage|script|program|training|execution) (?:failed|timeout|timed out|died|crashed)\b",
@@ -69,27 +70,27 @@ LAST_WORDS, MOST_ENDS = 2, 16
 """Lines with words at the end of a file that may tell of such an end; files of which they are read."""
 HEAD = 120
 """Characters of a line in which its own level stands."""
-_THROUGH = re.compile(
+_THROUGH = regex(
     r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
     r"|exit\w* (?:normally|successfully))\b|完成|结束",
     re.I,
 )
-_RESULTS = re.compile(
+_RESULTS = regex(
     r"\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
     r"['\"]?[^\w]{1,12}\d|\bcopypaste: \d",
     re.I,
 )
 """They stand at the end of an evaluation, and in lines of training too."""
-_DONE = re.compile(r"\b(?:all done|finished|completed?)\b|完成|结束", re.I)
-_FIGURE = re.compile(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
+_DONE = regex(r"\b(?:all done|finished|completed?)\b|完成|结束", re.I)
+_FIGURE = regex(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
 """A number that a program works out."""
-_OF_STATE = re.compile(
+_OF_STATE = regex(
     r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
 )
 """What tells of a machine, or that time passes."""
 STEADY = 10
 """So many times the same sentence with other figures is work."""
-_OF_SET_UP = re.compile(
+_OF_SET_UP = regex(
     r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b"
     r"|config",
     re.I,

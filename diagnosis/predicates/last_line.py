@@ -10,6 +10,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.diagnosis.predicates.tool_words import tool_failed
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
 from logtui.parsers.structure.answers import ERRNOS, NEAR
 from logtui.parsers.structure.clues import structure_of
@@ -19,11 +20,11 @@ from logtui.parsers.tracebacks.traceback import Traceback
 MOST_FILES, TAIL, LONGEST = 16, 60, 400
 ADVICE_LINES = 1
 """Lines behind an error that tell what to do about it."""
-_LABEL = re.compile(
+_LABEL = regex(
     r"^\W{0,3}(?:(?P<type>(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)|Exception)"
     r"|(?:ERROR|FATAL|[Ee]rror|[Ff]atal(?: error)?))[\]:]{1,3} {0,3}(?P<said>\S.*)"
 )
-_RECORD = re.compile(
+_RECORD = regex(
     r"^[^A-Za-z]{0,80}(?:[\w.]{1,80} - )?\W{0,3}(?:ERROR|CRITICAL|FATAL)\b(?:[:|]\w[\w.]{0,80}:)?[^\w]{1,12}"
     r"(?P<said>(?:\S{1,40} ){0,2}"
     r"(?:train\w*|(?:fine-?)?tuning|run|job|experiment|evaluation|main|program|script|pipeline|execution)\b"
@@ -31,7 +32,7 @@ _RECORD = re.compile(
     re.I,
 )
 """A log record at a level of errors that says of the whole run that it failed."""
-_TOOL = re.compile(
+_TOOL = regex(
     r"^(?!(?:\S{0,80}/)?(?:rm|rmdir|mkdir|ls|kill|chmod|chown|touch|find|du|df): )"
     r"(?P<tool>[\w./+-]{1,80}): .{1,300}: (?P<why>"
     + "|".join(re.escape(TEXTS[number]) for numbers in ERRNOS.values() for number in numbers)
@@ -39,23 +40,23 @@ _TOOL = re.compile(
 )
 """How the tools of a script say what the system refused: `cp: cannot stat 'run7.pt': No such file or directory`.
 What tidies up or looks round is no loss where it fails."""
-_CRITICAL = re.compile(
+_CRITICAL = regex(
     r"^[^A-Za-z]{0,80}(?:[\w.]{1,80} - )?\W{0,3}(?:CRITICAL|FATAL)\b"
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
 )
 """A log record at the level that programs keep for what they end with."""
-_SCRIPT = re.compile(
+_SCRIPT = regex(
     r"^(?:(?:\S{0,200}/)?[\w-]{1,80}\.(?:py|sh)|launch(?:er)?|submit|prolog|run|start|stage(?:-?in)?|setup|job): "
     r"(?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
 )
 """How scripts, as the tools of Unix do, put their own name before what they refuse."""
 _OF_WORDS = {TEXTS[number]: NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
-_ASIDE = re.compile(
+_ASIDE = regex(
     r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore"
     r"|^(?:srun|slurmstepd): error: |^\W*$|^(?:real|user|sys)\s+\d+m"
 )
 """What stands behind a program's last word: warnings with their source, bookkeeping, rules, the end and its time."""
-_EPILOGUE = re.compile(r"^=+ ?JOB_STATISTICS ?=+|^#+ ?(?:PBS )?[Ee]pilogue|^-+ ?(?:Job|PBS) (?:Epilogue|Summary)\b")
+_EPILOGUE = regex(r"^=+ ?JOB_STATISTICS ?=+|^#+ ?(?:PBS )?[Ee]pilogue|^-+ ?(?:Job|PBS) (?:Epilogue|Summary)\b")
 """How a scheduler's own report begins, at NHR centres and under PBS."""
 
 

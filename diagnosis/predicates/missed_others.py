@@ -6,19 +6,19 @@ nearly all, it says where to look and nothing of the cause.
 
 from __future__ import annotations
 
-import re
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import family_of, place
 
 LEAST = 2
 """So many must have raised it before the others are suspect."""
 FEW = 0.25
 """Of more than this share of the ranks nobody says that all others missed them."""
-_OF_OTHERS = re.compile(
+_OF_OTHERS = regex(
     r"(?i:timed? ?out|time-?out|deadline.?exceeded|unavailable|\bpeers?\b|remote|socket closed|broken pipe|proc_failed"
     r"|connection (?:was )?(?:closed|reset|refused|lost|aborted)|\baborted by\b|no (?:answer|reply|response) from)"
 )

@@ -5,7 +5,6 @@ Needs no declared format: lines are compared by their shape, with numbers, addre
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
@@ -13,6 +12,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import key_of_file
 from logtui.diagnosis.facts.last_words import Words, words_in_file
 from logtui.parsers.records.columns import distinct
+from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
 
 MOST = 512
@@ -23,7 +23,7 @@ ODD_REACH = 4000
 """Lines from the end of each file that are looked at."""
 ENOUGH = 3
 """So many ranks must agree before one can be odd."""
-_VARIES = re.compile(r"0x[0-9a-fA-F]+|(?<![\w.-])[\w.-]{0,256}[/\\][\w./\\:-]+|(?<![\w-])[\w-]{0,128}\d[\w.:-]*")
+_VARIES = regex(r"0x[0-9a-fA-F]+|(?<![\w.-])[\w.-]{0,256}[/\\][\w./\\:-]+|(?<![\w-])[\w-]{0,128}\d[\w.:-]*")
 
 
 def shape(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,20 +12,21 @@ from logtui.diagnosis.facts.openings import MADE_UP_YEAR
 from logtui.diagnosis.predicates.last_line import LONGEST, LastLine
 from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.prefix.stamp import find_stamp
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.clues import structure_of
 from logtui.parsers.tracebacks.traceback import HEADER, Traceback
 
 WINDOW = 24
 """Lines above the launcher's first word of the end that are looked at: every rank may have said the same."""
-_REFUSES = re.compile(
+_REFUSES = regex(
     r"(?i:\b(?:no|not|none|nothing|never|cannot|can't|missing|must|needs?|requires?|expected"
     r"|wanted|only|fail\w*|errors?|invalid|unknown|refus\w+|unable|wrong|mismatch\w*|empty|without|but"
     r"|lacks?|absent|than|too (?:few|many|small|large|old))\b)"
 )
 """Words without which hardly anybody says why a program cannot go on."""
-_OF_PROGRESS = re.compile(r"^\W*$|\b(?:INFO|DEBUG|WARN(?:ING)?)\b|[Ww]arning:|\d%\||^Traceback|^\+ ")
-_DIGITS = re.compile(r"\d+")
-_TASK = re.compile(r"^\d{1,5}: ")
+_OF_PROGRESS = regex(r"^\W*$|\b(?:INFO|DEBUG|WARN(?:ING)?)\b|[Ww]arning:|\d%\||^Traceback|^\+ ")
+_DIGITS = regex(r"\d+")
+_TASK = regex(r"^\d{1,5}: ")
 """What srun puts before each line of a task."""
 
 

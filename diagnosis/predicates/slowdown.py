@@ -5,7 +5,6 @@ One decision from which the rules about slow training draw; which clock counts i
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from logtui.parsers.numbers import real, wholes_in
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
 
 # -- By step lines: which steps count
@@ -174,7 +174,7 @@ LEAST_S, LEAST_STEPS = 200.0, 60
 """A shorter bar tells nothing: its clock shows whole seconds."""
 SLOW = 1.8
 """Times the best pace."""
-_REFRESH = re.compile(
+_REFRESH = regex(
     r"\| *(?P<done>\d{1,9})/(?P<total>\d{1,9}) \[(?P<elapsed>(?:\d{1,4}:)?\d{1,2}:\d\d)<[\d:?]+, *[\d.]+(?:it/s|s/it)"
 )
 _OTHER = (

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.answers import COMMANDS, EXITS, NEAR, answers
 
 _FIXED: tuple[tuple[re.Pattern[str], FailureClass], ...] = (
-    (re.compile(r"^make(?:\[\d{1,3}\])?: \*\*\* (?:No rule to make target|No targets)\b"), FailureClass.CONFIG),
-    (re.compile(r": command not found$"), FailureClass.CONFIG),
-    (re.compile(r"^(?:sha\d{1,3}|md5|b2)sum: WARNING: \d{1,9} (?:computed|listed)\b"), FailureClass.DATA),
+    (regex(r"^make(?:\[\d{1,3}\])?: \*\*\* (?:No rule to make target|No targets)\b"), FailureClass.CONFIG),
+    (regex(r": command not found$"), FailureClass.CONFIG),
+    (regex(r"^(?:sha\d{1,3}|md5|b2)sum: WARNING: \d{1,9} (?:computed|listed)\b"), FailureClass.DATA),
 )
 """GNU make, bash, and coreutils' sums of files."""
-_SPOKEN = re.compile(
+_SPOKEN = regex(
     r"^(?:[\w./-]{1,200}/)?(?P<name>"
     + "|".join(name for names in COMMANDS.values() for name in names)
     + r"): (?:\((?P<code>\d{1,3})\) )?(?P<said>.{1,400})$"
 )
-_FAILED = re.compile(
+_FAILED = regex(
     r"(?i:\berror|\bfail|\bcannot\b|can't|could ?n[o']t|unable|\bEOF\b"
     r"|unexpected|invalid|corrupt|refused|denied|timed? ?out|not (?:in gzip|found|recoverable))"
 )

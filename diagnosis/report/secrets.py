@@ -5,8 +5,9 @@ Known by their shape, or by the word before them. What was masked is counted by 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+
+from logtui.parsers.regex import regex
 
 _KINDS = (
     ("aws-key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
@@ -24,15 +25,15 @@ _KINDS = (
     ("password", ("://",), r"(?<=://)[^\s/@:'\"]{1,128}:[^\s/@'\"\\]{1,256}(?=@)"),
 )  # fmt: skip
 """Kind, what every text with such a secret holds, and how it looks."""
-_COMPILED = tuple((kind, cues, re.compile(regex)) for kind, cues, regex in _KINDS)
+_COMPILED = tuple((kind, cues, regex(words)) for kind, cues, words in _KINDS)
 
 
 def mask(text: str) -> tuple[str, Counter[str]]:
     """A text with every secret replaced by its kind, and how many of each kind there were."""
     found: Counter[str] = Counter()
-    for kind, cues, regex in _COMPILED:
+    for kind, cues, secret in _COMPILED:
         if any(cue in text for cue in cues):
-            text, count = regex.subn(f"<{kind}>", text)
+            text, count = secret.subn(f"<{kind}>", text)
             found[kind] += count
     return text, +found
 

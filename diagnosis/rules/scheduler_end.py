@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
@@ -17,11 +16,12 @@ from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""
-_NODE = re.compile(r"(?:^|\s)(?:node/|on node )([a-z0-9][a-z0-9.-]{0,252})\b")
-_POD = re.compile(r'(?:(?:^|\s)pod/|object="(?:[\w.-]{1,63}/)?)([a-z0-9][a-z0-9.-]{0,252})')
+_NODE = regex(r"(?:^|\s)(?:node/|on node )([a-z0-9][a-z0-9.-]{0,252})\b")
+_POD = regex(r'(?:(?:^|\s)pod/|object="(?:[\w.-]{1,63}/)?)([a-z0-9][a-z0-9.-]{0,252})')
 """The column OBJECT of `kubectl get events`, the message behind it, and klog's `object=`."""
 
 

@@ -8,7 +8,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.rules.ranking import STORAGE_GAVE_UP
 from logtui.diagnosis.storage.client import given_up
-from logtui.diagnosis.storage.judgement import Standing
+from logtui.diagnosis.storage.standing import Standing
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 

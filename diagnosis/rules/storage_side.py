@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import HIGH, LOW, MEDIUM
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.rules.ranking import STORAGE_LIKELY, STORAGE_POSSIBLE, STORAGE_SURE, STORAGE_UNDECIDED, Rung
-from logtui.diagnosis.storage.findings import StorageFindings
-from logtui.diagnosis.storage.judgement import Judgement, Standing
-from logtui.diagnosis.storage.story import felt_words, first_hurt
+from logtui.diagnosis.storage.standing import Standing
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.storage.findings import StorageFindings
+    from logtui.diagnosis.storage.judgement import Judgement
 
 FELT = 3
 """Clients' lines that a daemon's line answers, cited at most."""
@@ -26,6 +29,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
     storage = facts.storage
     if storage is None or (storage.judgement.standing is Standing.UNDECIDED and not storage.judgement.because):
         return
+    from logtui.diagnosis.storage.story import felt_words, first_hurt  # most jobs come without daemons
+
     judgement = storage.judgement
     cleared = judgement.standing is not Standing.IMPLICATED
     hurt = [] if cleared else first_hurt(storage)

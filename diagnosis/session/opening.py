@@ -68,19 +68,16 @@ def _settled(options: Options) -> Options:
 
 
 def _reading(paths: Sequence[Path], listing: Listing, options: Options, cancelled: Callable[[], bool]) -> Reading:
-    """Workers look at the files while this process imports what reads them."""
-    from logtui.parsers.files.discover import look
-    from logtui.parsers.scan.workers import start_pool
+    """Workers read while this process imports what judges."""
+    from logtui.diagnosis.session.sweeping import begin
 
-    pool = start_pool(listing.bytes, options.jobs, options.executor, options.engine, options.polite, options.early)
+    sweep = begin(paths, listing, options)
     try:
-        seen = look(listing, pool.executor if pool else None)
         from logtui.diagnosis.session.reading import Reading
 
-        return Reading(paths, seen, options, cancelled, pool)
+        return Reading(sweep, options, cancelled)
     except BaseException:
-        if pool:
-            pool.stop()
+        sweep.stop()
         raise
 
 

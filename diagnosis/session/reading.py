@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from operator import is_
-from pathlib import Path
 from time import monotonic
-from typing import Any, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, cast, get_args, get_type_hints
 
 from logtui.diagnosis.dumps.once import DumpReading
 from logtui.diagnosis.facts.case_facts import DumpReader, Facts
@@ -18,19 +17,19 @@ from logtui.diagnosis.model.report import Report, Revision, Verdict
 from logtui.diagnosis.options import GivenOffset, Options
 from logtui.diagnosis.report.kept.report_file import KeptReport
 from logtui.diagnosis.session.analysis import Analysis, Update
-from logtui.diagnosis.storage.daemon_view import LoggedDaemons
-from logtui.diagnosis.storage.findings import StorageFindings
+from logtui.diagnosis.session.sweeping import sweep_over
 from logtui.diagnosis.verdict import engine
 from logtui.diagnosis.verdict.bare import bare_report, failure_words
 from logtui.diagnosis.verdict.diagnose import report_on
 from logtui.parsers.files.case import Case
-from logtui.parsers.files.discover import Look, discover
 from logtui.parsers.files.lines import UNCOUNTED
 from logtui.parsers.scan.memory import trim_heap
 from logtui.parsers.scan.plan import Progress, Stage
 from logtui.parsers.scan.sweep import Sweep
-from logtui.parsers.scan.workers import ScanPool
-from logtui.parsers.source import Discovery
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.storage.daemon_view import LoggedDaemons
+    from logtui.diagnosis.storage.findings import StorageFindings
 
 # -- Early reports: when they are due, how they name lines, and what later ones correct
 
@@ -167,32 +166,15 @@ EARLY_FACTS = 20_000
 class Reading:
     """One reading of the files below some paths."""
 
-    def __init__(
-        self,
-        paths: Sequence[Path],
-        seen: Look,
-        options: Options,
-        cancelled: Callable[[], bool] = lambda: False,
-        pool: ScanPool | None = None,
-    ) -> None:
-        """Wait until it is known what the files are. The workers of `pool` are ended by this.
-
-        Raises:
-            SourceError: if nothing there can be read.
-            TimesRefused: if nothing was written in the time that is to be read.
-        """
-        self._options, self._cancelled, self._pool = options, cancelled, pool
-        self.discovery = discover(paths, seen)
-        if options.since or options.until:
-            from logtui.parsers.files.time_window import within
-
-            self.discovery = within(self.discovery, options.since, options.until)
+    def __init__(self, sweep: Sweep, options: Options, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """The workers of `sweep` are ended by this."""
+        self._sweep, self._options, self._cancelled = sweep, options, cancelled
+        self.discovery = sweep.discovery
         self._baseline = read_baseline(options.baseline) if options.baseline else None
 
     def updates(self) -> Iterator[Update]:
         """Progress and early analyses, at last the final one; asking for one more keeps the index."""
-        options, cancelled = self._options, self._cancelled
-        sweep = _sweep(self.discovery, options, self._pool)
+        options, cancelled, sweep = self._options, self._cancelled, self._sweep
         progress, report, schedule, dumps = Progress(0, 0, 0, 0), None, Schedule(), DumpReading(cancelled)
         for progress in sweep.run(cancelled):
             analysis = None
@@ -222,7 +204,7 @@ def _bounded(early: Analysis) -> Analysis:
 
 def look_closer(kept: KeptReport, options: Options, cancelled: Callable[[], bool]) -> Iterator[Update]:
     """A kept report once more, with the records and facts it was made from."""
-    sweep, progress = _sweep(kept.discovery, options), Progress(0, 0, 0, 0)
+    sweep, progress = sweep_over(kept.discovery, options), Progress(0, 0, 0, 0)
     for progress in sweep.run(cancelled):
         yield Update(progress)
     case, report = sweep.case(), kept.report
@@ -234,13 +216,6 @@ def look_closer(kept: KeptReport, options: Options, cancelled: Callable[[], bool
     dumps = facts.dumps if report.flight_recorder is not None else None
     found = Analysis(case, report, storage, dumps, lambda: facts.last.odd_lines, facts, daemons=_daemons(storage))
     yield Update(progress, found)
-
-
-def _sweep(discovery: Discovery, options: Options, pool: ScanPool | None = None) -> Sweep:
-    return Sweep(
-        discovery, options.engine, options.jobs, options.executor, options.polite, options.early,
-        pool, keep=not options.no_cache,
-    )  # fmt: skip
 
 
 def _offset(options: Options) -> GivenOffset | None:
@@ -273,7 +248,11 @@ def _judged(facts: Facts, before: Report | None) -> Analysis:
 
 
 def _daemons(storage: StorageFindings | None) -> LoggedDaemons | None:
-    return LoggedDaemons(storage) if storage is not None else None
+    if storage is None:
+        return None
+    from logtui.diagnosis.storage.daemon_view import LoggedDaemons  # most jobs come without daemons
+
+    return LoggedDaemons(storage)
 
 
 def realigned(facts: Facts, offset: GivenOffset | None) -> Analysis:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.grammar import head_named
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 
 UNANSWERED = (Mark.REQUEST_FAILED, Mark.REQUEST_RETRIED)
 RETRY_SPAN_S = 240.0
@@ -22,11 +22,11 @@ STAMPED = (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS)
 """Lines that carry their own date."""
 TRACEBACK_LINES = 150
 _RANK = head_named("rank").compiled
-_PATH = re.compile(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
-_URL = re.compile(r"https?://[^\s'\"<>)\]]+")
-_POOL = re.compile(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d{1,5})\)")
-_REFUSED_PUT = re.compile(r'STATUS:5\d\d, MESSAGE:\{.{0,1000}"method": ?"PUT"')
-_OBJECT = re.compile(
+_PATH = regex(r"/v1/ml/moss/(?P<xid>[^/\s\"']+)/(?P<wid>[^/\s\"']+)(?:/\d+)?")
+_URL = regex(r"https?://[^\s'\"<>)\]]+")
+_POOL = regex(r"HTTPS?ConnectionPool\(host='(?P<host>[^']+)', port=(?P<port>\d{1,5})\)")
+_REFUSED_PUT = regex(r'STATUS:5\d\d, MESSAGE:\{.{0,1000}"method": ?"PUT"')
+_OBJECT = regex(
     r"(?<![\w.-])(?:[\w.-]{1,128}/){0,16}[\w.-]{1,255}\.(?:tar|flac|wav|tgz|tar\.gz|npy|opus|m4a|mp3)(?:/[\w./-]+)?"
 )
 

@@ -5,7 +5,6 @@ First what is known of either side's time zone, without comparing the sides; the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -33,13 +32,14 @@ from logtui.parsers.daemons.daemon import AisLogs, Daemon, Message
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.regex import regex
 
 QUARTER_S = 900
 LEAST_STAMPS = 3
 _UTC_NAMES = frozenset({"UTC", "GMT", "Z"})
-_NUMERIC = re.compile(r"([+-])(\d\d)(\d\d)?$")
-_STAMPED = re.compile(r"(\d{4}-\d\d-\d\dT(\d\d):(\d\d):(\d\d))(?:\.\d+)?Z ")
-_CLOCK = re.compile(r"[IWE] (\d\d):(\d\d):(\d\d)\.")
+_NUMERIC = regex(r"([+-])(\d\d)(\d\d)?$")
+_STAMPED = regex(r"(\d{4}-\d\d-\d\dT(\d\d):(\d\d):(\d\d))(?:\.\d+)?Z ")
+_CLOCK = regex(r"[IWE] (\d\d):(\d\d):(\d\d)\.")
 NOT_DERIVABLE = "not derivable"
 HOUR_STEPS = 4
 PAIRS_CITED = 3

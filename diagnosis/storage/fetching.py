@@ -11,7 +11,8 @@ from logtui.diagnosis.model.report import LOW, Recommendation
 from logtui.diagnosis.storage.accused import Addresses, accused_by_client
 from logtui.diagnosis.storage.client import Endpoint, client_events, endpoints
 from logtui.diagnosis.storage.clock import client_zone
-from logtui.diagnosis.storage.judgement import CITED, Judgement, Standing
+from logtui.diagnosis.storage.judgement import CITED, Judgement
+from logtui.diagnosis.storage.standing import Standing
 from logtui.diagnosis.storage.suspects import Suspect
 from logtui.parsers.daemons.daemon import AisLogs
 from logtui.parsers.files.case import Case

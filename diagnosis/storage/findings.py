@@ -24,12 +24,13 @@ from logtui.diagnosis.storage.occurrences import (
     uncovered,
 )
 from logtui.diagnosis.storage.suspects import Link, Suspect, links
-from logtui.parsers.daemons.daemon import AIS_KINDS, AisLogs, Daemon, DaemonFile, ingest
+from logtui.parsers.daemons.daemon import AisLogs, Daemon, DaemonFile, ingest
 from logtui.parsers.daemons.grammar import Opening
 from logtui.parsers.daemons.reread import disk_loads
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Role
 from logtui.parsers.prefix.stamp import iso
+from logtui.parsers.source import AIS_KINDS
 
 RUN_UP_S = 600.0
 """Disks are looked at this long before the window: what saturates before it matters in it."""

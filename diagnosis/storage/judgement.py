@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import islice
 
 from logtui.diagnosis.evidence import SHOWN
@@ -17,6 +16,7 @@ from logtui.diagnosis.storage.clock import AisClock, cite_message
 from logtui.diagnosis.storage.counters import MEANINGS, CounterMove, CounterView
 from logtui.diagnosis.storage.members import all_targets
 from logtui.diagnosis.storage.occurrences import Occurrence, Uncovered, Window, first_failure
+from logtui.diagnosis.storage.standing import Standing
 from logtui.parsers.daemons.daemon import AisLogs, Unknown
 from logtui.parsers.daemons.placement import Object, common_home
 from logtui.parsers.pattern import Role, Severity
@@ -57,16 +57,6 @@ PEER_WORDS = {
 CITED = 3
 SERVED = frozenset({"getbatch.n", "get.n"})
 """Counters of what was asked for and served."""
-
-
-class Standing(StrEnum):
-    """What the daemons' logs say about storage."""
-
-    IMPLICATED = "implicated"
-    CLEARED = "cleared"
-    UNDECIDED = "undecided"
-    SURVIVED = "survived"
-    """Storage was in trouble, and the job went on."""
 
 
 @dataclass(frozen=True, slots=True)

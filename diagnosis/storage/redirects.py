@@ -6,16 +6,16 @@ workers' zone, and what their clock is off beyond that, to the time that the req
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.storage.client import ClientEvent
+from logtui.parsers.regex import regex
 
-_UTM = re.compile(r"[?&]utm=([0-9a-z]{10,14})\b")
-_PROXY = re.compile(r"[?&]pid=(\w{1,40})\b")
-_SLOW = re.compile(r"[Tt]imed? ?-?out|deadline exceeded")
-_LIMIT = re.compile(r"\((?:read|connect) timeout=(\d{1,4}(?:\.\d{1,6})?)\)")
+_UTM = regex(r"[?&]utm=([0-9a-z]{10,14})\b")
+_PROXY = regex(r"[?&]pid=(\w{1,40})\b")
+_SLOW = regex(r"[Tt]imed? ?-?out|deadline exceeded")
+_LIMIT = regex(r"\((?:read|connect) timeout=(\d{1,4}(?:\.\d{1,6})?)\)")
 QUARTER_S = 900.0
 EARLIEST, LATEST = 1.4e9, 4.1e9
 """2014 to 2099: what is no such time is no such field."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from logtui.diagnosis.model.report import Recommendation
-from logtui.diagnosis.storage.judgement import CITED, Judgement, Standing
+from logtui.diagnosis.storage.judgement import CITED, Judgement
+from logtui.diagnosis.storage.standing import Standing
 
 DAEMONS = 4
 BY_BLAME: Mapping[str, str] = {

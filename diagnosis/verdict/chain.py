@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from logtui.diagnosis.evidence import cite
@@ -11,7 +11,6 @@ from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import ChainStep
 from logtui.diagnosis.predicates.stall import ahead_text, spoken_timeout, start_order, waiting_text
 from logtui.diagnosis.predicates.sync_points import sync_point
-from logtui.diagnosis.storage.story import story
 from logtui.diagnosis.verdict.dating import Dating
 from logtui.diagnosis.verdict.engine import Decision
 from logtui.diagnosis.verdict.rule import Claim
@@ -42,7 +41,11 @@ def _links(facts: Facts, decision: Decision, dating: Dating) -> Iterator[ChainSt
     if decision.winner is None:
         return
     claim = decision.winner.claim
-    told = story(facts.case, facts.storage) if decision.winner.rule.id == "storage-side" and facts.storage else ()
+    told: Sequence[ChainStep] = ()
+    if decision.winner.rule.id == "storage-side" and facts.storage:
+        from logtui.diagnosis.storage.story import story  # most jobs come without daemons
+
+        told = story(facts.case, facts.storage)
     yield from told
     effects = [] if claim.cls.value in ("healthy", "slow-training") else [*_stall(facts), *_end(facts, claim.first)]
     if not any(claim.first in step.evidence for step in told):

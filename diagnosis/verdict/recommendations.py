@@ -4,7 +4,8 @@ is known, and what would have told more."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -14,9 +15,6 @@ from logtui.diagnosis.predicates.data_share import data_advice
 from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.stall import first_timeout
 from logtui.diagnosis.ranges import named_ranks
-from logtui.diagnosis.storage.fetching import StorageAdvice, advice_when_cleared, advice_without_logs
-from logtui.diagnosis.storage.remedies import remedies
-from logtui.diagnosis.storage.suspects import Suspect
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.cited_lines import declared
 from logtui.diagnosis.verdict.engine import Decision, Standing
@@ -25,6 +23,10 @@ from logtui.diagnosis.verdict.settings import names_for, nccl_version, setting
 from logtui.diagnosis.verdict.storage_signs import storage_signs
 from logtui.parsers.advice import Advice, applies, fill
 from logtui.parsers.pattern import FailureClass as C
+
+if TYPE_CHECKING:
+    from logtui.diagnosis.storage.fetching import StorageAdvice
+    from logtui.diagnosis.storage.judgement import Judgement
 
 MOST = 5
 """Things to do, not counting how to fetch what is missing."""
@@ -42,17 +44,32 @@ def recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, .
         return (*_hampered(facts), *would_tell_more(facts, None))
     claim = decision.winner.claim
     storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
-    of_daemons = list(remedies(storage)) if storage is not None else []
+    of_daemons = _of_daemons(storage) if storage is not None else []
     sides = {r.side for r in of_daemons}
     specific = list(_specific(facts, decision.winner))
     specific = specific or [r for r in _of_class(facts, claim) if r.side not in sides]
     found = [*_first_of_each([*of_daemons, *specific])[:MOST], *would_tell_more(facts, claim)]
-    if storage is not None and (elsewhere := advice_when_cleared(storage)):
+    if storage is not None and (elsewhere := _when_cleared(storage)):
         return (*(r for r in found if r.side != "storage"), *elsewhere)
     if claim.cls in PACED:
         found += data_advice(facts)
     to_fetch = storage_to_fetch(facts, claim)
     return (*found, *(to_fetch.recommendations if to_fetch else ()))
+
+
+# Most jobs come without daemons: what reads their logs is imported where there are some.
+
+
+def _of_daemons(storage: Judgement) -> list[Recommendation]:
+    from logtui.diagnosis.storage.remedies import remedies
+
+    return list(remedies(storage))
+
+
+def _when_cleared(storage: Judgement) -> Sequence[Recommendation]:
+    from logtui.diagnosis.storage.fetching import advice_when_cleared
+
+    return advice_when_cleared(storage)
 
 
 def _first_of_each(found: Iterable[Recommendation]) -> list[Recommendation]:
@@ -141,6 +158,9 @@ def storage_to_fetch(facts: Facts, claim: Claim) -> StorageAdvice | None:
     """Which daemon logs to fetch, where storage is suspected and they are not there."""
     if facts.storage is not None or claim.cls not in SUSPECTS_STORAGE:
         return None
+    from logtui.diagnosis.storage.fetching import advice_without_logs
+    from logtui.diagnosis.storage.suspects import Suspect
+
     signs = storage_signs(facts, claim)
     told, names = (signs.cited, signs.servers) if signs else ((), ())
     return advice_without_logs(facts.case, facts.failure_window, [Suspect(r) for r in claim.ranks], told, names)

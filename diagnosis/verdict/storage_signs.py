@@ -12,12 +12,13 @@ from logtui.diagnosis.facts.last_words import last_words
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.storage.client import Endpoint, endpoints
 from logtui.diagnosis.verdict.rule import Claim
+from logtui.parsers.regex import regex
 
-_SPEAKS = re.compile(
+_SPEAKS = regex(
     r"\bais://|\baistore\b|\bais-proxy\b|lhotse[./]ais\b|/v1/(?:objects|ml/moss)\b|(?::|port=)5108[01]\b|\brequest_client:\d",
     re.I,
 )
-_FRAMES = re.compile(r"[/\\]aistore[/\\]|[/\\]lhotse[/\\]ais[/\\]")
+_FRAMES = regex(r"[/\\]aistore[/\\]|[/\\]lhotse[/\\]ais[/\\]")
 _RETRIES = ("retry.counted", "retry.last")
 MOST_RANKS = 8
 CITED = 3

@@ -11,7 +11,6 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import TimelineEvent
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
-from logtui.diagnosis.storage.story import felt_timeline
 from logtui.diagnosis.verdict.dating import Dating
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -36,7 +35,10 @@ def timeline(facts: Facts, cited: Sequence[Evidence], dating: Dating) -> tuple[T
     shown += [_exception(e, (e.record.file, e.record.line) in fatal) for e in facts.exceptions[: PER_KIND * 4]]
     shown += [_state(facts, r) for r in _first_of_kind(facts.case.records)]
     shown += _steps(facts)
-    shown += (*facts.storage.timeline, *felt_timeline(facts.case, facts.storage)) if facts.storage else ()
+    if facts.storage:
+        from logtui.diagnosis.storage.story import felt_timeline  # most jobs come without daemons
+
+        shown += (*facts.storage.timeline, *felt_timeline(facts.case, facts.storage))
     shown += [_cited(e) for e in cited]
     if facts.dumps is not None and not shown:
         from logtui.diagnosis.dumps.launches import last_launches  # most jobs come without dumps

@@ -17,11 +17,10 @@ from logtui.parsers.daemons.skew import clocks_ahead
 from logtui.parsers.daemons.unknown import UnknownRecords
 from logtui.parsers.pattern import Pattern, Scope
 from logtui.parsers.registry import registry
-from logtui.parsers.source import FileKind, LogFile, Unread
+from logtui.parsers.source import AIS_KINDS, FileKind, LogFile, Unread
 
 MARKER_SPACING_S = 3670.0
 """Hourly markers come at least this often while a daemon runs; a longer silence between files is a missing file."""
-AIS_KINDS = frozenset({FileKind.AIS_TARGET, FileKind.AIS_PROXY})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,30 +12,31 @@ from datetime import date
 from enum import StrEnum
 
 from logtui.parsers.prefix.stamp import MONTHS
+from logtui.parsers.regex import regex
 
 RECORD_CUT = 2048
 """Bytes after which an I record is cut, without a newline: the next record is glued to it."""
 
-RECORD = re.compile(
+RECORD = regex(
     r"(?P<severity>[IWE]) (?P<h>[01]\d|2[0-3]):(?P<mi>[0-5]\d):(?P<s>[0-5]\d)\.(?P<us>\d{6}) "
     r"(?:(?P<source>[A-Za-z0-9_]+)(?:\.go)?:(?P<source_line>\d+)\]? )?(?P<message>.*)",
     re.S,
 )
-RECORD_START = re.compile(rb"[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} ")
-HEADER = re.compile(
+RECORD_START = regex(rb"[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} ")
+HEADER = regex(
     r"^(?:(?P<event>Started up|Rotated) at "
     r"(?P<y>20\d\d)/(?P<mo>\d\d)/(?P<d>\d\d) (?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d), "
     r"host (?P<host>[^\s,]+), go\S+ for \S+"
     r"|Log file created at: (?P<gy>20\d\d)/(?P<gmo>\d\d)/(?P<gd>\d\d) (?P<gh>\d\d):(?P<gmi>\d\d):(?P<gs>\d\d)\s*$)"
 )
-TITLE = re.compile(
+TITLE = regex(
     r"(?:^|\s)Node (?P<role>[tp])\[(?P<id>[^\]\s]+)\], Version (?P<version>\d+\.\d+(?:\.rc\d+)?)(?P<commit>[\w.]*), "
 )
-MARKER = re.compile(
+MARKER = regex(
     r"(?P<d>\d\d) (?P<mon>[A-Z][a-z]{2}) (?P<y>\d\d) (?P<h>\d\d):(?P<mi>\d\d) "
     r"(?P<zone>[A-Z]{1,5}|[+-]\d\d(?:\d\d)?) ={13}$"
 )
-GLOG_HOST = re.compile(r"^Running on machine: (?P<host>\S+)")
+GLOG_HOST = regex(r"^Running on machine: (?P<host>\S+)")
 
 
 class Opening(StrEnum):

@@ -6,42 +6,40 @@ title line inside decides; names only help where it is missing.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
 
-_FILE = re.compile(
+_FILE = regex(
     r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)\.(?P<host>[^/!]+?)\.(?P<level>INFO|ERROR)"
     r"\.(?P<mo>\d\d)(?P<d>\d\d)-(?P<h>\d\d)(?P<mi>\d\d)(?P<s>\d\d)\.(?P<pid>\d{1,9})(?:\.gz|\.zst)?$"
 )
-_NODE = re.compile(
-    r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)-(?P<id>[A-Za-z0-9_-]{5,})(?:\.tar\.gz|\.tgz|\.tar)?(?=[/!]|$)"
-)
-_LINK = re.compile(r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)\.(?P<level>INFO|ERROR)$")
+_NODE = regex(r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)-(?P<id>[A-Za-z0-9_-]{5,})(?:\.tar\.gz|\.tgz|\.tar)?(?=[/!]|$)")
+_LINK = regex(r"(?:^|[/!])(?:ais)?(?P<role>target|proxy)\.(?P<level>INFO|ERROR)$")
 _LINES = 60
 """Lines looked at where there is no header."""
-_HEADER = re.compile(rb"(?:Started up|Rotated) at 20\d\d/\d\d/\d\d \d\d:\d\d:\d\d, host \S+, go\d\S* for \w+/\w+")
+_HEADER = regex(rb"(?:Started up|Rotated) at 20\d\d/\d\d/\d\d \d\d:\d\d:\d\d, host \S+, go\d\S* for \w+/\w+")
 _HEADER_WORDS = (b"Started up at 20", b"Rotated at 20")
 _GLOG_HEADER = b"Log line format: L hh:mm:ss.uuuuuu file:line] msg"
 _STAMP = rb"[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} \S"
-_ANY_RECORD = re.compile(_STAMP)
-_RECORD = re.compile(rb"(?:.{1,120}? )??" + _STAMP)
-_TITLE = re.compile(
+_ANY_RECORD = regex(_STAMP)
+_RECORD = regex(rb"(?:.{1,120}? )??" + _STAMP)
+_TITLE = regex(
     rb"Node ([tp])\[|(?:loaded|initialized|generated) (t)id |Initialized (p)\["
     rb"|Starting ([tp])(?:argetstats|roxystats|alive)"
 )
-_HOST = re.compile(rb", host [\w.-]*?(t|p)(?:arget|roxy)")
-_TARGET = re.compile(
+_HOST = regex(rb", host [\w.-]*?(t|p)(?:arget|roxy)")
+_TARGET = regex(
     rb"\d{6} (?:\S+: \d+(?:\.\d+)?[KMGT]?i?B/s, \S+, \S+/s, \S+, \d+%|\S+: used \d+%, avail)"
     rb"|getbatch\.|stream\.in\.|get\.ns\.total|x-get-batch\[|shared-dm|get\.redir\.ns"
 )
-_PROXY = re.compile(
+_PROXY = regex(
     rb"\d{6} \{(?:get\.n:|lst\.n:|kalive)[^}\n]{0,400}state\.flags|joined t\["
     rb"|name ais-proxy|-kalive t\[|p\[\w+\] primary"
     rb"| (?:proxy|metasync)(?:\.go)?:\d+"
 )
-_OTHERS = re.compile(rb"\[rank\d+\]:|Traceback \(most recent call last\)|NCCL INFO|torch/distributed")
+_OTHERS = regex(rb"\[rank\d+\]:|Traceback \(most recent call last\)|NCCL INFO|torch/distributed")
 
 
 @dataclass(frozen=True, slots=True)

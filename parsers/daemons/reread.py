@@ -6,7 +6,6 @@ The scan left where each block's records lie in time, so a window of minutes cos
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,12 +21,13 @@ from logtui.parsers.daemons.stats import StatsLine, parse_stats, read_size
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_log
 from logtui.parsers.files.reading import ByteSource
+from logtui.parsers.regex import regex
 
 STATS_CAP = 1 << 16
 LATE_S = 900.0
 """How long after a span a stats line may still speak of it."""
 _MESSAGE_AT = 18
-_DISK = re.compile(
+_DISK = regex(
     r"[IWE] [\d:.]{15} (?P<disk>[A-Za-z][\w.-]*): (?P<read>[\d.]+[KMGT]?i?B)/s, [\d.]+[KMGT]?i?B, "
     r"(?P<write>[\d.]+[KMGT]?i?B)/s, [\d.]+[KMGT]?i?B, (?P<busy>\d{1,3})%$"
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,12 +23,13 @@ from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_stream
 from logtui.parsers.files.reading import PlainSource, TextStream
 from logtui.parsers.pattern import Pattern, Scope
+from logtui.parsers.regex import regex
 from logtui.parsers.registry import Registry, registry
+from logtui.parsers.scan.dispatcher import cores
 from logtui.parsers.scan.engine import Engine
 from logtui.parsers.scan.memory import keep_pages
 from logtui.parsers.scan.proof import make_engine
 from logtui.parsers.scan.rows import Folding
-from logtui.parsers.scan.workers import ScanPool, cores
 from logtui.parsers.source import LogFile
 
 BLOCK = 1 << 19
@@ -37,8 +37,8 @@ BLOCK = 1 << 19
 CARRY_CAP = 8 << 20
 """A line longer than this is taken in pieces."""
 _STAMP = rb"(?:[IWE] (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6} |Started up at 20|Rotated at 20)"
-_PREFIXED = re.compile(rb"^(.{1,120}? )" + _STAMP, re.M)
-_PLAIN = re.compile(rb"^" + _STAMP, re.M)
+_PREFIXED = regex(rb"^(.{1,120}? )" + _STAMP, re.M)
+_PLAIN = regex(rb"^" + _STAMP, re.M)
 TEXT_CAP = 4096
 """Bytes of a message that are kept."""
 COMPACT = 1 << 14
@@ -361,6 +361,10 @@ def _here(files: Sequence[LogFile], engine: str, cancelled: Callable[[], bool]) 
 
 
 def _in_processes(files: Sequence[LogFile], engine: str, cancelled: Callable[[], bool], jobs: int) -> Iterator[Scanned]:
+    from concurrent.futures import as_completed
+
+    from logtui.parsers.scan.workers import ScanPool
+
     _scanner(engine)  # made once, inherited by workers that are forked
     pool = ScanPool(jobs, engine)
     try:

@@ -6,18 +6,18 @@ a fall within one process is a reset at run time. Latencies and throughputs are 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from logtui.parsers.bounded import compile_bounded
+from logtui.parsers.regex import regex
 
 _PAIR = compile_bounded(r'"?([A-Za-z][\w.:/#@%-]*)"?:(-?\d+)')
-_SIZE = re.compile(r"(-?\d{1,18}(?:\.\d{1,9})?)([KMGTP]i?B|B)$")
+_SIZE = regex(r"(-?\d{1,18}(?:\.\d{1,9})?)([KMGTP]i?B|B)$")
 _SCALE = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50}
-_DURATION = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)(h|ms|m|s|µs|us|ns)")
+_DURATION = regex(r"(\d{1,18}(?:\.\d{1,18})?)(h|ms|m|s|µs|us|ns)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
 NORMAL = 6
 """Cluster and node started, nothing else."""

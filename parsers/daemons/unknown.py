@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from logtui.parsers.regex import regex
+
 MOST_TEMPLATES = 64
 """Of one file; what comes after is counted as one."""
 MOST_RECORDS = 20_000
@@ -13,12 +15,12 @@ KEPT_CLOCKS = 256
 TEMPLATE_CHARS = 160
 OTHERS = "(further kinds)"
 _FOLDED = (
-    (re.compile(r"\b([tp])\[[^\]\s]{1,40}\]"), r"\1[…]"),
-    (re.compile(r'"[^"]{1,400}"'), '"…"'),
-    (re.compile(r"(?<![\w/])/[\w./%@$+-]{2,400}"), "/…"),
-    (re.compile(r"\b[a-z]+://\S{1,400}"), "…"),
-    (re.compile(r"\[[\w-]{5,40}(?:(?:=>|<=)[\w-]{5,40})?\]"), "[…]"),
-    (re.compile(r"\b(?=\w{0,40}\d)[\w-]*(?:[.:]\w+)*\b"), "#"),
+    (regex(r"\b([tp])\[[^\]\s]{1,40}\]"), r"\1[…]"),
+    (regex(r'"[^"]{1,400}"'), '"…"'),
+    (regex(r"(?<![\w/])/[\w./%@$+-]{2,400}"), "/…"),
+    (regex(r"\b[a-z]+://\S{1,400}"), "…"),
+    (regex(r"\[[\w-]{5,40}(?:(?:=>|<=)[\w-]{5,40})?\]"), "[…]"),
+    (regex(r"\b(?=\w{0,40}\d)[\w-]*(?:[.:]\w+)*\b"), "#"),
 )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from logtui.parsers.daemons.recognise import ais_kind
 from logtui.parsers.errors import ArchiveRefused, NothingToRead, SourceError
@@ -21,6 +21,9 @@ from logtui.parsers.files.utf16 import LOOKED_AT, goes_on_in_utf16, is_garbled
 from logtui.parsers.numbers import epoch, of_field
 from logtui.parsers.prefix.wrapping import find_wrapping
 from logtui.parsers.source import EMPTY, Coding, Compression, Discovery, FileKind, LogFile, NameHints, Unread
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _PACKED = {
     ".gz": Compression.GZIP, ".zst": Compression.ZSTD, ".bz2": Compression.BZIP2, ".xz": Compression.XZ,
@@ -56,6 +59,8 @@ def look(listing: Listing, executor: Executor | None = None) -> Look:
 
 def _elsewhere(found: Sequence[Found], executor: Executor) -> Iterator[list[LogFile | Unread]]:
     """What processes say of files; what they leave to be said because one of them died is said here."""
+    from concurrent.futures import BrokenExecutor
+
     anywhere = [replace(file, path=file.path.absolute()) for file in found]
     try:
         some = executor.map(_classified, anywhere, chunksize=LOOKED_AT_TOGETHER)

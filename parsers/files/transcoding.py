@@ -7,7 +7,6 @@ All are read as plain UTF-8 with the same lines at the same numbers, so that a c
 from __future__ import annotations
 
 import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from logtui.parsers.files.reading import TextStream
 from logtui.parsers.files.utf16 import Utf16Pieces, holds_utf16
 from logtui.parsers.numbers import BOUNDS
 from logtui.parsers.prefix.wrapping import ISO
+from logtui.parsers.regex import regex
 from logtui.parsers.source import Coding
 
 _TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload", "event")
@@ -28,15 +28,13 @@ _TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload", "event")
 _RAISED = ("exc_info", "exception", "stack_trace", "traceback", "stack")
 """Keys of a traceback that structured loggers put beside the text."""
 _RANK = ("rank", "global_rank")
-_OF_RECORD = re.compile(
-    r"(?i)_.*|levelno|severity|lineno|line|pid|tid|process|thread|(?:relative)?created|m?secs|ts|time.*"
-)
+_OF_RECORD = regex(r"(?i)_.*|levelno|severity|lineno|line|pid|tid|process|thread|(?:relative)?created|m?secs|ts|time.*")
 """Keys of numbers that are a log record's own: where and when it was written."""
 MOST_NUMBERS = 16
 TRACEBACK, ESCAPED = "Traceback (most recent call last)", "\\n"
 """A text of several lines is one whose line is rewritten; but those of a traceback are read one by one."""
 _TIME = ("time", "timestamp", "@timestamp", "ts")
-_ISO = re.compile(ISO + "$")
+_ISO = regex(ISO + "$")
 _JOURNAL_TIME = "__REALTIME_TIMESTAMP"
 """Microseconds since the epoch, as text."""
 HARD_BLANK = "\N{NO-BREAK SPACE}".encode()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable, Told
+from logtui.parsers.regex import regex
 
 # -- Ranks of processes, from Init lines
 #
@@ -22,7 +22,7 @@ from logtui.parsers.records.record import Record, RecordTable, Told
 
 Process = tuple[str, int]
 """Host, as NCCL prints it (cut at the first dot), and process id."""
-_NRANKS = re.compile(rb" n[rR]anks (\d{1,9})(?!\d)")
+_NRANKS = regex(rb" n[rR]anks (\d{1,9})(?!\d)")
 UNTOLD = 1 << 31
 """More ranks than any line tells of."""
 AT_ONCE = 1 << 12
@@ -194,12 +194,12 @@ def _process(record: Record) -> Process | None:
 MAX_LINES = 4_000_000
 """Of one JSON snapshot: 16,384 ranks in ten communicators each take as many."""
 MAX_RANK = 1 << 18
-_HEAD = re.compile(r"^#\d+-\d+ \((?P<comm>[0-9a-f]{1,16})\) (?P<status>[A-Z]+(?:[ ,/]+[A-Z]+){0,4})\s*$")
-_OPERATION = re.compile(r"^  Communicator ranks have different (?P<op>\w{1,40}) operation counts")
+_HEAD = regex(r"^#\d+-\d+ \((?P<comm>[0-9a-f]{1,16})\) (?P<status>[A-Z]+(?:[ ,/]+[A-Z]+){0,4})\s*$")
+_OPERATION = regex(r"^  Communicator ranks have different (?P<op>\w{1,40}) operation counts")
 _LAUNCHED = r"ha(?:ve|s) (?:launched up to operation (?P<seq>\d{1,18})|not launched any)"
-_MANY = re.compile(r"^  (?P<count>\d{1,7}) ranks? " + _LAUNCHED)
-_ONE = re.compile(r"^  Rank (?P<rank>\d{1,7}) " + _LAUNCHED)
-_NAMED = re.compile(r"^  Rank (?P<rank>\d{1,7}) -- ")
+_MANY = regex(r"^  (?P<count>\d{1,7}) ranks? " + _LAUNCHED)
+_ONE = regex(r"^  Rank (?P<rank>\d{1,7}) " + _LAUNCHED)
+_NAMED = regex(r"^  Rank (?P<rank>\d{1,7}) -- ")
 
 
 @dataclass(frozen=True, slots=True)

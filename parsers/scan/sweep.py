@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import dated_at
 from logtui.parsers.records.columns import MANY
 from logtui.parsers.records.record import ROW
 from logtui.parsers.registry import Registry, registry
+from logtui.parsers.scan.dispatcher import Dispatcher, cores, start_pool
 from logtui.parsers.scan.index_store import CASE_CAP_BYTES, IndexStore, Known
 from logtui.parsers.scan.index_store import LEAST_BYTES as LEAST_INDEXED_BYTES
 from logtui.parsers.scan.plan import Progress, Stage, Task, aside, plan
@@ -21,8 +22,12 @@ from logtui.parsers.scan.rows import Folding
 from logtui.parsers.scan.scanner import RangeScan
 from logtui.parsers.scan.table import TableBuilder, fold_early, join, join_narrowly, runs
 from logtui.parsers.scan.task import Outcome
-from logtui.parsers.scan.workers import Dispatcher, ScanPool, cores, start_pool
 from logtui.parsers.source import Discovery, FileKind, LogFile, Unread
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from logtui.parsers.scan.workers import ScanPool
 
 # -- What the ranges of a case have given so far
 
@@ -197,6 +202,8 @@ class Sweep:
     """Why ranges were scanned a second time in this process: a worker died, or has another version."""
     engines: set[str] = field(default_factory=set)
     """Which engines did the work; none if all was known from the index."""
+    _begun: tuple[Dispatcher, Sequence[Task], Sequence[Task]] | None = None
+    """The work that was handed out, and what is to be handed out later."""
     _case: Case | None = None
     _stage: Stage = Stage.TAILS
     _since: tuple[int, float] = (0, 0.0)
@@ -216,25 +223,40 @@ class Sweep:
         worth_it = self.keep and sum(f.size for f in self._files) >= LEAST_INDEXED_BYTES
         return IndexStore(self._files) if worth_it else None
 
+    def begin(self) -> None:
+        """Hand out the work, that other processes read while the caller goes on; `run` does it too, if nobody has."""
+        if self._begun is not None:
+            return
+        jobs = self.jobs or cores()
+        try:
+            tasks = self._tasks(jobs)
+            left = self._partial.bytes - self._partial.bytes_read
+            args = (self.executor, self.engine, self.polite, self.behind)
+            self.pool = pool = self.pool or start_pool(left, jobs, *args)
+            first, later = aside(tasks, jobs) if pool and self.behind else (tasks, [])
+            self._begun = self._handed_out(first, pool.executor if pool else self.executor), first, later
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Leave no process behind, whatever it is doing."""
+        if self.pool:
+            self.pool.stop()
+
     def run(self, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Progress]:
         """Scan every text file, reporting after each task; ends early when cancelled.
 
         Closing the generator, or an exception such as Ctrl-C, leaves no process behind.
         """
-        jobs = self.jobs or cores()
-        pool = self.pool
+        self.begin()
         try:
-            tasks = self._tasks(jobs)
-            left = self._partial.bytes - self._partial.bytes_read
-            pool = pool or start_pool(left, jobs, self.executor, self.engine, self.polite, self.behind)
-            first, later = aside(tasks, jobs) if pool and self.behind else (tasks, [])
-            yield from self._run(first, later, pool.executor if pool else self.executor, cancelled)
+            yield from self._run(cancelled)
         except BaseException:
-            if pool:
-                pool.stop()
+            self.stop()
             raise
-        if pool:
-            pool.stop() if cancelled() else pool.close()
+        if self.pool:
+            self.pool.stop() if cancelled() else self.pool.close()
 
     def _tasks(self, jobs: int) -> list[Task]:
         """The work that the index leaves to be done."""
@@ -245,18 +267,21 @@ class Sweep:
         self._partial.expect(tasks)
         return tasks
 
-    def _run(
-        self, tasks: Sequence[Task], later: Sequence[Task], executor: Executor | None, cancelled: Callable[[], bool]
-    ) -> Iterator[Progress]:
-        waiting = {stage: sum(t.stage is stage for t in (*tasks, *later)) for stage in Stage}
-        self._begin(next((s for s in Stage if waiting[s]), Stage.REST))
+    def _handed_out(self, tasks: Sequence[Task], executor: Executor | None) -> Dispatcher:
+        self._begin(tasks[0].stage if tasks else Stage.REST)
         shared = executor is self.executor
-        digest = code(READERS) if shared and executor else ""
-        dispatcher = Dispatcher(executor, self.engine, digest, shared)
+        dispatcher = Dispatcher(executor, self.engine, code(READERS) if shared and executor else "", shared)
         self.failures = dispatcher.failures
+        dispatcher.begin(tasks)
+        return dispatcher
+
+    def _run(self, cancelled: Callable[[], bool]) -> Iterator[Progress]:
+        assert self._begun is not None, "whoever runs has begun"
+        dispatcher, tasks, later = self._begun
+        waiting = {stage: sum(t.stage is stage for t in (*tasks, *later)) for stage in Stage}
         if not tasks:
             yield self._progress()
-        for task, outcome in dispatcher.run(tasks, cancelled, later):
+        for task, outcome in dispatcher.run(cancelled, later):
             self._case = None
             self._partial.take(task, outcome)
             self.engines.add(outcome.engine)

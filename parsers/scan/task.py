@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import parent_process
 from threading import local
 
 from logtui.parsers.errors import LogtuiError, ProgramDiffers
@@ -60,10 +59,16 @@ def run_task(task: Task, engine: str, digest: str, cancelled: Callable[[], bool]
         except LogtuiError as error:
             outcome.unread.append((piece.file.index, getattr(error, "why", str(error))))
         except Exception as error:  # the boundary of a worker: one odd file must not cost the others
-            if isinstance(error, MemoryError) and parent_process():
+            if isinstance(error, MemoryError) and _is_worker():
                 raise  # whoever sent the task may have more
             outcome.unread.append((piece.file.index, f"could not be scanned: {error!r}"))
     return outcome
+
+
+def _is_worker() -> bool:
+    from multiprocessing import parent_process
+
+    return parent_process() is not None
 
 
 def _scan(mine: RangeScanner, piece: Piece, cancelled: Callable[[], bool]) -> Sequence[RangeScan]:

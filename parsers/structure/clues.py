@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.answers import NEAR, Answer, Answered, answers, called
 from logtui.parsers.structure.families import (
     CHECKPOINTS,
@@ -57,7 +58,7 @@ ON_PURPOSE = 0.9
 BELOW = 0.5
 """What a family is worth above the deepest frame: it called what raised."""
 
-_NOT_THERE = re.compile(
+_NOT_THERE = regex(
     r"No such file|[Ff]ile not found|[Nn]o file named|\bNOT_FOUND\b|[Cc](?:ould not|annot|an't) (?:find|locate) [^/\n]{0,40}/"
 )
 """What says of a path in the same message that it is not there."""
@@ -85,42 +86,40 @@ class Structure:
     """Whether what it says is that a library could not be imported."""
 
 
-_SEPARATORS = re.compile(r"[/\\]")
+_SEPARATORS = regex(r"[/\\]")
 _IMPORTED = "while a library was imported"
 _IMPORTLIB = "importlib"
-_IMPORTS = re.compile(r"\s*(?:import|from)\s")
-_TIMED = re.compile(
+_IMPORTS = regex(r"\s*(?:import|from)\s")
+_TIMED = regex(
     r"Timeout|TimedOut|Connection|Connect|Disconnect|Network|Transport|Unreachable|gaierror|SSL|Protocol|Payload|BrokenPipe|Retry"
 )
-_ABSENT = re.compile(r"FileNotFound|NotADirectory|IsADirectory|NotFound|NoSuch")
-_DENIED = re.compile(
+_ABSENT = regex(r"FileNotFound|NotADirectory|IsADirectory|NotFound|NoSuch")
+_DENIED = regex(
     r"Permission|Forbidden|Unauthori[sz]ed|AccessDenied|Credential|Auth(?:entication|orization)?(?:Error|Exception|Failed)"
 )
 _BY_TYPE = ((_TIMED, Answer.UNREACHED), (_ABSENT, Answer.ABSENT), (_DENIED, Answer.DENIED))
 _UNREADABLE: dict[Family | None, FailureClass] = {CHECKPOINTS: FailureClass.STORAGE_IO, SETTINGS: FailureClass.CONFIG}
 """Whose content is bad, where who read it does not read data."""
-_OWN_REFUSAL = re.compile(
+_OWN_REFUSAL = regex(
     r"^(?:ValueError|KeyError|AssertionError|NotImplementedError)$"
     r"|(?:^|\.)(?:No|Missing|Invalid|Unknown|Unsupported|Param)[A-Z]\w{0,60}(?:Error|Exception|Schema|URL)$"
 )
 """Types of Python's own, and of clients that were told too little: no other machine was asked yet."""
-_LOADERS = re.compile(r"torch/utils/data/(?:dataloader|sampler|distributed)$")
+_LOADERS = regex(r"torch/utils/data/(?:dataloader|sampler|distributed)$")
 _FOR_FAR = {Answer.DENIED: 5.0, Answer.OVERLOADED: 4.0, Answer.ABSENT: 3.5, Answer.UNREACHED: 4.0}
 """Points of an answer where a library that talks to another machine asked; of several the first here decides."""
 _ELSEWHERE = {Answer.UNREACHED: 2.5, Answer.DENIED: 2.5, Answer.ABSENT: 1.5}
 """And where nobody is known to have asked."""
 _OF_A_SERVER = 2.5
 """Points of a status that only a server gives, whoever quotes it."""
-_STORED = re.compile(
+_STORED = regex(
     r"\bs3[:./-]|amazonaws|storage\.googleapis|blob\.core|/v1/(?:objects|buckets|batch)|\bais[-:]|minio|\b(?:bucket|shard|objects?)\b|\.tar\b",
     re.I,
 )
 """Words of what stores serve, in whatever asks for it over HTTP."""
-_PATH = re.compile(
-    r"(?:[\w.-]{1,200})?/[\w./=-]{2,300}|\b[\w-]{1,100}\.(?:ya?ml|json|toml|npy|parquet|tar|csv|bin|pt)\b"
-)
-_SAVES = re.compile(r"^_{0,2}(?:save|write|flush|dump|finalize|upload|put|close)(?:_\w{1,40})?$|^__exit__$")
-_CALL = re.compile(r"\b([A-Za-z_]\w{1,30})\.(\w{1,30})")
+_PATH = regex(r"(?:[\w.-]{1,200})?/[\w./=-]{2,300}|\b[\w-]{1,100}\.(?:ya?ml|json|toml|npy|parquet|tar|csv|bin|pt)\b")
+_SAVES = regex(r"^_{0,2}(?:save|write|flush|dump|finalize|upload|put|close)(?:_\w{1,40})?$|^__exit__$")
+_CALL = regex(r"\b([A-Za-z_]\w{1,30})\.(\w{1,30})")
 _SHORT = {
     "np.memmap": "numpy/core/memmap", "np.load": "numpy/lib/npyio", "np.fromfile": "numpy/lib/npyio", "np.frombuffer": "numpy/lib/npyio", "np.loadtxt": "numpy/lib/npyio",
     "torch.save": "torch/serialization", "torch.load": "torch/serialization", "Image.open": "PIL", "json.loads": "std/json",

@@ -9,29 +9,30 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
 
-_FRAME = re.compile(r"(?P<indent> *)File \"(?P<file>[^\"]+)\", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$")
-_MARKER = re.compile(r"\s*+[~^]++[~^ ]*+$")
-_EXCEPTION = re.compile(
+_FRAME = regex(r"(?P<indent> *)File \"(?P<file>[^\"]+)\", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$")
+_MARKER = regex(r"\s*+[~^]++[~^ ]*+$")
+_EXCEPTION = regex(
     r"(?P<name>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)"
     r"(?:\(\w+\))?"  # RayTaskError(ValueError)
     r"(?P<colon>:(?: (?P<message>.*))?)?$"
 )
-_SURE = re.compile(r"(?:Error|Exception|Interrupt|Exit|Iteration|Warning|Timeout|Failure|Expired|Group|Fault)\d{0,3}$")
-_CAMEL = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
-_LOWER_CASE = re.compile(r"(?:timeout|\w{0,20}error(?:_\w{1,20})?)$")
+_SURE = regex(r"(?:Error|Exception|Interrupt|Exit|Iteration|Warning|Timeout|Failure|Expired|Group|Fault)\d{0,3}$")
+_CAMEL = regex(r"[A-Z][a-z0-9]+[A-Z]")
+_LOWER_CASE = regex(r"(?:timeout|\w{0,20}error(?:_\w{1,20})?)$")
 """Exceptions that break the naming rule: `socket.timeout`, `struct.error`, `ftplib.error_temp`."""
 BOX_BOTTOM = "╰"
 LONGEST_BOX = 1200
 """Lines of a box that are read; with local variables it is long."""
-_BOX_TOP = re.compile(r"╭─+ (?:Exception Group )?Traceback \(")
+_BOX_TOP = regex(r"╭─+ (?:Exception Group )?Traceback \(")
 _BAR = ("│", "|")
-_BOXED_FRAME = re.compile(r"(?P<file>\S.*?):(?P<line>\d{1,9}) in (?P<function>\S.*)$")
-_BOXED_SOURCE = re.compile(r" *+(?:(?P<mark>❱) *+)?\d++ [│|] ?(?P<source>.*)$")
+_BOXED_FRAME = regex(r"(?P<file>\S.*?):(?P<line>\d{1,9}) in (?P<function>\S.*)$")
+_BOXED_SOURCE = regex(r" *+(?:(?P<mark>❱) *+)?\d++ [│|] ?(?P<source>.*)$")
 
 
-_REFUSES = re.compile(r"^\s*(?:(?:if|elif|else|except)\b.{0,300}:\s?)?(?:raise|assert)\b")
+_REFUSES = regex(r"^\s*(?:(?:if|elif|else|except)\b.{0,300}:\s?)?(?:raise|assert)\b")
 """A line of code that refuses on purpose, also behind its condition."""
 
 
@@ -52,7 +53,7 @@ class Frame:
         return _REFUSES.match(self.source) is not None
 
 
-HINT = re.compile(
+HINT = regex(
     r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
     r"|nccl[A-Z]\w+: |Last error:"
 )
@@ -76,7 +77,7 @@ def is_looked_up(exception: str, frames: Sequence[Frame]) -> bool:
 
 
 _LOOKED_FOR = ("FileNotFoundError", "KeyError", "AttributeError", "ImportError", "ModuleNotFoundError")
-_GETS = re.compile(r"return\b|yield\b|with\b|for\b|await\b|[\w.\[\], ()]{1,80}=[^=]")
+_GETS = regex(r"return\b|yield\b|with\b|for\b|await\b|[\w.\[\], ()]{1,80}=[^=]")
 """How a line begins that gets something: another call than one that reports or tidies up."""
 
 

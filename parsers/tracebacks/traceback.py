@@ -14,6 +14,7 @@ from typing import Literal
 
 from logtui.parsers.files.console import CALL_LINES, own_lines_end
 from logtui.parsers.prefix.origin import owned_body, split_at
+from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.frames import (
     HINT,
     LONGEST_BOX,
@@ -41,13 +42,13 @@ LONGEST = 200
 """Characters; what is longer before a record is text of its own."""
 AHEAD = 8
 """Lines of the block in which its head must stand again."""
-_CLOCK = re.compile(
+_CLOCK = regex(
     r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/]\d\d(?:[-/]\d\d(?:\d\d)?)?(?=[ T,])"  # a date
     r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"  # a time of day
     r"|(?<=[EWIFDC])\d{4}(?= \d\d:)|\d{9,}(?:[.,]\d+)?"  # glog's month and day, seconds since the epoch
 )
-_HEADER = re.compile(r"(?:[ +|]{0,80}Exception Group |Original )?(?:╭─{1,300} )?Traceback \(most recent call last\)")
-_WARNED = re.compile(r"\bWARN(?:ING)?\b|^W\d{4} ")
+_HEADER = regex(r"(?:[ +|]{0,80}Exception Group |Original )?(?:╭─{1,300} )?Traceback \(most recent call last\)")
+_WARNED = regex(r"\bWARN(?:ING)?\b|^W\d{4} ")
 
 
 def head_shape(head: str) -> re.Pattern[str] | None:
@@ -107,10 +108,10 @@ LINKS: dict[str, Link] = {
     "The above exception was the direct cause of the following exception:": "direct cause",
     "During handling of the above exception, another exception occurred:": "during handling",
 }
-_MARGIN = re.compile(r" *(?:\| ?|\+ )")
-_MEMBER = re.compile(r" *(?:\+-)?\+-+ \d+ -+$")
-_GROUP_END = re.compile(r" *\+-+$")
-_RECORD = re.compile(
+_MARGIN = regex(r" *(?:\| ?|\+ )")
+_MEMBER = regex(r" *(?:\+-)?\+-+ \d+ -+$")
+_GROUP_END = regex(r" *\+-+$")
+_RECORD = regex(
     r"\[?[FEWIV]\d{3,4} \d\d:\d\d:|\[?\d{4}-\d\d-\d\d[ T]\d\d:|frame #\d+: "
     r"|(?:[\w.-]{1,64}:\d{1,9}:\d{1,9} )?(?:\[\d{1,4}\] )?NCCL (?:INFO|WARN|TRACE) "
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)(?:\]|[|:] ?| +\d)"
@@ -118,9 +119,9 @@ _RECORD = re.compile(
     r"|(?:wandb|srun|slurmstepd|torchrun|Exception ignored)\b[^\n]{0,40}: | *\d{1,3}%\|"
 )
 """How a record of another writer begins: no message goes on with it."""
-_CALLED = re.compile(r"\S : Traceback \(")
+_CALLED = regex(r"\S : Traceback \(")
 """Behind the name of the program, as PowerShell puts it."""
-_WORKER = re.compile(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
+_WORKER = regex(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)

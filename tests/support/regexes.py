@@ -80,6 +80,8 @@ def _record() -> list[Regex]:
         return made
 
     re._compile = compile_and_note  # type: ignore[attr-defined]
+    late = import_module("logtui.parsers.regex")
+    late.regex = lambda source, flags=0: re.compile(source, flags)  # type: ignore[attr-defined]  # all, and at once
     modules = [import_module(name) for name in _module_names()]
     names = dict(_declared())
     _use_lazy_ones()

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import shlex
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -99,6 +98,8 @@ def _tell(command: list[str], change: Change) -> None:
     told = _facts(change)
     words = {k: " ".join(map(str, v)) if isinstance(v, list) else "" if v is None else str(v) for k, v in told.items()}
     env = os.environ | {f"LOGTUI_{k.upper()}": v.replace("\0", "") for k, v in words.items()}
+    import subprocess  # every command imports this module, for its arguments
+
     try:
         subprocess.run(command, env=env, check=False, timeout=COMMAND_S, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -20,7 +20,7 @@ from scanning import shown
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.files.lines import UNCOUNTED
-from logtui.parsers.scan import memory, plan, sweep, task, workers
+from logtui.parsers.scan import dispatcher, memory, plan, sweep, task, workers
 from logtui.parsers.scan.plan import Progress, Stage
 from logtui.parsers.scan.sweep import Sweep
 from logtui.parsers.scan.workers import ScanPool
@@ -56,7 +56,7 @@ def many_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small ranges and no least size, so that a small job is divided like a large one."""
     for name, value in {"HEAD_BYTES": 1 << 14, "UNDIVIDED_BYTES": 1 << 16, "LEAST_CHUNK_BYTES": 1 << 16}.items():
         monkeypatch.setattr(plan, name, value)
-    monkeypatch.setattr(workers, "LEAST_BYTES", 0)
+    monkeypatch.setattr(dispatcher, "LEAST_BYTES", 0)
 
 
 def swept(path: Path, jobs: int | None = 1, executor: Executor | None = None) -> tuple[Case, Sweep, list[Progress]]:
@@ -219,9 +219,9 @@ SCRIPT = """
 import signal, sys, time
 from pathlib import Path
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from logtui.parsers.scan import sweep, task, workers
+from logtui.parsers.scan import dispatcher, sweep, task
 from logtui.parsers.files.discover import discover
-workers.LEAST_BYTES = 0
+dispatcher.LEAST_BYTES = 0
 task._scan = lambda *_: time.sleep(600)
 print("ready", flush=True)
 for _ in sweep.Sweep(discover([Path(sys.argv[1])]), jobs=2).run():

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from logtui.parsers.scan.dispatcher import Dispatcher
 from logtui.parsers.scan.plan import Piece, Stage, Task
 from logtui.parsers.scan.task import Outcome
-from logtui.parsers.scan.workers import Dispatcher, ScanPool
+from logtui.parsers.scan.workers import ScanPool
 from logtui.parsers.source import LogFile
 
 
@@ -45,7 +46,9 @@ LATER = [task(Stage.HEADS, "c"), task(Stage.REST, "d")]
 
 def test_what_is_for_later_waits_until_somebody_comes_back_after_the_tails() -> None:
     workers = Noting()
-    coming = Dispatcher(workers, "auto", "").run([*TAILS, LONG], lambda: False, LATER)
+    dispatcher = Dispatcher(workers, "auto", "")
+    dispatcher.begin([*TAILS, LONG])
+    coming = dispatcher.run(lambda: False, LATER)
     assert [next(coming)[0], next(coming)[0]] == TAILS
     assert workers.given == [*TAILS, LONG]
     assert [t for t, _ in coming] == [LONG, *LATER]
@@ -53,15 +56,17 @@ def test_what_is_for_later_waits_until_somebody_comes_back_after_the_tails() -> 
 
 @pytest.mark.parametrize("takes", [0, 1, 3, 4])
 def test_everything_is_done_though_the_workers_go(takes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logtui.parsers.scan.workers.run_task", lambda *_: Outcome())
-    run = Dispatcher(Noting(takes), "auto", "").run([*TAILS, LONG], lambda: False, LATER)
-    assert {t.pieces[0].file.name for t, _ in run} == {"a", "b", "c", "d", "long"}
+    monkeypatch.setattr("logtui.parsers.scan.dispatcher.run_task", lambda *_: Outcome())
+    dispatcher = Dispatcher(Noting(takes), "auto", "")
+    dispatcher.begin([*TAILS, LONG])
+    assert {t.pieces[0].file.name for t, _ in dispatcher.run(lambda: False, LATER)} == {"a", "b", "c", "d", "long"}
 
 
 def test_without_workers_all_is_done_here_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logtui.parsers.scan.workers.run_task", lambda *_: Outcome())
-    run = Dispatcher(None, "auto", "").run(TAILS, lambda: False, LATER)
-    assert [t for t, _ in run] == [*TAILS, *LATER]
+    monkeypatch.setattr("logtui.parsers.scan.dispatcher.run_task", lambda *_: Outcome())
+    dispatcher = Dispatcher(None, "auto", "")
+    dispatcher.begin(TAILS)
+    assert [t for t, _ in dispatcher.run(lambda: False, LATER)] == [*TAILS, *LATER]
 
 
 @pytest.mark.parametrize("_again", range(3))
