@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.job import seen_ranks
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
@@ -52,7 +53,8 @@ def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) 
     told = bool(root.message) or _CHECKS.match(deepest.function) is not None  # a bare assertion is told to nobody
     if not begun and not ranks and told and deepest.refuses:
         return replace(kind, cls=FailureClass.CONFIG, title="the program refused what it was started with")
-    alone = len(ranks) == 1 and len(facts.all_ranks) > 1
+    others = facts.expected[0] or len(seen_ranks(facts.identity))  # of whom more is known than that they wrote
+    alone = len(ranks) == 1 and others > 1
     if facts.lived and alone and deepest.refuses and not SAVES.found(f"{deepest.file} {deepest.function}"):
         return replace(kind, cls=FailureClass.DATA, title="one rank alone failed at what it worked on")
     return kind

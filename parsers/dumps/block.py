@@ -54,12 +54,15 @@ _OTHER = b"|".join((_NUMBER, _TEXT, _TEXTS))
 class Lane:
     """One spelling of an entry. `pieces` names the fields of each piece, in their order."""
 
-    __slots__ = ("_keys", "_match", "_places", "pieces", "spelled")
+    __slots__ = ("_elsewhere", "_keys", "_match", "_places", "pieces", "spelled")
 
     def __init__(self, fields: tuple[str, ...], spelled: tuple[bytes, ...]) -> None:
         self.pieces = _pieces(fields)
         self.spelled = tuple(s for field, s in zip(fields, spelled, strict=True) if field in NUMBERS)
         """The opcodes that fetch the names of the numbers; in the other pieces names are evaluated as well."""
+        named = dict(zip(fields, spelled, strict=True))
+        self._elsewhere = tuple(tuple(named[f] for f in fields if f not in piece) for piece in self.pieces)
+        """Of each piece the opcodes that fetch the names of what stands in another one."""
         keys, self._places = _places(self.pieces)
         self._keys = itemgetter(*keys)
         self._match = _compiled(fields).fullmatch
@@ -84,9 +87,10 @@ class Lane:
         return None if self._renames(data, spans) else spans
 
     def _renames(self, data: bytes, spans: tuple[tuple[int, int], ...]) -> bool:
-        """Whether a damaged entry may name a number once more among its other fields, where the last one counts."""
-        others = [data[a:b] for fields, (a, b) in zip(self.pieces, spans, strict=True) if fields[0] not in NUMBERS]
-        return any(name in code for code in others for name in self.spelled)
+        """Whether a damaged entry may name a field once more in another piece than its own: the last one counts."""
+        parts = zip(self.pieces, self._elsewhere, spans, strict=True)
+        others = ((data[a:b], names) for fields, names, (a, b) in parts if fields[0] not in NUMBERS)
+        return any(name in code for code, names in others for name in names)
 
 
 def _pieces(fields: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

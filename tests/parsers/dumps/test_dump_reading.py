@@ -453,3 +453,16 @@ def test_a_damaged_entry_that_names_a_number_twice_is_left_to_the_machine() -> N
     fast, slow = entries_of(damaged), step_by_step(damaged)
     assert isinstance(slow, list) and slow != entries_of(whole)
     assert fast == slow
+
+
+def test_an_entry_that_names_a_field_twice_keeps_the_last() -> None:
+    """A name of one entry becomes that of its frames: blocks give what the machine does."""
+    shapes = ([[8, 2]], [[300, 2]], [[300, 2]], [[300, 2]], [[300, 2]], [[8, 2]])
+    entries = [an_entry(record_id=n * 40, collective_seq_id=250 + n, input_sizes=s) for n, s in enumerate(shapes)]
+    whole = torch_pickle(a_dump(*entries))
+    begins = [n for n in range(len(whole)) if whole.startswith(b"}(h", n)]
+    begin, end = begins[-2], begins[-1]
+    frames = whole[begin + 2 : begin + 4]
+    for at in (n for n in range(begin + 4, end) if whole[n : n + 1] == b"h"):
+        damaged = whole[:at] + frames + whole[at + 2 :]
+        assert entries_of(damaged) == step_by_step(damaged)
