@@ -33,7 +33,7 @@ _BEGUN = regex(
 )
 """An epoch that begins, in a line of its own."""
 _ENDLESS = regex(
-    r"(?:^|(?P<label>[^|]{1,80}?):? {1,4})(?P<step>\d{1,9})it \[\d[\d:]{3,11}, {0,3}(?!\d{4})\d[\d.]{0,9}(?:it/s|s/it)"
+    r"(?:^|(?P<label>[^|]{1,40}?):? {1,4})(?P<step>\d{1,9})it \[\d[\d:]{3,11}, {0,3}(?!\d{4})\d[\d.]{0,9}(?:it/s|s/it)"
 )
 """A bar that does not know its total; not of what is done a thousand times a second."""
 _ENDED = regex(

@@ -50,7 +50,7 @@ _DOING: tuple[tuple[Phase, re.Pattern[str]], ...] = (
     (
         Phase.EVALUATION,
         re.compile(
-            r"(?:^|_)(?:eval|evaluate|evaluation|validate|test|predict|generate|infer(?:ence)?)(?:_\w+)?$", re.I
+            r"(?:^|_)(?:eval|evaluate|evaluation|validate|test|predict|generate|infer(?:ence)?)(?:_\w{1,64})?$", re.I
         ),
     ),
     (

@@ -76,7 +76,7 @@ def _bytes(text: str | None) -> float:
 def _claim(facts: Facts, device: int, strays: tuple[int, ...], crowd: dict[int, Record]) -> Claim:
     record = min(crowd.values(), key=lambda r: (r.time or 0.0, r.file, r.line))
     ranks = singled_out(facts, set(strays))
-    who = named_ranks(crowd)
+    who = named_ranks(ranks or crowd)
     return Claim(
         title=f"{who} ran out of memory on GPU {device}, which other ranks of the node use as well",
         cls=FailureClass.CONFIG,

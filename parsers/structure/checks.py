@@ -88,7 +88,7 @@ CHECKS = (
         _STORAGE,
         2.4,
         Within.MESSAGE,
-        r"(?i:(?:take|acquir\w+|get|obtain|grab|wait\w* (?:on|for))\b[^\n]{0,60}(?:\block\b|\.lock\b|\block ?file)|\block ?(?:file)?\b[^\n]{0,60}(?:held|owned|stale|busy|taken))",
+        r"(?i:(?:take|acquir\w{1,8}|get|obtain|grab|wait\w* (?:on|for))\b[^\n]{0,60}(?:\block\b|\.lock\b|\block ?file)|\block ?(?:file)?\b[^\n]{0,60}(?:held|owned|stale|busy|taken))",
         "could not take run57.lock within 60 s",
     ),
     Hint(
