@@ -74,10 +74,10 @@ def _grows(numbers: Sequence[int]) -> bool:
 
 def _summed_up(end: Iterable[str]) -> int | None:
     """The steps that a trainer's seconds and steps a second come to, where their rounding leaves one number only."""
-    last = deque((m for text in end if (m := _SUMMED_UP.search(text))), maxlen=1)
-    if not last:
+    last = _last(m for text in end if (m := _SUMMED_UP.search(text)))
+    if last is None:
         return None
-    seconds, pace, digits = float(last[0][1]), float(last[0][2]), len(last[0][2].partition(".")[2])
+    seconds, pace, digits = float(last[1]), float(last[2]), len(last[2].partition(".")[2])
     low, high = (seconds * (pace + half * 10**-digits) for half in (-0.5, 0.5))
     return floor(high) if floor(high) == ceil(low) else None
 
@@ -91,23 +91,27 @@ def _of_checkpoint(end: Iterable[str]) -> int | None:
 def _endless(end: Iterable[str]) -> int | None:
     """The last state of a bar without a total that no other work names."""
     states = (bar for text in end if "it [" in text and (bar := _ENDLESS.search(text)))
-    last = deque((bar for bar in states if not ELSE.search(bar["label"] or "")), maxlen=1)
-    return int(last[0]["step"]) if last else None
+    last = _last(bar for bar in states if not ELSE.search(bar["label"] or ""))
+    return int(last["step"]) if last else None
 
 
 def _ended(end: Iterable[str]) -> int | None:
     """The last epoch, round or step that a line says ended."""
-    last = deque((m for text in end if (m := _ENDED.search(text)) and not SETTING.search(text)), maxlen=1)
-    return int(last[0][1] or last[0][2]) if last else None
+    last = _last(m for text in end if (m := _ENDED.search(text)) and not SETTING.search(text))
+    return int(last[1] or last[2]) if last else None
 
 
 def _epoch(end: Iterable[str]) -> int | None:
     """The last epoch of a trainer that prints it beside each loss."""
-    last = deque((m for text in end if (m := _EPOCH.search(text))), maxlen=1)
-    return int(float(last[0][1])) if last else None
+    last = _last(m for text in end if (m := _EPOCH.search(text)))
+    return int(float(last[1])) if last else None
 
 
 def _begun(end: Iterable[str]) -> int | None:
     """The last epoch that began, where not even a few of them are told."""
-    last = deque((m for text in end if (m := _BEGUN.match(text)) and not ELSE.search(text)), maxlen=1)
-    return int(last[0][1]) if last else None
+    last = _last(m for text in end if (m := _BEGUN.match(text)) and not ELSE.search(text))
+    return int(last[1]) if last else None
+
+
+def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
+    return next(iter(deque(found, maxlen=1)), None)

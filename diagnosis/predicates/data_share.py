@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from statistics import median
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -46,8 +47,18 @@ class DataShare:
         return f"{self.data / self.step:.0%} of a step's time is waiting for data ({self.data:g} of {self.step:g})"
 
 
+_SHARES: WeakKeyDictionary[Facts, DataShare | None] = WeakKeyDictionary()
+"""Of each case, once asked for: its lines are read from disk."""
+
+
 def data_share(facts: Facts) -> DataShare | None:
     """The medians of steps that say both; None where they do not, or data takes less than half of the time."""
+    if facts not in _SHARES:
+        _SHARES[facts] = _share(facts)
+    return _SHARES[facts]
+
+
+def _share(facts: Facts) -> DataShare | None:
     for series in facts.steps[:SERIES]:
         if _read(_text(facts, facts.case.records[int(series.rows[-1])])) is None:
             continue  # most loops do not say it, and are asked once
