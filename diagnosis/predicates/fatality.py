@@ -15,6 +15,7 @@ from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher, formed_after
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
+from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.recurring import recurs
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
@@ -52,6 +53,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
         and not recurs(facts, e)
+        and not outlived(facts, e.record)
     ]
     missed = missed_others(facts)
     fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
@@ -206,6 +208,8 @@ def why_survived(facts: Facts, fact: ExceptionFact) -> str:
         return "training went on after it"
     if recurs(facts, fact):
         return "it came again and again, and steps were made between"
+    if outlived(facts, fact.record):
+        return "more than a thousand lines of work stand behind it"
     if superseded(facts, fact):
         return "a later attempt ran, and failed of its own"
     if went_on(facts, fact):

@@ -8,51 +8,19 @@ by what they do, one sentence again and again whose numbers change, or a progres
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from enum import Enum
-from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
+from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
 
-TAIL, NEAR, CLOSING_NEAR = 1000, 60, 15
-"""Lines at the end of a file that are read; those among which progress must stand; those that may close a run."""
-LONGEST = 4000
-"""Characters of a line that are looked at, from its end: a bar rewrites one line thousands of times."""
-ABOVE = 1
-"""Lines above a traceback that say what became of it."""
-TIMES = 3
-"""So many different lines, or fillings of a bar, are progress."""
-_NUMBER = regex(r"[-+]?\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?%?")
-_BAR = regex(r"(?<![\d/])(\d{1,12})/(\d{1,12}) \[")
-_WORDS = regex(
-    r"loss|\b(?:epochs?|steps?|iter(?:s|ation)?|batch(?:es)?|updates?|lr|learning.rate|acc(?:uracy)?|eta|rewards?|ppl"
-    r"|perplexity|train\w*)\b",
-    re.I,
-)
-_TROUBLE = regex(
-    r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |loss\W{1,4}nan\b"
-    r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped|[Tt]imed? ?out)\b"
-    r"|\b(?:[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
-)
-_CLOSING = regex(
-    r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
-)
-
-
-_CALM = regex(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^(?:\[rank\d{1,6}\]:)?\[?[IWVD]\d{3,4} ")
-_GRAVE = regex(
-    r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
-    r"|loss\W{1,4}nan\b"
-)
-"""What ends a program, however calmly it says so."""
 _FORCED = regex(
     r"(?i)non-?zero (?:exit|return|status)[^\d\n]{0,24}(?!0\b)\d"
     r"|\bexit(?:ed)? (?:with )?(?:code|status)[ :=]{1,3}(?!0\b)\d"
@@ -66,37 +34,8 @@ _ENDED = regex(
     re.I,
 )
 """What ends a program, in words that training itself does not use."""
-LAST_WORDS, MOST_ENDS = 2, 16
-"""Lines with words at the end of a file that may tell of such an end; files of which they are read."""
-HEAD = 120
-"""Characters of a line in which its own level stands."""
-_THROUGH = regex(
-    r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
-    r"|exit\w* (?:normally|successfully))\b|完成|结束",
-    re.I,
-)
-_RESULTS = regex(
-    r"\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
-    r"['\"]?[^\w]{1,12}\d|\bcopypaste: \d",
-    re.I,
-)
-"""They stand at the end of an evaluation, and in lines of training too."""
-_DONE = regex(r"\b(?:all done|finished|completed?)\b|完成|结束", re.I)
-_FIGURE = regex(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
-"""A number that a program works out."""
-_OF_STATE = regex(
-    r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
-)
-"""What tells of a machine, or that time passes."""
-STEADY = 10
-"""So many times the same sentence with other figures is work."""
-_OF_SET_UP = regex(
-    r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b"
-    r"|config",
-    re.I,
-)
-LAST = 3
-"""Lines with words at the end of a file, of which one may say that its program is through."""
+MOST_ENDS = 16
+"""Files of which the last words are read."""
 
 
 class Sign(Enum):
@@ -128,8 +67,8 @@ def process_ended(facts: Facts) -> bool:
 
 
 def raised(facts: Facts) -> bool:
-    """Whether an exception was raised and not caught."""
-    return any(not e.ignored for e in facts.exceptions)
+    """Whether an exception was raised and not caught, and work did not go on for long behind it."""
+    return any(not e.ignored and not outlived(facts, e.record) for e in facts.exceptions)
 
 
 def shell_told(facts: Facts) -> bool:
@@ -155,7 +94,7 @@ def ends_in_error(facts: Facts) -> bool:
 def ends_by_force(facts: Facts) -> bool:
     """Whether the last words of a file tell of an end by force, or of a program that ended with a status."""
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_ENDS]
-    return any(_FORCED.search(text) for file in files for _, text in _last_words(facts, file))
+    return any(_FORCED.search(text) for file in files for _, text in last_words(facts, file))
 
 
 def ends_in_trouble(facts: Facts) -> bool:
@@ -165,14 +104,9 @@ def ends_in_trouble(facts: Facts) -> bool:
 
 
 def _complains_behind(facts: Facts, file: int, step: int) -> bool:
-    raised = {n for e in facts.exceptions_of(file) for n in _lines_of(e)}
-    said = (text for n, text in _last_words(facts, file) if n > step and n not in raised)
-    return any(_speaks_of_trouble(text) or _ENDED.search(text) for text in said)
-
-
-def _last_words(facts: Facts, file: int) -> list[tuple[int, str]]:
-    first, lines = _tail(facts, file, NEAR)
-    return [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)][-LAST_WORDS:]
+    raised = {n for e in facts.exceptions_of(file) for n in lines_of(e)}
+    said = (text for n, text in last_words(facts, file) if n > step and n not in raised)
+    return any(speaks_of_trouble(text) or _ENDED.search(text) for text in said)
 
 
 def cause_stated(facts: Facts) -> bool:
@@ -193,7 +127,8 @@ def any_trouble(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, lasting or not."""
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    return any(not facts.quoted(e.record) and not long_past(facts, e.record) for e in loud)
+    past = (long_past, outlived)
+    return any(not facts.quoted(e.record) and not any(p(facts, e.record) for p in past) for e in loud)
 
 
 def partly_read(facts: Facts) -> bool:
@@ -220,114 +155,3 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
     Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told),
 }
-
-
-# -- The end of a file
-
-
-def last_progress(facts: Facts, file: int) -> int | None:
-    """The number of the last line of a file that shows progress; None where its end shows none, or trouble after it."""
-    return _last_of(facts, file, _advancing)
-
-
-def last_work(facts: Facts, file: int) -> int | None:
-    """The same for figures that a program works out one after the other, whatever they are of."""
-    return _last_of(facts, file, _working)
-
-
-def _last_of(facts: Facts, file: int, moving: Callable[[Sequence[str]], Iterator[int]]) -> int | None:
-    first, lines = _tail(facts, file)
-    at = max(moving(lines), default=None)
-    return first + at if at is not None and _quietly_ends(lines[at + 1 :]) else None
-
-
-def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
-    """The number of one of the last lines of a file, where it says that the program is through, or what came out of
-    it; None where trouble stands near, or what is complete is its set-up."""
-    first, lines = _tail(facts, file)
-    spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
-    if any(_speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
-        return None
-    last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
-    return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
-
-
-_DONE_AT: WeakKeyDictionary[Facts, dict[int, int | None]] = WeakKeyDictionary()
-"""Of each file the line of such words, once asked for: thousands of lines may ask."""
-
-
-def long_past(facts: Facts, record: Record) -> bool:
-    """Whether a line stands far above the words with which its file ends, that its program is done."""
-    known = _DONE_AT.setdefault(facts, {})
-    if record.file not in known:
-        known[record.file] = _done_at(facts, record.file)
-    done = known[record.file]
-    return done is not None and record.line < done - NEAR and not process_failed(facts)
-
-
-def _done_at(facts: Facts, file: int) -> int | None:
-    through = said_last(facts, file, results=False)
-    text = "".join(facts.case.bodies(file, through, 1)) if through is not None else ""
-    return through if _DONE.search(text[-LONGEST:]) else None
-
-
-def quiet_after(facts: Facts, file: int, line: int) -> bool:
-    """Whether little stands after a line in its file, and nobody complains there, in whatever words."""
-    first, lines = _tail(facts, file)
-    passed = _passed_over(facts, file)
-    return line >= first and _quietly_ends([t for n, t in enumerate(lines, first) if n > line and n not in passed])
-
-
-def _passed_over(facts: Facts, file: int) -> set[int]:
-    """Lines of tracebacks that their program survived, and those that say so above them."""
-    ignored = [e for e in facts.exceptions_of(file) if e.ignored]
-    return {n for e in ignored for n in (*_lines_of(e), e.record.line - ABOVE)}
-
-
-def _lines_of(e: ExceptionFact) -> range:
-    return range(e.record.line, e.record.line + e.traceback.last_index + 1)
-
-
-def _tail(facts: Facts, file: int, lines: int = TAIL) -> tuple[int, list[str]]:
-    """The number of the first of the last lines of a file, as far as they are the attempt's, and their ends."""
-    first = max(facts.begins_at(file), facts.case.line_count(file) - lines + 1)
-    return first, [text[-LONGEST:] for text in facts.case.bodies(file, first, lines)]
-
-
-def _quietly_ends(after: Sequence[str]) -> bool:
-    """Whether lines after the last progress are few, or close a run, and speak of no trouble."""
-    spoken = [text for text in after if text.strip()]
-    closed = any(_CLOSING.search(text) for text in spoken[-CLOSING_NEAR:])
-    return not any(_speaks_of_trouble(text) for text in after) and (len(spoken) <= NEAR or closed)
-
-
-def _speaks_of_trouble(text: str) -> bool:
-    """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
-    calm = _CALM.search(text[:HEAD]) is not None
-    return (_GRAVE if calm else _TROUBLE).search(text) is not None
-
-
-def _advancing(lines: Sequence[str]) -> Iterator[int]:
-    """Indices of the last line of each sentence whose numbers change, and of each bar that fills."""
-    sentences: dict[str, dict[str, int]] = defaultdict(dict)
-    bars: dict[str, dict[str, int]] = defaultdict(dict)
-    for index, text in enumerate(lines):
-        for done, total in _BAR.findall(text):
-            bars[total][done] = index
-        if _WORDS.search(text) and _NUMBER.search(text):
-            sentences[_NUMBER.sub("#", text.strip())[:LONGEST]][text] = index
-    for seen in (*sentences.values(), *bars.values()):
-        if len(seen) >= TIMES:
-            yield max(seen.values())
-
-
-def _working(lines: Sequence[str]) -> Iterator[int]:
-    """Indices of the last line of each sentence that says figures which go up and down: whatever they are of."""
-    said: dict[str, dict[float, int]] = defaultdict(dict)
-    for index, text in enumerate(lines):
-        if (figure := _FIGURE.search(text)) and not _OF_STATE.search(text):
-            said[_NUMBER.sub("#", text.strip())[:LONGEST]][float(figure[0])] = index
-    for figures in said.values():
-        values = list(figures)
-        if len(values) >= STEADY and values != sorted(values) and values != sorted(values, reverse=True):
-            yield max(figures.values())

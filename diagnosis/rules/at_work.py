@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER, different_steps
-from logtui.diagnosis.predicates.health import Sign, last_progress, last_work, said_last, stands
+from logtui.diagnosis.predicates.file_ends import last_progress, last_work, said_last
+from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass

@@ -13,9 +13,10 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
+from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
-from logtui.diagnosis.predicates.health import long_past
+from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.numbers import whole, wholes_in
@@ -115,6 +116,8 @@ def _told_better(facts: Facts, event: Event) -> str:
         return f"the script went on without it, and failed of something else ({later})"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
+    if outlived(facts, event.record):
+        return "more than a thousand lines of work stand behind it"
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER, LEAST_FURTHER, different_steps
-from logtui.diagnosis.predicates.health import Sign, last_progress, quiet_after, saw_off, stands
+from logtui.diagnosis.predicates.file_ends import last_progress, quiet_after
+from logtui.diagnosis.predicates.health import Sign, saw_off, stands
 from logtui.diagnosis.rules.ranking import AT_WORK, LEFT_QUIETLY, NO_FAILURE
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.file_ends import quiet_after, said_last
 from logtui.diagnosis.predicates.hampering import hampering
-from logtui.diagnosis.predicates.health import Sign, quiet_after, said_last, saw_off, stands
+from logtui.diagnosis.predicates.health import Sign, saw_off, stands
 from logtui.diagnosis.predicates.phase_change import another_loss
 from logtui.diagnosis.predicates.slowdown import Slowdown, slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW

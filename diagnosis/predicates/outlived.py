@@ -1,0 +1,30 @@
+"""Failures that the work of their file outlived: more of it stands behind them than any buffer holds.
+
+Where one file takes the output of several jobs, or a program catches what it prints, the end of the file tells how it
+went. Of one process a buffer holds some KiB, which are written below its traceback when it ends; of many ranks each has
+one, so that nothing is concluded there.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work
+from logtui.parsers.records.record import Record
+
+_AT_WORK: WeakKeyDictionary[Facts, dict[int, bool]] = WeakKeyDictionary()
+
+
+def outlived(facts: Facts, record: Record) -> bool:
+    """Whether more than a thousand lines stand behind a record, and the last of them are of work."""
+    if facts.exits.failed is not None or len(facts.seen_ranks) > 1 or facts.is_past:
+        return False
+    known = _AT_WORK.setdefault(facts, {})
+    if record.file not in known:
+        known[record.file] = _ends_at_work(facts, record.file)
+    return known[record.file] and record.line < facts.case.line_count(record.file) - TAIL
+
+
+def _ends_at_work(facts: Facts, file: int) -> bool:
+    return any(last(facts, file) is not None for last in (last_progress, last_work))
