@@ -94,6 +94,8 @@ class Mark(StrEnum):
     """A program did not begin, for its command line, settings or script: what stands further down is another's."""
     COMMAND = "command"
     """What became of one command of a script, which goes on with the next one."""
+    SHELL_SAW_END = "shell-saw-end"
+    """A shell's word of how the process of one line of its script ended; `command` is that line."""
     REPORTS = "reports"
     """The scheduler's report at the end of a job: what follows in the file is the next job's output."""
     LAST_WORD = "last-word"

@@ -58,9 +58,8 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
         mine.append(_uncaught_alone(case, file, _of_file(records, ends.raised, file), _of_file(records, births, file)))
         mine.append(_of_file(records, births, file))
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
-        begins = _one_after_the_other(
-            records, file, list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
-        )
+        begins = list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
+        begins = _one_after_the_other(records, file, [row for row in begins if not _amid_last_words(case, file, row)])
         if begins:
             found[file] = [records[row] for row in begins]
     return found
@@ -111,6 +110,20 @@ def after_last_words(case: Case, known: Rows) -> Rows:
     several = [w for (file, _), w in words.items() if len(w) > 1 and writers(case, file) is Writers.OF_A_NODE]
     pairs = [pair for w in several for pair in pairwise(w) if not _between(known, *pair)]
     return np.array(sorted(row for before, after in pairs if (row := _next(case, before)) < after.row), np.intp)
+
+
+def _amid_last_words(case: Case, file: int, row: int) -> bool:
+    """Whether a launcher tells before a row that a process failed, and says its last word on that behind it: what
+    stands between was printed by a library that the launcher itself loads."""
+    records = case.records
+    told, words = (_of_file(records, records.rows_marked(m), file) for m in (Mark.ENDS, Mark.LAST_WORD))
+    word = int(np.searchsorted(words, row))
+    at = int(np.searchsorted(told, row))
+    if word == len(words) or at == 0 or (word and words[word - 1] > told[at - 1]):
+        return False
+    raised = _of_file(records, records.indices("py.traceback"), file)
+    own = np.searchsorted(raised, words[word]) - np.searchsorted(raised, row)
+    return bool(own < 2 and (at == len(told) or told[at] >= words[word]))
 
 
 def _between(rows: Rows, before: Record, after: Record) -> bool:

@@ -83,7 +83,8 @@ class Ends:
     def of(cls, case: Case) -> Ends:
         meant = [p.name for p in case.records.patterns if p.role is Role.END]
         records = case.records
-        return cls(records.indices("py.traceback"), records.rows_marked(Mark.ENDS), records.indices(*meant))
+        stopped = records.rows_marked(Mark.ENDS, Mark.SHELL_SAW_END)
+        return cls(records.indices("py.traceback"), stopped, records.indices(*meant))
 
     @property
     def all(self) -> Rows:
@@ -116,17 +117,31 @@ def begun_again(case: Case, ends: Ends) -> Rows:
 
 def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[int]:
     """First records of later runs in a file."""
-    here = ends.lines(case, file.index)
-    if not here:
-        return
     whole = case.records.rows_of_file(file.index)
     lines = case.records.rows["line"][whole]
-    first = ends.all[np.searchsorted(ends.all, whole.start)]
-    opening = _opening(case, file.index, int(case.records.rows["line"][int(first)]))
-    for start in _starts(case, file.index, here, opening):
+    for start in _later_starts(case, file.index, ends):
         at = int(np.searchsorted(lines, start))
         if at < len(lines):
             yield whole.start + at
+
+
+def last_start(case: Case, file: LogFile) -> int:
+    """The first line of the last run of a file that begins like its first one, also where nothing behind it is of a
+    known form; 0 where there is none."""
+    if file.kind not in OF_PROGRAMS or file.size > MOST_BYTES:
+        return 0
+    return max(_later_starts(case, file.index, Ends.of(case)), default=0)
+
+
+def _later_starts(case: Case, file: int, ends: Ends) -> Iterator[int]:
+    """First lines of later runs in a file."""
+    here = ends.lines(case, file)
+    if not here:
+        return
+    whole = case.records.rows_of_file(file)
+    first = ends.all[np.searchsorted(ends.all, whole.start)]
+    opening = _opening(case, file, int(case.records.rows["line"][int(first)]))
+    yield from _starts(case, file, here, opening)
 
 
 def _starts(case: Case, file: int, ends: dict[int, bool], opening: tuple[str, ...]) -> Iterator[int]:

@@ -69,7 +69,7 @@ class Fall:
 
 def relaunched(case: Case) -> Rows:
     """Rows of the first records of processes that were started after another one had ended, ascending."""
-    ends = np.union1d(case.records.indices(TRACEBACK), case.records.rows_marked(Mark.REFUSED))
+    ends = np.union1d(case.records.indices(TRACEBACK), case.records.rows_marked(Mark.REFUSED, Mark.SHELL_SAW_END))
     files = np.unique(case.records.rows["file"][ends]).tolist()
     if len(files) > MOST_FILES:
         return np.array([], np.intp)
@@ -199,12 +199,19 @@ def _fall(case: Case, record: Record) -> Fall | None:
         script = record.fields.get("path", "")
         program = PurePath(record.fields.get("program", script)).name
         return Fall(record.line, record.line, program, refused=True, never_ran=bool(script))
+    if Mark.SHELL_SAW_END in record.pattern.marks:
+        return Fall(record.line, record.line, _script_in(record.fields.get("command", "")))
     lines = case.following(record, WINDOW)
     raised = assemble(lines)
     if raised is None or _survived(case, record) or not (_uncaught(raised) or told_by_hydra(lines, raised)):
         return None
     by_hand = raised.exception.endswith(_BY_HAND)
     return Fall(record.line, record.line + raised.last_index, _program(raised), by_hand=by_hand)
+
+
+def _script_in(command: str) -> str:
+    """The script of Python that a command runs."""
+    return PurePath(next((word for word in command.split() if word.endswith(".py")), "")).name
 
 
 def _uncaught(raised: Traceback) -> bool:

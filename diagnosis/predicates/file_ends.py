@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -177,6 +177,12 @@ def _advancing(lines: Sequence[str]) -> Iterator[int]:
     for seen in (*sentences.values(), *bars.values()):
         if len(seen) >= TIMES:
             yield max(seen.values())
+    yield from (max(seen.values()) for seen in bars.values() if len(seen) < TIMES and _has_begun(lines, seen))
+
+
+def _has_begun(lines: Sequence[str], bar: Mapping[str, int]) -> bool:
+    """Whether a bar that is not of the set-up has left its start: the first step of a large model takes minutes."""
+    return len(bar) > 1 and "0" in bar and not any(_OF_SET_UP.search(lines[at]) for at in bar.values())
 
 
 def _working(lines: Sequence[str]) -> Iterator[int]:

@@ -25,7 +25,7 @@ _LABEL = regex(
     r"|(?:ERROR|FATAL|[Ee]rror|[Ff]atal(?: error)?))[\]:]{1,3} {0,3}(?P<said>\S.*)"
 )
 _RECORD = regex(
-    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80} - )?\W{0,3}(?:ERROR|CRITICAL|FATAL)\b(?:[:|]\w[\w.]{0,80}:)?[^\w]{1,12}"
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[))?\W{0,3}(?:ERROR|CRITICAL|FATAL)\b(?:[:|]\w[\w.]{0,80}:)?[^\w]{1,12}"
     r"(?P<said>(?:\S{1,40} ){0,2}"
     r"(?:train\w*|(?:fine-?)?tuning|run|job|experiment|evaluation|main|program|script|pipeline|execution)\b"
     r".{0,40}\b(?:fail\w*|error\w*|abort\w*|crash\w*|stopped)\b.{0,300})",
@@ -41,7 +41,7 @@ _TOOL = regex(
 """How the tools of a script say what the system refused: `cp: cannot stat 'run7.pt': No such file or directory`.
 What tidies up or looks round is no loss where it fails."""
 _CRITICAL = regex(
-    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80} - )?\W{0,3}(?:CRITICAL|FATAL)\b"
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[))?\W{0,3}(?:CRITICAL|FATAL)\b"
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
 )
 """A log record at the level that programs keep for what they end with."""
@@ -50,6 +50,13 @@ _SCRIPT = regex(
     r"(?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
 )
 """How scripts, as the tools of Unix do, put their own name before what they refuse."""
+_MISTAKE = regex(
+    r"object has no attribute '|name '\w{1,80}' is not defined|object is not (?:subscriptable|callable|iterable)"
+    r"|takes \d+ positional arguments? but|missing \d+ required (?:positional|keyword-only) argument"
+    r"|got an unexpected keyword argument|referenced before assignment|cannot access local variable|index out of range"
+    r"|unsupported operand type|(?:not enough|too many) values to unpack|division by zero"
+)
+"""How Python words a mistake in a program, where somebody prints an exception without its type."""
 _OF_WORDS = {TEXTS[number]: NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
 _ASIDE = regex(
     r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore"
@@ -112,4 +119,6 @@ def _last_spoken(tail: Sequence[str]) -> Iterator[int]:
 
 def _class_of(name: str, said: str) -> FailureClass:
     found = structure_of(Traceback(name, said, (), 0, 0, 0))
-    return found.cls if found is not None else FailureClass.SOFTWARE if name else FailureClass.UNKNOWN
+    if found is not None:
+        return found.cls
+    return FailureClass.SOFTWARE if name or _MISTAKE.search(said) else FailureClass.UNKNOWN

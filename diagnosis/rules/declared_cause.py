@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -112,8 +113,9 @@ def _told_better(facts: Facts, event: Event) -> str:
         return f"the job formed all the same ({later})"
     if Mark.COMMAND in event.record.pattern.marks and trained_apart(facts, event.record.file, event.record.line):
         return "the script went on without it, and trained"
-    if Mark.COMMAND in event.record.pattern.marks and (later := _raised_later(facts, event.record)):
-        return f"the script went on without it, and failed of something else ({later})"
+    survived = Mark.COMMAND in event.record.pattern.marks or _WARNED.search(event.record.first_line[:HEAD]) is not None
+    if survived and (later := _raised_later(facts, event.record)):
+        return f"the program went on without it, and failed of something else ({later})"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
     if outlived(facts, event.record):
@@ -121,6 +123,12 @@ def _told_better(facts: Facts, event: Event) -> str:
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+HEAD = 120
+"""Characters of a line in which its own level stands."""
+_WARNED = re.compile(r"^[^A-Za-z]{0,60}\[?WARNING\b")
+"""A program that logs a warning goes on."""
 
 
 def _raised_later(facts: Facts, record: Record) -> str:

@@ -38,13 +38,15 @@ def _groups(raised: Iterable[ExceptionFact]) -> list[list[ExceptionFact]]:
     groups: list[list[ExceptionFact]] = []
     known: dict[tuple[str, str], list[ExceptionFact]] = {}
     for fact in raised:
-        words = (fact.row.title, fact.headline)
-        group = known.get(fact.key) or known.get(words)
+        words, name = (fact.row.title, fact.headline), (fact.row.title, fact.headline.split(":")[0])
+        group = known.get(fact.key) or known.get(words) or (known.get(name) if name == words else None)
         if group is None:
             groups.append(group := [])
         group.append(fact)
         known.setdefault(fact.key, group)
         known.setdefault(words, group)
+        if fact.traceback.mixed:  # what one of them says may stand in another's line
+            known.setdefault(name, group)
     return groups
 
 
@@ -123,6 +125,8 @@ def _implied(facts: Facts, alike: list[ExceptionFact]) -> set[int]:
     ended = ranks_that_raised(facts, first.record)
     if len(ended) > 1 and times >= MOST_RANKS * len(ended):
         return ended
+    if sum(e.evidence.place == first.evidence.place for e in facts.exceptions) > 1:  # several end in one line
+        return set()
     return rank_that_raised(facts, first.record) if times == 1 or len(ended) > 1 else set()
 
 

@@ -29,7 +29,7 @@ TRACEBACKS = 120
 BARS_ABOVE = 40
 IN_LOOP = "exception.told_to_stop"
 """What a trainer raises in its loop alone: it trained, though other files may hold what it printed of it."""
-BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*/\d+ \[|\{'loss': ")
+BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*(?:\.\d+)?[kMG]?/\d+(?:\.\d+)?[kMG]? \[|\{'loss': ")
 """A progress bar on its way, a trainer's line of numbers."""
 HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
 
@@ -123,7 +123,7 @@ def _at_work(facts: Facts, record: Record) -> bool:
 
 def _trained(facts: Facts, record: Record) -> bool:
     """Whether training made progress before it, in its own file; a launcher's may hold no output of its workers."""
-    if any(BAR.search(line) for line in facts.case.preceding(record, BARS_ABOVE)):
+    if any(BAR.search(line) for line in (*facts.case.preceding(record, BARS_ABOVE), record.first_line)):
         return True
     if any(e.record.file == record.file and e.row.name == IN_LOOP for e in facts.exceptions):
         return True

@@ -21,6 +21,8 @@ SHARE = 0.9
 DEPTH = 3
 """Wrappings around one line."""
 _FIGURES = re.compile(rb"[-+\d.]+")
+_LEFT_OUT = frozenset((b"", b"...", b"[...]", "…".encode()))
+"""What stands for nothing, or for lines that somebody left out."""
 POD = r"\[pod/(?P<writer>[\w.-]+)/[\w.-]+\]"
 """What `kubectl logs --prefix` writes."""
 ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
@@ -139,7 +141,7 @@ def _first_lines(head: bytes) -> list[bytes]:
     lines = head.split(b"\n", 4 * LOOKED_AT)
     if len(lines) > 1:
         lines.pop()  # cut where the head ends
-    return list(islice((line for line in lines if line.strip()), LOOKED_AT))
+    return list(islice((line for line in lines if line.strip() not in _LEFT_OUT), LOOKED_AT))
 
 
 def _outermost(lines: Sequence[bytes]) -> tuple[Wrapping, list[re.Match[bytes]]] | None:

@@ -20,6 +20,8 @@ _EXCEPTION = regex(
     r"(?P<colon>:(?: (?P<message>.*))?)?$"
 )
 _SURE = regex(r"(?:Error|Exception|Interrupt|Exit|Iteration|Warning|Timeout|Failure|Expired|Group|Fault)\d{0,3}$")
+_GLUED = regex(r"(?P<one>(?:[a-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}?(?:Error|Exception|Interrupt))(?P=one){1,63}(?:: ?)*+")
+"""The same name from several processes that write at once: `ValueErrorValueError: : `, and what they say behind it."""
 _CAMEL = regex(r"[A-Z][a-z0-9]+[A-Z]")
 _LOWER_CASE = regex(r"(?:timeout|\w{0,20}error(?:_\w{1,20})?)$")
 """Exceptions that break the naming rule: `socket.timeout`, `struct.error`, `ftplib.error_temp`."""
@@ -151,7 +153,7 @@ def match_exception(body: str, expected: bool) -> re.Match[str] | None:
     Most class names count where the exception is `expected`, right after its frames; elsewhere, amid other output,
     only a name that cannot be anything else. Group `colon` matched if a message may follow.
     """
-    m = _EXCEPTION.match(body.strip(" "))
+    m = _EXCEPTION.match(unglued(body.strip(" ")))
     if m is None:
         return None
     name = m["name"].rsplit(".", 1)[-1]
@@ -160,6 +162,12 @@ def match_exception(body: str, expected: bool) -> re.Match[str] | None:
     if not expected or name.isupper():
         return None
     return m if name[0].isupper() and ("." in m["name"] or _CAMEL.match(name)) else None
+
+
+def unglued(body: str) -> str:
+    """A line in which several processes name the same exception at once, as one of them would have written it."""
+    m = _GLUED.match(body)
+    return f"{m['one']}: {body[m.end() :]}" if m else body
 
 
 def _indent(body: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 from logtui.parsers.prefix.grammar import LINE_START
 from logtui.parsers.remedies import ROOM_ON_HOST
 
@@ -107,6 +107,7 @@ SHELLS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.SHELL_SAW_END,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=50,
         title="a process was killed with SIGKILL",
@@ -150,6 +151,7 @@ SHELLS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.SHELL_SAW_END,),
         cls=FailureClass.SOFTWARE,
         weight=52,
         title="a process crashed",
@@ -160,6 +162,7 @@ SHELLS = (
         regex=_SHELL + r"(?P<what>Terminated|Aborted) *(?:\(core dumped\))? *(?P<command>.*)",
         samples=(Sample("run.sh: line 7:  4242 Terminated              python train.py", {"what": "Terminated"}),),
         role=Role.SYMPTOM,
+        marks=(Mark.SHELL_SAW_END,),
         title="a process was terminated or aborted",
     ),
     Pattern(
@@ -174,6 +177,7 @@ SHELLS = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.SHELL_SAW_END,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=52,
         title="a process was ended by a signal of the scheduler ({what})",
@@ -185,6 +189,7 @@ SHELLS = (
         regex=_SHELL + r"(?P<what>Hangup) +(?P<command>.*)",
         samples=(Sample("run.sh: line 7:  4242 Hangup                  python train.py", {"what": "Hangup"}),),
         role=Role.CAUSE,
+        marks=(Mark.SHELL_SAW_END,),
         cls=FailureClass.INFRASTRUCTURE,
         weight=48,
         title="the terminal was closed (SIGHUP)",

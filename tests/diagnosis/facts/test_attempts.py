@@ -286,6 +286,7 @@ def failed_launch(script: str = "train.py", host: str = "node007") -> str:
 PLAIN_STEPS = "".join(f"step {n}/57 | loss {3 - n / 100:.4f}\n" for n in range(12))
 WANDB = "wandb: Tracking run with wandb version 0.16.3\n"
 USAGE = "usage: train.py [-h] [--lr LR]\ntrain.py: error: unrecognized arguments: --lr-wormup 7\n"
+LIBRARY = "".join(f" [WARNING]  async_io: library {n}57 was not found, set its folder\n" for n in range(4))
 PADDLE = "LAUNCH INFO 2026-01-02 03:04:05,678 -----------  Configuration  ----------------------\n"
 
 
@@ -303,6 +304,7 @@ PADDLE = "LAUNCH INFO 2026-01-02 03:04:05,678 -----------  Configuration  ------
         ("+ python train.py\n" + USAGE + "+ python train.py\n" + OTHER, ["config", "storage-io"]),
         ("+ python train.py\n" + USAGE + "+ python merge.py\n" + OTHER, []),
         (OPENS + PLAIN_STEPS + "training finished\n" + OPENS + OTHER, ["healthy", "storage-io"]),
+        (LIBRARY + OPENS * 8 + ENDED * 8 + failed_launch().replace("\n", "\n" + LIBRARY, 1), []),
     ],
     ids=[
         "torchrun's processes open alike",
@@ -316,6 +318,7 @@ PADDLE = "LAUNCH INFO 2026-01-02 03:04:05,678 -----------  Configuration  ------
         "a traced shell starts it again",
         "a traced shell starts another",
         "one that ended well, then another",
+        "the launcher imports what its processes had",
     ],
 )
 def test_starts_of_every_kind(text: str, classes: list[str], report_of: ReportOf) -> None:

@@ -31,6 +31,7 @@ USAGE = "usage: train.py [-h] --epochs EPOCHS\ntrain.py: error: the following ar
 STEPS = "".join(f"2026-11-21 04:{n + 10}:00,000 INFO train: step {n} loss 2.31 step_time 0.500s\n" for n in range(12))
 BAR = "\r".join(f" {n}%|##  | {n}/100 [00:{n}<00:57,  1.00it/s]" for n in range(10, 58)) + "\n"
 DEEPSPEED = "[2026-11-21 04:00:00,000] [INFO] [real_accelerator.py:57:get_accelerator] Setting ds_accelerator to cuda (auto detect)\n"
+SHELL = "run.sh: line 7: 48{} {}  python train.py --lr 7\n"
 COMPOSED = (
     "Error executing job with overrides: ['lr=7']\n"
     + raised("ValueError: no such optimizer", function="main")
@@ -54,9 +55,12 @@ COMPOSED = (
         (SET_UP + raised("TypeError: missing 1 required positional argument: 'x'", "evaluate.py") + SET_UP
          + raised("OSError: [Errno 28] No space left on device", "evaluate.py"), ["software", "storage-io"]),
         (DEEPSPEED + SET_UP + SHAPE + DEEPSPEED + SET_UP + FULL, ["software", "storage-io"]),
+        (SET_UP + SHELL.format(57, "Killed") + SET_UP + SHELL.format(75, "Segmentation fault (core dumped)"),
+         ["infrastructure", "software"]),
     ],
     ids=["uncaught twice", "refused twice", "refused, then Ctrl-C", "another script after Ctrl-C", "trains after it", "a bar fills after it",
-         "refused after a run", "Hydra's own words", "a script named as a library is", "DeepSpeed is imported"],
+         "refused after a run", "Hydra's own words", "a script named as a library is", "DeepSpeed is imported",
+         "a shell saw two ends"],
 )  # fmt: skip
 def test_the_newest_process_is_the_end_of_the_job(text: str, classes: list[str], report_of: ReportOf) -> None:
     report = report_of({"nohup.out": text})
@@ -73,8 +77,9 @@ def test_the_newest_process_is_the_end_of_the_job(text: str, classes: list[str],
         SET_UP + SHAPE + OTHER + raised("OSError: [Errno 28] No space left on device", "/opt/job/evaluate.py"),
         RANKED + SET_UP + SHAPE + OTHER + FULL,
         SET_UP + "Exception in thread Thread-7:\n" + SHAPE + OTHER + FULL,
+        SET_UP + SHELL.format(57, "Killed") + SHELL.format(75, "Killed"),
     ],
-    ids=["at once", "caught on its way", "the next script of a pipeline", "many ranks", "a thread's"],
+    ids=["at once", "caught on its way", "the next script of a pipeline", "many ranks", "a thread's", "killed at once"],
 )
 def test_what_may_be_one_start_is_one(text: str, report_of: ReportOf) -> None:
     assert report_of({"nohup.out": text}).job.attempts == 1

@@ -12,6 +12,13 @@ ReportOf = Callable[[Mapping[str, str]], Report]
 
 OWN = "".join(f"<cycle {n}, seen: {n * 57}> G_loss: {5.7 / n:.3f}\n" for n in range(1, 12))
 BAR = "\r".join(f" {n}%|###      | {n}/100 [00:{n}<05:39,  1.27it/s]" for n in range(10, 40)) + "\n"
+BEGUN = "\r  0%|          | 0/57 [00:00<?, ?it/s]\r  2%|1         | 1/57 [00:31<29:22, 31.96s/it]\n"
+OPENS = "reading the manifest of 57 shards\nvocabulary of 4821 words is read\nmixed precision is turned on\n"
+RAISED = (
+    "Traceback (most recent call last):\n"
+    '  File "evaluate.py", line 7, in main\n'
+    "FileNotFoundError: [Errno 2] No such file or directory: 'shard57'\n"
+)
 TABLE = "".join(f"class {n}: 57 boxes\n" for n in range(80))
 
 
@@ -20,6 +27,9 @@ TABLE = "".join(f"class {n}: 57 boxes\n" for n in range(80))
     [
         (OWN, "healthy"),
         (BAR, "healthy"),
+        (BEGUN, "healthy"),
+        ("Loading shards:" + BEGUN.replace("\r", "\rLoading shards:"), "unknown"),
+        (OPENS + RAISED + OPENS + OWN.replace("cycle", "pass"), "healthy"),
         (OWN + TABLE + "results saved to out/57.json\n", "healthy"),
         (OWN + TABLE, "unknown"),
         (OWN + "worker 3: request failed\n", "unknown"),
@@ -42,6 +52,9 @@ TABLE = "".join(f"class {n}: 57 boxes\n" for n in range(80))
     ids=[
         "own-words",
         "bar",
+        "the first step of a bar",
+        "the first shard of a model",
+        "a new start behind a failure",
         "closed",
         "not-at-the-end",
         "trouble",

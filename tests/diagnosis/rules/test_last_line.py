@@ -35,6 +35,12 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
             "software",
             4,
         ),
+        (
+            SET_UP
+            + "[2026-01-02 03:04:05,678][__main__][ERROR] - Training failed: 'list' object has no attribute 'step'\n",
+            "software",
+            4,
+        ),
         ("make: *** No rule to make target 'data57.bin', needed by 'train'.  Stop.\n", "config", 1),
         (
             SET_UP + "run.sh: line 57: lanuch: command not found\nslurmstepd: error: task 0 exited with 127\n",
@@ -57,6 +63,7 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         "a tool of the script",
         "a tool that may not",
         "a log record of the run's failure",
+        "Hydra's log record of it, without the type",
         "make",
         "a command nobody knows, and its task's end",
         "curl by its exit code",

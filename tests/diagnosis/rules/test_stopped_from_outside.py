@@ -11,6 +11,7 @@ from logtui.diagnosis.model.report import Report
 ReportOf = Callable[[Mapping[str, str]], Report]
 
 BAR = " 57%|#####7    | 570/1000 [07:30<05:39,  1.27it/s]\n"
+SCALED = "Running step 1:   2%|2         | 1.00/57.0 [21:51<22:56:54, 1.31ks/it]"
 KILLS = "".join(
     f"[2026-11-21 04:12:0{n},123] [INFO] [launch.py:319:sigkill_handler] Killing subprocess 42{n}\n" for n in range(4)
 )
@@ -39,6 +40,7 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
     ("text", "expected", "ranks"),
     [
         (BAR + KILLS + SIGTERM, "infrastructure", ()),
+        (SCALED + "*** SIGTERM received at time=1772704807 on cpu 57 ***\n", "infrastructure", ()),
         (TWO_NODES + BAR + KILLS + SIGTERM, "unknown", ()),
         (KILLS + SIGTERM, "unknown", ()),
         (BAR + KILLS + EXIT.format(-15), "infrastructure", ()),
@@ -55,6 +57,7 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
     ],
     ids=[
         "launcher-terminated",
+        "told-by-its-own-handler-behind-a-bar",
         "one-of-two-nodes",
         "not-at-work",
         "worker-terminated",

@@ -69,6 +69,13 @@ def test_what_is_no_wrapping(head: bytes) -> None:
     assert find_wrapping(head) == ""
 
 
+def test_lines_that_somebody_left_out_have_none() -> None:
+    assert (
+        find_wrapping(b"...\n" + b"".join(b"%d  line %c\n" % (n, 60 + n) for n in range(20)) + b"...\n...\n")
+        == "numbers"
+    )
+
+
 def test_a_banner_may_stand_before() -> None:
     assert find_wrapping(b"Attaching to trainer-1\n" + b"trainer-1  | step\n" * 20) == "compose"
 

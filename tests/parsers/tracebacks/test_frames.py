@@ -23,6 +23,8 @@ from logtui.parsers.tracebacks.traceback import assemble
         pytest.param("INFO: saving", True, None, id="level"),
         pytest.param("step 10 loss: 2", True, None, id="sentence"),
         pytest.param("error: x", True, None, id="program's error"),
+        pytest.param("KeyErrorKeyErrorKeyError: : 'x'", False, "KeyError", id="of several processes at once"),
+        pytest.param("torch.AErrortorch.AError: no", False, "torch.AError", id="dotted, of two at once"),
     ],
 )
 def test_exception_lines(body: str, expected: bool, name: str | None) -> None:

@@ -1,0 +1,23 @@
+"""What a program warns of and goes on without is no cause where it fails of something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+BUILD = "[2026-11-21 04:10:00,123] [WARNING] [engine.py:57:optimizer] build failed (Error building extension 'fused57')\n/bin/sh: 1: c++: not found\n"
+FULL = (
+    "[rank1]: Traceback (most recent call last):\n"
+    '[rank1]:   File "/opt/job/train.py", line 57, in main\n'
+    "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.57 GiB.\n"
+)
+
+
+@pytest.mark.parametrize(("text", "cls"), [(BUILD + FULL, "gpu-oom"), (BUILD, "software")], ids=["goes on", "ends"])
+def test_a_build_that_another_way_replaces(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"train.log": text}).verdict.cls == cls
