@@ -33,8 +33,6 @@ lint: $(DEV)
 types: $(DEV)
 	$(SAY) 'mypy'
 	@$(BIN)/mypy
-	@$(BIN)/mypy tests
-	@$(BIN)/mypy release
 
 layers: $(DEV)
 	$(SAY) 'lint-imports'
