@@ -21,6 +21,7 @@ from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
+from logtui.diagnosis.facts.undivided import with_failures_placed
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -396,7 +397,7 @@ def _numbers(case: Case, placed: Placed, folders: Sequence[int], begun: Sequence
     for log in case.files:
         if log.hints.attempt is not None and len(folders) > 1:
             numbers[case.records.rows_of_file(log.index)] = bisect_right(folders, log.hints.attempt) - 1
-    return np.minimum(numbers, count - 1)
+    return with_failures_placed(case, np.minimum(numbers, count - 1), placed, count)
 
 
 def _by_time(case: Case, limits: npt.NDArray[np.float64], count: int) -> Numbers:

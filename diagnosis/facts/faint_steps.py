@@ -44,6 +44,8 @@ _ENDED = regex(
 """One that ended, in words."""
 _EPOCH = regex(r"\{'loss': .{0,200}'epoch': '?(\d{1,6}(?:\.\d{1,6})?)")
 """Hugging Face's Trainer, where nothing tells its steps."""
+_REACHED = regex(r"max_(?:epochs|steps)=(\d{1,9})\W{0,3} reached")
+"""Lightning's Trainer, where it stops."""
 _DIGITS = regex(r"\d+")
 _SUMMED_UP = regex(r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b")
 """Hugging Face's Trainer, at its end."""
@@ -53,8 +55,14 @@ _CHECKPOINT = regex(r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(
 
 def faint_step(end: Sequence[str]) -> int | None:
     """The last step that the lines at the end of a file let guess; None where they do not."""
-    found = (read(end) for read in (_named, _summed_up, _of_checkpoint, _endless, _ended, _begun, _epoch))
+    found = (read(end) for read in (_reached, _named, _summed_up, _of_checkpoint, _endless, _ended, _begun, _epoch))
     return next((step for step in found if step is not None), None)
+
+
+def _reached(end: Iterable[str]) -> int | None:
+    """What a trainer says it was to reach, and has reached."""
+    last = _last(m for text in end if (m := _REACHED.search(text)))
+    return int(last[1]) if last else None
 
 
 def _named(end: Iterable[str]) -> int | None:

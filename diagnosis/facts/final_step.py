@@ -39,8 +39,8 @@ _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 _OF_BAR = b"%"
 _BAR = regex(
-    r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9}) "
-    r"\[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
+    r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})(?:\.0{1,2})?"
+    r"/(?P<of>\d{1,9})(?:\.\d{1,2})? \[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
 )
 """Not of what is done a thousand times a second, or counted in examples and bytes."""
 _KERAS = regex(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")

@@ -27,13 +27,13 @@ WIDTH = 4000
 """Characters of a line that are looked at."""
 _MAY_SAY = regex(
     rb"(?i)world|rank_?s|range\(0|store-based|trainers|n_gpu: 1|nproc|\bnnodes|processes|per_node|ngpu|ntasks"
-    rb"|mpirun|mpiexec"
+    rb"|mpirun|mpiexec|\(rank|clients joined"
     rb"|, total \d|gpus? |gpus\b|gpu number|devices|horovod size|trainer_endpoints|slurm_n|peer ranks|\] \(\d{1,4}/"
 )
 _PARTS = (
     b"world", b"ranks", b"rank_s", b"range(0", b"store-based", b"trainers", b"n_gpu: 1", b"nproc", b"nnodes",
     b"processes", b"per_node", b"ngpu", b"ntasks", b"mpirun", b"mpiexec", b", total ", b"gpu ", b"gpus", b"devices",
-    b"horovod size", b"trainer_endpoints", b"slurm_n", b"] (",
+    b"horovod size", b"trainer_endpoints", b"slurm_n", b"] (", b"(rank", b"clients joined",
 )  # fmt: skip
 """One of them is in whatever that expression finds: looked for first, in a text as a whole."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$")
@@ -111,6 +111,8 @@ WORDINGS = (
         4,
         _devices,
     ),
+    Wording(regex(r"\(rank(?:: |/world-size\) )\d{1,6}/(\d{1,6})(?!\d)"), "Initialized (rank/world-size) 3/16", 16),
+    Wording(regex(r"\b\d{1,6}/(\d{1,6}) clients joined"), "waiting for clients. 15/16 clients joined.", 16),
     Wording(regex(r"init nccl context nranks: (\d{1,6})"), "init nccl context nranks: 16 local rank: 1", 16),
     Wording(
         regex(r"(?i)total number of gpus (?:determined to be|is|used)?:? {0,3}(\d{1,6})(?![\d.])"),

@@ -31,8 +31,9 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 
 def _same(old: StepSeries, new: StepSeries) -> bool:
-    """Whether two series are one counter's, which the restart took up again."""
-    return old.pattern == new.pattern and new.steps[0] > old.steps[0] + LEAST
+    """Whether two series are one counter's, which the restart took up again; what each epoch counts anew is none."""
+    grows = all(bool((np.diff(series.steps) >= 0).all()) for series in (old, new))
+    return grows and old.pattern == new.pattern and new.steps[0] > old.steps[0] + LEAST
 
 
 def _forgot(earlier: Losses, later: Losses) -> bool:

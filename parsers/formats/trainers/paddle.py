@@ -59,6 +59,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.CAUSE,
+            marks=(Mark.ENDS, Mark.REFUSED),
             cls=FailureClass.CONFIG,
             weight=64,
             title="a GPU that is not there was asked for",

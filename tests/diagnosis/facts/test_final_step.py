@@ -116,6 +116,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("server: Round 57 completed - Accuracy: 84.96%\nserver stopped\n", 57),
         ("{'loss': 0.0003, 'learning_rate': 0.0, 'epoch': 5.7}\n", 5),
         ("nothing\n", None),
+        ("fitting\n`Trainer.fit` stopped: `max_epochs=57` reached.\n", 57),
+        ("".join(f"\rStep:  {n}%|#  | {n}.00/64.0 [1:0{n}<9:57, 1.31ks/it]" for n in range(1, 8)) + "\n", 7),
     ],
     ids=[
         "lines",
@@ -174,6 +176,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "a round that completed",
         "epochs alone",
         "none",
+        "what it was to reach",
+        "a bar with fractions",
     ],
 )
 def test_the_last_step_that_shows(text: str, step: int | None, report_of: ReportOf) -> None:
