@@ -80,17 +80,22 @@ class _Line(NamedTuple):
     number: int
     offset: int
     length: int
-    text: str
+    raw: bytes
     """Without what a collector put before it."""
+
+    @property
+    def text(self) -> str:
+        """As it is read."""
+        return clean(self.raw)
 
 
 def _learn(case: Case, file: LogFile) -> Rows | None:
     """The lines of a file's own counter, as rows of the record table."""
     lines = {line.number: line for first, many in _parts(case, file) for line in _lines(case, file, first, many)}
-    counter = read_counter((line.number, line.text) for line in lines.values())
+    counter = read_counter(((line.number, line.raw) for line in lines.values()), clean)
     if counter is not None and (passed := _passed_over(sorted(lines), int(counter.lines[-1]))) is not None:
         lines |= {line.number: line for line in _lines(case, file, *passed)}
-        counter = read_counter((number, lines[number].text) for number in sorted(lines))
+        counter = read_counter(((number, lines[number].raw) for number in sorted(lines)), clean)
     return None if counter is None else _rows(case, file, counter, lines)
 
 
@@ -115,7 +120,7 @@ def _lines(case: Case, file: LogFile, first: int, many: int) -> Iterator[_Line]:
     """Some lines of a file, in order."""
     for number, (offset, length, raw) in enumerate(case.placed(file.index, first, many), start=first):
         short = raw if len(raw) <= 2 * HELD else raw[:HELD] + raw[-HELD:]
-        yield _Line(number, offset, length, clean(unwrapped(short, file.wrapping)))
+        yield _Line(number, offset, length, unwrapped(short, file.wrapping))
 
 
 def _rows(case: Case, file: LogFile, counter: Counter, lines: Mapping[int, _Line]) -> Rows:
@@ -124,11 +129,12 @@ def _rows(case: Case, file: LogFile, counter: Counter, lines: Mapping[int, _Line
     rows["a"], rows["b"], rows["text"], rows["host"] = counter.steps, counter.ms, -1, -1
     for at, number in enumerate(counter.lines.tolist()):
         line = lines[number]
+        text = line.text
         rows["offset"][at], rows["length"][at] = line.offset, line.length
-        origin = read_origin(line.text)
+        origin = read_origin(text)
         rows["rank"][at], rows["rank_from"][at] = origin.rank, origin.rank_from
         rows["local_rank"][at], rows["task"][at], rows["pid"][at] = origin.local_rank, origin.task, origin.pid
-        stamp = stamp_near(line.text, file.mtime)
+        stamp = stamp_near(text, file.mtime)
         dated = stamp is not None and stamp.source in (TimeFrom.ZONED, TimeFrom.DATED)
         rows["time"][at] = stamp.epoch if stamp is not None and dated else np.nan
         rows["time_from"][at] = stamp.source if stamp is not None and dated else TimeFrom.NONE
