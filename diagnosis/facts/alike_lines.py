@@ -81,12 +81,12 @@ class Columns:
         if (whole + fraction).strip("0") or digits.shape[1] > EXACT:
             return np.array([number(_filled(text, row)) for row in digits.astype(np.uint8).tolist()])
         joined: Floats = digits @ _POWERS[EXACT - digits.shape[1] :]
-        return joined / 10.0 ** len(fraction)
+        return np.divide(joined, 10.0 ** len(fraction))
 
 
 MOST_DIGITS = 1000
 """Of one line that are traced to where they are shown."""
-_POWERS = 10.0 ** np.arange(EXACT - 1, -1, -1)
+_POWERS: Floats = np.array([10.0**power for power in reversed(range(EXACT))])
 
 
 def number(text: str) -> float:

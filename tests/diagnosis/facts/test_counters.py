@@ -80,7 +80,9 @@ def test_a_counter_is_read_whoever_counts(name: str) -> None:
     "form", ["Epoch: [{e}] [{n:3d}/464] loss: 2.1", "[{e}, {n}] loss: 2.1", "epoch {e} batch {n} loss 2.1"]
 )
 def test_a_few_lines_of_each_epoch_count(form: str) -> None:
-    counter = read_counter([(3 * e + n // 200, form.format(e=e, n=n).encode()) for e in range(1, 5) for n in (0, 200, 400)])
+    counter = read_counter(
+        [(3 * e + n // 200, form.format(e=e, n=n).encode()) for e in range(1, 5) for n in (0, 200, 400)]
+    )
     assert counter is not None
     assert counter.steps.tolist() == [0, 200, 400] * 4
 
