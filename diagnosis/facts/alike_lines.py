@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ from logtui.parsers.clean import cleans_alike
 from logtui.parsers.records.shapes import ALIKE
 
 Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
+MOST_ALIKE = 1 << 13
+"""Texts of which it is remembered what holds; then all are forgotten."""
 Shown = Callable[[bytes], list[str]]
 """Gives the parts of a line that are looked at; it leaves out what it likes, but tells no digit from another."""
 FEW = 4
@@ -24,6 +28,25 @@ EXACT = 15
 """Digits of a number that are put together without an error."""
 _DIGITS = b"0123456789"
 _OTHERS = bytes(set(range(256)) - set(_DIGITS))
+
+
+class Alike(dict[bytes, T]):
+    """What holds for texts, found out once for all that differ in digits alone; bounded."""
+
+    def __init__(self, ask: Callable[[str], T]) -> None:
+        """`ask` is given a text with its digits alike."""
+        super().__init__()
+        self._ask = ask
+
+    def of(self, text: str) -> T:
+        """What holds for a text."""
+        return self[text.encode().translate(ALIKE)]
+
+    def __missing__(self, mask: bytes) -> T:
+        if len(self) == MOST_ALIKE:
+            self.clear()
+        self[mask] = found = self._ask(mask.decode())
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +146,4 @@ def _traced(mask: bytes, shown: Shown, part: int) -> npt.NDArray[np.int64]:
 def _digits_at(raws: Sequence[bytes], places: npt.NDArray[np.int64]) -> Floats:
     """A row of digits for each line."""
     digits = np.frombuffer(b"".join(raw.translate(None, _OTHERS) for raw in raws), np.uint8)
-    rows: Floats = digits.reshape(len(raws), -1)[:, places] - 48.0
-    return rows
+    return digits.reshape(len(raws), -1)[:, places].astype(np.float64) - ord("0")

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from enum import IntEnum
-from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -164,7 +163,7 @@ class Batch:
 
 
 def _runs(*keys: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """All lines by their keys and then as they come; where those of the same keys begin there, and how many they are."""
+    """All lines by their keys, then as they come; where those of the same keys begin there, and how many they are."""
     order = np.lexsort(keys[::-1])
     changes = np.logical_or.reduce([np.diff(key[order]) != 0 for key in keys])
     starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
