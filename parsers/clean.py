@@ -34,9 +34,19 @@ def clean(raw: bytes) -> str:
 
     Tabs stay. Width and columns may differ from the raw line; offsets into it are not kept.
     """
+    text = _printable(raw)
+    return BARE_COLOUR.sub("", text) if "m" in text and BARE_COLOUR.search(text) else text
+
+
+def cleans_alike(raw: bytes) -> bool:
+    """Whether the same is cleaned away of all lines that differ from this one in digits alone."""
+    return b"m" not in raw or _MAYBE_COLOUR.search(_printable(raw)) is None
+
+
+def _printable(raw: bytes) -> str:
+    """A line's text, but for colours without an escape character; no digit is told from another."""
     if not raw.translate(None, PLAIN):
-        text = raw.decode("ascii")
-        return BARE_COLOUR.sub("", text) if "m" in text and BARE_COLOUR.search(text) else text
+        return raw.decode("ascii")
     text = raw.decode("utf-8", "replace")
     for beginning in _BEGINNINGS:
         if beginning in raw:
@@ -47,7 +57,7 @@ def clean(raw: bytes) -> str:
     if not text.isprintable():  # mostly of returns, which go several times as fast by themselves
         text = text.replace("\r", "")
         text = text if text.isprintable() else CONTROL.sub("", text)
-    return BARE_COLOUR.sub("", text) if "m" in text and BARE_COLOUR.search(text) else text
+    return text
 
 
 def places_of_text(raw: bytes) -> list[int] | None:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from logtui.diagnosis.facts.census import Dating, Speakers, has_clock
+from logtui.diagnosis.facts.census import Dating, has_clock
 from logtui.diagnosis.facts.identity import Identity
+from logtui.diagnosis.facts.speakers import Speakers
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.excerpts import Stretch, lines_of
 from logtui.parsers.files.lines import LineReader

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.diagnosis.facts.last_words import is_aftermath
+from logtui.diagnosis.facts.speakers import Speakers
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
@@ -20,12 +21,13 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.excerpts import Stretch, lines_of, share_of_each, stretches
 from logtui.parsers.files.lines import LineReader
 from logtui.parsers.pattern import Role
-from logtui.parsers.prefix.origin import named_rank, read_origin
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, stamp_near
 from logtui.parsers.prefix.template import rough_key, template
 from logtui.parsers.prefix.wrapping import unwrapped
-from logtui.parsers.records.shapes import Shapes
 from logtui.parsers.source import FileKind, LogFile
+
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 # -- Times and line numbers for the few lines that are shown
 
@@ -104,7 +106,7 @@ class Said:
     last_raw: bytes
     last_stamped: bytes
     """Like `offset`, `raw` and `stamped`, of the last such line of that file."""
-    count: int = 1
+    count: int
 
 
 @dataclass(slots=True)
@@ -112,6 +114,8 @@ class Template:
     """One kind of line."""
 
     text: str
+    number: int
+    """Its place among all."""
     count: int = 0
     said: dict[int, Said | None] = field(default_factory=dict)
     """By writer; None where too many said it for more to be kept."""
@@ -129,8 +133,45 @@ class Writer:
     """Its last line that is not of the aftermath: file, offset, line, and the nearest line with a time."""
 
 
+class Batch:
+    """Lines of a file that come together."""
+
+    def __init__(self, raws: Sequence[bytes], offsets: Sequence[int], stamped: bytes) -> None:
+        """`stamped` is the nearest line before them with a time of day."""
+        self.raws, self.offsets, self._before = raws, offsets, stamped
+        numbers: dict[bytes, int] = {}
+        keys = [numbers.setdefault(mask, len(numbers)) for mask in map(rough_key, raws)]
+        self.kinds: Numbers = np.array(keys, np.int64)
+        """Of each line, by number: those of one kind differ in digits alone."""
+        self.masks = list(numbers)
+        """Of each kind the lines, all digits alike."""
+        self.samples = [raws[at] for at in np.unique(self.kinds, return_index=True)[1].tolist()]
+        """Of each kind the first line."""
+        clocked = np.array([has_clock(mask) for mask in numbers], np.bool_)[self.kinds]
+        self._stamped = np.maximum.accumulate(np.where(clocked, np.arange(len(raws)), -1))
+        self.writers: Numbers = np.zeros(len(raws), np.int64)
+        """Of each line."""
+
+    def line(self, at: int) -> tuple[int, bytes, bytes]:
+        """Where a line begins, the line, and the nearest one with a time of day, itself included."""
+        return self.offsets[at], self.raws[at], self.stamped(at)
+
+    def stamped(self, at: int) -> bytes:
+        """The nearest line with a time of day, up to one of them."""
+        near = int(self._stamped[at])
+        return self.raws[near] if near >= 0 else self._before
+
+
+def _runs(*keys: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """All lines by their keys, then as they come; where those of the same keys begin there, and how many they are."""
+    order = np.lexsort(keys[::-1])
+    changes = np.logical_or.reduce([np.diff(key[order]) != 0 for key in keys])
+    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
+    return order, starts, np.diff(starts, append=len(order))
+
+
 class Census:
-    """Templates of lines, added one by one. Memory grows with what is different, not with what is repeated."""
+    """Templates of lines, added by the batch. Memory grows with what is different, not with what is repeated."""
 
     def __init__(self) -> None:
         self.templates: dict[str, Template] = {}
@@ -139,39 +180,57 @@ class Census:
         self.lines = 0
         self._details = 0
 
-    def add(self, writer: int, file: int, offset: int, raw: bytes, stamped: bytes) -> Template:
-        """Count a line; `stamped` is the nearest line with a time of day, itself included."""
-        found = self._template(raw)
-        who = self.writers.get(writer)
-        if who is None:
-            who = self.writers[writer] = Writer()
-        known = found.said.get(writer)
-        if known is not None:
-            known.count, known.last = known.count + 1, who.lines
-            if file == known.file:
-                known.last_offset, known.last_raw, known.last_stamped = offset, raw, stamped
-        elif writer not in found.said:
-            detailed = len(found.said) < DETAILED or self._details < MOST_DETAILS
-            self._details += detailed
-            place = (file, offset, raw, stamped, who.lines, who.lines, offset, raw, stamped)
-            found.said[writer] = Said(*place) if detailed else None
-        found.count += 1
-        if not found.aftermath:
-            who.last = (file, offset, raw, stamped)
-        who.lines += 1
-        self.lines += 1
+    def add(self, file: int, batch: Batch) -> list[Template]:
+        """Count lines of a file; gives the template of each kind of them."""
+        found = [self._template(raw, mask) for raw, mask in zip(batch.samples, batch.masks, strict=True)]
+        numbers = np.array([template.number for template in found])[batch.kinds]
+        silent = np.array([template.aftermath for template in found])[batch.kinds]
+        turns = self._count_writers(file, batch, silent)
+        order, starts, counts = _runs(batch.writers, numbers)
+        firsts, lasts = order[starts], order[starts + counts - 1]
+        for run in np.argsort(firsts).tolist():
+            first, last, count = int(firsts[run]), int(lasts[run]), int(counts[run])
+            self._take(found[batch.kinds[first]], file, batch, turns, (first, last, count))
+        self.lines += len(batch.raws)
         return found
 
-    def _template(self, raw: bytes) -> Template:
-        key = rough_key(raw)
+    def _count_writers(self, file: int, batch: Batch, silent: Flags) -> Numbers:
+        """The turn of each line among those of its writer; notes who wrote how many, and what last."""
+        order, starts, counts = _runs(batch.writers)
+        spoke = np.maximum.reduceat(np.where(silent, -1, np.arange(len(order)))[order], starts)
+        before = np.zeros(len(starts), np.int64)
+        for run in np.argsort(order[starts]).tolist():
+            who = self.writers.setdefault(int(batch.writers[order[starts[run]]]), Writer())
+            before[run], who.lines = who.lines, who.lines + int(counts[run])
+            if spoke[run] >= 0:
+                who.last = (file, *batch.line(int(spoke[run])))
+        turns = np.empty(len(order), np.int64)
+        turns[order] = np.arange(len(order)) + np.repeat(before - starts, counts)
+        return turns
+
+    def _take(self, found: Template, file: int, batch: Batch, turns: Numbers, lines: tuple[int, int, int]) -> None:
+        """Count lines of one template by one writer: the first, the last, and how many they are."""
+        first, last, count = lines
+        writer = int(batch.writers[first])
+        if writer not in found.said:
+            detailed = len(found.said) < DETAILED or self._details < MOST_DETAILS
+            self._details += detailed
+            line, turn = batch.line(first), int(turns[first])
+            found.said[writer] = Said(file, *line, turn, turn, *line, count=0) if detailed else None
+        found.count += count
+        if (known := found.said[writer]) is not None:
+            known.count, known.last = known.count + count, int(turns[last])
+            if file == known.file:
+                known.last_offset, known.last_raw, known.last_stamped = batch.line(last)
+
+    def _template(self, raw: bytes, key: bytes) -> Template:
         found = self._by_key.get(key)
         if found is None:
             text = template(raw)
             if text not in self.templates and len(self.templates) >= MOST_TEMPLATES:
                 text = OTHER
-            found = self.templates.setdefault(
-                text, Template(text, aftermath=not text or is_aftermath(clean(raw[:400])))
-            )
+            fresh = Template(text, len(self.templates), aftermath=not text or is_aftermath(clean(raw[:400])))
+            found = self.templates.setdefault(text, fresh)
             if len(self._by_key) < 2 * MOST_TEMPLATES:
                 self._by_key[key] = found
         return found
@@ -255,48 +314,22 @@ def _take_file(
         return
     taken.files += 1
     taken.bytes_there += size
-    own, stamped = speakers.owner(file), b""
+    stamped = b""
     left_out = file.cut.passages[0].line - 1 if file.cut and file.cut.passages else 0  # each an empty line
     for stretch in stretches(size, *plan, left_out):
         taken.bytes_read += stretch.end - stretch.begin
         standing = known.within(file.index, stretch)
-        for offset, raw in lines_of(reader, stretch):
-            if not raw.strip():
-                continue
-            stamped = raw if has_clock(raw) else stamped
-            writer = own if own is not None else speakers.of(file, raw)
-            found = taken.census.add(writer, file.index, offset, raw, stamped)
-            if offset in standing:
-                found.standing = max(found.standing, standing[offset])
-
-
-class Speakers:
-    """Who wrote a line: a rank, from 0 on, or below 0 what stands in one file without a rank."""
-
-    def __init__(self, identity: Identity | None, ranks: Collection[int] = ()) -> None:
-        self._identity = identity
-        self._ranks = ranks
-        self._shapes = Shapes()
-
-    def owner(self, file: LogFile) -> int | None:
-        """The one writer of a file; None where each line says it."""
-        if self._identity is None:
-            return -1 - file.index
-        return self._identity.by_file.get(file.index)
-
-    def of(self, file: LogFile, raw: bytes) -> int:
-        """The writer of one line."""
-        if self._identity is None:
-            return -1 - file.index
-        head = raw[:400]
-        shape = self._shapes.of(head)
-        text = head.decode() if shape else clean(head)
-        origin = shape.origin(text, 0).read(text) if shape else read_origin(text)
-        found = self._identity.rank_of_origin(file, origin)
-        if found is None:
-            found = shape.named_rank(text) if shape else named_rank(text)
-            found = found if found in self._ranks else None
-        return -1 - file.index if found is None else found
+        lines = [(offset, raw) for offset, raw in lines_of(reader, stretch) if raw.strip()]
+        if not lines:
+            continue
+        offsets, raws = zip(*lines, strict=True)
+        batch = Batch(raws, offsets, stamped)
+        batch.writers[:] = speakers.of_kinds(file, raws, batch.masks, batch.kinds.tolist())
+        found = taken.census.add(file.index, batch)
+        stamped = batch.stamped(len(raws) - 1)
+        for at in np.flatnonzero(np.isin(offsets, [*standing])).tolist() if standing else ():
+            told = found[batch.kinds[at]]
+            told.standing = max(told.standing, standing[offsets[at]])
 
 
 def file_of(writer: int) -> int | None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.tables import Table, Tables
+from logtui.diagnosis.facts.alike_lines import Columns, Floats, Kind, kinds_of
+from logtui.diagnosis.facts.tables import Table, Tables, may_be_of_table, may_head
 from logtui.parsers.regex import regex
 
 LEAST = 4
@@ -36,7 +38,6 @@ LABEL = 60
 """Characters before a counter in which it is said what it counts."""
 _NUMBER = regex(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)", re.I)
 """What stands in a number's place is one: a sentence stays the same when its loss overflows."""
-_DIGITS = str.maketrans("123456789", "0" * 9)
 _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
@@ -87,9 +88,8 @@ _LEARNS = regex(r"loss|\blr\b|\bppl\b", re.I)
 _UNIT = regex(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/])")
 _NO_STEP_TIME = regex(r"eta|remain|left|total|data|load|avg_|since|\bfor\b|\bm $", re.I)
 
-Floats = npt.NDArray[np.float64]
-Numbered = tuple[int, str]
-"""A line's number and its text."""
+Numbered = tuple[int, bytes]
+"""A line's number and its bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,27 +167,94 @@ class _Sentence:
         return 1.0 if (unit and unit["unit"] == "ms") or re.search(r"\bms\b", before) else 1000.0
 
 
-def read_counter(lines: Iterable[Numbered]) -> Counter | None:
-    """The sentence that most surely counts training; None where there is none. O(lines)."""
-    told: dict[str, list[Numbered]] = defaultdict(list)
-    tables, sentences = Tables(), _Sentences()
-    for number, text in lines:
-        tables.take(number, text)
-        for piece in _shown(text) if _may_count(text) else ():
-            shown = " ".join(_BAR.sub("|", piece).split())[:READ]
-            told[sentences[shown.translate(_DIGITS)]].append((number, shown))
-    found = [c for said in told.values() if len(said) >= LEAST and (c := _counter(said)) is not None]
-    found += [c for table in tables.found if len(table.rows) >= LEAST and (c := _of_table(table)) is not None]
+def read_counter(lines: Iterable[Numbered], text_of: Callable[[bytes], str] = bytes.decode) -> Counter | None:
+    """The sentence that most surely counts training; None where there is none. O(lines).
+
+    `text_of` gives a line's text, and may tell digits apart no more than `clean` does.
+    """
+    read = _Lines([*lines], text_of)
+    found = [c for said in read.sentences() if sum(map(len, said)) >= LEAST and (c := _counter(said)) is not None]
+    found += [c for table in read.tables() if len(table.rows) >= LEAST and (c := _of_table(table)) is not None]
     latest = max((c.lines[-1] for c in found), default=0)
     return max(found, key=lambda c: (c.worth, c.loss, -(-c.lines[-1] * LATE // latest), len(c.steps)), default=None)
 
 
-class _Sentences(dict[str, str]):
-    """Sentences by texts in which all digits are alike: most lines differ from some other in digits alone."""
+class _Lines:
+    """Lines of a file. What is asked of a line is asked once of those that differ from it in digits alone."""
 
-    def __missing__(self, alike: str) -> str:
-        self[alike] = sentence = _PADDED.sub("#", _NUMBER.sub("#", alike)[:WIDTH])
-        return sentence
+    def __init__(self, lines: Sequence[Numbered], text_of: Callable[[bytes], str]) -> None:
+        self.numbers = np.array([number for number, _ in lines], np.int64)
+        self.raws = [raw for _, raw in lines]
+        self._text_of = text_of
+        self._kinds = kinds_of(self.raws)
+
+    def sentences(self) -> Iterable[list[_Part]]:
+        """The parts of lines that may count, put together by the sentence that they say."""
+        told: dict[str, list[_Part]] = defaultdict(list)
+        for kind in self._kinds:
+            for nth, shown in enumerate(self.pieces(kind.sample)):
+                told[_PADDED.sub("#", _NUMBER.sub("#", shown)[:WIDTH])].append(_Part(self, kind, nth, shown))
+        return told.values()
+
+    def tables(self) -> list[Table]:
+        """The tables among the lines."""
+        tables, texts = Tables(), [self._text_of(kind.sample) for kind in self._kinds]
+        if any(map(may_head, texts)):
+            kinds = (kind for kind, text in zip(self._kinds, texts, strict=True) if may_be_of_table(text))
+            for at in sorted(at for kind in kinds for at in kind.at):
+                tables.take(int(self.numbers[at]), self._text_of(self.raws[at]))
+        return tables.found
+
+    def pieces(self, raw: bytes) -> list[str]:
+        """The parts of a line that may count."""
+        text = self._text_of(raw)
+        pieces = _shown(text) if _may_count(text) else ()
+        return [" ".join(_BAR.sub("|", piece).split())[:READ] for piece in pieces]
+
+
+class _Part:
+    """One part of all lines of a kind."""
+
+    def __init__(self, lines: _Lines, kind: Kind, nth: int, shown: str) -> None:
+        self._lines, self._kind, self.nth = lines, kind, nth
+        self.words = tuple(_NUMBER.split(shown))
+        self.spans = [m.span() for m in _NUMBER.finditer(shown)]
+        self.at = np.array(kind.at)
+        self.numbers = lines.numbers[self.at]
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def column(self, place: int) -> Floats:
+        """The numbers at a place in all lines."""
+        return self._columns.read(*self.spans[place])
+
+    @cached_property
+    def _columns(self) -> Columns:
+        return Columns(self._kind, self._lines.raws, self._lines.pieces, self.nth)
+
+
+class _Numbers:
+    """The columns of numbers of all lines that say a sentence, in the order of the file. Each is read when it is first
+    asked: most sentences are known by their words to count nothing."""
+
+    def __init__(self, words: Sequence[str], parts: Sequence[_Part]) -> None:
+        self._parts = parts
+        nth = np.repeat([part.nth for part in parts], [len(part) for part in parts])
+        self._order = np.lexsort((nth, np.concatenate([part.at for part in parts])))
+        self.lines = np.concatenate([part.numbers for part in parts])[self._order]
+        self._width = min(len(words) - 1, *(len(part.spans) for part in parts))
+        self._scales = [1000.0 if _THOUSANDS.match(behind) else 1.0 for behind in words[1:]]
+        self._known: dict[int, Floats] = {}
+
+    def __len__(self) -> int:
+        return self._width
+
+    def __getitem__(self, at: int) -> Floats:
+        if at not in self._known:
+            values = np.concatenate([part.column(at) for part in self._parts])
+            self._known[at] = values[self._order] * self._scales[at]
+        return self._known[at]
 
 
 def _of_table(table: Table) -> Counter | None:
@@ -224,28 +291,30 @@ def _behind_bar(text: str) -> str:
     return line if line is text or _may_count(line) else text
 
 
-def _counter(said: Sequence[Numbered]) -> Counter | None:
-    sentence = _Sentence(tuple(_NUMBER.split(said[0][1])))
-    rows = [_NUMBER.findall(text) for _, text in said]
-    width = min(len(sentence.words) - 1, *(len(row) for row in rows))
-    scales = [1000.0 if _THOUSANDS.match(behind) else 1.0 for behind in sentence.words[1:]]
-    columns = [np.array([_value(row[n]) for row in rows]) * scales[n] for n in range(width)]
-    ranked = [(_worth(sentence, columns, n), -n) for n in range(width) if _grows(columns, n)]
+def _counter(said: Sequence[_Part]) -> Counter | None:
+    sentence = _Sentence(said[0].words)
+    numbers = _Numbers(sentence.words, said)
+    ranked = [(_worth(sentence, numbers, n), -n) for n in range(len(numbers)) if _may_count_at(sentence, numbers, n)]
     worth, place = max(ranked, default=(0, 0))
     if not worth:
         return None
-    numbers = np.array([number for number, _ in said], np.int64)
-    return Counter(worth, sentence.tells_loss, numbers, columns[-place], _step_ms(sentence, columns, -place))
+    return Counter(worth, sentence.tells_loss, numbers.lines, numbers[-place], _step_ms(sentence, numbers, -place))
 
 
-def _worth(sentence: _Sentence, columns: Sequence[Floats], at: int) -> int:
+def _may_count_at(sentence: _Sentence, columns: _Numbers, at: int) -> bool:
+    """Whether the number at a place may count, by the words, and grows."""
+    said = sentence.counts(at, totalled=True) or sentence.paces(at) or sentence.heads(at)
+    return bool(said) and _grows(columns, at)
+
+
+def _worth(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -> int:
     """How surely the number at a place, which grows, counts steps of training."""
     said = sentence.counts(at, _has_total(sentence, columns, at))
     bare = sentence.paces(at) or (sentence.heads(at) and not _counted_later(sentence, columns, at))
     return said or (BARE if bare and _even(columns[at]) else 0)
 
 
-def _counted_later(sentence: _Sentence, columns: Sequence[Floats], at: int) -> bool:
+def _counted_later(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -> bool:
     """Whether a number behind one without a name counts, which is an epoch then."""
     return any(
         _grows(columns, n) and (sentence.heads(n) or sentence.counts(n, _has_total(sentence, columns, n)))
@@ -260,23 +329,16 @@ def _even(values: Floats) -> bool:
     return bool(len(moved)) and float((moved == np.median(moved)).mean()) >= EVEN
 
 
-def _value(text: str) -> float:
-    """A number; NaN for a time of day."""
-    try:
-        return float(text.replace(",", ""))
-    except ValueError:
-        return float("nan")
-
-
-def _grows(columns: Sequence[Floats], at: int) -> bool:
+def _grows(columns: _Numbers | Sequence[Floats], at: int) -> bool:
     """Whether whole numbers grow from line to line, but for where an epoch begins anew: one that stands before them
     and goes on by one there accounts for it."""
     values = columns[at]
     if not np.isfinite(values).all() or (values != np.floor(values)).any() or values.max() > LARGEST:
         return False
     change = np.diff(values)
-    back = change < 0
-    told = back & np.logical_or.reduce([_goes_on(epoch) for epoch in columns[:at]], axis=0) if at else back & False
+    told = back = change < 0
+    if back.any():
+        told = back & np.logical_or.reduce([back & False, *(_goes_on(columns[n]) for n in range(at))], axis=0)
     different = len(np.unique(values[:4096]))
     enough = different > 1 and different + int(told.sum()) >= LEAST
     return enough and int((back & ~told).sum()) <= DROPS * int(np.count_nonzero(change))
@@ -288,7 +350,7 @@ def _goes_on(values: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(change == 1) if (change >= 0).all() else np.zeros(len(change), np.bool_)
 
 
-def _has_total(sentence: _Sentence, columns: Sequence[Floats], at: int) -> bool:
+def _has_total(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -> bool:
     """Whether a number that stays stands behind `/` or `of`, and none exceeds it."""
     if at + 1 >= len(columns) or not _TOTAL.fullmatch(sentence.words[at + 1]):
         return False
@@ -296,12 +358,13 @@ def _has_total(sentence: _Sentence, columns: Sequence[Floats], at: int) -> bool:
     return bool(np.isfinite(total).all() and len(np.unique(total)) <= 2 and (columns[at] <= total).all())
 
 
-def _step_ms(sentence: _Sentence, columns: Sequence[Floats], counter: int) -> Floats:
+def _step_ms(sentence: _Sentence, columns: _Numbers | Sequence[Floats], counter: int) -> Floats:
     """The first number that is the time of a step: not one that only grows, as what has passed does."""
-    for at, values in enumerate(columns):
-        unit = sentence.unit_ms(at) if at != counter else 0.0
+    timed = ((at, unit) for at in range(len(columns)) if at != counter and (unit := sentence.unit_ms(at)))
+    for at, unit in timed:
+        values = columns[at]
         known = values[np.isfinite(values)]
         passed = len(np.unique(known)) >= LEAST and bool((np.diff(known) >= 0).all())
-        if unit and len(known) >= LEAST and (known > 0).all() and not passed:
+        if len(known) >= LEAST and (known > 0).all() and not passed:
             return values * unit if unit > 0 else -unit / values
     return np.full(len(columns[counter]), np.nan)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, faint_step
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
@@ -184,9 +185,14 @@ def _told(end: Sequence[str]) -> int | None:
     rows = _rows(end)
     if rows:
         return rows[-1]
-    telling = (t for t in end if _TOLD_OF.search(t) and not ELSE.search(t) and not SETTING.search(t))
-    last = deque((n for text in telling for n in _steps_of(text)), maxlen=1)
+    tells = Alike(_tells)
+    last = deque((n for text in end if tells.of(text) for n in _steps_of(text)), maxlen=1)
     return int(last[0]) if last else None
+
+
+def _tells(text: str) -> bool:
+    """Whether a line is about a loss or a checkpoint of training."""
+    return bool(_TOLD_OF.search(text) and not ELSE.search(text) and not SETTING.search(text))
 
 
 def _rows(end: Iterable[str]) -> list[int]:

@@ -16,6 +16,7 @@ from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import head, tail
 from logtui.parsers.prefix.origin import read_origin
+from logtui.parsers.records.shapes import ALIKE
 from logtui.parsers.regex import regex
 from logtui.parsers.source import LogFile
 
@@ -167,13 +168,22 @@ def _named(line: str) -> Iterator[tuple[Wording, int]]:
 
 def _lines(files: Iterable[LogFile]) -> Iterator[str]:
     """Lines of the ends of files that may name a rank, but for those of a program's source."""
+    telling = _Telling()
     for file in files:
         for part in (head(file, HEAD_BYTES), tail(file, TAIL_BYTES) if file.size > HEAD_BYTES else b""):
-            for raw in part.split(b"\n") if _may_say(part) else ():
-                if _may_say(raw) and _MAY_SAY.search(raw) and not _CODE.search(raw):
+            for raw in part.split(b"\n") if _has_word(part) else ():
+                if telling[raw.translate(ALIKE)]:
                     yield clean(raw[:WIDTH])
 
 
-def _may_say(text: bytes) -> bool:
+class _Telling(dict[bytes, bool]):
+    """Whether lines may name a rank, by what is the same of all that differ in digits alone."""
+
+    def __missing__(self, mask: bytes) -> bool:
+        self[mask] = tells = _has_word(mask) and bool(_MAY_SAY.search(mask) and not _CODE.search(mask))
+        return tells
+
+
+def _has_word(text: bytes) -> bool:
     low = text.lower()
-    return any(word in low for word in _WORDS)
+    return any(map(low.__contains__, _WORDS))

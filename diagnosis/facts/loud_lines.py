@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.parsers.files.case import Case
 from logtui.parsers.regex import regex
@@ -27,7 +28,7 @@ _CALM = regex(
     re.I,
 )
 """A level below error, a count of none, a failure that the line itself says was passed over."""
-_LOUD = regex(
+_IS_LOUD = (
     r"^\W{0,8}(?:FATAL|CRITICAL|PANIC|ERROR|error|fatal|panic|Error|Fatal)\b[\s:\]!-]"
     r"|\b(?:FATAL|CRITICAL)\b|[\[|\s]ERROR[\]|\s:]"
     r"|^(?:[A-Za-z_]\w{0,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception|Interrupt)(?::|$)"
@@ -38,6 +39,9 @@ _LOUD = regex(
     r"|\b(?:has|have|was|were|had) (?:been )?(?:killed|aborted|terminated|cancelled)\b"
     r"|\b(?:exited|exit(?:ing)?|terminated|finished|returned) with (?:non-?zero )?(?:exit )?(?:code|status)\W{1,3}[1-9]"
 )
+_LOUD = regex(_IS_LOUD)
+_MAY_BE_LOUD = regex(_IS_LOUD.replace("[1-9]", r"\d"))
+"""What is loud if other digits stand there: it tells none from another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,8 @@ class LoudLine:
 
 def loud_lines(case: Case, exceptions: Iterable[ExceptionFact]) -> list[LoudLine]:
     """Undeclared fatal-looking lines of the files' ends, in file order; lines of tracebacks are the tracebacks'."""
-    owned = _owned(exceptions)
-    return [loud for file in _files(case) for loud in _of_file(case, file, owned.get(file.index, []))]
+    owned, may_be_loud = _owned(exceptions), Alike(lambda text: _MAY_BE_LOUD.search(text) is not None)
+    return [loud for file in _files(case) for loud in _of_file(case, file, owned.get(file.index, []), may_be_loud)]
 
 
 def _owned(exceptions: Iterable[ExceptionFact]) -> dict[int, list[tuple[int, int]]]:
@@ -69,12 +73,14 @@ def _files(case: Case) -> list[LogFile]:
     return mine if len(mine) <= MOST_FILES else [*mine[:half], *mine[-half:]]
 
 
-def _of_file(case: Case, file: LogFile, owned: list[tuple[int, int]]) -> Iterator[LoudLine]:
+def _of_file(case: Case, file: LogFile, owned: list[tuple[int, int]], may_be_loud: Alike[bool]) -> Iterator[LoudLine]:
     count = case.line_count(file.index)
     first = max(1, count - TAIL + 1)
     known, kept = known_lines(case, file.index, first), 0
     for number, text in enumerate(case.bodies(file.index, first, TAIL), start=first):
-        if number in known or any(a <= number <= b for a, b in owned) or not looks_fatal(text):
+        if number in known or any(a <= number <= b for a, b in owned):
+            continue
+        if not (may_be_loud.of(text[:LONGEST]) and looks_fatal(text)):
             continue
         yield LoudLine(file.index, number, text.strip())
         kept += 1

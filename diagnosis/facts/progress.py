@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from logtui.diagnosis.facts.counters import Counter, read_counter
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
+from logtui.parsers.files.lines import Placed
 from logtui.parsers.prefix.origin import read_origin
 from logtui.parsers.prefix.stamp import TimeFrom, stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped
@@ -74,23 +74,13 @@ def _take_neighbours_times(rows: Rows) -> None:
     rows["time_from"][bare] = TimeFrom.NEIGHBOUR
 
 
-class _Line(NamedTuple):
-    """A line that was read, without the middle of a long one."""
-
-    number: int
-    offset: int
-    length: int
-    text: str
-    """Without what a collector put before it."""
-
-
 def _learn(case: Case, file: LogFile) -> Rows | None:
     """The lines of a file's own counter, as rows of the record table."""
-    lines = {line.number: line for first, many in _parts(case, file) for line in _lines(case, file, first, many)}
-    counter = read_counter((line.number, line.text) for line in lines.values())
+    lines = dict(line for first, many in _parts(case, file) for line in _lines(case, file, first, many))
+    counter = read_counter(((number, line.raw) for number, line in lines.items()), clean)
     if counter is not None and (passed := _passed_over(sorted(lines), int(counter.lines[-1]))) is not None:
-        lines |= {line.number: line for line in _lines(case, file, *passed)}
-        counter = read_counter((number, lines[number].text) for number in sorted(lines))
+        lines |= dict(_lines(case, file, *passed))
+        counter = read_counter(((number, lines[number].raw) for number in sorted(lines)), clean)
     return None if counter is None else _rows(case, file, counter, lines)
 
 
@@ -111,24 +101,27 @@ def _passed_over(numbers: list[int], last: int) -> tuple[int, int] | None:
     return None if gap is None else (gap[0] + 1, min(gap[1] - gap[0] - 1, BEHIND))
 
 
-def _lines(case: Case, file: LogFile, first: int, many: int) -> Iterator[_Line]:
-    """Some lines of a file, in order."""
-    for number, (offset, length, raw) in enumerate(case.placed(file.index, first, many), start=first):
-        short = raw if len(raw) <= 2 * HELD else raw[:HELD] + raw[-HELD:]
-        yield _Line(number, offset, length, clean(unwrapped(short, file.wrapping)))
+def _lines(case: Case, file: LogFile, first: int, many: int) -> Iterator[tuple[int, Placed]]:
+    """Some lines of a file and their numbers, in order: without the middle of a long one, nor what a collector put
+    before it."""
+    for number, line in enumerate(case.placed(file.index, first, many), start=first):
+        raw = line.raw if len(line.raw) <= 2 * HELD else line.raw[:HELD] + line.raw[-HELD:]
+        body = unwrapped(raw, file.wrapping)
+        yield number, line if body is line.raw else line._replace(raw=body)
 
 
-def _rows(case: Case, file: LogFile, counter: Counter, lines: Mapping[int, _Line]) -> Rows:
+def _rows(case: Case, file: LogFile, counter: Counter, lines: Mapping[int, Placed]) -> Rows:
     rows = np.zeros(len(counter.lines), ROW)
     rows["file"], rows["line"], rows["pattern"] = file.index, counter.lines, len(case.records.patterns)
     rows["a"], rows["b"], rows["text"], rows["host"] = counter.steps, counter.ms, -1, -1
     for at, number in enumerate(counter.lines.tolist()):
         line = lines[number]
+        text = clean(line.raw)
         rows["offset"][at], rows["length"][at] = line.offset, line.length
-        origin = read_origin(line.text)
+        origin = read_origin(text)
         rows["rank"][at], rows["rank_from"][at] = origin.rank, origin.rank_from
         rows["local_rank"][at], rows["task"][at], rows["pid"][at] = origin.local_rank, origin.task, origin.pid
-        stamp = stamp_near(line.text, file.mtime)
+        stamp = stamp_near(text, file.mtime)
         dated = stamp is not None and stamp.source in (TimeFrom.ZONED, TimeFrom.DATED)
         rows["time"][at] = stamp.epoch if stamp is not None and dated else np.nan
         rows["time_from"][at] = stamp.source if stamp is not None and dated else TimeFrom.NONE

@@ -53,7 +53,7 @@ class Tables:
             return
         if self.found and text.lstrip(" |")[:1].isdigit():
             self._row(number, text)
-        elif _may_head(text) and (table := _head(text)) is not None:
+        elif may_head(text) and (table := _head(text)) is not None:
             same = next((t for t in self.found if t.names == table.names), table)
             self.found = [*(t for t in self.found if t is not same and t.rows), same]
 
@@ -65,7 +65,13 @@ class Tables:
             table.rows.append((number, float(cells[table.at])))
 
 
-def _may_head(text: str) -> bool:
+def may_be_of_table(text: str) -> bool:
+    """Whether a line may head a table or be a row of one; the same for lines that differ in digits alone."""
+    return len(text) <= LONGEST and (text.lstrip(" |")[:1].isdigit() or may_head(text))
+
+
+def may_head(text: str) -> bool:
+    """Whether a line may head a table: without one there are no rows. Likewise."""
     if ":" in text or "=" in text or "'" in text:  # as most lines have, and no name
         return False
     low = text.lower()

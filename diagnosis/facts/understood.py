@@ -9,14 +9,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
+from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.model.report import Understood, UnknownSentence
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
-from logtui.parsers.prefix.stamp import stamp_near
+from logtui.parsers.prefix.stamp import Places, find_places, stamp_near
 from logtui.parsers.prefix.template import rough_key, template
 from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.source import LogFile
@@ -58,8 +60,8 @@ class _Line:
 
 def read_understood(case: Case) -> tuple[tuple[Understood, ...], tuple[UnknownSentence, ...]]:
     """Shares of the lines by what they are understood as, the largest first, and sentences that are not."""
-    sentences = _Sentences()
-    lines = [line for file in spread(case.files) for line in _lines(case, file, sentences)]
+    sentences, looks = _Sentences(), Alike(_look)
+    lines = [line for file in spread(case.files) for line in _lines(case, file, sentences, looks)]
     known = {line.sentence: line.kind for line in lines if line.kind in (Kind.PROGRESS, Kind.KNOWN)}
     kinds = Counter(known.get(line.sentence, line.kind) for line in lines)
     unknown = [line for line in lines if line.kind in (Kind.RECORD, Kind.TEXT) and line.sentence not in known]
@@ -80,7 +82,7 @@ class _Sentences(dict[bytes, str]):
         return self[key]
 
 
-def _lines(case: Case, file: LogFile, sentences: _Sentences) -> Iterator[_Line]:
+def _lines(case: Case, file: LogFile, sentences: _Sentences, looks: Alike[_Look]) -> Iterator[_Line]:
     """Lines of some stretches of a file."""
     matched = _Matched(case, file.index)
     first, count = case.first_line(file.index), case.line_count(file.index)
@@ -90,7 +92,7 @@ def _lines(case: Case, file: LogFile, sentences: _Sentences) -> Iterator[_Line]:
         known = matched.between(first, begin + STRETCH)
         for number, (_, _, raw) in enumerate(case.placed(file.index, first, begin + STRETCH - first), start=first):
             done, body = number, unwrapped(raw[:LONGEST], file.wrapping)
-            before = known.get(number) or _kind(clean(body), file.mtime, before)
+            before = known.get(number) or _kind(clean(body), file.mtime, before, looks)
             yield _Line(file.name, number, before, sentences.of(body) if before not in WORDLESS else "")
 
 
@@ -109,12 +111,30 @@ class _Matched:
         return dict.fromkeys((line for line, _ in told), Kind.KNOWN) | dict.fromkeys(counting, Kind.PROGRESS)
 
 
-def _kind(text: str, mtime: float, before: Kind) -> Kind:
+class _Look(NamedTuple):
+    """What is the same of all lines that differ in digits alone."""
+
+    stack: bool
+    indented: bool
+    levelled: bool
+    stamps: Places
+
+
+def _look(text: str) -> _Look:
+    stack = is_frame(text) or text.lstrip().startswith(("frame #", "Traceback (", "~~~", "^^^"))
+    prefix = text[:PREFIX]
+    return _Look(stack, text.startswith("    "), any(level in prefix for level in LEVELS), find_places(prefix))
+
+
+def _kind(text: str, mtime: float, before: Kind, looks: Alike[_Look]) -> Kind:
     """What a line is that no format knows; source stands below its frame."""
     if not text.strip():
         return Kind.EMPTY
-    frame = is_frame(text) or text.lstrip().startswith(("frame #", "Traceback (", "~~~", "^^^"))
-    if frame or (before is Kind.STACK and text.startswith("    ")):
+    look = looks.of(text)
+    if look.stack or (before is Kind.STACK and look.indented):
         return Kind.STACK
-    stamped = stamp_near(text[:PREFIX], mtime) is not None
-    return Kind.RECORD if stamped or any(level in text[:PREFIX] for level in LEVELS) else Kind.TEXT
+    return Kind.RECORD if look.levelled or _is_stamped(text, look.stamps, mtime) else Kind.TEXT
+
+
+def _is_stamped(text: str, places: Places, mtime: float) -> bool:
+    return bool(places) and stamp_near(text[:PREFIX], mtime) is not None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from logtui.parsers.clean import BARE_COLOUR, clean, segment
+from logtui.parsers.clean import BARE_COLOUR, clean, cleans_alike, segment
 
 LINES = (
     ("plain", b"loss 2.31", "loss 2.31"),
@@ -52,9 +52,10 @@ def test_lines(raw: bytes, text: str) -> None:
     assert clean(raw) == text
 
 
-@given(
-    st.lists(st.sampled_from([b"\x1b", b"[", b"]", b"0;", b"31m", b"\x07", b"\\", b"P", b"\x9b", b"\xc2", b"x", b"\r"]))
-)
+PIECES = (b"\x1b", b"[", b"]", b"0;", b"31m", b"\x07", b"\\", b"P", b"\x9b", b"\xc2", b"x", b"\r")
+
+
+@given(st.lists(st.sampled_from(PIECES)))
 @example([b"\x1b", b"\x1b", b"[", b"31m", b"[", b"31m"])
 def test_no_control_is_ever_left(pieces: list[bytes]) -> None:
     left = {c for c in clean(b"".join(pieces)) if unicodedata.category(c) in ("Cc", "Zl", "Zp")}
@@ -87,3 +88,17 @@ def test_segment_of_a_rewritten_line(raw: bytes, expected: bytes) -> None:
     part, start = segment(raw, raw.index(b"HERE"))
     assert part == expected
     assert raw[start : start + len(part)] == part
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8))
+def test_lines_that_differ_in_digits_are_cleaned_alike(pieces: list[bytes]) -> None:
+    raw, other = b"".join(pieces), b"".join(pieces).translate(bytes.maketrans(b"0123456789", b"9876543210"))
+    alike = bytes.maketrans(b"123456789", b"0" * 9)
+    if cleans_alike(raw):
+        assert clean(raw).encode().translate(alike) == clean(other).encode().translate(alike)
+        assert cleans_alike(other)
+
+
+def test_a_colour_without_its_escape_is_told_by_its_digits() -> None:
+    assert not cleans_alike(b"[36m12 steps")
+    assert cleans_alike(b"\x1b[36m12 steps of [36] mm")

@@ -63,8 +63,8 @@ COUNTS: dict[str, tuple[str, float, float]] = {
 }
 
 
-def said(form: str, count: int = 57) -> list[tuple[int, str]]:
-    return [(n, form.format(n=n, s=n % 60)) for n in range(1, count + 1)]
+def said(form: str, count: int = 57) -> list[tuple[int, bytes]]:
+    return [(n, form.format(n=n, s=n % 60).encode()) for n in range(1, count + 1)]
 
 
 @pytest.mark.parametrize("name", COUNTS)
@@ -80,7 +80,9 @@ def test_a_counter_is_read_whoever_counts(name: str) -> None:
     "form", ["Epoch: [{e}] [{n:3d}/464] loss: 2.1", "[{e}, {n}] loss: 2.1", "epoch {e} batch {n} loss 2.1"]
 )
 def test_a_few_lines_of_each_epoch_count(form: str) -> None:
-    counter = read_counter([(3 * e + n // 200, form.format(e=e, n=n)) for e in range(1, 5) for n in (0, 200, 400)])
+    counter = read_counter(
+        [(3 * e + n // 200, form.format(e=e, n=n).encode()) for e in range(1, 5) for n in (0, 200, 400)]
+    )
     assert counter is not None
     assert counter.steps.tolist() == [0, 200, 400] * 4
 
@@ -109,26 +111,26 @@ def test_what_counts_something_else_is_left_out(form: str) -> None:
 
 def test_a_line_that_is_rewritten_is_read_along() -> None:
     text = "\r".join(f"{n}%|##   | {n}/100 [00:10<00:20,  1.{n}it/s]" for n in range(101))
-    counter = read_counter([(7, text)])
+    counter = read_counter([(7, text.encode())])
     assert counter is not None
     assert (counter.steps[-1], set(counter.lines.tolist())) == (100, {7})
 
 
 def test_a_counter_that_jumps_about_is_none() -> None:
-    lines = [(n, f"step {n * 37 % 101}/101 loss 2.{n}") for n in range(57)]
+    lines = [(n, f"step {n * 37 % 101}/101 loss 2.{n}".encode()) for n in range(57)]
     assert read_counter(lines) is None
 
 
 def test_of_two_that_are_as_sure_the_later_one_counts() -> None:
-    first = [(n, f"step {n}, accuracy 0.{n}, loss 2.{n}") for n in range(1, 500)]
-    then = [(500 + n, f"step {n}, accuracy 0.{n}, box loss 2.{n}, loss 3.{n}") for n in range(1, 101)]
+    first = [(n, f"step {n}, accuracy 0.{n}, loss 2.{n}".encode()) for n in range(1, 500)]
+    then = [(500 + n, f"step {n}, accuracy 0.{n}, box loss 2.{n}, loss 3.{n}".encode()) for n in range(1, 101)]
     counter = read_counter([*first, *then])
     assert counter is not None and counter.steps[-1] == 100
 
 
 def test_a_loss_beside_a_counter_makes_it_surer() -> None:
-    starts = [(n, f"starting iteration {n} of the reader") for n in range(1, 100)]
-    steps = [(100 + n, f"step: {n} loss: 2.{n}") for n in range(1, 6)]
+    starts = [(n, f"starting iteration {n} of the reader".encode()) for n in range(1, 100)]
+    steps = [(100 + n, f"step: {n} loss: 2.{n}".encode()) for n in range(1, 6)]
     counter = read_counter([*starts, *steps])
     assert counter is not None and counter.steps[-1] == 5
 

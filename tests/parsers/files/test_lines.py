@@ -61,6 +61,17 @@ def test_lines_are_those_of_split(folder: Path, text: bytes, indexed: bool, orde
     found.close()
 
 
+@given(text=TEXTS, number=st.integers(1, 20))
+def test_a_line_is_found_by_halves(folder: Path, text: bytes, number: int) -> None:
+    (folder / "a.log").write_bytes(text)
+    with pytest.MonkeyPatch.context() as patched:
+        for name, size in (("BLOCK", 1 << 10), ("_FEW", 0), ("_SHORT", 2)):
+            patched.setattr(lines, name, size)
+        found = reader(folder / "a.log", indexed=False)
+        assert found.lines(number, 1) == lines_of(text)[number - 1 : number]
+        found.close()
+
+
 @given(text=TEXTS, indexed=st.booleans(), first=st.integers(0, 12), count=st.integers(0, 12))
 def test_some_lines_in_a_row(folder: Path, text: bytes, indexed: bool, first: int, count: int) -> None:
     (folder / "a.log").write_bytes(text)
