@@ -9,7 +9,5 @@ KIND = ExceptionKind(
     writer="MindSpore 1.9 and later on Ascend",
     title="a graph failed on the NPU: CANN's own error below says how",
     says=(r"details refer to 'Ascend Error Message'",),
-    samples=(
-        Raised("RuntimeError: Load task error, graph 57. The details refer to 'Ascend Error Message'."),
-    ),
+    samples=(Raised("RuntimeError: Load task error, graph 57. The details refer to 'Ascend Error Message'."),),
 )

@@ -29,18 +29,22 @@ FORMAT = LineFormat(
             weight=76,
             title="a network adapter lost its link",
             note="A pair of down and up at boot is normal.",
-            advice=(
-                Advice("infrastructure", "check cable, optics and switch port of {interface}[ on {host}]"),
-            ),
+            advice=(Advice("infrastructure", "check cable, optics and switch port of {interface}[ on {host}]"),),
         ),
         Pattern(
             name="adapter.firmware",
-            anchors=("Health issue observed", "mlx5_error_sw_reset", "Fatal error detected, ", "firmware internal error"),
+            anchors=(
+                "Health issue observed",
+                "mlx5_error_sw_reset",
+                "Fatal error detected, ",
+                "firmware internal error",
+            ),
             regex=r"mlx5_core (?P<bdf>[\w:.]{4,20}): .{0,80}?(?P<what>Health issue observed, .{0,60}?severity\([0-3]\)|mlx5_error_sw_reset\b"
             r"|[Ff]irmware internal error|Fatal error detected)",
             samples=(
                 Sample(
-                    _HEAD + "mlx5_core 0000:9c:00.0: print_health_info:57:(pid 0): Health issue observed, unrecoverable "
+                    _HEAD
+                    + "mlx5_core 0000:9c:00.0: print_health_info:57:(pid 0): Health issue observed, unrecoverable "
                     "hardware error, severity(3) ERROR:",
                     {"bdf": "0000:9c:00.0"},
                 ),
@@ -59,7 +63,8 @@ FORMAT = LineFormat(
             r".{0,60}?failed, status (?P<status>[^(,]{1,60})",
             samples=(
                 Sample(
-                    _HEAD + "mlx5_core 0000:9c:00.0: mlx5_cmd_out_err:57:(pid 4242): CREATE_MKEY(0x200) op_mod(0x0) failed, "
+                    _HEAD
+                    + "mlx5_core 0000:9c:00.0: mlx5_cmd_out_err:57:(pid 4242): CREATE_MKEY(0x200) op_mod(0x0) failed, "
                     "status limits exceeded(0x8), syndrome (0x57)",
                     {"command": "CREATE_MKEY", "status": "limits exceeded"},
                 ),

@@ -83,7 +83,11 @@ FORMAT = LineFormat(
             weight=80,
             bulk=True,
             title="a local disk fails",
-            advice=(Advice("storage", "check the drive {device}[ of {host}] (nvme smart-log); replace it if it stops again"),),
+            advice=(
+                Advice(
+                    "storage", "check the drive {device}[ of {host}] (nvme smart-log); replace it if it stops again"
+                ),
+            ),
         ),
     ),
 )

@@ -12,6 +12,13 @@ _TESTS = (
 )
 """Those that only a GPU or its slot fails; of the software they run on, others tell."""
 
+
+def _uncorrected(since: str) -> str:
+    return (
+        rf"ecc\.errors\.uncorrected\.{since}\.\w{{1,20}}(?: \[[^\]]{{0,20}}\])?\s*[:=]\s*(?P<count>[1-9]\d{{0,9}})\s*$"
+    )
+
+
 FORMAT = LineFormat(
     name="gpu_diagnostics",
     title="dcgmi diag, and nvidia-smi without an answer",
@@ -38,15 +45,25 @@ FORMAT = LineFormat(
         Pattern(
             name="gpu_query.ecc",
             anchors=("ecc.errors.uncorrected.",),
-            regex=r"ecc\.errors\.uncorrected\.(?P<since>volatile|aggregate)\.\w{1,20}(?: \[[^\]]{0,20}\])?\s*[:=]\s*(?P<count>[1-9]\d{0,9})\s*$",
-            samples=(
-                Sample("ecc.errors.uncorrected.aggregate.dram:    57", {"since": "aggregate", "count": "57"}),
-            ),
+            regex=_uncorrected("volatile"),
+            samples=(Sample("ecc.errors.uncorrected.volatile.dram:    57", {"count": "57"}),),
             role=Role.CAUSE,
             cls=FailureClass.GPU_HARDWARE,
-            weight=76,
+            weight=78,
             title="a GPU counted uncorrectable memory errors",
-            note="The volatile count is since the last reset, the aggregate one over the GPU's life.",
+            note="Since its last reset.",
+            advice=(Advice("hardware", "reset the GPU[ of {host}], so that pages or rows are retired"),),
+        ),
+        Pattern(
+            name="gpu_query.ecc_ever",
+            anchors=("ecc.errors.uncorrected.",),
+            regex=_uncorrected("aggregate"),
+            samples=(Sample("ecc.errors.uncorrected.aggregate.total:    57", {"count": "57"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=56,
+            title="a GPU counted uncorrectable memory errors in its life",
+            note="Since it was made: they need not be of this job.",
         ),
         Pattern(
             name="gpu_query.no_device",
@@ -68,14 +85,18 @@ FORMAT = LineFormat(
             cls=FailureClass.INFRASTRUCTURE,
             weight=56,
             title="the GPU driver does not run on this node",
-            advice=(Advice("infrastructure", "load or reinstall the GPU driver[ of {host}]; see dkms and the kernel log"),),
+            advice=(
+                Advice("infrastructure", "load or reinstall the GPU driver[ of {host}]; see dkms and the kernel log"),
+            ),
         ),
         Pattern(
             name="gpu_query.unreadable",
             anchors=(" ERR!    ", "Unknown Error  "),
             regex=r"^\|\s{1,4}(?P<gpu>\d{1,3})\s{1,3}(?:ERR!|Unknown Error)\s",
             samples=(
-                Sample("|   7  ERR!                           Off | 00000000:91:00.0 Off |        ERR! |", {"gpu": "7"}),
+                Sample(
+                    "|   7  ERR!                           Off | 00000000:91:00.0 Off |        ERR! |", {"gpu": "7"}
+                ),
             ),
             role=Role.CAUSE,
             cls=FailureClass.GPU_HARDWARE,

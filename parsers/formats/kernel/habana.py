@@ -88,9 +88,7 @@ FORMAT = LineFormat(
             name="habana.link",
             anchors=("NIC link down", "port link down", "link is down on port"),
             regex=r"habanalabs (?P<pci>[\w:.]{1,40})[^:]{0,80}: .{0,120}?(?:NIC link down|port link down|link is down on port)(?:.{0,20}?(?P<port>\d{1,3}))?",
-            samples=(
-                Sample("[571234.567890] habanalabs 0000:33:00.0: hl5: NIC link down, port 7", {"port": "7"}),
-            ),
+            samples=(Sample("[571234.567890] habanalabs 0000:33:00.0: hl5: NIC link down, port 7", {"port": "7"}),),
             role=Role.CAUSE,
             marks=(Mark.HAMPERS,),
             cls=FailureClass.NETWORK,

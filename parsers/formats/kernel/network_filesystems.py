@@ -20,7 +20,8 @@ FORMAT = LineFormat(
             r"|(?:fail|error|unable)\w*.{0,120}?)rc = (?P<rc>-(?:4|5|11|16|19|28|30|107|108|110|113|116|122))\b",
             samples=(
                 Sample(
-                    _HEAD + "LustreError: 11-0: scratch-OST0007-osc-ffff: operation ost_read to node 10.0.0.7@o2ib failed: rc = -107",
+                    _HEAD
+                    + "LustreError: 11-0: scratch-OST0007-osc-ffff: operation ost_read to node 10.0.0.7@o2ib failed: rc = -107",
                     {"operation": "ost_read", "nid": "10.0.0.7@o2ib", "rc": "-107"},
                 ),
                 Sample(
@@ -141,7 +142,9 @@ FORMAT = LineFormat(
             anchors=("CIFS: VFS: ", "CIFS VFS: "),
             regex=r"CIFS:? VFS: .{0,120}?(?P<what>has not responded in (?P<seconds>\d{1,6}) seconds|Error -(?:5|112|11) )",
             samples=(
-                Sample(_HEAD + "CIFS: VFS: \\\\filer7 has not responded in 57 seconds. Reconnecting...", {"seconds": "57"}),
+                Sample(
+                    _HEAD + "CIFS: VFS: \\\\filer7 has not responded in 57 seconds. Reconnecting...", {"seconds": "57"}
+                ),
             ),
             role=Role.CAUSE,
             cls=FailureClass.STORAGE_IO,

@@ -161,7 +161,9 @@ SWITCH = (
         weight=76,
         bulk=True,
         title="an NVLink does not come up",
-        advice=(Advice("hardware", "reset all GPUs and switches[ of {host}], or reboot it; the vendor if it stays down"),),
+        advice=(
+            Advice("hardware", "reset all GPUs and switches[ of {host}], or reboot it; the vendor if it stays down"),
+        ),
     ),
     Pattern(
         name="fabricmanager.failed",

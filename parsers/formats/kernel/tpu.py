@@ -40,7 +40,10 @@ FORMAT = LineFormat(
             anchors=("ICI link", "ICI fabric", "ICI routing", "ICI error"),
             regex=r"\b(?P<what>ICI (?:link|fabric|routing|error)\b.{0,60}?(?i:\bdown\b|unhealthy|fail\w*|timed? ?out|error|degraded))",
             samples=(
-                Sample("INTERNAL: the ICI link of chip 5 to chip 7 is down", {"what": "ICI link of chip 5 to chip 7 is down"}),
+                Sample(
+                    "INTERNAL: the ICI link of chip 5 to chip 7 is down",
+                    {"what": "ICI link of chip 5 to chip 7 is down"},
+                ),
             ),
             role=Role.CAUSE,
             cls=FailureClass.GPU_HARDWARE,
@@ -61,7 +64,9 @@ FORMAT = LineFormat(
             cls=FailureClass.INFRASTRUCTURE,
             weight=72,
             title="a worker of the TPU slice is missing or unhealthy",
-            advice=(Advice("infrastructure", "see that the program runs on every worker of the slice; recreate the slice"),),
+            advice=(
+                Advice("infrastructure", "see that the program runs on every worker of the slice; recreate the slice"),
+            ),
         ),
     ),
 )

@@ -30,7 +30,16 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="libfabric.call",
-            anchors=("fi_ep_bind", "fi_cq_read", "fi_getinfo", "fi_endpoint", "fi_mr_reg", "fi_domain", "fi_fabric", "fi_tsend"),
+            anchors=(
+                "fi_ep_bind",
+                "fi_cq_read",
+                "fi_getinfo",
+                "fi_endpoint",
+                "fi_mr_reg",
+                "fi_domain",
+                "fi_fabric",
+                "fi_tsend",
+            ),
             regex=r"\bfi_(?P<call>\w{2,30})\b.{0,40}?(?i:provider|returned|failed)\b.{0,40}?(?:errno:? ?|\(|: |= ?| )(?P<errno>-\d{1,5})\b",
             samples=(
                 Sample("fi_mr_reg: Provider prov/cxi errno -57 (Invalid argument)", {"call": "mr_reg", "errno": "-57"}),

@@ -76,7 +76,8 @@ FORMAT = LineFormat(
             r"post_\w{1,10}|alloc_pd|query_\w{1,10}))(?:\([^)]{0,80}\))?:? (?:failed|returned error)(?:: (?P<error>[A-Z][\w ]{2,60}))?",
             samples=(
                 Sample(
-                    "ibv_reg_mr failed: Cannot allocate memory", {"call": "ibv_reg_mr", "error": "Cannot allocate memory"}
+                    "ibv_reg_mr failed: Cannot allocate memory",
+                    {"call": "ibv_reg_mr", "error": "Cannot allocate memory"},
                 ),
             ),
             role=Role.CAUSE,
