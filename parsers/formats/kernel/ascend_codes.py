@@ -5,6 +5,7 @@ MindSpore lists them below `Ascend Error Message`, torch_npu within the message 
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 
@@ -161,6 +162,7 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=80,
             title="an NPU is absent or abnormal",
+            advice=(Advice("hardware", "look at npu-smi info -t health[ on {host}], and reset the NPU"),),
         ),
         Pattern(
             name="cann.busy",
@@ -225,8 +227,8 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="cann.inner",
-            anchors=(*_anchors(*_INNER), " failed, reason=["),
-            regex=_coded(*_INNER, what=r"\S.{0,200}(?:[Ee]rror|failed).{0,200}")
+            anchors=("9999: Inner Error", "9999): ", " failed, reason=["),
+            regex=_coded(*_INNER, what=r"(?:Inner Error|\S.{0,200}(?:[Ee]rror|failed)).{0,200}")
             + r"|(?<!\w)(?P<runtime>"
             + "|".join(_RUNTIME)
             + r")\)?: .{0,200}? failed, reason=\[(?!.{0,80}(?i:time ?out|synchron|exception))(?P<reason>[^\]]{1,200})",

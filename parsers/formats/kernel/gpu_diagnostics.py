@@ -26,8 +26,8 @@ FORMAT = LineFormat(
     patterns=(
         Pattern(
             name="gpu_test.failed",
-            anchors=("| Fail ", "   Fail ", "   Fail\n", ": Fail - "),
-            regex=rf"^[|\s]*(?P<test>{_TESTS})\s*(?:\||:|\s{{3}})\s*Fail(?:\b(?! *0\b).{{0,80}}?GPUs?:? (?P<gpu>\d{{1,2}}))?(?:\s|$)",
+            anchors=("| Fail ", "   Fail"),
+            regex=rf"^[|\s]*(?P<test>{_TESTS})\s*(?:\||:|\s{{3}})\s*Fail\b(?:.{{0,80}}?GPUs?:? (?P<gpu>\d{{1,2}}))?(?:\s|$)",
             samples=(
                 Sample("| Targeted Stress           | Fail - GPU: 5                                  |", {"gpu": "5"}),
                 Sample(
@@ -64,6 +64,9 @@ FORMAT = LineFormat(
             weight=56,
             title="a GPU counted uncorrectable memory errors in its life",
             note="Since it was made: they need not be of this job.",
+            advice=(
+                Advice("hardware", "compare with the count before the job[ on {host}]; replace the GPU when it grows"),
+            ),
         ),
         Pattern(
             name="gpu_query.no_device",
@@ -75,6 +78,12 @@ FORMAT = LineFormat(
             weight=54,
             title="nvidia-smi finds no GPU",
             note="Lost, held back by the driver, or not given to the container.",
+            advice=(
+                Advice(
+                    "hardware",
+                    "look[ on {host}] for Xid 79 in the kernel log, and whether the container was given GPUs",
+                ),
+            ),
         ),
         Pattern(
             name="gpu_query.no_driver",
@@ -102,6 +111,7 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=76,
             title="nvidia-smi cannot read a GPU",
+            advice=(Advice("hardware", "reboot the node[ {host}] and look for Xid lines in its kernel log"),),
         ),
         Pattern(
             name="gpu_query.pending",

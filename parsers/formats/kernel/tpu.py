@@ -49,6 +49,7 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=80,
             title="a link between TPU chips failed",
+            advice=(Advice("hardware", "recreate the slice; where the same link[ of {host}] fails again, report it"),),
         ),
         Pattern(
             name="tpu.slice",

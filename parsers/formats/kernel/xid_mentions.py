@@ -14,17 +14,18 @@ _FAULT = (XidKind.HARDWARE, XidKind.ENGINE, XidKind.DRIVER)
 
 
 def _anchors(*kinds: XidKind) -> tuple[str, ...]:
-    told = ("Xid {} (", "Xid {}: ", "Xid {} detected", "XID {} detected", "xid {} detected")
-    each = tuple(text.format(code) for code in codes(*kinds) for text in told)
-    return (*each, "XidCriticalError: Xid=", "XID error ", "Xid error ")
+    """Of the many codes only those that end a job by themselves are known by `Xid 79 detected`."""
+    often = [c for c in codes(*kinds) if c in codes(XidKind.HARDWARE, XidKind.APPLICATION) or c in (109, 119, 120)]
+    each = tuple(f"{word} {code} detected" for code in often for word in ("Xid", "XID"))
+    return (*each, " (PCI:0", "XidCriticalError: Xid=", "XID error ", "Xid error ")
 
 
 def _told(*kinds: XidKind) -> str:
     """`Xid 79 (PCI:…)`, `Xid 79 detected`, `Detected XID error 79 for GPU 5`, `XidCriticalError: Xid=79 on Device=…`."""
     xid = rf"(?P<xid>{'|'.join(map(str, codes(*kinds)))})"
     return (
-        rf"(?<![A-Za-z'\"])(?<![Nn]o )(?:Xid[ =]|XID |xid |(?:XID|Xid) error:? ){xid}\b"
-        r"(?: \((?:PCI:)?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})[^)]{0,8}\)|: [A-Za-z]| detected"
+        rf"(?<![A-Za-z'\"])(?<![Nn]o )(?:Xid[ =]|XID |(?:XID|Xid) error:? ){xid}\b"
+        r"(?: \((?:PCI:)?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})[^)]{0,8}\)| detected"
         r"| (?:for|on) (?:GPU|Device)[ =]?(?P<gpu>[\w-]{1,64}))"
     )
 
