@@ -37,7 +37,7 @@ FORMAT = LineFormat(
             ),
             role=Role.CAUSE,
             cls=FailureClass.GPU_HARDWARE,
-            weight=78,
+            weight=68,
             bulk=True,
             title="a GPU fails the diagnostic test {test}",
             advice=(Advice("hardware", "keep the node[ {host}] out, and run dcgmi diag -r 3 again after a reset"),),

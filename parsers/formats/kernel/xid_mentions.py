@@ -20,14 +20,15 @@ def _anchors(*kinds: XidKind) -> tuple[str, ...]:
     return (*each, " (PCI:0", "XidCriticalError: Xid=", "XID error ", "Xid error ")
 
 
-def _told(*kinds: XidKind) -> str:
-    """`Xid 79 (PCI:…)`, `Xid 79 detected`, `Detected XID error 79 for GPU 5`, `XidCriticalError: Xid=79 on Device=…`."""
+_DRIVER = r" \((?:PCI:)?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})[^)]{0,8}\)"
+"""As the driver goes on, whoever left its name away."""
+_AGENT = r" detected| (?:for|on) (?:GPU|Device)[ =]?(?P<gpu>[\w-]{1,64})"
+
+
+def _told(*kinds: XidKind, where: str) -> str:
+    """`Xid 79 (PCI:…)`; `Xid 79 detected`, `Detected XID error 79 for GPU 5`, `XidCriticalError: Xid=79 on Device=…`."""
     xid = rf"(?P<xid>{'|'.join(map(str, codes(*kinds)))})"
-    return (
-        rf"(?<![A-Za-z'\"])(?<![Nn]o )(?:Xid[ =]|XID |(?:XID|Xid) error:? ){xid}\b"
-        r"(?: \((?:PCI:)?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})[^)]{0,8}\)| detected"
-        r"| (?:for|on) (?:GPU|Device)[ =]?(?P<gpu>[\w-]{1,64}))"
-    )
+    return rf"(?<![A-Za-z'\"])(?<!NVRM: )(?<![Nn]o )(?:Xid[ =]|XID |(?:XID|Xid) error:? ){xid}\b(?:{where})"
 
 
 FORMAT = LineFormat(
@@ -36,14 +37,33 @@ FORMAT = LineFormat(
     reference="NVIDIA/DCGM dcgm_errors.c, 3.1 to 4.4; NVIDIA/k8s-device-plugin internal/rm/health.go; leptonai/gpud",
     patterns=(
         Pattern(
-            name="xid_told.fault",
-            anchors=_anchors(*_FAULT),
-            regex=_told(*_FAULT),
+            name="xid_told.line",
+            anchors=(" (PCI:0",),
+            regex=_told(*_FAULT, where=_DRIVER),
             samples=(
                 Sample(
                     "Feb  3 04:05:06  Xid 48 (PCI:0000:91:00): pid=4242, name=python3, a double bit error",
                     {"xid": "48", "pci": "0000:91:00"},
                 ),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
+            cls=FailureClass.GPU_HARDWARE,
+            weight=91,
+            bulk=True,
+            title="Xid {xid}, {meaning}",
+            words=_WORDS,
+            note="As an agent or a person tells of it: the kernel log has the line itself.",
+            advice=(
+                Advice("hardware", "Xid {xid}[ on {host}][, GPU {pci}]: {action}"),
+                Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
+            ),
+        ),
+        Pattern(
+            name="xid_told.fault",
+            anchors=_anchors(*_FAULT),
+            regex=_told(*_FAULT, where=_AGENT),
+            samples=(
                 Sample("health: Xid 79 detected (3 times)", {"xid": "79"}),
                 Sample("Detected XID error 95 for GPU 5", {"xid": "95", "gpu": "5"}),
                 Sample(
@@ -55,20 +75,20 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             marks=(Mark.GPU_FAULT,),
             cls=FailureClass.GPU_HARDWARE,
-            weight=86,
+            weight=82,
             bulk=True,
             title="Xid {xid}, {meaning}",
             words=_WORDS,
             note="As an agent or a person tells of it: the kernel log has the line itself.",
             advice=(
-                Advice("hardware", "Xid {xid}[ on {host}][, GPU {pci}]: {action}"),
+                Advice("hardware", "Xid {xid}[ on {host}][, GPU {gpu}]: {action}"),
                 Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
             ),
         ),
         Pattern(
             name="xid_told.application",
             anchors=_anchors(XidKind.APPLICATION),
-            regex=_told(XidKind.APPLICATION),
+            regex=_told(XidKind.APPLICATION, where=f"{_DRIVER}|{_AGENT}"),
             samples=(
                 Sample(
                     "Feb  3 04:05:06  Xid 31 (PCI:0000:91:00): pid=4242, name=python3, MMU Fault",
