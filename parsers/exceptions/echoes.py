@@ -350,7 +350,7 @@ PEERS = (
             r"hccl api failed",
             r"ACL stream synchronize failed",
             r"AclrtSynchronize\w*WithTimeout, error code is 507048",
-            r"EI000[26]: ",
+            r"EI000[26]\)?: ",
         ),
         title="a collective of NPUs failed here",
         samples=(

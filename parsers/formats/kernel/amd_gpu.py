@@ -90,6 +90,63 @@ FORMAT = LineFormat(
             note="Everything that runs on it is lost, whether or not the reset succeeds.",
         ),
         Pattern(
+            name="amdgpu.poison",
+            anchors=("RAS poison consumption", "poison is consumed by", "Fatal error during GPU init"),
+            regex=_PCI + r".{0,80}?(?P<what>RAS poison consumption|poison is consumed by|Fatal error during GPU init)",
+            samples=(
+                Sample(
+                    _HEAD + "RAS poison consumption, unmap queue flow succeeded: client id 57",
+                    {"what": "RAS poison consumption"},
+                ),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
+            cls=FailureClass.GPU_HARDWARE,
+            weight=86,
+            title="a GPU read memory that it had marked as broken, or did not start",
+        ),
+        Pattern(
+            name="amdgpu.xgmi",
+            anchors=("amdgpu: XGMI: ", "amdgpu: xgmi: "),
+            regex=_PCI + r"amdgpu: (?i:xgmi): (?P<what>.{0,60}(?i:fail).{0,80})",
+            samples=(
+                Sample(
+                    _HEAD + "XGMI: Get topology failure on device 57, hive 75, ret -22",
+                    {"what": "Get topology failure on device 57, hive 75, ret -22"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=80,
+            title="the links between AMD GPUs do not come up",
+        ),
+        Pattern(
+            name="amdgpu.firmware",
+            anchors=(
+                "*ERROR* PSP ",
+                "PSP firmware loading failed",
+                "MES failed to re",
+                "Queue preemption time out",
+                "SMU: I'm not done with your previous command",
+                "MES might be in unrecoverable state",
+            ),
+            regex=r"amdgpu.{0,80}(?P<what>PSP \w[\w ]{0,40}failed|MES failed to re\w+ .{1,60}|Queue preemption time out"
+            r"|SMU: I'm not done with your previous command|MES might be in unrecoverable state)",
+            samples=(
+                Sample(
+                    _HEAD + "MES failed to respond to msg=ADD_QUEUE", {"what": "MES failed to respond to msg=ADD_QUEUE"}
+                ),
+                Sample("[571234.567890] [drm:psp_hw_start [amdgpu]] *ERROR* PSP load kdb failed!"),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
+            cls=FailureClass.GPU_HARDWARE,
+            weight=74,
+            bulk=True,
+            title="the firmware of an AMD GPU does not answer",
+            advice=(Advice("hardware", "reboot the node[ {host}]; update driver and firmware where it comes back"),),
+        ),
+        Pattern(
             name="amdgpu.page_fault",
             anchors=("amdgpu: [gfxhub", "amdgpu: [mmhub", "amdgpu: VM_CONTEXT"),
             regex=_PCI + r"amdgpu: \[(?P<hub>\w+)\] (?:no-retry |retry )?page fault",

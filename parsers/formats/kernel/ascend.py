@@ -33,11 +33,13 @@ FORMAT = LineFormat(
             name="npu.notify_timeout",
             anchors=(
                 "EI0002: ",
+                "EI0002): ",
                 "EI0006: ",
+                "EI0006): ",
                 "wait execution of the Notify register times out",
                 "hccl fftsplus task timeout",
             ),
-            regex=r"(?P<code>EI000[26]): .*times out|hccl fftsplus task timeout",
+            regex=r"(?P<code>EI000[26])\)?: .{0,400}?(?:times out|timeout occurs)|hccl fftsplus task timeout",
             samples=(
                 Sample(
                     "EI0002: [PID: 4242] 2026-01-02-03:04:05.678.901 The wait execution of the Notify register times out. "
@@ -48,6 +50,11 @@ FORMAT = LineFormat(
                     "EI0006: [PID: 4242] 2026-01-02-03:04:05.678.901 Getting socket times out. Reason: Remote Rank did not "
                     "send the data in time.",
                     {"code": "EI0006"},
+                ),
+                Sample(
+                    "Communication_Error_Timeout(EI0002): A timeout occurs when the Notify register waits for execution. "
+                    "Waiting peer rank: 7; task information: none.",
+                    {"code": "EI0002"},
                 ),
                 Sample(
                     "EI9999: 2026-01-02-03:04:05.678.901  The error from device(chipId:7, dieId:0), serial number is 5, "

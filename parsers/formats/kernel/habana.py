@@ -60,12 +60,22 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="habana.reset",
-            anchors=("Device heartbeat failed!", "Going to hard-reset device", "ECC error detected, "),
-            regex=r"habanalabs (?P<pci>[\w:.]{1,40})[^:]{0,80}: .{0,200}?(?P<what>Device heartbeat failed!|Going to hard-reset device|DERR ECC error detected)",
+            anchors=(
+                "Device heartbeat failed!",
+                "Going to hard-reset device",
+                "ECC error detected",
+                "Lost communication with ",
+                "device is not operational",
+            ),
+            regex=r"habanalabs (?P<pci>[\w:.]{1,40})[^:]{0,80}: .{0,200}?(?P<what>Device heartbeat failed!|Going to hard-reset device|DERR ECC error detected|ECC error detected(?=.{0,200}(?:[Uu]ncorrect|DERR|critical 1\b))|Lost communication with .{1,40}|device is not operational)",
             samples=(
                 Sample(
                     "[571234.567890] habanalabs 0000:33:00.0: accel3: Device heartbeat failed!",
                     {"what": "Device heartbeat failed!"},
+                ),
+                Sample(
+                    "[571234.567890] habanalabs hl5: ECC error detected, uncorrectable, HBM 3",
+                    {"what": "ECC error detected"},
                 ),
             ),
             role=Role.CAUSE,
@@ -73,6 +83,33 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=84,
             title="a Gaudi device failed",
+        ),
+        Pattern(
+            name="habana.link",
+            anchors=("NIC link down", "port link down", "link is down on port"),
+            regex=r"habanalabs (?P<pci>[\w:.]{1,40})[^:]{0,80}: .{0,120}?(?:NIC link down|port link down|link is down on port)(?:.{0,20}?(?P<port>\d{1,3}))?",
+            samples=(Sample("[571234.567890] habanalabs 0000:33:00.0: hl5: NIC link down, port 7", {"port": "7"}),),
+            role=Role.CAUSE,
+            marks=(Mark.HAMPERS,),
+            cls=FailureClass.NETWORK,
+            weight=76,
+            title="a Gaudi device lost a link",
+        ),
+        Pattern(
+            name="habana.hcl",
+            anchors=("[HCL][error]", "[HCL][critical]", "[HCL ][error]"),
+            regex=r"\[HCL ?\]\[(?:error|critical)\](?:\[[^\]]{1,40}\])? ?(?P<what>.{1,200})",
+            samples=(
+                Sample(
+                    "[04:05:06.789][HCL][error][tid:4242] a peer did not answer: hcclInternalError",
+                    {"what": "a peer did not answer: hcclInternalError"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.NETWORK,
+            weight=46,
+            bulk=True,
+            title="Gaudi's collectives failed",
         ),
     ),
 )

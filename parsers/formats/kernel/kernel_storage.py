@@ -10,12 +10,13 @@ _HEAD = "[ 1622.172326] "
 SHARED = (
     Pattern(
         name="nfs.silent",
-        anchors=("not responding, still trying", "not responding, timed out"),
-        regex=r"nfs: server (?P<server>\S+) not responding, (?P<what>still trying|timed out)",
+        anchors=("not responding, still trying", "not responding still trying", "not responding, timed out"),
+        regex=r"(?:nfs: |NFS )server (?P<server>\S+) not responding,? (?P<what>still trying|timed out)",
         samples=(
             Sample(
                 _HEAD + "nfs: server filer7 not responding, still trying", {"server": "filer7", "what": "still trying"}
             ),
+            Sample("NFS server filer7 not responding still trying", {"server": "filer7"}),
         ),
         role=Role.CAUSE,
         cls=FailureClass.STORAGE_IO,
@@ -33,8 +34,8 @@ SHARED = (
     ),
     Pattern(
         name="nfs.restored",
-        anchors=("nfs: server ",),
-        regex=r"nfs: server (?P<server>\S+) OK",
+        anchors=("nfs: server ", "NFS server "),
+        regex=r"(?:nfs: |NFS )server (?P<server>\S+) (?:OK|ok)\b",
         samples=(Sample(_HEAD + "nfs: server filer7 OK", {"server": "filer7"}),),
         role=Role.STATE,
         title="the NFS server answers again",

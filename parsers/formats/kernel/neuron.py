@@ -14,8 +14,13 @@ FORMAT = LineFormat(
     patterns=(
         Pattern(
             name="neuron.hardware",
-            anchors=("ncorrectable memory error is detected", "ncorrectable HBM memory error", "NEURON_HW_ERR="),
-            regex=r"(?P<what>Uncorrectable (?:HBM )?memory error is detected|NEURON_HW_ERR=\w{1,60})",
+            anchors=(
+                "ncorrectable memory error is detected",
+                "ncorrectable HBM memory error",
+                "NEURON_HW_ERR=",
+                "NRT_EXEC_HW_ERR_",
+            ),
+            regex=r"(?P<what>Uncorrectable (?:HBM )?memory error is detected|NEURON_HW_ERR=\w{1,60}|NRT_EXEC_HW_ERR_(?!REPAIRABLE)\w{1,40})",
             samples=(
                 Sample(
                     _ERROR + "TDRV:exec_process (FATAL-RT-UNDEFINED-STATE) [ND 5][NC 7] Uncorrectable memory error is "
@@ -26,6 +31,7 @@ FORMAT = LineFormat(
                     "[57.1] neuron: NEURON_HW_ERR=DMA_ABORT hostname=node007 nd-id=5",
                     {"what": "NEURON_HW_ERR=DMA_ABORT"},
                 ),
+                Sample("nrt_execute status=1204, NRT_EXEC_HW_ERR_DMA_ABORT", {"what": "NRT_EXEC_HW_ERR_DMA_ABORT"}),
             ),
             role=Role.CAUSE,
             marks=(Mark.GPU_FAULT,),
@@ -101,6 +107,17 @@ FORMAT = LineFormat(
             weight=66,
             title="a kernel on a Neuron device read out of bounds",
             note="The model was given indices that its tables do not have.",
+        ),
+        Pattern(
+            name="neuron.unrecoverable",
+            anchors=("NRT_EXEC_UNIT_UNRECOVERABLE",),
+            regex=r"\b(?P<status>NRT_EXEC_UNIT_UNRECOVERABLE)\b",
+            samples=(Sample("the model failed: NRT_EXEC_UNIT_UNRECOVERABLE status_code=57"),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=72,
+            title="an execution unit of a Neuron device failed for good",
+            note="Mostly the device; a kernel of the program's own may do it too.",
         ),
         Pattern(
             name="neuron.stuck",

@@ -9,13 +9,14 @@ from logtui.parsers.remedies import FABRIC_MANAGER, WITHOUT_NVLS
 SWITCH = (
     Pattern(
         name="sxid.fatal",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>\d+), Fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
+        anchors=("SXid (PCI:",),
+        regex=r"(?:nvidia-nvswitch(?P<switch>\d+): )?\bSXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>\d+), Fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
         samples=(
             Sample(
                 "nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 31 LTSSM Fault Up",
                 {"switch": "3", "sxid": "20034", "link": "31", "message": "LTSSM Fault Up"},
             ),
+            Sample("SXid (PCI:0000:05:00.0): 19047, Fatal, Link 57 multicast error", {"sxid": "19047", "link": "57"}),
         ),
         role=Role.CAUSE,
         marks=(Mark.GPU_FAULT,),
@@ -33,8 +34,8 @@ SWITCH = (
     ),
     Pattern(
         name="sxid.stalls",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>12028|11004|19084), Non-fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
+        anchors=("SXid (PCI:",),
+        regex=r"(?:nvidia-nvswitch(?P<switch>\d+): )?\bSXid \(PCI:(?P<pci>[\w:.]+)\): (?P<sxid>12028|11004|19084), Non-fatal, (?:Link (?P<link>\d+) )?(?P<message>.+)",
         samples=(
             Sample(
                 "[571234.567890] nvidia-nvswitch2: SXid (PCI:0000:85:00.0): 12028, Non-fatal, Link 57 egress non-posted PRIV error (First)",
@@ -57,8 +58,8 @@ SWITCH = (
     ),
     Pattern(
         name="sxid.other",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:[\w:.]+\): (?P<sxid>(?!12028|11004|19084)\d+), (?P<severity>Non-fatal|Correctable), (?P<message>.+)",
+        anchors=("SXid (PCI:",),
+        regex=r"(?:nvidia-nvswitch(?P<switch>\d+): )?\bSXid \(PCI:[\w:.]+\): (?P<sxid>(?!12028|11004|19084)\d+), (?P<severity>Non-fatal|Correctable), (?P<message>.+)",
         samples=(
             Sample(
                 "nvidia-nvswitch0: SXid (PCI:0000:85:00.0): 20001, Non-fatal, Link 33 TX Replay Error",
@@ -71,8 +72,8 @@ SWITCH = (
     ),
     Pattern(
         name="sxid.detail",
-        anchors=(": SXid (PCI:",),
-        regex=r"nvidia-nvswitch(?P<switch>\d+): SXid \(PCI:[\w:.]+\): (?P<sxid>\d+), (?P<detail>Severity \d|Data )",
+        anchors=("SXid (PCI:",),
+        regex=r"(?:nvidia-nvswitch(?P<switch>\d+): )?\bSXid \(PCI:[\w:.]+\): (?P<sxid>\d+), (?P<detail>Severity \d|Data )",
         samples=(
             Sample(
                 "nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 20034, Severity 1 Engine instance 30 Sub-engine instance 00",
@@ -104,6 +105,83 @@ SWITCH = (
                 "reset all GPUs and switches[ of {host}], or reboot it; the vendor if SXid {sxid} comes back",
             ),
         ),
+    ),
+    Pattern(
+        name="fabricmanager.stalls",
+        anchors=("detected NVSwitch non-fatal error ",),
+        regex=r"detected NVSwitch non-fatal error (?P<sxid>12028|11004|19084)\b(?:.*?pci bus id (?P<pci>[\w:.]+))?(?:.*?port (?P<port>\d+))?",
+        samples=(
+            Sample(
+                "[Jan 02 2026 03:04:05] [ERROR] [tid 841] detected NVSwitch non-fatal error 11004 on fid 0 on NVSwitch pci "
+                "bus id 00000000:87:00.0 physical id 5 port 7",
+                {"sxid": "11004", "pci": "00000000:87:00.0", "port": "7"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=66,
+        title="fabric manager saw an NVSwitch error that stalls traffic",
+        note="Jobs may end with Xid 45.",
+        advice=(
+            Advice(
+                "hardware",
+                "reset all GPUs and switches[ of {host}], or reboot it; the vendor if SXid {sxid} comes back",
+            ),
+        ),
+    ),
+    Pattern(
+        name="fabricmanager.harmless",
+        anchors=("detected NVSwitch non-fatal error ",),
+        regex=r"detected NVSwitch non-fatal error (?P<sxid>(?!(?:12028|11004|19084)\b)\d{1,6})",
+        samples=(
+            Sample(
+                "[Jan 02 2026 03:04:05] [ERROR] [tid 841] detected NVSwitch non-fatal error 20009 on fid 0 on NVSwitch pci "
+                "bus id 00000000:87:00.0 physical id 5 port 7",
+                {"sxid": "20009"},
+            ),
+        ),
+        role=Role.STATE,
+        bulk=True,
+        title="NVSwitch error that was corrected or did no harm",
+    ),
+    Pattern(
+        name="fabricmanager.link",
+        anchors=("[ERROR] [tid ",),
+        regex=r"\[ERROR\] \[tid \d{1,10}\] (?!.{0,200}(?:non-fatal|recovered|multicast team))(?P<what>.{0,160}?(?i:nvlink)\b.{0,160}?(?i:fail|fatal|error|fault|down|not trained).{0,80}"
+        r"|(?i:failed to (?:train|enable|initialize|configure)) .{0,120}?(?i:nvlink|link training).{0,160})",
+        samples=(
+            Sample(
+                "[Jan 02 2026 03:04:05] [ERROR] [tid 841] NVLink training failed on GPU 5 link 7 to NVSwitch 3 link 57",
+                {"what": "NVLink training failed on GPU 5 link 7 to NVSwitch 3 link 57"},
+            ),
+            Sample("[Jan 02 2026 03:04:05] [ERROR] [tid 841] failed to train the NVLink of GPU index 5"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.GPU_HARDWARE,
+        weight=76,
+        bulk=True,
+        title="an NVLink does not come up",
+        advice=(
+            Advice("hardware", "reset all GPUs and switches[ of {host}], or reboot it; the vendor if it stays down"),
+        ),
+    ),
+    Pattern(
+        name="fabricmanager.failed",
+        anchors=("[ERROR] [tid ",),
+        regex=r"\[ERROR\] \[tid \d{1,10}\] (?!.{0,200}(?i:nvlink|link training|multicast team|IMEX node|supported system topology))"
+        r"(?P<what>(?:[Ff]ailed to|[Rr]equest to|[Uu]nable to) .{1,200}|.{1,160}aborting fabric manager)",
+        samples=(
+            Sample(
+                "[Jan 02 2026 03:04:05] [ERROR] [tid 841] failed to open the NVSwitch driver, aborting fabric manager",
+                {"what": "failed to open the NVSwitch driver, aborting fabric manager"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=60,
+        bulk=True,
+        title="the fabric manager reports an error",
+        advice=FABRIC_MANAGER,
     ),
     Pattern(
         name="fabricmanager.setup",

@@ -91,6 +91,42 @@ FORMAT = LineFormat(
             ),
         ),
         Pattern(
+            name="ucx.completion",
+            anchors=(" error on mlx", " error on bnxt", " error on irdma"),
+            regex=r"(?P<error>(?:Remote access|Remote operation|Remote invalid request|Local protection|Local QP operation|Local length)"
+            r" error) on (?P<device>[\w-]{1,20}):(?P<port>\d{1,3})",
+            samples=(
+                Sample(
+                    _AT + "Remote invalid request error on mlx5_5:1/IB (synd 0x12 vend 0x57 hw_synd 0/0)",
+                    {"error": "Remote invalid request error", "device": "mlx5_5", "port": "1"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.NETWORK,
+            weight=58,
+            bulk=True,
+            title="InfiniBand: completion with an error",
+            note="Memory that one side has released does it too, and a peer that ended.",
+        ),
+        Pattern(
+            name="ucx.unreachable",
+            anchors=("Destination is unreachable", "messages transport to ", "Endpoint timeout"),
+            regex=r"(?P<error>error '(?:Destination is unreachable|Endpoint timeout)'"
+            r"|no [\w ]{1,40}transport to|Destination is unreachable(?= on wireup|$))",
+            samples=(
+                Sample(
+                    "[1795234368.838971] [node007:4411:0]         select.c:57   UCX  ERROR   no active messages transport to <no "
+                    "debug data>: Unsupported operation",
+                    {},
+                ),
+                Sample("ucp_ep.c:57 endpoint 0x7f0: error 'Endpoint timeout'", {"error": "error 'Endpoint timeout'"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.NETWORK,
+            weight=56,
+            title="UCX finds no way to a peer",
+        ),
+        Pattern(
             name="ucx.device_missing",
             anchors=("UCX  ERROR ibv_open_device",),
             regex=r"UCX  ERROR ibv_open_device(?:\((?P<device>[\w-]+)\) failed)?",
@@ -102,7 +138,7 @@ FORMAT = LineFormat(
         Pattern(
             name="ucx.error",
             anchors=(" UCX  ERROR ", " UCX  FATAL ", " UCC  ERROR "),
-            regex=r" UC[XC]  (?:ERROR|FATAL) (?P<error>(?!ibv_open_device|(?:Transport|RNR) retry count exceeded)\S.{0,200})",
+            regex=r" UC[XC]  (?:ERROR|FATAL) (?P<error>(?!ibv_open_device|(?:Transport|RNR) retry count exceeded|(?:Remote|Local) [\w ]{6,20} error on |\s{0,3}no [\w ]{1,40}transport to)\S.{0,200})",
             samples=(
                 Sample(
                     "3: [1795234368.838971] [node007:4411:2]    cuda_ipc_md.c:62   UCX  ERROR cuCtxGetDevice(&cu_device) is "

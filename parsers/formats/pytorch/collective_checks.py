@@ -8,12 +8,13 @@ from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern
 FINGERPRINTS = (
     Pattern(
         name="collective.mismatch",
-        anchors=("Detected mismatch between collectives on ranks",),
-        regex=r"Detected mismatch between collectives on ranks\. Rank (?P<rank>\d+) is running"
-        r"(?: collective| inconsistent collective)?: CollectiveFingerPrint\((?:SequenceNumber=(?P<seq>\d+), )?"
-        r"OpType=(?P<op>\w+)(?:, TensorShape=\[(?P<shape>[\d, ]*)\])?"
+        anchors=("Detected mismatch between collectives",),
+        # the sentence is long: people and consoles break it into lines, and put calls in place of fingerprints
+        regex=r"Detected mismatch between collectives(?: on ranks(?:\.|$)|$)(?: Rank (?P<rank>\d+) is(?: running)?"
+        r"(?: collective| inconsistent collective)?(?:: | |$)(?:CollectiveFingerPrint\((?:SequenceNumber=(?P<seq>\d+), )?"
+        r"(?:OpType=(?P<op>\w+))?|(?P<call>\w+)\()?(?:,? ?TensorShape=\[(?P<shape>[\d, ]*)\])?"
         r"(?:.{0,400}?but Rank (?P<other>\d+) is running)?"
-        r"(?:.{0,800}?Collectives differ in the following aspects:\s*(?P<differ>.{0,200}))?",
+        r"(?:.{0,800}?Collectives differ in the following aspects:\s*(?P<differ>.{0,200}))?)?",
         samples=(
             Sample(
                 "[rank3]: RuntimeError: Detected mismatch between collectives on ranks. Rank 3 is running collective: "
@@ -29,6 +30,13 @@ FINGERPRINTS = (
                 "collective: CollectiveFingerPrint(OpType=BARRIER",
                 {"rank": "0", "op": "BARRIER"},
             ),
+            Sample("Detected mismatch between collectives on ranks. Rank 3 is running", {"rank": "3"}),
+            Sample(
+                "Detected mismatch between collectives on ranks. Rank 3 is running all_gather(TensorShape=[57]) but Rank 5 "
+                "is running barrier()",
+                {"rank": "3", "call": "all_gather", "shape": "57", "other": "5"},
+            ),
+            Sample("RuntimeError: Detected mismatch between collectives"),
         ),
         role=Role.CAUSE,
         cls=FailureClass.COLLECTIVE_MISMATCH,

@@ -1,0 +1,73 @@
+"""Google's TPUs: chips that halt, slices that lose a worker, links between chips, and a TPU that another process holds."""
+
+from __future__ import annotations
+
+from logtui.parsers.advice import Advice
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+
+FORMAT = LineFormat(
+    name="tpu",
+    title="TPU runtime",
+    reference="libtpu's texts in JAX 0.4 to 0.6, PyTorch/XLA 2.0 to 2.7; cloud.google.com/tpu/docs/troubleshooting",
+    patterns=(
+        Pattern(
+            name="tpu.halted",
+            anchors=(
+                "Accelerator device halted prematurely",
+                "halted unexpectedly at tag",
+                "TPU core halted",
+                "TPU chip halted",
+                "uncorrectable HBM error",
+            ),
+            regex=r"(?P<what>Accelerator device halted prematurely|halted unexpectedly at tag|TPU (?:core|chip) halted|uncorrectable HBM error)",
+            samples=(
+                Sample(
+                    "INTERNAL: Accelerator device halted prematurely, perhaps due to an on-device check-failure. Node 5 "
+                    "halted unexpectedly at tag:pc TensorCoreSequencer:7:0x57",
+                    {"what": "Accelerator device halted prematurely"},
+                ),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.GPU_FAULT,),
+            cls=FailureClass.GPU_HARDWARE,
+            weight=84,
+            title="a TPU chip halted",
+            note="The chip, or a check within the program that runs on it.",
+            advice=(Advice("hardware", "run again; where the same worker[ {host}] halts again, replace it"),),
+        ),
+        Pattern(
+            name="tpu.link",
+            anchors=("ICI link", "ICI fabric", "ICI routing", "ICI error"),
+            regex=r"\b(?P<what>ICI (?:link|fabric|routing|error)\b.{0,60}?(?i:\bdown\b|unhealthy|fail\w*|timed? ?out|error|degraded))",
+            samples=(
+                Sample(
+                    "INTERNAL: the ICI link of chip 5 to chip 7 is down",
+                    {"what": "ICI link of chip 5 to chip 7 is down"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=80,
+            title="a link between TPU chips failed",
+            advice=(Advice("hardware", "recreate the slice; where the same link[ of {host}] fails again, report it"),),
+        ),
+        Pattern(
+            name="tpu.slice",
+            anchors=("lice health check failed", "lice initialization failed"),
+            regex=r"(?P<what>[Ss]lice (?:health check|initialization) failed)",
+            samples=(
+                Sample(
+                    "UNAVAILABLE: TPU initialization failed: Slice health check failed: worker 5",
+                    {"what": "Slice health check failed"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=72,
+            title="a worker of the TPU slice is missing or unhealthy",
+            advice=(
+                Advice("infrastructure", "see that the program runs on every worker of the slice; recreate the slice"),
+            ),
+        ),
+    ),
+)
