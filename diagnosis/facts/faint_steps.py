@@ -24,7 +24,7 @@ SETTING = regex(
 )
 """What is set, and not reached."""
 _NAMED = regex(
-    r"(?i)(?<![a-z_/.-])(?:epoch|round|(?:global[ _])?step|iter(?:ation)?|update|episode)s?"
+    r"(?i)(?<![a-z_/.-])(?:epoch|round|(?:global[ _])?step|iter(?:ation)?|itr|update|episode)s?"
     r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%:-])"
 )
 _BEGUN = regex(

@@ -139,12 +139,14 @@ HEADS = (
     ),
     Head(
         "ray", "Ray's driver, for an actor or a task; frameworks add the rank", Place.STACKED, "pid=",
-        r"\((?P<actor>[A-Za-z_][\w.:<>\[\]=-]*)[ ,] ?(?:rank=(?P<rank>\d{1,6}),? ?)?pid=(?P<pid>\d{1,9})"
+        r"\((?P<actor>[A-Za-z_](?:(?!\[rank=)[\w.:<>\[\]=-])*)(?:(?:[ ,] ?|\[)rank=(?P<rank>\d{1,6})\]?)?"
+        r"[ ,]{1,2}pid=(?P<pid>\d{1,9})"
         r"(?:, ip=(?P<host>[\d.]+))?\)",
         (
             Sample("(TaskRunner pid=16292) ", {"pid": "16292", "actor": "TaskRunner"}),
             Sample("(Trainer.fit pid=4009, ip=192.0.2.17) ", {"pid": "4009", "host": "192.0.2.17"}),
             Sample("(WorkerDict rank=6 pid=4009) ", {"rank": "6", "pid": "4009"}),
+            Sample("(PolicyWorker[rank=57] pid=4009) ", {"pid": "4009", "rank": "57"}),
         ),
     ),
     Head(

@@ -57,9 +57,9 @@ class Frame:
 
 HINT = regex(
     r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
-    r"|nccl[A-Z]\w+: |Last error:"
+    r"|nccl[A-Z]\w+: |Last error:|\(\d{1,2}\) [A-Z][a-z]\w{1,30}: "
 )
-"""Lines that CUDA and NCCL add to a message."""
+"""Lines that CUDA, NCCL and TensorFlow (its root errors) add to a message."""
 _MAKERS = ("/os.py", "/pathlib.py", "/pathlib/_local.py", "/pathlib/__init__.py")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
-_OTHERS = r"^(?!.*(?:Error while reading '|Chunked encoding error))"
-"""`aistore_client` reads the AIStore SDK's own retries."""
+_OTHERS = r"^(?!.*(?:Error while reading '|Chunked encoding error|NCCL INFO ))"
+"""`aistore_client` reads the AIStore SDK's own retries, the formats of NCCL those of its sockets."""
 _COUNT = r".*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
 _AGAIN = r"(?:[Rr]etrying|[Ww]ill (?:retry|try again)|[Tt]rying again|[Rr]etry in) "
 """A caller's own words that it asks once more, behind what its client gave up on."""

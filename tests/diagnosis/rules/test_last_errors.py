@@ -1,0 +1,44 @@
+"""What a library quotes as its last error, or as the root of an exception, tells more than the exception's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+HEAD = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n'
+NCCL = "torch.distributed.DistBackendError: NCCL error in: /opt/pytorch/NCCLUtils.cpp:77, {}, NCCL version 2.26.2\n{}\nLast error:\n{}\n"
+REMOTE = "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely."
+SYSTEM = "ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error."
+REFUSED = "socketPollConnect: connect returned Connection refused, exceeded error retry count (35)"
+CANCELLED = "srun: error: node007: task 1: Exited with exit code 1\nslurmstepd: error: *** STEP 4821.0 ON node007 CANCELLED AT 2026-11-21T04:12:00 ***\n"
+TENSORFLOW = "tensorflow.python.framework.errors_impl.InternalError: 2 root error(s) found.\n(0) Internal: unhandled system error\n(1) Internal: unhandled system error\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        (
+            HEAD + NCCL.format("remote process exited or there was a network error", REMOTE, REFUSED) + CANCELLED,
+            "network",
+        ),
+        (
+            HEAD
+            + NCCL.format("unhandled system error", SYSTEM, "nvmlInit_v2() failed: Driver/library version mismatch"),
+            "cuda-software",
+        ),
+        (HEAD + TENSORFLOW, "network"),
+    ],
+    ids=["a peer that refuses", "a driver that does not fit", "a root of TensorFlow's"],
+)
+def test_the_last_error_decides(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"train.log": text}).verdict.cls == cls
+
+
+def test_the_last_try_of_nccls_socket_is_no_stores(report_of: ReportOf) -> None:
+    line = "node007:4411:4602 [1] NCCL INFO socketPollConnect: connect returned Connection refused, retrying (34/34) after sleep for 3400 msec\n"
+    assert report_of({"train.log": line}).verdict.cls != "storage-io"
