@@ -99,7 +99,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
         told = max((n for end in ends if (n := _told(end)) is not None), default=None)
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
-    if bar is not None and bar > known and not declared:
+    if bar is not None and bar > known and not declared and not any(_fills_anew(end) for end in ends):
         return bar
     limit = known + INTERVALS * _interval(steps, known)
     of_total = _of_total(total)
@@ -243,6 +243,20 @@ def _bar(end: Iterable[str]) -> int | None:
         if bar is not None and _of_training(bar) and int(bar["of"]) >= farthest:
             farthest, last = int(bar["of"]), int(bar["step"])
     return last
+
+
+def _fills_anew(end: Iterable[str]) -> bool:
+    """Whether a bar without a label is full, and begins again: it counts something within a step, or within an epoch."""
+    full: set[str] = set()
+    for text in end:
+        bar = _bar_in(text)
+        if bar is None or bar["label"]:
+            continue
+        if bar["step"] == bar["of"]:
+            full.add(bar["of"])
+        elif bar["of"] in full:
+            return True
+    return False
 
 
 def _of_training(bar: re.Match[str]) -> bool:
