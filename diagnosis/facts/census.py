@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import count as counted
 
 import numpy as np
 import numpy.typing as npt
@@ -139,9 +141,9 @@ class Batch:
     def __init__(self, raws: Sequence[bytes], offsets: Sequence[int], stamped: bytes) -> None:
         """`stamped` is the nearest line before them with a time of day."""
         self.raws, self.offsets, self._before = raws, offsets, stamped
-        numbers: dict[bytes, int] = {}
-        keys = [numbers.setdefault(mask, len(numbers)) for mask in map(rough_key, raws)]
-        self.kinds: Numbers = np.array(keys, np.int64)
+        numbers: defaultdict[bytes, int] = defaultdict(counted().__next__)
+        masks = rough_key(b"\n".join(raws)).split(b"\n")  # no line has an end in it
+        self.kinds: Numbers = np.array([*map(numbers.__getitem__, masks)], np.int64)
         """Of each line, by number: those of one kind differ in digits alone."""
         self.masks = list(numbers)
         """Of each kind the lines, all digits alike."""

@@ -79,7 +79,9 @@ def read_data_source(case: Case) -> str | None:
 def _lines(case: Case, words: Sequence[bytes]) -> Iterator[str]:
     """Lines of the beginnings of files with one of some words."""
     for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
-        for raw in head(file, HEAD_BYTES).split(b"\n"):
-            low = raw[:WIDTH].lower()
-            if any(word in low for word in words):
+        text = head(file, HEAD_BYTES)
+        low = text.lower()
+        there = [word for word in words if word in low]
+        for raw in text.split(b"\n") if there else ():
+            if any(map(raw[:WIDTH].lower().__contains__, there)):
                 yield clean(raw[:WIDTH])

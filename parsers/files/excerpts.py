@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, count
+from operator import add
 
 import numpy as np
 
@@ -181,9 +183,9 @@ def lines_of(reader: LineReader, stretch: Stretch) -> Iterator[tuple[int, bytes]
             break
         begin, at = at - len(pending), at + len(block)
         *whole, pending = (pending + block).split(b"\n")
-        for line in whole:
-            if not skip:
-                yield begin, line
-            skip, begin = False, begin + len(line) + 1
+        begins = [*map(add, accumulate(map(len, whole), initial=begin), count())]
+        first = int(skip and bool(whole))
+        yield from zip(begins[first:-1], whole[first:], strict=True)
+        skip = skip and not whole
     if pending and not skip and not reader.bytes_at(at, 1):
         yield at - len(pending), pending

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _COMPARED = 1 << 17
 """Bytes compared at a time, so that neither they nor the result leave the cache."""
-_FEW = 32
-"""Places up to which single searches are faster than finding every newline."""
 _SHORT = 2048
 """Bytes below which a plain count is faster than numpy's calls."""
 
@@ -194,15 +192,13 @@ class LineReader:
     def _skip(self, offset: int, newlines: int) -> int | None:
         """The byte after the given number of newlines from `offset`."""
         while newlines > 0:
-            block = self._source.read_at(offset, BLOCK)
+            block = self._source.read_at(offset, min(BLOCK, _COMPARED))  # what stands behind the line is not wanted
             if not block:
                 return None
-            if newlines <= _FEW and block.count(b"\n", 0, _STEP) >= newlines:
-                return offset + _nth_of_few(block, newlines) + 1
             are_newlines = np.frombuffer(block, np.uint8) == 10
             here = int(np.count_nonzero(are_newlines))
             if here >= newlines:
-                return offset + _nth_of_many(are_newlines, newlines) + 1
+                return offset + _nth(are_newlines, newlines) + 1
             newlines -= here
             offset += len(block)
         return offset
@@ -323,16 +319,9 @@ def count_newlines(block: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == 10))
 
 
-def _nth_of_few(block: bytes, nth: int) -> int:
-    """Where the nth newline of a block stands, from 1 on; the block has as many."""
-    at = -1
-    for _ in range(nth):
-        at = block.find(b"\n", at + 1)
-    return at
-
-
-def _nth_of_many(are: npt.NDArray[np.bool_], nth: int) -> int:
-    """The same, by halves: to count is ten times as fast as to list where they all stand."""
+def _nth(are: npt.NDArray[np.bool_], nth: int) -> int:
+    """Where the nth newline stands, from 1 on; there are as many. By halves: to count is ten times as fast as to list
+    where they all stand."""
     begin, end = 0, len(are)
     while end - begin > _SHORT:
         middle = (begin + end) // 2
