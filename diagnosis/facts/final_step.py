@@ -246,7 +246,7 @@ def _bar(end: Iterable[str]) -> int | None:
 
 
 def _fills_anew(end: Iterable[str]) -> bool:
-    """Whether a bar without a label is full, and begins again: it counts something within a step, or within an epoch."""
+    """Whether a bar without a label is full, and begins again: it counts something within a step or an epoch."""
     full: set[str] = set()
     for text in end:
         bar = _bar_in(text)
