@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from logtui.diagnosis.facts import final_step, loud_lines, understood
 from logtui.diagnosis.facts.alike_lines import EXACT, FEW, MOST_ALIKE, Alike, Columns, kinds_of, number
 from logtui.parsers.clean import clean
+from logtui.parsers.records.shapes import ALIKE
+from logtui.parsers.registry import registry
 
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?|nan")
 FORMS = (
@@ -72,3 +77,19 @@ def test_answers_are_bounded() -> None:
     for length in range(MOST_ALIKE + 10):
         alike.of("x" * (length % 7) + chr(0x4E00 + length))
     assert len(alike) == 10
+
+
+ASKED: tuple[Callable[[str], object], ...] = (
+    final_step._tells,
+    understood._look,
+    lambda text: loud_lines._MAY_BE_LOUD.search(text) is not None,
+)
+"""What is asked of a text with its digits alike: none of it may tell one digit from another."""
+
+
+@pytest.mark.parametrize("ask", ASKED, ids=["tells of a step", "looks like", "may be loud"])
+def test_what_is_asked_of_a_kind_tells_no_digits_apart(ask: Callable[[str], object]) -> None:
+    samples = {s.text for f in registry().formats for p in f.patterns for s in p.samples}
+    assert len(samples) > 1000
+    alike = {text: text.encode().translate(ALIKE).decode() for text in samples}
+    assert [text for text, mask in alike.items() if ask(text) != ask(mask)] == []
