@@ -32,6 +32,8 @@ from logtui.parsers.records.record import Record
 
 LATE_SHARE, LATE_SECONDS = 0.05, 5.0
 """A rank that began to wait so much later than the others (5 s or 5 % of the limit) came late."""
+FOLDED = "ray.folded"
+"""Ray's word that it shows one of several lines alike: who is silent may have said the same."""
 ENOUGH_SEEN = 0.5
 """Of the job's ranks: where more are silent, the silence of one means nothing."""
 APART = 1
@@ -362,6 +364,7 @@ def followed(facts: Facts) -> tuple[int, ...]:
         or len(told) > len(facts.collectives.timed_out)
         or idle & set(dead_ranks(facts))
         or not well_covered(facts)
+        or next(facts.case.records.of(FOLDED), None) is not None
     ):
         return ()
     return tuple(sorted(told))

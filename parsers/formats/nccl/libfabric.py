@@ -33,14 +33,13 @@ FORMAT = LineFormat(
             anchors=(
                 "fi_ep_bind",
                 "fi_cq_read",
-                "fi_getinfo",
                 "fi_endpoint",
                 "fi_mr_reg",
                 "fi_domain",
                 "fi_fabric",
                 "fi_tsend",
             ),
-            regex=r"\bfi_(?P<call>\w{2,30})\b.{0,40}?(?i:provider|returned|failed)\b.{0,40}?(?:errno:? ?|\(|: |= ?| )(?P<errno>-\d{1,5})\b",
+            regex=r"^(?!.{0,300}<(?:info|debug|trace)>).{0,600}?\bfi_(?P<call>\w{2,30})\b.{0,40}?(?i:provider|returned|failed)\b.{0,40}?(?:errno:? ?|\(|: |= ?| )(?P<errno>-\d{1,5})\b",
             samples=(
                 Sample("fi_mr_reg: Provider prov/cxi errno -57 (Invalid argument)", {"call": "mr_reg", "errno": "-57"}),
                 Sample("fi_cq_readerr returned -57", {"call": "cq_readerr", "errno": "-57"}),
@@ -50,6 +49,7 @@ FORMAT = LineFormat(
             weight=56,
             bulk=True,
             title="a call of libfabric failed",
+            note="Not fi_getinfo: it asks all providers, and those that are not there answer -61.",
         ),
     ),
 )
