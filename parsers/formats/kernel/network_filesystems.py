@@ -17,7 +17,7 @@ FORMAT = LineFormat(
             name="lustre.call",
             anchors=("LustreError: ",),
             regex=r"LustreError: (?!.{0,300}was evicted).{0,300}?(?:operation (?P<operation>\w{2,40}) to node (?P<nid>\S{1,80}) failed: "
-            r"|(?:fail|error|unable)\w*.{0,120}?)rc = (?P<rc>-(?:4|5|11|16|19|28|30|107|108|110|113|116|122))\b",
+            r"|(?:fail|error|unable).{0,80}?)rc = (?P<rc>-(?:4|5|11|16|19|28|30|107|108|110|113|116|122))\b",
             samples=(
                 Sample(
                     _HEAD
