@@ -109,6 +109,7 @@ READ_KERNEL_LOG = (
         "if nvidia-smi fails too",
     ),
 )
+KEEP_OUT = (Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),)
 NCCL_WORDS = (
     Advice(
         "training",

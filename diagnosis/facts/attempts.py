@@ -21,7 +21,7 @@ from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
-from logtui.diagnosis.facts.undivided import with_failures_placed
+from logtui.diagnosis.facts.undivided import Numbers, Placed, with_failures_placed
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -49,7 +49,7 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
     records = case.records
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
     restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
-    ends = Ends.of(case)
+    ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
     fresh = np.union1d(np.union1d(begun_again(case, ends), relaunched(case)), records.rows_marked(Mark.NEW_JOB))
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
@@ -60,7 +60,10 @@ def boundaries(case: Case) -> dict[int, list[Record]]:
         mine.append(_of_file(records, births, file))
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
-        begins = _one_after_the_other(records, file, [row for row in begins if not _amid_last_words(case, file, row)])
+        told, said, raised = (_of_file(records, rows, file) for rows in (deaths, words, ends.raised))
+        begins = _one_after_the_other(
+            records, file, [row for row in begins if not _amid_last_words(told, said, raised, row)]
+        )
         if begins:
             found[file] = [records[row] for row in begins]
     return found
@@ -113,16 +116,12 @@ def after_last_words(case: Case, known: Rows) -> Rows:
     return np.array(sorted(row for before, after in pairs if (row := _next(case, before)) < after.row), np.intp)
 
 
-def _amid_last_words(case: Case, file: int, row: int) -> bool:
+def _amid_last_words(told: Rows, words: Rows, raised: Rows, row: int) -> bool:
     """Whether a launcher tells before a row that a process failed, and says its last word on that behind it: what
     stands between was printed by a library that the launcher itself loads."""
-    records = case.records
-    told, words = (_of_file(records, records.rows_marked(m), file) for m in (Mark.ENDS, Mark.LAST_WORD))
-    word = int(np.searchsorted(words, row))
-    at = int(np.searchsorted(told, row))
+    word, at = int(np.searchsorted(words, row)), int(np.searchsorted(told, row))
     if word == len(words) or at == 0 or (word and words[word - 1] > told[at - 1]):
         return False
-    raised = _of_file(records, records.indices("py.traceback"), file)
     own = np.searchsorted(raised, words[word]) - np.searchsorted(raised, row)
     return bool(own < 2 and (at == len(told) or told[at] >= words[word]))
 
@@ -290,8 +289,6 @@ SLACK_S = 5.0
 _ONE_CLOCK = (FileKind.WORKER, FileKind.LAUNCHER, FileKind.SCHEDULER)
 """Other files may be in another zone: where none of their lines falls into the last attempt, all are kept for it."""
 
-Numbers = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Attempt:
@@ -323,10 +320,6 @@ def split_attempts(case: Case) -> list[Attempt]:
 def _folders(case: Case) -> list[int]:
     """The attempts that torchrun's tree of logs names."""
     return sorted({f.hints.attempt for f in case.files if f.hints.attempt is not None})
-
-
-Placed = Mapping[int, Sequence[tuple[int, Record]]]
-"""By file the number of each attempt that begins there, and its first record, both ascending."""
 
 
 def _placed(starts: Mapping[int, Sequence[Record]], count: int) -> Placed:

@@ -25,6 +25,7 @@ _STREAM = re.compile(r"(?:std)?(?:out|err)\b|(?<=\.)[oe](?=\d)")
 
 Numbers = npt.NDArray[np.int64]
 Placed = Mapping[int, Sequence[tuple[int, Record]]]
+"""By file the number of each attempt that begins there, and its first record, both ascending."""
 
 
 def with_failures_placed(case: Case, numbers: Numbers, placed: Placed, count: int) -> Numbers:

@@ -14,27 +14,22 @@ from logtui.diagnosis.facts.openings import last_start
 from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work
 from logtui.parsers.records.record import Record
 
-_AT_WORK: WeakKeyDictionary[Facts, dict[int, bool]] = WeakKeyDictionary()
+_LIMITS: WeakKeyDictionary[Facts, dict[int, int]] = WeakKeyDictionary()
+"""Of each file, once asked for: thousands of exceptions may ask."""
 
 
 def outlived(facts: Facts, record: Record) -> bool:
     """Whether a later start, or more than a thousand lines, stand behind a record, and the last lines are of work."""
     if facts.exits.failed is not None or len(facts.seen_ranks) > 1 or facts.is_past:
         return False
-    known = _AT_WORK.setdefault(facts, {})
+    known = _LIMITS.setdefault(facts, {})
     if record.file not in known:
-        known[record.file] = _ends_at_work(facts, record.file)
-    return known[record.file] and (_far_above(facts, record) or _begun_behind(facts, record))
+        known[record.file] = _outlived_up_to(facts, record.file)
+    return record.line < known[record.file]
 
 
-def _far_above(facts: Facts, record: Record) -> bool:
-    return record.line < facts.case.line_count(record.file) - TAIL
-
-
-def _begun_behind(facts: Facts, record: Record) -> bool:
-    """Whether the program began once more below a record, and wrote nothing of a known form since."""
-    return record.line < last_start(facts.case, facts.case.files[record.file])
-
-
-def _ends_at_work(facts: Facts, file: int) -> bool:
-    return any(last(facts, file) is not None for last in (last_progress, last_work))
+def _outlived_up_to(facts: Facts, file: int) -> int:
+    """The first line of a file that its work has not outlived: at the latest that of its last start."""
+    if all(last(facts, file) is None for last in (last_progress, last_work)):
+        return 0
+    return max(facts.case.line_count(file) - TAIL, last_start(facts.case, facts.case.files[file]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logtui.parsers.advice import Advice
 from logtui.parsers.formats.kernel.xid_table import XidKind, codes, table
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Source
+from logtui.parsers.remedies import KEEP_OUT
 
 # Older drivers print no `PCI:`, no pid, or a pid without a name.
 _GPU = r"NVRM: Xid \((?:PCI:)?(?P<pci>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})[^)]*\): "
@@ -55,7 +56,7 @@ XID = (
         note="{trap}",
         advice=(
             Advice("hardware", "Xid {xid}[ on {host}], GPU {pci}: {action}"),
-            Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
+            *KEEP_OUT,
         ),
     ),
     Pattern(
@@ -79,7 +80,7 @@ XID = (
         advice=(
             Advice("hardware", "Xid {xid}[ on {host}], GPU {pci}: {action}"),
             Advice("hardware", "{gsp}"),
-            Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
+            *KEEP_OUT,
         ),
     ),
     Pattern(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logtui.parsers.advice import Advice
 from logtui.parsers.formats.kernel.xid_table import XidKind, codes, table
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.remedies import KEEP_OUT
 
 _WORDS = {
     "meaning": ("xid", {str(code): xid.meaning for code, xid in table().items()}),
@@ -56,7 +57,7 @@ FORMAT = LineFormat(
             note="As an agent or a person tells of it: the kernel log has the line itself.",
             advice=(
                 Advice("hardware", "Xid {xid}[ on {host}][, GPU {pci}]: {action}"),
-                Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
+                *KEEP_OUT,
             ),
         ),
         Pattern(
@@ -82,7 +83,7 @@ FORMAT = LineFormat(
             note="As an agent or a person tells of it: the kernel log has the line itself.",
             advice=(
                 Advice("hardware", "Xid {xid}[ on {host}][, GPU {gpu}]: {action}"),
-                Advice("infrastructure", "[keep {host} out of the next run until its GPU has passed dcgmi diag -r 3]"),
+                *KEEP_OUT,
             ),
         ),
         Pattern(
