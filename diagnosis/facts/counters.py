@@ -41,7 +41,7 @@ _NUMBER = regex(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|
 _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
-_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:")
+_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode")
 _GLUED = regex(r"(?<=it/s\])(?=\S)|(?<=s/it\])(?=\S)")
 """Where a bar ends and a line of something else begins without a break."""
 _OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
@@ -72,7 +72,7 @@ _LETTERS = regex(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-
 _TRAINED = regex(r"loss|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])", re.I)
 _CLOSES = regex(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
 """What may stand behind a number without a name: no unit, and nothing that it is the number of."""
-_EPOCH_KEY = regex(r"(?:epoch|\btick)s?\W{0,4}$", re.I)
+_EPOCH_KEY = regex(r"(?:epoch|\btick|(?<![a-z])(?:round|episode|generation|ep))s?\W{0,4}$", re.I)
 _LISTED = regex(r"\bstep[\"']: \[$")
 """Before the epoch, where a list says epoch and step."""
 _QUOTED = regex(r"[\"'] ?[:=]\W{0,4}$")

@@ -13,7 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
+from logtui.diagnosis.facts.bars import bar_in
 from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, faint_step
+from logtui.diagnosis.facts.lone_steps import lone_step, work_done
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.parsers.clean import clean
@@ -39,15 +41,6 @@ _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 _OF_BAR = b"%"
-_BAR = regex(
-    r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})(?:\.0{1,2})?"
-    r"/(?P<of>\d{1,9})(?:\.\d{1,2})? \[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
-)
-"""Not of what is done a thousand times a second, or counted in examples and bytes."""
-_KERAS = regex(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
-_RICH = regex(r" (?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}:\d\d:\d\d • .{0,40}?it/s(?P<label>.{0,200})")
-"""Lightning's, with rich: losses stand behind it."""
-_METERS = regex(r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: ")
 _TRAINS = regex(r"train|epoch|step|iter|loss|\blr\b", re.I)
 _FIGURES = regex(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
 """A label of nothing but figures says as little as none."""
@@ -56,6 +49,7 @@ _OTHER = regex(r"eval|valid|test|load|map|download|token|sav|generat|predict|pro
 _SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
+    r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b"
 )
 _IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
 """Where in an epoch a line stands."""
@@ -64,7 +58,7 @@ _EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 _TOLD_OF = regex(r"loss|train|checkpoint", re.I)
 _SUMMARY = "wandb: "
 """A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
-_MAY_SAY = regex(r"/\d|step|iter|batch_|round|updates", re.I)
+_MAY_SAY = regex(r"/\d|step|iter|batch_|round|updates|loss", re.I)
 """What every text has that says a step."""
 
 
@@ -84,8 +78,11 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     )
     if shown is not None:
         return shown
-    faint = (faint_step(end) for end in ends)
-    return max((n for n in faint if n is not None), default=None)
+    for read in (faint_step, lone_step, work_done):
+        found = [n for end in ends if (n := read(end)) is not None]
+        if found:
+            return max(found)
+    return None
 
 
 def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str]]) -> int | None:
@@ -123,7 +120,7 @@ def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
     if total != known:
         return False
     for end in ends:
-        states = [(int(bar["step"]), int(bar["of"])) for t in end if (bar := _bar_in(t)) and _of_training(bar)]
+        states = [(int(bar["step"]), int(bar["of"])) for t in end if (bar := bar_in(t)) and _of_training(bar)]
         if states and states[-1][0] < states[-1][1] and states[-1][1] > total:
             return True
     return False
@@ -171,7 +168,7 @@ def _may_name(step: int) -> re.Pattern[str]:
 
 def _is_told(text: str) -> bool:
     """Whether a line is the training's own: a bar of something else, without a name, may stand at the same number."""
-    bar = _bar_in(text)
+    bar = bar_in(text)
     return not text.startswith(_SUMMARY) if bar is None else bool(_TRAINS.search(bar["label"] or ""))
 
 
@@ -202,7 +199,7 @@ def _rows(end: Iterable[str]) -> list[int]:
 
 def _steps_of(text: str) -> list[str]:
     """The steps that a line names; where it names none, how far in its epoch it is."""
-    return [m[1] or m[3] for m in _SAID.finditer(text) if m[1] or m[3]] or _IN_EPOCH.findall(text)
+    return [said for m in _SAID.finditer(text) if (said := m[1] or m[3] or m[4])] or _IN_EPOCH.findall(text)
 
 
 def _farthest(steps: Sequence[StepSeries], known: int) -> StepSeries:
@@ -219,27 +216,18 @@ def _interval(steps: Sequence[StepSeries], known: int) -> float:
 
 def _said(text: str, total: int | None = None) -> Iterator[int]:
     """What a line says, without the state of a bar of another total that has no name."""
-    bar = _bar_in(text)
+    bar = bar_in(text)
     if bar is not None and (total in (None, int(bar["of"])) or _TRAINS.search(bar["label"] or "")):
         yield int(bar["step"])
     if _MAY_SAY.search(text):
-        yield from (int(m[1] or m[2] or m[3]) for m in _SAID.finditer(text))
-
-
-def _bar_in(text: str) -> re.Match[str] | None:
-    """A bar is sought where a part of one stands: its label may begin anywhere, which makes the search a dear one."""
-    if "] eta: " in text.replace("  ", " "):
-        return _METERS.search(text)
-    if "it/s" in text and " • " in text:
-        return _RICH.search(text)
-    return _BAR.search(text) if "%|" in text else _KERAS.search(text)
+        yield from (int(m[1] or m[2] or m[3] or m[4]) for m in _SAID.finditer(text))
 
 
 def _bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest; None where there is none."""
     farthest, last = 0, None
     for text in end:
-        bar = _bar_in(text)
+        bar = bar_in(text)
         if bar is not None and _of_training(bar) and int(bar["of"]) >= farthest:
             farthest, last = int(bar["of"]), int(bar["step"])
     return last
@@ -249,7 +237,7 @@ def _fills_anew(end: Iterable[str]) -> bool:
     """Whether a bar without a label is full, and begins again: it counts something within a step or an epoch."""
     full: set[str] = set()
     for text in end:
-        bar = _bar_in(text)
+        bar = bar_in(text)
         if bar is None or bar["label"]:
             continue
         if bar["step"] == bar["of"]:

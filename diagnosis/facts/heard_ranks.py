@@ -28,8 +28,11 @@ WIDTH = 1000
 MOST = 1 << 16
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
-_MAY_SAY = regex(rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d")
-_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"] (", b" [")
+_MAY_SAY = regex(
+    rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
+    rb"|^\[[\d,]{1,12}\]<std"
+)
+_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"] (", b" [", b"]<std")
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
@@ -117,6 +120,34 @@ WORDINGS = (
         3,
     ),
     Wording(regex(r"^[a-z_]{1,20}/\d{1,4} \[(\d{1,3})\]:"), "]:", "trainer/0 [3]:[W socket.cpp:558] [c10d] x", 3),
+    Wording(
+        regex(r"^[A-Z]\w{1,60}\[rank=(\d{1,5})\](?=:)"),
+        "[rank=",
+        "PolicyWorker[rank=3]: moves the model to the CPU",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"^[\[(]?[Rr]ank ?(\d{1,5})[\])]?: {1,3}(?=[A-Z_]{2})"),
+        "rank",
+        "Rank 3: _REDUCE_SCATTER_BASE, TensorShape=[57]",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"rankNum\[\d{1,5}\], rank\[(\d{1,5})\]"),
+        "ranknum[",
+        "hcom destroy complete,take time [486]us, rankNum[8], rank[3]",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"global_rank_mapping=[^{]{1,40}\{'[^',]{1,80}': \[(\d{1,5}(?:, \d{1,5}){0,63})\]\}"),
+        "global_rank_mapping=",
+        "[launch.py:163:main] global_rank_mapping=defaultdict(<class 'list'>, {'localhost': [3]})",
+        3,
+        sure=True,
+    ),
 )
 
 
@@ -163,7 +194,8 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
 
 def _named(line: str) -> Iterator[tuple[Wording, int]]:
     low = line.lower()
-    return ((one, int(m[1])) for one in WORDINGS if one.word in low for m in one.regex.finditer(line))
+    found = ((one, m) for one in WORDINGS if one.word in low for m in one.regex.finditer(line))
+    return ((one, int(rank)) for one, m in found for rank in m[1].split(", "))
 
 
 def _lines(files: Iterable[LogFile]) -> Iterator[str]:

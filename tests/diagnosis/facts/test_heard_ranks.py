@@ -33,6 +33,9 @@ def _each(line: str, count: int = 4) -> str:
         (_each("trainer/0 [{}]:[W socket.cpp:558] [c10d] no answer yet", 2), 2, 2),
         ("ranks differ. Rank 1 is running an all-reduce, but Rank 0 is running a broadcast\n", 2, 2),
         (_each("my rank is: {}", 2) * 2 + "my rank is:my rank is:  10\n", 2, 2),
+        (_each("[1,{}]<stdout>:ready"), 4, 4),
+        ("[1,2]<stderr>:no answer\nmpirun noticed a thing\n", 1, None),
+        ("[launch.py:163:main] global_rank_mapping=defaultdict(<class 'list'>, {'localhost': [0, 1, 2]})\n", 3, 3),
         ("[rank5]:[W socket.cpp:432] [c10d] no answer yet\n", 1, None),
         ("Rank 0: ready\nRank 3: no such\n", 1, None),
         (_each("job name = worker\ntask index = {}", 2), 2, 2),
@@ -40,7 +43,7 @@ def _each(line: str, count: int = 4) -> str:
         ("Duplicate GPU detected : rank 1 and rank 5 both on CUDA device 7000\n", 2, None),
         ("world_size: 4\nRank 1: ready\nRank 3: ready\nRank 64: no such\n", 2, 4),
     ],
-    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "two in a line", "glued", "one head", "the first one", "tasks", "torchrun's list", "NCCL's pair", "below the size"],
+    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "torchrun's list", "NCCL's pair", "below the size"],
 )  # fmt: skip
 def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})

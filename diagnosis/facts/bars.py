@@ -1,0 +1,32 @@
+"""Progress bars as they stand in a line: which state one shows, and of what.
+
+tqdm, Keras, rich as Lightning draws it, and the meters that count with an ETA.
+"""
+
+from __future__ import annotations
+
+import re
+
+from logtui.parsers.regex import regex
+
+_TQDM = regex(
+    r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})(?:\.0{1,2})?"
+    r"/(?P<of>\d{1,9})(?:\.\d{1,2})? \[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
+)
+"""Not of what is done a thousand times a second, or counted in examples and bytes."""
+_KERAS = regex(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
+_RICH = regex(r" (?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}:\d\d:\d\d • .{0,40}?it/s(?P<label>.{0,200})")
+"""Lightning's, with rich: losses stand behind it."""
+_METERS = regex(r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: ")
+
+
+def bar_in(text: str) -> re.Match[str] | None:
+    """The bar of a line, with its `step`, what it is `of` and its `label`; None where it has none.
+
+    It is sought where a part of one stands: its label may begin anywhere, which makes the search a dear one.
+    """
+    if "] eta: " in text.replace("  ", " "):
+        return _METERS.search(text)
+    if "it/s" in text and " • " in text:
+        return _RICH.search(text)
+    return _TQDM.search(text) if "%|" in text else _KERAS.search(text)

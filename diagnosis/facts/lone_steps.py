@@ -1,0 +1,86 @@
+"""How far the work went where no line counts training again and again: one line that names a step, or other work.
+
+A job that dies in its first step names it once; one that evaluates counts batches, samples or tasks of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from logtui.diagnosis.facts.bars import bar_in
+from logtui.parsers.regex import regex
+
+LEAST = 4
+"""Numbers of one sentence, growing, that show that it counts work."""
+SHOWN = 80
+"""Characters of a sentence by which it is known again."""
+_STEP = regex(
+    r"(?<![a-z_/.-])(?:(?:global|train(?:ing)?)[ _]?)?(?:step|iter(?:ation)?|itr|(?:mini-?)?batch|update)"
+    r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,3}(\d{1,9})(?![\d.%:-])",
+    re.I,
+)
+_EPOCH = regex(r"(?<![a-z_/.-])(?:epoch|ep|round|episode|fold|trial)[\"']?[ :=#\[(]{1,3}(\d{1,7})(?![\d.%:-])", re.I)
+_DOES = regex(
+    r"loss|\blr\b|acc|process|train|runn|start|begin|finish|done|complet|time|took|after|before|evaluat|validat|testing"
+    r"|/\d|(?:\w=\d.{0,40}){2}",
+    re.I,
+)
+"""What says of a step that the program is at it."""
+_SET = regex(
+    r"namespace|argument|config|\bargs?\b|hyper|--\w|load|restor|resum|download|token|warm-?up|compil|captur"
+    r"|autotun|best|every|max[ _]|total|sav(?:e|ing)_|batch[ _]?size",
+    re.I,
+)
+"""What is set, or was reached before or elsewhere."""
+_PREPARES = regex(
+    r"load|download|fetch|(?-i:[Mm]ap)|token|shard|weight|filter|pack|compil|captur|autotun|material|resolv|extract|cach|scan|import"
+    r"|build|prepar|preproc|init|rank|node|worker|gpu|layer|attempt|retr|param|copy|convert|read|warm",
+    re.I,
+)
+"""Work that comes before what the job is for."""
+_OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?:/| of | out of )(\d{1,9})(?![\w./-])")
+_NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.%-])")
+_DONE = regex(r"\b(?:done|finish(?:ed)?|complete[d]?|process(?:ed|ing)?|ended|end|saved|evaluat(?:ed|ing))\b", re.I)
+
+
+def lone_step(end: Sequence[str]) -> int | None:
+    """The step, else the epoch, of the last line that says that the program is at one."""
+    for text in reversed(end):
+        named = _STEP.search(text) or _EPOCH.search(text)
+        if named and _DOES.search(text) and not _SET.search(text):
+            return int(named[1])
+    return None
+
+
+def work_done(end: Sequence[str]) -> int | None:
+    """What other work counted last: batches of a test, samples, tasks; None where nothing but preparations count."""
+    bars = [bar for text in end if "/" in text and (bar := bar_in(text)) and not _PREPARES.search(bar["label"] or "")]
+    if bars and int(bars[-1]["step"]):
+        return int(bars[-1]["step"])
+    return _counted(end)
+
+
+def _counted(end: Iterable[str]) -> int | None:
+    """The last number of a sentence that counts up to a total, or says of one after the other that it is done."""
+    sentences: defaultdict[str, list[int]] = defaultdict(list)
+    for text in end:
+        number = _OF_TOTAL.search(text) or (_NUMBER.search(text) if _DONE.search(text) else None)
+        if number and not _PREPARES.search(text):
+            sentence = _said(text, number)
+            sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
+    grown = [numbers[-1] for numbers in sentences.values() if _counts(numbers)]
+    return grown[-1] if grown else None
+
+
+def _said(text: str, number: re.Match[str]) -> str:
+    """A sentence without its numbers, but for the total of a count."""
+    words = re.sub(r"\d+", "0", text)[:SHOWN]
+    return words if not number.lastindex else f"{words} {number[2]}"
+
+
+def _counts(numbers: Sequence[int]) -> bool:
+    """Whether numbers grow, at the end at least."""
+    last = numbers[-LEAST:]
+    return len(set(last)) == LEAST and last == sorted(last)

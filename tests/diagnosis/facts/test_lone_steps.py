@@ -1,0 +1,58 @@
+"""How far a job came whose training no line counts: one line names its step, or it counts other work."""
+
+from __future__ import annotations
+
+import pytest
+
+from logtui.diagnosis.facts.lone_steps import lone_step, work_done
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("starting step 7", 7),
+        ("[trainer] batch idx 57 took 3.1 s", 57),
+        ("global_step=40 loss=9.1", 40),
+        ("running episode 5", 5),
+        ("Evaluating at epoch 12", 12),
+        ("loaded weights of step 4000, training", None),
+        ("Namespace(step=4000, train=True)", None),
+        ("best at epoch 9, loss 0.3", None),
+        ("batch size: 64, lr 0.1", None),
+        ("see chapter, step 4", None),
+        ("version 2.step 4.5 done", None),
+    ],
+)
+def test_a_line_that_names_its_step(line: str, step: int | None) -> None:
+    assert lone_step(["words before", line, "words behind"]) == step
+
+
+def test_the_last_one_counts_and_a_step_before_an_epoch() -> None:
+    assert lone_step(["training step 3", "training step 4", "died"]) == 4
+    assert lone_step(["starting epoch 9, batch 40"]) == 40
+
+
+def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
+    return [line.format(n) for n in numbers]
+
+
+@pytest.mark.parametrize(
+    ("end", "done"),
+    [
+        (_each("Test:  [ {}/3000]  eta: 0:22:16  time: 0.4"), 57),
+        (_each("evaluated sample {} of 120"), 57),
+        (_each("folded protein {}/400, mAP 0.4"), 57),
+        (_each("task {} finished in 3 s"), 57),
+        ([" 48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
+        (["Predicting:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
+        (["Loading checkpoint shards:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], None),
+        (_each("downloaded file {}/400"), None),
+        (_each("rank {} finished its set-up"), None),
+        (_each("task {} finished in 3 s", range(2)), None),
+        (_each("task {} finished in 3 s", range(57, 5, -1)), None),
+        (_each("there are {} apples"), None),
+    ],
+    ids=["a meter", "samples", "of a total", "tasks", "a bar", "a bar with a name", "shards", "files", "ranks", "too few", "down", "nothing done"],
+)  # fmt: skip
+def test_other_work(end: list[str], done: int | None) -> None:
+    assert work_done(end) == done
