@@ -1,6 +1,7 @@
 """The attempts of a case: where in its files one ends and the next begins, and which records belong to which.
 
-Five signs of a beginning: a file's first lines come again after an end (`openings`), a program that had surely ended
+Six signs of a beginning: a file's first lines come again after an end (`openings`) or, word for word, at a later time
+(`said_again`), a program that had surely ended
 ends once more (`relaunches`), the counters are back at their start (`counted_anew`), lines that a process writes
 once as it starts are seen once more, or a launcher of the same program says its last word twice. Against all of them
 speak clocks and ranks: what was written at the same time, or by others, is not a later attempt
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
+from logtui.diagnosis.facts.said_again import said_again
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
 from logtui.diagnosis.facts.undivided import Numbers, Placed, with_failures_placed
 from logtui.parsers.files.case import Case
@@ -40,33 +42,48 @@ Rows = npt.NDArray[np.intp]
 
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
-RESTART, DEATH, FRESH, RAISED, BIRTH = range(5)
+AGAIN, RESTART, DEATH, FRESH, RAISED, BIRTH = range(6)
 """Signs, in the order in which those of one line count: a start that is known already is no second one."""
 
 
-def boundaries(case: Case) -> dict[int, list[Record]]:
-    """By file, the first line of each attempt but the first, in order."""
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """Where attempts begin."""
+
+    by_file: Mapping[int, Sequence[Record]]
+    """The first line of each attempt but the first, in order."""
+    runs: Mapping[int, int]
+    """Rows of the first records of runs that were appended, and not restarted within one; and where each begins."""
+
+
+def boundaries(case: Case) -> Boundaries:
+    """Where the attempts of a case begin, but the first one."""
     records = case.records
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
-    restarts = np.union1d(restarts, np.union1d(appended(case), _after_reports(records)))
+    counted, reported = appended(case), _after_reports(records)
+    restarts = np.union1d(restarts, np.union1d(counted, reported))
     ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
     fresh = np.union1d(np.union1d(begun_again(case, ends), relaunched(case)), records.rows_marked(Mark.NEW_JOB))
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
+    said = said_again(case)
+    again = np.array(sorted(said), np.intp)
     found: dict[int, list[Record]] = {}
-    for file in _candidates(records, births, np.union1d(restarts, fresh), np.union1d(deaths, ends.raised), steps):
-        mine = [_of_file(records, rows, file) for rows in (restarts, deaths, fresh)]
+    signs = np.union1d(restarts, np.union1d(again, fresh))
+    for file in _candidates(records, births, signs, np.union1d(deaths, ends.raised), steps):
+        mine = [_of_file(records, rows, file) for rows in (again, restarts, deaths, fresh)]
         mine.append(_uncaught_alone(case, file, _of_file(records, ends.raised, file), _of_file(records, births, file)))
         mine.append(_of_file(records, births, file))
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
-        told, said, raised = (_of_file(records, rows, file) for rows in (deaths, words, ends.raised))
+        told, last, raised = (_of_file(records, rows, file) for rows in (deaths, words, ends.raised))
         begins = _one_after_the_other(
-            records, file, [row for row in begins if not _amid_last_words(told, said, raised, row)]
+            records, file, [row for row in begins if not _amid_last_words(told, last, raised, row)]
         )
         if begins:
             found[file] = [records[row] for row in begins]
-    return found
+    others = np.concatenate((fresh, counted, reported)).tolist()
+    return Boundaries(found, {row: int(records.rows["offset"][row]) for row in others} | said)
 
 
 def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:
@@ -224,8 +241,8 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows
             dead = row
         elif kind == RAISED:
             raised = row
-        elif kind == FRESH:
-            if np.searchsorted(ends, row) > np.searchsorted(ends, begun):
+        elif kind in (AGAIN, FRESH):
+            if row > begun and (kind == AGAIN or np.searchsorted(ends, row) > np.searchsorted(ends, begun)):
                 yield row
                 seen, begun, dead = {}, row, -1
         elif kind == RESTART:
@@ -299,6 +316,8 @@ class Attempt:
     case: Case
     first: Record | None
     """The line that shows that it began; None for the first one."""
+    begin: int | None = None
+    """The byte of the first line's file with which it begins, where it is a run that was appended to others."""
 
 
 def split_attempts(case: Case) -> list[Attempt]:
@@ -306,7 +325,8 @@ def split_attempts(case: Case) -> list[Attempt]:
 
     Facts of the job (world size, versions) that an attempt does not state again are those of all attempts.
     """
-    starts, folders = boundaries(case), _folders(case)
+    begins, folders = boundaries(case), _folders(case)
+    starts = begins.by_file
     count = max([1 + len(rows) for rows in starts.values()] + [len(folders)], default=1)
     if count < 2:
         return [Attempt(0, case, None)]
@@ -314,7 +334,8 @@ def split_attempts(case: Case) -> list[Attempt]:
     begun = _begun(case, placed, folders, count)
     numbers = _numbers(case, placed, folders, begun, count)
     firsts = {n: _first(placed, n) or _first_in_folder(case, folders, n) for n in range(1, count)}
-    return [Attempt(n, _part(case, numbers, n), firsts.get(n)) for n in range(count)]
+    bytes_of = {n: begins.runs.get(first.row) for n, first in firsts.items() if first is not None}
+    return [Attempt(n, _part(case, numbers, n), firsts.get(n), bytes_of.get(n)) for n in range(count)]
 
 
 def _folders(case: Case) -> list[int]:

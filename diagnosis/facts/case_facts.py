@@ -17,6 +17,7 @@ from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.heard_ranks import Heard, read_heard
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
+from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.native_ends import read_native_ends
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
@@ -342,16 +343,25 @@ class Facts:
         """Framework, scale, start and end."""
         if self.whole is not None:
             return self.whole.job
-        return replace(
-            job_facts.read_job(
-                self.identity,
-                self._last_step(),
-                self.seen_ranks,
-                self.heard.all_of_them,
-                roll_call(self.last.identity, self.last.exits),
-            ),
-            attempts=len(self.attempts),
+        job = job_facts.read_job(
+            self.identity,
+            self._last_step(),
+            self.seen_ranks,
+            self.heard.all_of_them,
+            roll_call(self.last.identity, self.last.exits),
         )
+        return replace(job, attempts=len(self.attempts), started=self._newest_run(job.ended) or job.started)
+
+    def _newest_run(self, about: float | None) -> float | None:
+        """When the newest run began, where it was appended to others: those are its files' history, and not its job's.
+
+        `about` is a time of the job, for stamps without a year.
+        """
+        newest = self.attempts[-1]
+        if newest.first is None or newest.begin is None:
+            return None
+        file = newest.first.file
+        return LineTimes(self.case, about).first_from(file, self.case.line_at(file, newest.begin))
 
     def _last_step(self) -> int | None:
         """That of the newest attempt; of the earlier ones, where it shows none."""

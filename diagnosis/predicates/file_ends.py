@@ -39,7 +39,10 @@ _TROUBLE = regex(
 _CLOSING = regex(
     r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
 )
-_CALM = regex(r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|^(?:\[rank\d{1,6}\]:)?\[?[IWVD]\d{3,4} ")
+_CALM = regex(
+    r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
+    r"|^(?:\[rank\d{1,6}\]:)?\[?[IWVD]\d{3,4} "
+)
 _GRAVE = regex(
     r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
     r"|loss\W{1,4}nan\b"

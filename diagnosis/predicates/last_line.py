@@ -45,6 +45,11 @@ _CRITICAL = regex(
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
 )
 """A log record at the level that programs keep for what they end with."""
+_ERROR = regex(
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-))?\W{0,3}ERROR\b"
+    r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
+)
+"""A log record at the level of errors: of a failure where its words are those of a mistake in a program."""
 _SCRIPT = regex(
     r"^(?:(?:\S{0,200}/)?[\w-]{1,80}\.(?:py|sh)|launch(?:er)?|submit|prolog|run|start|stage(?:-?in)?|setup|job): "
     r"(?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
@@ -100,6 +105,8 @@ def _error_in(text: str) -> FailureClass | None:
     if (cls := tool_failed(text)) is not None:
         return cls
     if said := _RECORD.match(text) or _CRITICAL.match(text):
+        return _class_of("", said["said"])
+    if (said := _ERROR.match(text)) and _MISTAKE.search(said["said"]):
         return _class_of("", said["said"])
     if said := _SCRIPT.match(text):
         cls = _class_of("", said["said"])

@@ -121,6 +121,8 @@ _RECORD = regex(
 """How a record of another writer begins: no message goes on with it."""
 _CALLED = regex(r"\S : Traceback \(")
 """Behind the name of the program, as PowerShell puts it."""
+_OF_ANOTHER = regex(r"\S\[[a-z_]{1,20}\d{1,9}\]: ?Traceback \(")
+"""Behind a line that its writer had not finished when another one began."""
 _WORKER = regex(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
 
 
@@ -301,7 +303,7 @@ class _Reader:
         while (body := self._peek()) is not None and foreign <= FOREIGN_LINES:
             if m := reader.exception(body):
                 return mixed, m
-            if HEADER in body and self._sure:
+            if HEADER in body and self._sure and not _OF_ANOTHER.search(body):
                 break
             mixed = mixed or HEADER in body
             if reader.take(body):

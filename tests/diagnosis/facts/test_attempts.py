@@ -234,7 +234,7 @@ def test_a_start_after_one_that_ended_without_a_word(report_of: ReportOf) -> Non
     report = report_of({"nohup.out": opens_at(3) + opens_at(4) + ENDED + opens_at(5) + OTHER})
     assert report.verdict.cls == "storage-io"
     assert report.history is not None
-    assert [a.cls for a in report.history.attempts] == ["software", "storage-io"]
+    assert [a.cls for a in report.history.attempts] == ["unknown", "software", "storage-io"]
 
 
 def test_processes_of_one_start_open_at_once(report_of: ReportOf) -> None:

@@ -1,0 +1,132 @@
+"""Runs appended to one file by a logger: what stood at its start stands there again, word for word, later by its clock.
+
+A run that is killed, or whose last words went elsewhere, leaves no end in the file of its logger. Its successor's first
+lines are the same but for their stamps, as those of an epoch, whose figures differ, are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.openings import AT_ONCE_S, HEAD, MADE_UP_YEAR, MOST_BYTES, MOST_FILES, Writers, writers
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.ends import head
+from logtui.parsers.prefix.stamp import find_stamp
+from logtui.parsers.source import OF_PROGRAMS, LogFile
+
+OPENING, LEAST = 8, 3
+"""Lines of an opening that are kept; those that must come again, and half of all."""
+SHORTEST, LONGEST, STAMP_WITHIN = 16, 400, 40
+"""Characters of a line behind its stamp; those that are looked at; those within which the stamp begins."""
+MOST_TIMES = 256
+"""A line that comes more often is no opening's."""
+_COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode)s?\W{0,3}\d")
+"""What is said again and again of a run's progress: no opening reaches so far."""
+REACH = 8 << 10
+"""Bytes within which an opening comes again."""
+
+Rows = npt.NDArray[np.intp]
+Pair = tuple[int, int]
+
+
+def said_again(case: Case) -> dict[int, int]:
+    """Rows of the first records of runs that begin as their file does, and the bytes at which they begin."""
+    files = [f for f in case.files if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
+    if len(files) > MOST_FILES or case.share_read < 1.0:
+        return {}
+    return {row: begin for file in files if _by_few(case, file) for row, begin in _rows(case, file)}
+
+
+def _by_few(case: Case, file: LogFile) -> bool:
+    """Whether the file is not written by nodes, each with a start of its own."""
+    return writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE)
+
+
+def _rows(case: Case, file: LogFile) -> Iterator[Pair]:
+    whole = case.records.rows_of_file(file.index)
+    offsets = case.records.rows["offset"][whole]
+    if not len(offsets):
+        return
+    for begin in later_openings(head(file, MOST_BYTES)):
+        row = whole.start + int(np.searchsorted(offsets, begin))
+        if row < whole.stop and not _counts_on(case, whole, row):
+            yield row, begin
+
+
+def later_openings(data: bytes) -> list[int]:
+    """Bytes of a file's text at which its opening stands once more, at a later time."""
+    opening = _opening(data)
+    if len(opening) < LEAST:
+        return []
+    places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text))
+    groups = [g for g in _groups(places) if len({n for _, n in g}) >= max(LEAST, len(opening) // 2)]
+    clocks = [_clock(data, group[0][0]) for group in groups]
+    return [
+        group[0][0]
+        for (before, now), group in zip(pairwise(clocks), groups[1:], strict=True)
+        if before is not None and now is not None and now - before > AT_ONCE_S
+    ]
+
+
+def _opening(data: bytes) -> list[bytes]:
+    """The first stamped lines without their stamps, up to the first that counts, or that is said again later."""
+    found: dict[bytes, float] = {}
+    for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
+        text, clock = _parted(raw[:LONGEST])
+        if len(text) >= SHORTEST and clock - found.setdefault(text, clock) > AT_ONCE_S:
+            break
+        if len(found) == OPENING or _COUNTS.search(text):
+            break
+    return [text for text in found if not _COUNTS.search(text)]
+
+
+def _parted(raw: bytes) -> tuple[bytes, float]:
+    """What stands behind a line's stamp, and its time; nothing of a line without one."""
+    stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
+    return (b"", 0.0) if stamp is None or stamp.start > STAMP_WITHIN else (raw[stamp.end :].strip(), stamp.epoch)
+
+
+def _found(data: bytes, text: bytes) -> list[int]:
+    """Where lines begin that end with a text; nowhere where they are too many."""
+    ends = re.compile(re.escape(text) + rb"\s*$", re.MULTILINE)
+    places: list[int] = []
+    for m in ends.finditer(data):
+        places.append(data.rfind(b"\n", 0, m.start()) + 1)
+        if len(places) > MOST_TIMES:
+            return []
+    return places
+
+
+def _groups(places: Sequence[Pair]) -> Iterator[list[Pair]]:
+    """Lines of an opening that stand together, each of them once: where each begins, and which one it is."""
+    group: list[Pair] = []
+    for at, n in places:
+        if group and (at - group[0][0] > REACH or any(n == m for _, m in group)):
+            yield group
+            group = []
+        group.append((at, n))
+    if group:
+        yield group
+
+
+def _clock(data: bytes, at: int) -> float | None:
+    stamp = find_stamp(clean(data[at : at + LONGEST].split(b"\n", 1)[0]), 0, MADE_UP_YEAR)
+    return stamp.epoch if stamp is not None else None
+
+
+def _counts_on(case: Case, whole: slice, row: int) -> bool:
+    """Whether a counter of steps goes on behind a row from where it was before it."""
+    rows = case.records.rows[whole]
+    numbered = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)[rows["pattern"]]
+    at = row - whole.start
+    before, after = np.flatnonzero(numbered[:at]), at + np.flatnonzero(numbered[at:])
+    if not len(before) or not len(after):
+        return False
+    one, other = rows[before[-1]], rows[after[0]]
+    return bool(one["pattern"] == other["pattern"] and other["a"] > one["a"])

@@ -1,0 +1,60 @@
+"""Runs that a logger appended to its file, none of which left an end there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.facts.said_again import later_openings
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+SETTINGS = (
+    "reads its settings from run.yaml",
+    "shard_dir     : /data/speech",
+    "workers       : 12 of a node",
+    "width         : 512 in 12 layers",
+)
+
+
+def opening(hour: int, minute: int = 3, lines: tuple[str, ...] = SETTINGS) -> str:
+    return "".join(f"2031-02-03 {hour:02d}:{minute:02d}:07,123 -train-INFO- {text}\n" for text in lines)
+
+
+def steps(hour: int, first: int = 1) -> str:
+    return "".join(
+        f"2031-02-03 {hour:02d}:{n + 10}:07,123 -train-INFO- step {first + n} loss 2.{n}\n" for n in range(9)
+    )
+
+
+def test_each_run_begins_with_the_same_words() -> None:
+    text = opening(3) + steps(3) + opening(4) + opening(5, lines=SETTINGS[::-1]) + steps(5)
+    data = text.encode()
+    assert [data[at : at + 13] for at in later_openings(data)] == [b"2031-02-03 04", b"2031-02-03 05"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        opening(3) * 2,
+        opening(3) + opening(4, lines=SETTINGS[:2]),
+        opening(3) + opening(4, lines=tuple(line.replace("12", "16") for line in SETTINGS)),
+        steps(3) + steps(4),
+        "".join(f"{line}\n" for line in SETTINGS) * 2,
+        "",
+    ],
+    ids=["at once", "two lines", "other settings", "steps alone", "no stamps", "nothing"],
+)
+def test_what_is_no_new_run(text: str) -> None:
+    assert later_openings(text.encode()) == []
+
+
+def test_the_newest_run_is_the_job(report_of: ReportOf) -> None:
+    report = report_of({"run.log": opening(3) + steps(3) + opening(5) + steps(5)})
+    assert (report.job.attempts, report.job.iso_started) == (2, "2031-02-03T05:03:07.123")
+
+
+def test_a_counter_that_goes_on_is_of_the_same_run(report_of: ReportOf) -> None:
+    report = report_of({"run.log": opening(3) + steps(3) + opening(5) + steps(5, 10)})
+    assert (report.job.attempts, report.job.iso_started) == (1, "2031-02-03T03:03:07.123")
