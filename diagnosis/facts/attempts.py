@@ -11,7 +11,7 @@ speak clocks and ranks: what was written at the same time, or by others, is not 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -76,14 +76,28 @@ def boundaries(case: Case) -> Boundaries:
         mine.append(_of_file(records, births, file))
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
+        begins = [row for row in begins if row not in said or not _begun_already(begins, said, ends.all, steps, row)]
         told, last, raised = (_of_file(records, rows, file) for rows in (deaths, words, ends.raised))
         begins = _one_after_the_other(
             records, file, [row for row in begins if not _amid_last_words(told, last, raised, row)]
         )
         if begins:
             found[file] = [records[row] for row in begins]
-    others = np.concatenate((fresh, counted, reported)).tolist()
-    return Boundaries(found, {row: int(records.rows["offset"][row]) for row in others} | said)
+    failures, after_fall = np.union1d(ends.raised, ends.stopped), set(fresh.tolist())
+    rows = [record.row for begins in found.values() for record in begins]
+    runs = {row: _behind(records, failures if row in after_fall else ends.stopped, steps, row) for row in rows}
+    return Boundaries(found, {row: begin for row, begin in runs.items() if begin is not None} | said)
+
+
+def _behind(records: RecordTable, failures: Rows, steps: Rows, row: int) -> int | None:
+    """The byte at which a run begins that was started after one that failed: right behind the failure; None where
+    something trained between the two, or what went before did not fail."""
+    fall, step = (int(np.searchsorted(rows, row)) - 1 for rows in (failures, steps))
+    behind = int(failures[fall]) + 1 if fall >= 0 else 0
+    files = records.rows["file"]
+    if fall < 0 or files[behind - 1] != files[row] or (step >= 0 and steps[step] >= behind):
+        return None
+    return int(records.rows["offset"][min(behind, row)])
 
 
 def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:
@@ -129,7 +143,7 @@ def after_last_words(case: Case, known: Rows) -> Rows:
     for record in case.records.marked(Mark.LAST_WORD):
         words.setdefault((record.file, _program(case, record)), []).append(record)
     several = [w for (file, _), w in words.items() if len(w) > 1 and writers(case, file) is Writers.OF_A_NODE]
-    pairs = [pair for w in several for pair in pairwise(w) if not _between(known, *pair)]
+    pairs = [pair for w in several for pair in pairwise(w) if not _between(known, pair[0].row + 1, pair[1].row)]
     return np.array(sorted(row for before, after in pairs if (row := _next(case, before)) < after.row), np.intp)
 
 
@@ -143,8 +157,9 @@ def _amid_last_words(told: Rows, words: Rows, raised: Rows, row: int) -> bool:
     return bool(own < 2 and (at == len(told) or told[at] >= words[word]))
 
 
-def _between(rows: Rows, before: Record, after: Record) -> bool:
-    return bool(((rows > before.row) & (rows < after.row)).any())
+def _between(rows: Rows, before: int, after: int) -> bool:
+    """Whether one of some rows, which are ordered, lies between two others, or is the first of them."""
+    return bool(np.searchsorted(rows, after) > np.searchsorted(rows, before))
 
 
 def _program(case: Case, record: Record) -> str:
@@ -242,7 +257,7 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows
         elif kind == RAISED:
             raised = row
         elif kind in (AGAIN, FRESH):
-            if row > begun and (kind == AGAIN or np.searchsorted(ends, row) > np.searchsorted(ends, begun)):
+            if row > begun and (kind == AGAIN or _between(ends, begun, row)):
                 yield row
                 seen, begun, dead = {}, row, -1
         elif kind == RESTART:
@@ -258,6 +273,12 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows
             seen[writer] = process
     if dead >= 0 and (resumed := _resumed(records, steps, dead, 1 << 62)) is not None:
         yield resumed
+
+
+def _begun_already(begins: Sequence[int], said: Container[int], ends: Rows, steps: Rows, row: int) -> bool:
+    """Whether another sign shows the same beginning before an opening that is said again: nothing was done since."""
+    before = max((b for b in begins if b < row), default=-1)
+    return before >= 0 and before not in said and not (_between(ends, before, row) or _between(steps, before, row))
 
 
 def _lived(steps: Rows, begin: int, end: int) -> bool:

@@ -17,7 +17,7 @@ from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.heard_ranks import Heard, read_heard
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
-from logtui.diagnosis.facts.line_times import LineTimes
+from logtui.diagnosis.facts.line_times import LineTime, LineTimes
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.native_ends import read_native_ends
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
@@ -25,6 +25,7 @@ from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.progress import with_learnt
 from logtui.diagnosis.facts.relaunches import another_ran
 from logtui.diagnosis.facts.roll_call import roll_call
+from logtui.diagnosis.facts.said_again import newest_opening
 from logtui.diagnosis.facts.steps import LEAST_FURTHER, Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
 from logtui.diagnosis.model.analyses import OddLines
@@ -350,18 +351,21 @@ class Facts:
             self.heard.all_of_them,
             roll_call(self.last.identity, self.last.exits),
         )
-        return replace(job, attempts=len(self.attempts), started=self._newest_run(job.ended) or job.started)
+        begun = self._newest_run(job.ended)
+        started = job.started if begun is None else begun.epoch + job.ahead_s * begun.zoned
+        return replace(job, attempts=len(self.attempts), started=started)
 
-    def _newest_run(self, about: float | None) -> float | None:
+    def _newest_run(self, about: float | None) -> LineTime | None:
         """When the newest run began, where it was appended to others: those are its files' history, and not its job's.
 
         `about` is a time of the job, for stamps without a year.
         """
         newest = self.attempts[-1]
-        if newest.first is None or newest.begin is None:
+        known = (newest.first.file, newest.begin) if newest.first is not None and newest.begin is not None else None
+        place = newest_opening(self.case) if len(self.attempts) == 1 else known
+        if place is None:
             return None
-        file = newest.first.file
-        return LineTimes(self.case, about).first_from(file, self.case.line_at(file, newest.begin))
+        return LineTimes(self.case, about).first_from(place[0], self.case.line_at(*place))
 
     def _last_step(self) -> int | None:
         """That of the newest attempt; of the earlier ones, where it shows none."""

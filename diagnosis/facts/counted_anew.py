@@ -22,6 +22,8 @@ LIVED = 256
 MOST_FILES, MOST_FALLS, MOST_RUNS = 8, 1024, 64
 """Files of which epochs are read; falls of a counter beside which they are, and runs that they tell, the last ones."""
 UNCLOCKED = frozenset({TimeFrom.NEIGHBOUR, TimeFrom.NONE})
+ALIKE = 3
+"""Lines of several processes that say the same show it."""
 _EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d{1,9})", re.IGNORECASE)
 
 Rows = npt.NDArray[np.intp]
@@ -103,7 +105,17 @@ def _back_at_first_epochs(case: Case, rows: Rows) -> list[int]:
     if first is None:
         return []
     found = [at for at in falls if _back_at(case, rows[at - 1 : at + 1], first) and _two_lived(case, rows, at)]
-    return [int(rows[at]) for at in found[-MOST_RUNS:]]
+    return [int(rows[at]) for at in found[-MOST_RUNS:] if not _says_the_same(case, rows, at)]
+
+
+def _says_the_same(case: Case, rows: Rows, at: int) -> bool:
+    """Whether the lines behind a fall are those of the beginning, word for word: another process says what all say."""
+    return [_text(case, int(row)) for row in rows[:ALIKE]] == [_text(case, int(row)) for row in rows[at : at + ALIKE]]
+
+
+def _text(case: Case, row: int) -> str:
+    record = case.records[row]
+    return "".join(case.lines(record.file, record.line, 1))
 
 
 def _back_at(case: Case, both: Rows, first: int) -> bool:
@@ -113,6 +125,5 @@ def _back_at(case: Case, both: Rows, first: int) -> bool:
 
 def _epoch(case: Case, row: int) -> int | None:
     """The epoch that a step line names."""
-    record = case.records[row]
-    told = _EPOCH.search("".join(case.lines(record.file, record.line, 1)))
+    told = _EPOCH.search(_text(case, row))
     return int(told[1]) if told else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.identity import Identity
@@ -15,7 +16,16 @@ from logtui.diagnosis.facts.stated_size import stated_size
 from logtui.diagnosis.facts.votes import votes
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import JobFacts
-from logtui.parsers.files.dates import SPEAKING, begun_at, dated_at, first_and_last, spread
+from logtui.parsers.files.dates import (
+    SPEAKING,
+    Date,
+    ahead_by,
+    ahead_of_utc,
+    begun_at,
+    dated_at,
+    first_and_last,
+    spread,
+)
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
@@ -28,7 +38,8 @@ A_NODE, NODE_HEARD = 4, 0.8
 """GPUs of which nodes hold a multiple; the share of their ranks that must speak."""
 FAR_S = 30 * 86400.0
 """No line of a job stands so far from all others that are known."""
-_WITH_DATE = np.isin(np.arange(256), (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
+_LOCAL = np.isin(np.arange(256), (TimeFrom.DATED, TimeFrom.YEARLESS))
+_WITH_DATE = _LOCAL | (np.arange(256) == TimeFrom.ZONED)
 """By where a time is from."""
 LONG_S = 90 * 86400.0
 """No matched line stands so far from the middle of them."""
@@ -52,7 +63,7 @@ def read_job(
     """Everything established; None for what is not. `seen` are the ranks that left any trace, ascending; `heard` those
     that files name, where they are the ranks of a whole job; `called` are the workers that a launcher named."""
     found = identity.case.records.areas
-    started, ended = _span(identity)
+    span = _span(identity)
     size = _world_size(identity, seen, heard)
     told = max(len(heard), called or 0)
     told = told if told > max(seen, default=-1) else 0
@@ -66,8 +77,10 @@ def read_job(
         size_is_heard=size is None and told > 0,
         nodes=vote(identity, "nodes"),
         gpus_per_node=vote(identity, "gpus_per_node"),
-        started=started,
-        ended=ended,
+        started=span.started,
+        ended=span.ended,
+        zoned=span.zoned,
+        ahead_s=span.ahead_s,
         resumed_from=_text(identity, "resumed_from"),
         last_step=last_step,
         data_source=_text(identity, "data_source"),
@@ -108,17 +121,41 @@ def _job_from_names(identity: Identity) -> str | None:
     return votes.most_common(1)[0][0] if votes else None
 
 
-def _span(identity: Identity) -> tuple[float | None, float | None]:
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """When a job began and ended, and how that is known."""
+
+    started: float | None
+    ended: float | None
+    zoned: bool
+    """Whether both are UTC; else they are of the clocks whose lines tell no zone."""
+    ahead_s: float
+    """Seconds by which those clocks are ahead of UTC, where lines tell that."""
+
+
+def _span(identity: Identity) -> _Span:
     """First and last time of any line, as far as the ends of files show them, or of the matched ones between."""
-    started, ended = _matched_span(identity)
+    matched = _matched_span(identity)
     some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
-    near = ended if ended is not None else dated_at(some)
-    ends = [first_and_last(file, near) for file in some] if near is not None else []
-    firsts = [first for first, _ in ends if first is not None and is_plausible(first, started, ended)]
-    lasts = [last for _, last in ends if last is not None and is_plausible(last, started, ended)]
-    known = [t for t in (started, ended) if t is not None]
-    first = min([*firsts, *known[:1]], default=None)
-    return begun_at(some) if first is None else first, max([*lasts, *known[1:]], default=None)
+    near = max((d.epoch for d in matched), default=None) or dated_at(some)
+    ends = [d for file in some for d in first_and_last(file, near) if d is not None] if near is not None else []
+    kinds = {d.zoned for d in (*matched, *ends)}
+    ahead = _ahead(some, near, [*matched, *ends]) if len(kinds) > 1 else 0.0
+    known = [d.epoch + ahead * d.zoned for d in matched]
+    reach = (min(known), max(known)) if known else (None, None)
+    times = [*known, *(t for d in ends if is_plausible(t := d.epoch + ahead * d.zoned, *reach))]
+    return _Span(min(times) if times else begun_at(some), max(times, default=None), kinds == {True}, ahead)
+
+
+def _ahead(files: Sequence[LogFile], near: float | None, dates: Sequence[Date]) -> float:
+    """By how much what has no zone is ahead of what has one: as lines show that stand together, or as both began and
+    both ended; else 0."""
+    by_lines = ahead_of_utc(files, near)
+    if by_lines is not None:
+        return by_lines
+    pairs = [[edge(d for d in dates if d.zoned == kind) for kind in (False, True)] for edge in (min, max)]
+    told = {ahead_by(local, zoned) for local, zoned in pairs}
+    return (told.pop() or 0.0) if len(told) == 1 else 0.0
 
 
 def is_plausible(time: float, started: float | None, ended: float | None) -> bool:
@@ -126,8 +163,9 @@ def is_plausible(time: float, started: float | None, ended: float | None) -> boo
     return started is None or ended is None or started - FAR_S <= time <= ended + FAR_S
 
 
-def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
-    """First and last time that stand in a matched line, or before one; not where a file's times have no date."""
+def _matched_span(identity: Identity) -> list[Date]:
+    """First and last time that stand in matched lines, or before them, of either kind; not those of a file whose times
+    have no date."""
     rows = identity.case.records.rows
     source = rows["time_from"]
     told = _WITH_DATE[source]
@@ -136,11 +174,17 @@ def _matched_span(identity: Identity) -> tuple[float | None, float | None]:
         told |= near & ~np.isin(rows["file"], undated) if len(undated) else near
     told &= told.any() and np.isfinite(rows["time"])
     if not told.any():
-        return None, None
-    times = rows["time"][told]
-    middle = np.quantile(times, 0.5, method="higher")  # one that is told, not the mean of two that lie years apart
-    times = times[np.abs(times - middle) <= LONG_S]  # a date that a program prints of something else is none
-    return float(times.min()), float(times.max())
+        return []
+    middle = np.quantile(rows["time"][told], 0.5, method="higher")  # one that is told, not the mean of two years apart
+    told &= np.abs(rows["time"] - middle) <= LONG_S  # a date that a program prints of something else is none
+    zoned, local = told & (source == TimeFrom.ZONED), told & _LOCAL[source]
+    if zoned.any() and local.any():  # a neighbour's time may be of either kind
+        return [*_edges(rows["time"][zoned], zoned=True), *_edges(rows["time"][local], zoned=False)]
+    return _edges(rows["time"][told], zoned=bool(zoned.any()))
+
+
+def _edges(times: npt.NDArray[np.float64], *, zoned: bool) -> list[Date]:
+    return [Date(float(times.min()), zoned), Date(float(times.max()), zoned)]
 
 
 def expected_ranks(identity: Identity) -> tuple[int | None, Evidence | None]:

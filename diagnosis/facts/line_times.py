@@ -59,10 +59,10 @@ class LineTimes:
             known[line] = self._stamp(file, text) or self._collected(file, line)
         return known[line]
 
-    def first_from(self, file: int, line: int) -> float | None:
+    def first_from(self, file: int, line: int) -> LineTime | None:
         """The first time that stands in a line or in one of those right behind it."""
         texts = self._case.bodies(file, line, STRETCH) if line < UNCOUNTED else []
-        return next((time.epoch for text in texts if (time := self._stamp(file, text)) is not None), None)
+        return next((time for text in texts if (time := self._stamp(file, text)) is not None), None)
 
     def _stamp(self, file: int, text: str) -> LineTime | None:
         near = self._about if self._about is not None else self._case.files[file].mtime

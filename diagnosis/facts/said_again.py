@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.openings import AT_ONCE_S, HEAD, MADE_UP_YEAR, MOST_BYTES, MOST_FILES, Writers, writers
-from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
 from logtui.parsers.prefix.stamp import find_stamp
@@ -28,8 +26,6 @@ MOST_TIMES = 256
 """A line that comes more often is no opening's."""
 _COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode)s?\W{0,3}\d")
 """What is said again and again of a run's progress: no opening reaches so far."""
-REACH = 8 << 10
-"""Bytes within which an opening comes again."""
 
 Rows = npt.NDArray[np.intp]
 Pair = tuple[int, int]
@@ -37,15 +33,23 @@ Pair = tuple[int, int]
 
 def said_again(case: Case) -> dict[int, int]:
     """Rows of the first records of runs that begin as their file does, and the bytes at which they begin."""
+    return {row: begin for file in _looked_at(case) for row, begin in _rows(case, file)}
+
+
+def newest_opening(case: Case) -> Pair | None:
+    """Where the newest run begins of files of which no line is known: the first of them, and the byte."""
+    if len(case.records):
+        return None
+    begins = ((file.index, later_openings(head(file, MOST_BYTES))) for file in _looked_at(case))
+    return next(((file, found[-1]) for file, found in begins if found), None)
+
+
+def _looked_at(case: Case) -> list[LogFile]:
+    """Files of a small job that nodes do not write, each with a start of its own."""
     files = [f for f in case.files if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
     if len(files) > MOST_FILES or case.share_read < 1.0:
-        return {}
-    return {row: begin for file in files if _by_few(case, file) for row, begin in _rows(case, file)}
-
-
-def _by_few(case: Case, file: LogFile) -> bool:
-    """Whether the file is not written by nodes, each with a start of its own."""
-    return writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE)
+        return []
+    return [f for f in files if writers(case, f.index) in (Writers.ONE, Writers.OF_A_NODE)]
 
 
 def _rows(case: Case, file: LogFile) -> Iterator[Pair]:
@@ -65,13 +69,9 @@ def later_openings(data: bytes) -> list[int]:
     if len(opening) < LEAST:
         return []
     places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text))
-    groups = [g for g in _groups(places) if len({n for _, n in g}) >= max(LEAST, len(opening) // 2)]
-    clocks = [_clock(data, group[0][0]) for group in groups]
-    return [
-        group[0][0]
-        for (before, now), group in zip(pairwise(clocks), groups[1:], strict=True)
-        if before is not None and now is not None and now - before > AT_ONCE_S
-    ]
+    needed = max(LEAST, len(opening) // 2)
+    _, *later = _at_once(data, places)
+    return [min(group.values()) for group in later if 0 in group and len(group) >= needed]
 
 
 def _opening(data: bytes) -> list[bytes]:
@@ -103,21 +103,21 @@ def _found(data: bytes, text: bytes) -> list[int]:
     return places
 
 
-def _groups(places: Sequence[Pair]) -> Iterator[list[Pair]]:
-    """Lines of an opening that stand together, each of them once: where each begins, and which one it is."""
-    group: list[Pair] = []
+def _at_once(data: bytes, places: Sequence[Pair]) -> Iterator[dict[int, int]]:
+    """Lines of an opening that are said at about one time: which they are, and where each stands first."""
+    group: dict[int, int] = {}
+    begun = float("-inf")
     for at, n in places:
-        if group and (at - group[0][0] > REACH or any(n == m for _, m in group)):
+        text = data[at : at + LONGEST].split(b"\n", 1)[0]
+        _, clock = _parted(text)
+        if group and not 0 <= clock - begun <= AT_ONCE_S:
             yield group
-            group = []
-        group.append((at, n))
+            group = {}
+        if not group:
+            begun = clock
+        group.setdefault(n, at)
     if group:
         yield group
-
-
-def _clock(data: bytes, at: int) -> float | None:
-    stamp = find_stamp(clean(data[at : at + LONGEST].split(b"\n", 1)[0]), 0, MADE_UP_YEAR)
-    return stamp.epoch if stamp is not None else None
 
 
 def _counts_on(case: Case, whole: slice, row: int) -> bool:

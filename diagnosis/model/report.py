@@ -61,16 +61,20 @@ class JobFacts:
     """Nodes over which a tensor-parallel group lies."""
     size_is_heard: bool = False
     """Whether nobody says the size: it is that of the ranks that lines speak of, and there may be a silent one."""
+    zoned: bool = False
+    """Whether its start and end are UTC; else they are of clocks whose lines tell no zone."""
+    ahead_s: float = 0.0
+    """Seconds by which those clocks are ahead of UTC, where lines tell that."""
 
     @property
     def iso_started(self) -> str | None:
         """When it started, as it is written."""
-        return iso(self.started)
+        return iso(self.started, self.zoned)
 
     @property
     def iso_ended(self) -> str | None:
         """When it ended, as it is written."""
-        return iso(self.ended)
+        return iso(self.ended, self.zoned)
 
 
 @dataclass(frozen=True, slots=True)

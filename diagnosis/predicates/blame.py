@@ -134,7 +134,7 @@ def ranks_of_node(facts: Facts, record: Record) -> set[int]:
 
 def singled_out(facts: Facts, ranks: set[int]) -> tuple[int, ...]:
     """The ranks to name: none where nearly all of them fail alike."""
-    everyone = set(facts.all_ranks) | ranks
+    everyone = {*facts.all_ranks, *ranks, *range(facts.job.world_size or 0)}
     if len(everyone) > 1 and len(ranks) >= MOST_RANKS * len(everyone):
         return ()
     return tuple(sorted(ranks))

@@ -19,7 +19,6 @@ from logtui.diagnosis.report.secrets import mask
 from logtui.diagnosis.report.storage_markdown import storage_section
 from logtui.diagnosis.report.ticket import Origin, by_part, ticket, to_do, window_words
 from logtui.diagnosis.report.timeline_markdown import timeline_section
-from logtui.parsers.prefix.stamp import iso
 from logtui.parsers.registry import registry
 
 ODD_ROWS, UNSAID_ROWS, SILENT_ROWS = 15, 8, 8
@@ -77,8 +76,8 @@ def _job(r: Report, origin: Origin | None) -> Iterable[str]:
         ("World size", j.world_size),
         ("Nodes", j.nodes),
         ("GPUs per node", j.gpus_per_node),
-        ("Started", iso(j.started)),
-        ("Ended", iso(j.ended)),
+        ("Started", j.iso_started),
+        ("Ended", j.iso_ended),
         ("Does", j.activity),
         ("Parallel layout", _layout(j)),
         ("Resumed from", j.resumed_from or {True: "a checkpoint", False: "not resumed", None: "unknown"}[j.resumed]),

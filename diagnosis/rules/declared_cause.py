@@ -127,7 +127,7 @@ def _told_better(facts: Facts, event: Event) -> str:
 
 HEAD = 120
 """Characters of a line in which its own level stands."""
-_WARNED = re.compile(r"^[^A-Za-z]{0,60}\[?WARNING\b")
+_WARNED = re.compile(r"^[^A-Za-z]{0,60}\[?(?:WARNING\b|Warning: )")
 """A program that logs a warning goes on."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import pairwise
+from typing import NamedTuple
 
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
@@ -45,8 +47,16 @@ def spread(files: Iterable[LogFile]) -> list[LogFile]:
     return speaking[:: -(-len(speaking) // MOST_FILES) or 1]
 
 
-def first_and_last(file: LogFile, near: float | None = None) -> tuple[float | None, float | None]:
-    """The first and the last date of a file that its ends show, in seconds since the epoch; None where none does.
+class Date(NamedTuple):
+    """A date that a line tells."""
+
+    epoch: float
+    """Seconds; of a line without a zone as if its clock were UTC."""
+    zoned: bool = False
+
+
+def first_and_last(file: LogFile, near: float | None = None) -> tuple[Date | None, Date | None]:
+    """The first and the last date of a file that its ends show; None where none does.
 
     Stamps without a year count where `near`, a time of the job, gives them theirs.
     """
@@ -57,7 +67,7 @@ def first_and_last(file: LogFile, near: float | None = None) -> tuple[float | No
         return None, None
 
 
-def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) -> float | None:
+def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) -> Date | None:
     """The first date from one end of a file, or from the other."""
     size = source.size()
     for reach in REACHES[: 1 + (size > REACHES[0])]:
@@ -70,7 +80,7 @@ def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) ->
 def dated_at(files: Iterable[LogFile]) -> float | None:
     """A date of a case that stands in some line of it, whoever wrote it; None where the ends of files show none."""
     some = spread(files)
-    told = (date for file in some for date in first_and_last(file) if date is not None)
+    told = (date.epoch for file in some for date in first_and_last(file) if date is not None)
     named = (date for file in some if (date := _named_day(file)) is not None)
     aborted = (float(found[1]) for file in some if (found := _UNIX.search(_ends(file))))
     return next((date for dates in (told, named, aborted) for date in dates), None)
@@ -93,20 +103,45 @@ def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
             yield text[begin : begin + 2 * PREFIX].partition(b"\n")[0]
 
 
-def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterator[float]:
+QUARTER_S, MOST_AHEAD_S, AT_ONCE_S = 900.0, 14 * 3600.0, 300.0
+"""Zones differ by so much; none is further ahead; two lines of one file that stand together are of about one time."""
+
+
+def ahead_of_utc(files: Iterable[LogFile], near: float | None) -> float | None:
+    """By how many seconds the clocks without a zone are ahead of UTC, as lines with one show that stand beside them at
+    the ends of files; None where none do, or they do not agree."""
+    told = {
+        ahead
+        for file in spread(files)
+        for text in _both_ends(file)
+        for one, other in pairwise(_dates(_heads(text), file, near))
+        if one.zoned != other.zoned and (ahead := ahead_by(one, other)) is not None
+    }
+    return told.pop() if len(told) == 1 else None
+
+
+def ahead_by(one: Date, other: Date) -> float | None:
+    """The same by two dates of about one time, one with a zone and one without."""
+    local, zoned = (other, one) if one.zoned else (one, other)
+    apart = local.epoch - zoned.epoch
+    ahead = round(apart / QUARTER_S) * QUARTER_S
+    return ahead if abs(ahead) <= MOST_AHEAD_S and abs(apart - ahead) <= AT_ONCE_S else None
+
+
+def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterator[Date]:
     for head in heads:
         if digits := _DIGITS.match(head):
             date = _read(digits)
             if date is not None:
-                yield date
+                yield Date(date)
             continue
         stamp: Stamp | None = stamp_near(clean(head), file.mtime if near is None else near)
         if stamp is None or stamp.start > PREFIX:
             continue
         if stamp.source in DATED:
-            yield stamp.epoch
+            yield Date(stamp.epoch, stamp.source is TimeFrom.ZONED)
         elif stamp.source is TimeFrom.YEARLESS and near is not None:
-            yield nearest_year(stamp.epoch, near)
+            yield Date(nearest_year(stamp.epoch, near))
 
 
 def _read(digits: re.Match[bytes]) -> float | None:
@@ -120,17 +155,23 @@ def _named_day(file: LogFile) -> float | None:
     text = _ends(file)
     named = [date for found in _NAMED.finditer(text) if (date := _read(found)) is not None]
     stamps = [*_dates(_heads(text), file, named[0])] if named else []
-    return next((date for date in named if any(_same_day(date, stamp) for stamp in stamps)), None)
+    return next((date for date in named if any(_same_day(date, stamp.epoch) for stamp in stamps)), None)
 
 
 def _ends(file: LogFile) -> bytes:
     """The beginning and the end of a file; nothing of one that cannot be read."""
+    return b"\n".join(_both_ends(file, apart=False))
+
+
+def _both_ends(file: LogFile, *, apart: bool = True) -> list[bytes]:
+    """The beginning and the end of a file, the end only where it does not overlap if they are to be apart."""
     try:
         with closing(open_log(file)) as source:
             last = max(0, source.size() - REACHES[0])
-            return source.read_at(0, REACHES[0]) + b"\n" + source.read_at(last, REACHES[0])
+            first = source.read_at(0, REACHES[0])
+            return [first] if apart and last < REACHES[0] else [first, source.read_at(last, REACHES[0])]
     except (LogtuiError, OSError):
-        return b""
+        return []
 
 
 def _same_day(date: float, stamp: float) -> bool:

@@ -58,7 +58,7 @@ def within(found: Discovery, since: str, until: str) -> Discovery:
 def _last(file: LogFile) -> float | None:
     """The last time in a file; what a stamp lacks is that of a date in the file, or else of its last write."""
     dated = first_and_last(file)[1]
-    near = file.mtime if dated is None else dated
+    near = file.mtime if dated is None else dated.epoch
     try:
         source = open_log(file)
     except (LogtuiError, OSError):

@@ -90,7 +90,9 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 _STYLES: Styles = (
     ("iso", re.compile(
         r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[- T_,]" + _HMS
-        + r"(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
+        + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
+    ("iso-halves", re.compile(
+        r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
     ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
@@ -143,7 +145,7 @@ _STYLES: Styles = (
 
 
 _OF_CENTURY = frozenset({"mdy-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
-IN_HALVES = frozenset({"ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
+IN_HALVES = frozenset({"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
 _EITHER_FIRST = frozenset({"mdy", "mdy-short"})
 """Styles in which some write the day first: it shows where there is no such month."""

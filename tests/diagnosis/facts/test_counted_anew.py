@@ -66,7 +66,12 @@ def test_what_is_one_run(text: str, report_of: ReportOf) -> None:
     assert report_of({"trial.out": text}).job.attempts == 1
 
 
+def test_what_every_process_says_of_all_epochs_is_said_of_one_run(report_of: ReportOf) -> None:
+    rates = "".join(f"Learning rate for epoch {n} is set to 0.{n + 1}\n" for n in range(9))
+    assert report_of({"train.out": rates * 9}).job.attempts == 1
+
+
 def test_a_job_of_many_files_is_not_asked_for_its_epochs(report_of: ReportOf) -> None:
-    again = epochs() + epochs()
+    again = epochs() + epochs("2.57")
     assert report_of({f"worker-{n}.out": again for n in range(MOST_FILES)}).job.attempts == 2
     assert report_of({f"worker-{n}.out": again for n in range(MOST_FILES + 1)}).job.attempts == 1

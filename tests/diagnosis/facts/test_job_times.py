@@ -132,3 +132,55 @@ def test_a_date_that_the_program_prints_of_something_else_is_no_start(report_of:
     other = "2023-02-14 22:19:03,000 INFO sample: made then\n" + "step 9 loss 2.31\n"
     job = report_of({"train.log": STEP * 3 + other + STEP * 3}).job
     assert iso(job.started) == iso(job.ended) == "2025-11-21T04:12:09"
+
+
+MLLOG = ':::MLLOG {{"namespace": "", "time_ms": {}, "event_type": "POINT_IN_TIME", "key": "seed", "value": 57, "metadata": {{}}}}\n'
+NOON_UTC = 1763726400000
+"""2025-11-21 12:00 UTC, in milliseconds."""
+
+
+@pytest.mark.parametrize(
+    ("text", "started", "ended"),
+    [
+        (
+            "STARTING AT 2025-11-21 01:59:57 PM\n" + MLLOG.format(NOON_UTC) + "2025-11-21 14:57:00 goodbye\n",
+            "2025-11-21T13:59:57",
+            "2025-11-21T14:57:00",
+        ),
+        (
+            "2025-11-21 14:00:00,000 INFO hello\n2025-11-21T20:00:01+08:00 INFO train: step 57 loss 2.31\n"
+            "2025-11-21T21:00:01+08:00 INFO train: step 58 loss 2.31\n",
+            "2025-11-21T14:00:00",
+            "2025-11-21T15:00:01",
+        ),
+        (
+            "2025-11-21T20:00:01+08:00 INFO train: step 57 loss 2.31\n2025-11-21T21:00:01+08:00 goodbye\n",
+            "2025-11-21T12:00:01+00:00",
+            "2025-11-21T13:00:01+00:00",
+        ),
+        (
+            "2025-11-21 04:00:00 hello\n" + MLLOG.format(NOON_UTC) + MLLOG.format(NOON_UTC + 3600000),
+            "2025-11-21T04:00:00",
+            "2025-11-21T05:00:00",
+        ),
+        (
+            "2025-11-19 04:07:00 hello\n" + MLLOG.format(NOON_UTC) + MLLOG.format(NOON_UTC + 3600000),
+            "2025-11-19T04:07:00",
+            "2025-11-21T13:00:00",
+        ),
+    ],
+    ids=["two clocks", "offset", "one zone", "first line alone", "nothing that agrees"],
+)
+def test_clocks_with_a_zone_and_without(text: str, started: str, ended: str, report_of: ReportOf) -> None:
+    job = report_of({"train.log": text}).job
+    assert (job.iso_started, job.iso_ended) == (started, ended)
+
+
+def test_a_run_after_one_that_failed_is_the_job(report_of: ReportOf) -> None:
+    failed = (
+        'Traceback (most recent call last):\n  File "train.py", line 57, in <module>\n    run()\nTypeError: no run\n'
+    )
+    step = "2025-11-21 06:{:02d}:09,000 INFO train: step {} loss 2.31\n"
+    later = "2025-11-21 06:00:01 hello\n" + "".join(step.format(n, n) for n in range(9))
+    job = report_of({"train.log": STEP + failed + later}).job
+    assert (job.attempts, job.iso_started, job.iso_ended) == (2, "2025-11-21T06:00:01", "2025-11-21T06:08:09")

@@ -45,6 +45,7 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("task {} finished in 3 s"), 57),
         ([" 48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
         (["Predicting:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
+        (["Compressing layers:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
         (["Loading checkpoint shards:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], None),
         (_each("downloaded file {}/400"), None),
         (_each("rank {} finished its set-up"), None),
@@ -52,7 +53,7 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("task {} finished in 3 s", range(57, 5, -1)), None),
         (_each("there are {} apples"), None),
     ],
-    ids=["a meter", "samples", "of a total", "tasks", "a bar", "a bar with a name", "shards", "files", "ranks", "too few", "down", "nothing done"],
+    ids=["a meter", "samples", "of a total", "tasks", "a bar", "a bar with a name", "layers", "shards", "files", "ranks", "too few", "down", "nothing done"],
 )  # fmt: skip
 def test_other_work(end: list[str], done: int | None) -> None:
     assert work_done(end) == done

@@ -17,6 +17,7 @@ ZONED, DATED, YEARLESS = TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS
 STYLES = (
     ("iso", "2025-11-21T04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("iso, blank", "2025-11-21 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("iso, in halves", "STARTING TIMING RUN AT 2025-11-21 04:12:09 PM", "2025-11-21T16:12:09", DATED),
     ("slashes", "2025/11/21 04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("zulu", "2025-11-21T04:12:09Z x", "2025-11-21T04:12:09+00:00", ZONED),
     ("utc", "2025-11-21 04:12:09 UTC host x", "2025-11-21T04:12:09+00:00", ZONED),
