@@ -17,6 +17,7 @@ from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.identity import Identity, node_key
 from logtui.diagnosis.facts.relaunches import told_by_hydra
 from logtui.diagnosis.facts.steps import Progress
+from logtui.diagnosis.facts.task_ranks import world_size
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
@@ -377,7 +378,8 @@ def attribute(
 
 def _node_ranks(identity: Identity, fact: ExceptionFact) -> set[int]:
     key = node_key(identity.case.files[fact.record.file], fact.record)
-    return {rank for (node, _), rank in identity.by_local.items() if node == key}
+    known = {rank for (node, _), rank in identity.by_local.items() if node == key}
+    return known or (set(range(world_size(identity.case) or 0)) if is_single_node(identity) else set())
 
 
 def after_timeout(fact: ExceptionFact, collectives: Collectives) -> bool:

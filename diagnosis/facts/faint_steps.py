@@ -36,6 +36,8 @@ _ENDLESS = regex(
     r"(?:^|(?P<label>[^|]{1,40}?):? {1,4})(?P<step>\d{1,9})it \[\d[\d:]{3,11}, {0,3}(?!\d{4})\d[\d.]{0,9}(?:it/s|s/it)"
 )
 """A bar that does not know its total; not of what is done a thousand times a second."""
+_WITHIN = regex(r"(?i)\bepoch\W{0,4}\d{1,6}\W{1,8}(\d{1,9}) ?/ {0,6}\d{1,9}(?![\d.])")
+"""How far an epoch is, where it stands behind its number."""
 _ENDED = regex(
     r"(?i)(?<![a-z_-])(?:(?:epoch|round|iteration|episode) #?(\d{1,7})(?:/\d{1,7})? "
     r"(?:is |was )?(?:complete[d]?|done|finished|ended)\b"
@@ -55,7 +57,7 @@ _CHECKPOINT = regex(r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(
 
 def faint_step(end: Sequence[str]) -> int | None:
     """The last step that the lines at the end of a file let guess; None where they do not."""
-    found = (read(end) for read in (_reached, _named, _summed_up, _of_checkpoint, _endless, _ended, _begun, _epoch))
+    found = (read(end) for read in _READERS)
     return next((step for step in found if step is not None), None)
 
 
@@ -103,6 +105,12 @@ def _endless(end: Iterable[str]) -> int | None:
     return int(last["step"]) if last else None
 
 
+def _within(end: Iterable[str]) -> int | None:
+    """How far the last epoch is, where it goes on from line to line."""
+    told = [int(m[1]) for text in end if (m := _WITHIN.search(text)) and not ELSE.search(text)]
+    return told[-1] if len(told) > 1 and told[-1] > told[-2] else None
+
+
 def _ended(end: Iterable[str]) -> int | None:
     """The last epoch, round or step that a line says ended."""
     last = _last(m for text in end if (m := _ENDED.search(text)) and not SETTING.search(text))
@@ -110,9 +118,9 @@ def _ended(end: Iterable[str]) -> int | None:
 
 
 def _epoch(end: Iterable[str]) -> int | None:
-    """The last epoch of a trainer that prints it beside each loss."""
+    """The last epoch of a trainer that prints it beside each loss; None in the first one, of which it tells no step."""
     last = _last(m for text in end if (m := _EPOCH.search(text)))
-    return int(float(last[1])) if last else None
+    return (int(float(last[1])) or None) if last else None
 
 
 def _begun(end: Iterable[str]) -> int | None:
@@ -123,3 +131,7 @@ def _begun(end: Iterable[str]) -> int | None:
 
 def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return next(iter(deque(found, maxlen=1)), None)
+
+
+_READERS = (_reached, _named, _summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
+"""The surest first."""

@@ -138,13 +138,21 @@ def _span(identity: Identity) -> _Span:
     matched = _matched_span(identity)
     some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
     near = max((d.epoch for d in matched), default=None) or dated_at(some)
-    ends = [d for file in some for d in first_and_last(file, near) if d is not None] if near is not None else []
-    kinds = {d.zoned for d in (*matched, *ends)}
-    ahead = _ahead(some, near, [*matched, *ends]) if len(kinds) > 1 else 0.0
+    pairs = [first_and_last(file, near) for file in some] if near is not None else []
+    dates = [*matched, *(d for pair in pairs for d in pair if d is not None)]
+    kinds = {d.zoned for d in dates}
+    ahead = _ahead(some, near, dates) if len(kinds) > 1 else 0.0
     known = [d.epoch + ahead * d.zoned for d in matched]
     reach = (min(known), max(known)) if known else (None, None)
-    times = [*known, *(t for d in ends if is_plausible(t := d.epoch + ahead * d.zoned, *reach))]
-    return _Span(min(times) if times else begun_at(some), max(times, default=None), kinds == {True}, ahead)
+    ends = [[t for pair in pairs if (t := _local(pair[at], ahead, reach)) is not None] for at in (0, 1)]
+    first, last = min((*known, *ends[0]), default=None), max((*known, *ends[1]), default=None)
+    return _Span(begun_at(some) if first is None else first, last, kinds == {True}, ahead)
+
+
+def _local(date: Date | None, ahead: float, reach: tuple[float | None, float | None]) -> float | None:
+    """A date by the clock without a zone, if it may be the job's."""
+    time = date.epoch + ahead * date.zoned if date is not None else None
+    return time if time is not None and is_plausible(time, *reach) else None
 
 
 def _ahead(files: Sequence[LogFile], near: float | None, dates: Sequence[Date]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.identity import node_key
@@ -132,9 +133,9 @@ def ranks_of_node(facts: Facts, record: Record) -> set[int]:
     return {rank for (node, _), rank in facts.identity.by_local.items() if node == key}
 
 
-def singled_out(facts: Facts, ranks: set[int]) -> tuple[int, ...]:
-    """The ranks to name: none where nearly all of them fail alike."""
-    everyone = {*facts.all_ranks, *ranks, *range(facts.job.world_size or 0)}
+def singled_out(facts: Facts, ranks: set[int], among: Collection[int] = ()) -> tuple[int, ...]:
+    """The ranks to name: none where nearly all of them fail alike; `among` are others that are known not to."""
+    everyone = {*facts.all_ranks, *ranks, *among}
     if len(everyone) > 1 and len(ranks) >= MOST_RANKS * len(everyone):
         return ()
     return tuple(sorted(ranks))

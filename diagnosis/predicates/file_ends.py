@@ -41,7 +41,7 @@ _CLOSING = regex(
 )
 _CALM = regex(
     r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
-    r"|^(?:\[rank\d{1,6}\]:)?\[?[IWVD]\d{3,4} "
+    r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD]\d{3,4} "
 )
 _GRAVE = regex(
     r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
@@ -52,7 +52,7 @@ HEAD = 120
 """Characters of a line in which its own level stands."""
 _THROUGH = regex(
     r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
-    r"|exit\w* (?:normally|successfully))\b|完成|结束",
+    r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$|完成|结束",
     re.I,
 )
 _RESULTS = regex(
@@ -61,7 +61,7 @@ _RESULTS = regex(
     re.I,
 )
 """They stand at the end of an evaluation, and in lines of training too."""
-_DONE = regex(r"\b(?:all done|finished|completed?)\b|完成|结束", re.I)
+_DONE = regex(r"\b(?:all done|finished|completed?)\b|^\W{0,3}done\W{0,3}$|完成|结束", re.I)
 _FIGURE = regex(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
 """A number that a program works out."""
 _OF_STATE = regex(

@@ -127,8 +127,13 @@ def any_trouble(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, lasting or not."""
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    past = (long_past, outlived)
+    past = (long_past, outlived, _went_on_without)
     return any(not facts.quoted(e.record) and not any(p(facts, e.record) for p in past) for e in loud)
+
+
+def _went_on_without(facts: Facts, record: Record) -> bool:
+    """Whether a script went on after one of its commands had failed, and something worked."""
+    return Mark.COMMAND in record.pattern.marks and facts.recovered(record)
 
 
 def partly_read(facts: Facts) -> bool:

@@ -53,9 +53,11 @@ def _groups(raised: Iterable[ExceptionFact]) -> list[list[ExceptionFact]]:
 def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
     first = _in_main_log(facts, alike)
     of_others = any(e.name == MISSED and first.covers(e.record) for e in facts.causes)
-    named = {e.rank for e in alike if e.rank is not None} or _implied(facts, alike)
+    raised = {e.rank for e in alike if e.rank is not None}
+    named = raised or _implied(facts, alike)
+    others = () if raised else range(facts.job.world_size or 0)  # a launcher tells of all that failed
     outside = first.row.cls is FailureClass.INFRASTRUCTURE  # a signal, a closed terminal: no rank's doing
-    ranks = () if of_others or outside else singled_out(facts, named)
+    ranks = () if of_others or outside else singled_out(facts, named, others)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host and not of_others else ())
     kind = by_circumstances(facts, first, ranks)
     cls = kind.cls or FailureClass.SOFTWARE

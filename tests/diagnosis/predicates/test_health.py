@@ -69,8 +69,19 @@ FETCHED = "".join(f"fetched part {n} of the index\n" for n in range(100))
         (f"fetching failed: {REFUSED}{FETCHED}所有数据下载完成！\n", "healthy"),
         (f"{FETCHED}fetching failed: {REFUSED}All parts are complete.\n", "storage-io"),
         (f"fetching failed: {REFUSED}{FETCHED}", "storage-io"),
+        (f"{FETCHED}[skip] part 57 failed to load: it is of another width\n{FETCHED}All parts are saved.\n", "healthy"),
+        (f"{FETCHED}part 57 failed to load\nAll parts are saved.\n", "unknown"),
+        (f"{FETCHED}3: W0203 04:05:06.870000 57 rendezvous.py:1282] failed to shut down\nDONE\n", "healthy"),
     ],
-    ids=["done", "done, in Chinese", "shortly before", "not said to be done"],
+    ids=[
+        "done",
+        "done, in Chinese",
+        "shortly before",
+        "not said to be done",
+        "skipped",
+        "not skipped",
+        "a task's warning",
+    ],
 )
 def test_a_complaint_far_above_words_of_completion_was_survived(text: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"job.log": text}).verdict.cls == cls

@@ -52,6 +52,11 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         (SET_UP + "a57.tar: FAILED\nsha256sum: WARNING: 1 computed checksum did NOT match\n", "data", 5),
         (SET_UP + "check.py: warmup57 must be positive, got -1\nrun.sh: line 3 failed with status 4\n", "config", 4),
         (SET_UP + "train.py: fatal: it is the 57th\n", "unknown", 4),
+        (
+            SET_UP + "2026-01-02 03:04:05,678 -run57-ERROR-fit:unsupported operand type(s) for //: 'str' and 'int'\n",
+            "software",
+            4,
+        ),
         (SET_UP + "2026-01-02 03:04:05,678 CRITICAL root: run57.ini: no section [optim]\n", "config", 4),
     ],
     ids=[
@@ -71,6 +76,7 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         "a sum of a file",
         "a script's own refusal, before its shell's",
         "a script's own, of no kind",
+        "a record of a mistake",
         "a critical record",
     ],
 )

@@ -1,0 +1,63 @@
+"""Whose an exception without a rank is, on one node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+LAUNCH = (
+    "[2031-02-03 04:00:01,098] [INFO] [launch.py:145:main] WORLD INFO DICT: {'localhost': [0, 1]}\n"
+    "[2031-02-03 04:00:01,098] [INFO] [launch.py:151:main] nnodes=1, num_local_procs=2, node_rank=0\n"
+    "[2031-02-03 04:00:01,098] [INFO] [launch.py:163:main] dist_world_size=2\n"
+)
+STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(9))
+RAISED = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    run()\n'
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 7.90 GiB.\n"
+)
+WAITED = (
+    "[E ProcessGroupNCCL.cpp:475] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=57, "
+    "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=1800000) ran for 1800900 milliseconds before timing out.\n"
+)
+RULE = "-" * 60 + "\n"
+ENTRY = (
+    "[{at}]:\n  time      : 2031-02-03_04:05:06\n  host      : node007\n  rank      : {rank} (local_rank: {rank})\n"
+    "  exitcode  : 1 (pid: 3165{rank})\n  error_file: <N/A>\n"
+    "  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html\n"
+)
+
+
+def told(other: int) -> str:
+    """How torchrun tells that rank 0 and another one failed."""
+    return (
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+        + "=" * 60
+        + f"\ntrain.py FAILED\n{RULE}Failures:\n{ENTRY.format(at=1, rank=other)}{RULE}"
+        + f"Root Cause (first observed failure):\n{ENTRY.format(at=0, rank=0)}"
+        + "=" * 60
+        + "\n"
+    )
+
+
+def test_the_rank_that_does_not_wait_in_what_the_other_waits_in(report_of: ReportOf) -> None:
+    assert report_of({"run.out": LAUNCH + STEPS + RAISED + WAITED}).verdict.culprit_ranks == (0,)
+
+
+def test_two_that_ended_of_it_are_not_all_of_four(report_of: ReportOf) -> None:
+    four = LAUNCH.replace("size=2", "size=4")
+    assert report_of({"run.err": four + RAISED * 2 + told(2)}).verdict.culprit_ranks == (0, 2)
+
+
+def test_two_that_ended_of_it_are_all_of_two(report_of: ReportOf) -> None:
+    assert report_of({"run.err": LAUNCH + RAISED * 2 + told(1)}).verdict.culprit_ranks == ()
+
+
+def test_a_line_that_another_rank_cuts(report_of: ReportOf) -> None:
+    """A pipe is written in blocks: one rank's line ends where another's traceback begins."""
+    own = [f"[rank{n}]: {line}\n" for n in (0, 1) for line in RAISED.replace("7.90", "57.0").splitlines()]
+    text = "".join(own[:1]) + own[1].rstrip("\n") + "".join(own[4:]) + "".join(own[2:4])
+    verdict = report_of({"run.out": "world_size: 2\n" + STEPS + text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("gpu-oom", ())
