@@ -17,7 +17,7 @@ from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.heard_ranks import Heard, read_heard
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
-from logtui.diagnosis.facts.line_times import LineTime, LineTimes
+from logtui.diagnosis.facts.line_times import LineTimes, told_start
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.native_ends import read_native_ends
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
@@ -351,21 +351,18 @@ class Facts:
             self.heard.all_of_them,
             roll_call(self.last.identity, self.last.exits),
         )
-        begun = self._newest_run(job.ended)
-        started = job.started if begun is None else begun.epoch + job.ahead_s * begun.zoned
-        return replace(job, attempts=len(self.attempts), started=started)
+        begun = self._newest_run(job)
+        return replace(job, attempts=len(self.attempts), started=job.started if begun is None else begun)
 
-    def _newest_run(self, about: float | None) -> LineTime | None:
-        """When the newest run began, where it was appended to others: those are its files' history, and not its job's.
-
-        `about` is a time of the job, for stamps without a year.
-        """
+    def _newest_run(self, job: JobFacts) -> float | None:
+        """When the newest run began, where it was appended to others: those are its files' history, not its job's."""
         newest = self.attempts[-1]
         known = (newest.first.file, newest.begin) if newest.first is not None and newest.begin is not None else None
         place = newest_opening(self.case) if len(self.attempts) == 1 else known
         if place is None:
             return None
-        return LineTimes(self.case, about).first_from(place[0], self.case.line_at(*place))
+        begun = LineTimes(self.case, job.ended).first_from(place[0], self.case.line_at(*place))
+        return None if begun is None else told_start(self.case, *place, begun.epoch + job.ahead_s * begun.zoned)
 
     def _last_step(self) -> int | None:
         """That of the newest attempt; of the earlier ones, where it shows none."""

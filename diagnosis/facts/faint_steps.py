@@ -28,7 +28,8 @@ _NAMED = regex(
     r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%:-])"
 )
 _BEGUN = regex(
-    r"^[\W\d]{0,60}(?:(?i:info)[\W\d]{0,60})?(?:(?i:start(?:ing|ed)?|begin(?:ning)?|train(?:ing)?) (?i:epoch):?|Epoch)"
+    r"^[\W\d]{0,60}(?:(?i:info)[\W\d]{0,60}(?:[\w.]{1,40}[:\]] ?(?:- )?)?)?"
+    r"(?:(?i:start(?:ing|ed)?|begin(?:ning)?|train(?:ing)?) (?i:epoch):?|Epoch)"
     r" #?\[?(\d{1,6})\b(?!\.\d|%)"
 )
 """An epoch that begins, in a line of its own."""
@@ -44,7 +45,7 @@ _ENDED = regex(
     r"|after (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b)"
 )
 """One that ended, in words."""
-_EPOCH = regex(r"\{'loss': .{0,200}'epoch': '?(\d{1,6}(?:\.\d{1,6})?)")
+_EPOCH = regex(r"\{'(?:(?:eval_)?loss|train_runtime)': .{0,200}'epoch': '?(\d{1,6}(?:\.\d{1,6})?)")
 """Hugging Face's Trainer, where nothing tells its steps."""
 _REACHED = regex(r"max_(?:epochs|steps)=(\d{1,9})\W{0,3} reached")
 """Lightning's Trainer, where it stops."""

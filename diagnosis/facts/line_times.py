@@ -116,6 +116,18 @@ class LineTimes:
         return self._marks[file]
 
 
+A_DAY_S = 86400.0
+
+
+def told_start(case: Case, file: int, begin: int, begun: float) -> float:
+    """When a run that begins at a byte of a file was started: as its first line says, or as a scheduler tells behind
+    it."""
+    rows = case.records.rows[case.records.rows_of_file(file)]
+    mine = rows["time"][(rows["offset"] >= begin) & np.isin(rows["time_from"], OWN[1:3])]
+    near = mine[(mine <= begun) & (mine > begun - A_DAY_S)]
+    return float(near.min()) if len(near) else begun
+
+
 def _time_of(row: np.void) -> LineTime:
     source = TimeFrom(int(row["time_from"]))
     return LineTime(float(row["time"]), source.word, source is TimeFrom.ZONED)

@@ -40,7 +40,10 @@ _PREPARES = regex(
     re.I,
 )
 """Work that comes before what the job is for."""
-_OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?:/| of | out of )(\d{1,9})(?![\w./-])")
+_OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?:/| of | out of )(\d{1,9})(?![\w/-]|\.\d| \d\d:)")
+"""No date, behind which the time stands."""
+_CLAUSE = regex(r"[.,;|] ")
+"""What ends the words that a number belongs to."""
 _NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.%-])")
 _DONE = regex(r"\b(?:done|finish(?:ed)?|complete[d]?|process(?:ed|ing)?|ended|end|saved|evaluat(?:ed|ing))\b", re.I)
 
@@ -67,7 +70,7 @@ def _counted(end: Iterable[str]) -> int | None:
     sentences: defaultdict[str, list[int]] = defaultdict(list)
     for text in end:
         number = _OF_TOTAL.search(text) or (_NUMBER.search(text) if _DONE.search(text) else None)
-        if number and not _PREPARES.search(text):
+        if number and not _PREPARES.search(text[: number.end()] + _CLAUSE.split(text[number.end() :], 1)[0]):
             sentence = _said(text, number)
             sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
     grown = [numbers[-1] for numbers in sentences.values() if _counts(numbers)]
@@ -75,9 +78,9 @@ def _counted(end: Iterable[str]) -> int | None:
 
 
 def _said(text: str, number: re.Match[str]) -> str:
-    """A sentence without its numbers, but for the total of a count."""
+    """A sentence without its numbers, but for the total of a count that is not the count itself."""
     words = re.sub(r"\d+", "0", text)[:SHOWN]
-    return words if not number.lastindex else f"{words} {number[2]}"
+    return f"{words} {number[2]}" if number.lastindex and number[1] != number[2] else words
 
 
 def _counts(numbers: Sequence[int]) -> bool:

@@ -70,8 +70,9 @@ def later_openings(data: bytes) -> list[int]:
         return []
     places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text))
     needed = max(LEAST, len(opening) // 2)
-    _, *later = _at_once(data, places)
-    return [min(group.values()) for group in later if 0 in group and len(group) >= needed]
+    later = [group for group in _at_once(data, places) if 0 in group][1:]
+    whole = [min(group.values()) for group in later if len(group) >= needed]
+    return whole if 2 * len(whole) >= len(later) else []  # else a loop says some of it again and again
 
 
 def _opening(data: bytes) -> list[bytes]:

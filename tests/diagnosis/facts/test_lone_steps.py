@@ -43,6 +43,8 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("evaluated sample {} of 120"), 57),
         (_each("folded protein {}/400, mAP 0.4"), 57),
         (_each("task {} finished in 3 s"), 57),
+        (_each("Inference done {}/4932. Dataloading: 0.0013 s/iter"), 57),
+        (_each("TPE using {0}/{0} trials with best loss -0.57"), 57),
         ([" 48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
         (["Predicting:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
         (["Compressing layers:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
@@ -53,7 +55,7 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("task {} finished in 3 s", range(57, 5, -1)), None),
         (_each("there are {} apples"), None),
     ],
-    ids=["a meter", "samples", "of a total", "tasks", "a bar", "a bar with a name", "layers", "shards", "files", "ranks", "too few", "down", "nothing done"],
+    ids=["a meter", "samples", "of a total", "tasks", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "layers", "shards", "files", "ranks", "too few", "down", "nothing done"],
 )  # fmt: skip
 def test_other_work(end: list[str], done: int | None) -> None:
     assert work_done(end) == done

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from logtui.diagnosis.facts.said_again import later_openings
 from logtui.diagnosis.model.report import Report
@@ -42,12 +44,23 @@ def test_each_run_begins_with_the_same_words() -> None:
         opening(3) + opening(4, lines=tuple(line.replace("12", "16") for line in SETTINGS)),
         steps(3) + steps(4),
         "".join(f"{line}\n" for line in SETTINGS) * 2,
+        opening(3) + opening(4) + "".join(opening(n, lines=SETTINGS[:2]) for n in range(5, 10)),
         "",
     ],
-    ids=["at once", "two lines", "other settings", "steps alone", "no stamps", "nothing"],
+    ids=["at once", "two lines", "other settings", "steps alone", "no stamps", "a loop", "nothing"],
 )
 def test_what_is_no_new_run(text: str) -> None:
     assert later_openings(text.encode()) == []
+
+
+@given(
+    st.lists(st.sampled_from([*opening(3).splitlines(), *opening(4).splitlines(), *steps(3).splitlines(), "no stamp"]))
+)
+def test_any_order_of_lines(lines: list[str]) -> None:
+    data = "\n".join(lines).encode()
+    begins = later_openings(data)
+    assert begins == sorted(begins)
+    assert all(at == 0 or data[at - 1 : at] == b"\n" for at in begins)
 
 
 def test_the_newest_run_is_the_job(report_of: ReportOf) -> None:
