@@ -56,6 +56,13 @@ def _falls(case: Case, rows: Rows) -> Iterator[int]:
     yield from (np.flatnonzero(back) + 1).tolist()
 
 
+def _partial_falls(case: Case, rows: Rows) -> list[int]:
+    """Where the counter goes on from a checkpoint, behind where it was: no epoch and no evaluation does."""
+    steps = case.records.rows["a"][rows]
+    found: list[int] = (np.flatnonzero((steps[1:] < steps[:-1]) & (steps[1:] > steps[0])) + 1).tolist()
+    return found[-MOST_FALLS:]
+
+
 def _two_lived(case: Case, rows: Rows, at: int) -> bool:
     """Whether several steps were reached before and after a fall."""
     steps = case.records.rows["a"][rows]
@@ -66,7 +73,7 @@ def _two_lived(case: Case, rows: Rows, at: int) -> bool:
 
 
 def _after_pauses(case: Case, rows: Rows) -> Iterator[int]:
-    for at in _falls(case, rows):
+    for at in (*_falls(case, rows), *_partial_falls(case, rows)):
         both = rows[at - 1 : at + 1]
         if _long_pause(case, rows, at) and _two_lived(case, rows, at) and not _next_epoch(case, both):
             yield int(rows[at])

@@ -33,6 +33,12 @@ _BEGUN = regex(
     r" #?\[?(\d{1,6})\b(?!\.\d|%)"
 )
 """An epoch that begins, in a line of its own."""
+_ENTRY = regex(r"^\| {1,8}(?:[\w-]{1,20}/)?total_timesteps {1,40}\| {0,8}(\d{1,12}) {0,12}\|")
+"""Stable-Baselines3's, in its table of two columns."""
+_ABBREVIATED = regex(r"(?<![a-z_])step:(\d{1,6}(?:\.\d)?)([KM])\b")
+"""LeRobot's, of a thousand steps or more."""
+_FULL = regex(r"(?i)checkpoint\D{1,40}step {1,2}(\d{1,9})(?![\d.])")
+_OF_LETTER = {"K": 1_000, "M": 1_000_000}
 _ENDLESS = regex(
     r"(?:^|(?P<label>[^|]{1,40}?):? {1,4})(?P<step>\d{1,9})it \[\d[\d:]{3,11}, {0,3}(?!\d{4})\d[\d.]{0,9}(?:it/s|s/it)"
 )
@@ -52,7 +58,9 @@ _REACHED = regex(r"max_(?:epochs|steps)=(\d{1,9})\W{0,3} reached")
 _DIGITS = regex(r"\d+")
 _SUMMED_UP = regex(r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b")
 """Hugging Face's Trainer, at its end."""
-_CHECKPOINT = regex(r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])/?\s*$")
+_CHECKPOINT = regex(
+    r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])/?\s*$|\bcheckpoints?/(\d{3,9})(?![\w.])"
+)
 """Where a folder of one is named, at the end of a line."""
 
 
@@ -60,6 +68,23 @@ def faint_step(end: Sequence[str]) -> int | None:
     """The last step that the lines at the end of a file let guess; None where they do not."""
     found = (read(end) for read in _READERS)
     return next((step for step in found if step is not None), None)
+
+
+def abbreviated(end: Iterable[str]) -> int | None:
+    """The last step of a trainer that gives it in thousands: as a line behind names it in full, or else so."""
+    last, full = None, 0
+    for text in end:
+        if m := _ABBREVIATED.search(text):
+            last, full = round(float(m[1]) * _OF_LETTER[m[2]]), 0
+        elif last is not None and (m := _FULL.search(text)) and abs(int(m[1]) - last) < last:
+            full = int(m[1])
+    return full or last
+
+
+def _entry(end: Iterable[str]) -> int | None:
+    """The last entry of a table of two columns that counts steps."""
+    last = _last(m for text in end if (m := _ENTRY.match(text)))
+    return int(last[1]) if last else None
 
 
 def _reached(end: Iterable[str]) -> int | None:
@@ -95,7 +120,7 @@ def _summed_up(end: Iterable[str]) -> int | None:
 
 def _of_checkpoint(end: Iterable[str]) -> int | None:
     """The highest number of the checkpoints that are named."""
-    named = (int(m[1]) for text in end if (m := _CHECKPOINT.search(text)) and not ELSE.search(text))
+    named = (int(m[1] or m[2]) for text in end if (m := _CHECKPOINT.search(text)) and not ELSE.search(text))
     return max(named, default=None)
 
 
@@ -134,5 +159,5 @@ def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return next(iter(deque(found, maxlen=1)), None)
 
 
-_READERS = (_reached, _named, _summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
+_READERS = (_entry, _reached, _named, _summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
 """The surest first."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
-from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, faint_step
+from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step
 from logtui.diagnosis.facts.lone_steps import lone_step, work_done
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
@@ -35,6 +35,10 @@ FEW = 8
 """Steps that are looked for by their digits."""
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
+STILL = 50
+"""Lines for each different number from which a sentence counts nothing."""
+LINKS = 16
+"""Step lines that no pattern knows between the last known one and the last one."""
 _END = regex(rb"[\r\n]")
 _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
@@ -49,8 +53,11 @@ _OTHER = regex(r"eval|valid|test|load|map|download|token|sav|generat|predict|pro
 _SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
-    r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b"
+    r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})/\d"
 )
+"""Each way of saying it has a group of its own."""
+_REACHED = 2
+"""The group of what is said to be reached, in whatever words."""
 _IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
 """Where in an epoch a line stands."""
 _EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
@@ -68,7 +75,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
-    last = _shown_last(case, steps, ends)
+    last = max((n for n in (_shown_last(case, steps, ends), *map(abbreviated, ends)) if n is not None), default=None)
     if last is not None:
         return last
     files = min(MOST_FILES, max(1, len(case.files)))
@@ -89,7 +96,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     known = last_step(steps)
     total = None if known is None else _total(case, steps, known)
     declared = any(_declared(s) for s in steps)
-    if known is not None and not declared and _within(ends, total, known):
+    if known is not None and not declared and (_within(ends, total, known) or _stands_still(steps)):
         known, steps = None, ()
     ends = ends if known is None else [_since(end, known) for end in ends]
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
@@ -98,14 +105,24 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
     if bar is not None and bar > known and not declared and not any(_fills_anew(end) for end in ends):
         return bar
-    limit = known + INTERVALS * _interval(steps, known)
+    reach = INTERVALS * _interval(steps, known)
+    limit = known + reach
     of_total = _of_total(total)
     said = (
         n
         for end in ends
         for n in (*_said_up_to(end, known, limit, total), *_counted(end, of_total, known), *_rows(end))
     )
-    return max((n for n in said if known < n <= limit), default=known)
+    return _farther(said, known, reach)
+
+
+def _farther(said: Iterable[int], known: int, reach: float) -> int:
+    """How far what is said leads, each no farther from the one before than step lines are apart."""
+    farthest, links = known, 0
+    for n in said:
+        if farthest < n <= farthest + reach and links < LINKS:
+            farthest, links = n, links + 1
+    return farthest
 
 
 def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b"") -> Iterator[list[str]]:
@@ -113,6 +130,11 @@ def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b""
     for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
         begin = begins.get(file.index, 0) if file.in_place else 0
         yield list(_shown(file, min(room, max(0, file.size - begin)) if begin else room, holding))
+
+
+def _stands_still(steps: Iterable[StepSeries]) -> bool:
+    """Whether a sentence that was taken for a count says the same number again and again."""
+    return all(len(s.steps) >= STILL * len(np.unique(s.steps)) for s in steps)
 
 
 def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
@@ -199,7 +221,8 @@ def _rows(end: Iterable[str]) -> list[int]:
 
 def _steps_of(text: str) -> list[str]:
     """The steps that a line names; where it names none, how far in its epoch it is."""
-    return [said for m in _SAID.finditer(text) if (said := m[1] or m[3] or m[4])] or _IN_EPOCH.findall(text)
+    said = [m[m.lastindex] for m in _SAID.finditer(text) if m.lastindex and m.lastindex != _REACHED]
+    return said or _IN_EPOCH.findall(text)
 
 
 def _farthest(steps: Sequence[StepSeries], known: int) -> StepSeries:
@@ -220,7 +243,7 @@ def _said(text: str, total: int | None = None) -> Iterator[int]:
     if bar is not None and (total in (None, int(bar["of"])) or _TRAINS.search(bar["label"] or "")):
         yield int(bar["step"])
     if _MAY_SAY.search(text):
-        yield from (int(m[1] or m[2] or m[3] or m[4]) for m in _SAID.finditer(text))
+        yield from (int(m[m.lastindex or 0]) for m in _SAID.finditer(text))
 
 
 def _bar(end: Iterable[str]) -> int | None:

@@ -142,6 +142,13 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"(?<!\w)proc-rank-(\d{1,5})-device-\d"),
+        "proc-rank-",
+        "[ModelArts Service Log]2026-01-02 03:04:05,192 - INFO - bootstrap proc-rank-3-device-3",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"global_rank_mapping=[^{]{1,40}\{'[^',]{1,80}': \[(\d{1,5}(?:, \d{1,5}){0,63})\]\}"),
         "global_rank_mapping=",
         "[launch.py:163:main] global_rank_mapping=defaultdict(<class 'list'>, {'localhost': [3]})",

@@ -27,6 +27,9 @@ MOST_TIMES = 256
 _COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode)s?\W{0,3}\d")
 """What is said again and again of a run's progress: no opening reaches so far."""
 
+_OF_LIBRARY = re.compile(rb"\.cc:\d+\] |/site-packages/")
+"""What every process that loads a library says, also one that only exports what was trained."""
+
 Rows = npt.NDArray[np.intp]
 Pair = tuple[int, int]
 
@@ -80,6 +83,8 @@ def _opening(data: bytes) -> list[bytes]:
     found: dict[bytes, float] = {}
     for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
         text, clock = _parted(raw[:LONGEST])
+        if _OF_LIBRARY.search(text):
+            continue
         if len(text) >= SHORTEST and clock - found.setdefault(text, clock) > AT_ONCE_S:
             break
         if len(found) == OPENING or _COUNTS.search(text):

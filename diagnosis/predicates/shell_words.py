@@ -13,6 +13,8 @@ MOST_FILES = 16
 TAIL = 4
 LONGEST = 400
 _BAR = re.compile(r"\d/\d{1,9} \[")
+_STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,\d]{0,10}: ?")
+"""What a program printed before a line that it did not come to."""
 SIGNALS = {
     "Killed": "SIGKILL", "Terminated": "SIGTERM", "Hangup": "SIGHUP", "User defined signal 1": "SIGUSR1",
     "User defined signal 2": "SIGUSR2", "Segmentation fault": "SIGSEGV", "Bus error": "SIGBUS",
@@ -34,7 +36,7 @@ def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
 
 def _word(text: str) -> str:
     """What a line says behind its labels, or behind a progress bar, which leaves its line open."""
-    said = split(text).body.strip().removesuffix(" (core dumped)")
+    said = _STAMP.sub("", split(text).body.strip()).removesuffix(" (core dumped)")
     if said in SIGNALS or not _BAR.search(said[-LONGEST:]):
         return said
     return next((word for word in SIGNALS if said.endswith(word)), "")

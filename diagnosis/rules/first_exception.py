@@ -28,8 +28,9 @@ MISSED = "store.clients_missing"
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    for alike in _groups(fatal_exceptions(facts)):
-        yield _claim(facts, alike)
+    groups = _groups(fatal_exceptions(facts))
+    for alike in groups:
+        yield _claim(facts, alike, [e for other in groups if other[0].row is alike[0].row for e in other])
     yield from _survived(facts)
 
 
@@ -50,14 +51,16 @@ def _groups(raised: Iterable[ExceptionFact]) -> list[list[ExceptionFact]]:
     return groups
 
 
-def _claim(facts: Facts, alike: list[ExceptionFact]) -> Claim:
+def _claim(facts: Facts, alike: list[ExceptionFact], of_kind: list[ExceptionFact]) -> Claim:
+    """What some like exceptions tell; those `of_kind` may have been raised at other places too."""
     first = _in_main_log(facts, alike)
     of_others = any(e.name == MISSED and first.covers(e.record) for e in facts.causes)
     raised = {e.rank for e in alike if e.rank is not None}
     named = raised or _implied(facts, alike)
     others = () if raised else range(facts.job.world_size or 0)  # a launcher tells of all that failed
+    all_alike = not singled_out(facts, {e.rank for e in of_kind if e.rank is not None} | named, others)
     outside = first.row.cls is FailureClass.INFRASTRUCTURE  # a signal, a closed terminal: no rank's doing
-    ranks = () if of_others or outside else singled_out(facts, named, others)
+    ranks = () if of_others or outside or all_alike else singled_out(facts, named, others)
     hosts = hosts_of(facts, ranks) or ((first.host,) if first.host and not of_others else ())
     kind = by_circumstances(facts, first, ranks)
     cls = kind.cls or FailureClass.SOFTWARE

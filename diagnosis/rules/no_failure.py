@@ -20,7 +20,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         return
     trained = [*_trained_on(facts)] if facts.lived else []
     left = not trained and stands(facts, Sign.LEFT) and not (facts.lived and saw_off(facts) is None)
-    yield from _left_quietly(facts) if left else trained
+    yield from ([*_left_quietly(facts)] if left else trained) or _completed_before(facts)
 
 
 def _trained_on(facts: Facts) -> Iterator[Claim]:
@@ -70,6 +70,24 @@ def _left_quietly(facts: Facts) -> Iterator[Claim]:
         what="the processes ended",
         missing=("the line that says how the job ended",),
     )
+
+
+def _completed_before(facts: Facts) -> Iterator[Claim]:
+    """A process that nobody complains of, after one that trained to its end: it exports, or tests."""
+    if facts.whole is None or facts.is_past or facts.lived or not stands(facts, Sign.PROGRESS):
+        return
+    before = facts.whole.of_past(facts.whole.attempts[-2])
+    if before.outcome.completed is not None and before.exits.failed is None:
+        yield Claim(
+            title="no failure in the files; training had completed before the last process began",
+            cls=FailureClass.HEALTHY,
+            first=None,
+            order=(float("inf"), 0, 0),
+            rung=AT_WORK,
+            supporting=(cite(before.case, before.outcome.completed),),
+            what="training completed",
+            missing=("the line that says how the last process ended",),
+        )
 
 
 RULE = Rule(

@@ -22,6 +22,7 @@ from logtui.parsers.structure.families import (
     HUBS,
     OBJECT_STORES,
     PROGRAM,
+    READERS,
     SERVERS,
     SETTINGS,
     TEXTS,
@@ -118,7 +119,9 @@ _STORED = regex(
 )
 """Words of what stores serve, in whatever asks for it over HTTP."""
 _PATH = regex(r"(?:[\w.-]{1,200})?/[\w./=-]{2,300}|\b[\w-]{1,100}\.(?:ya?ml|json|toml|npy|parquet|tar|csv|bin|pt)\b")
-_SAVES = regex(r"^_{0,2}(?:save|write|flush|dump|finalize|upload|put|close)(?:_\w{1,40})?$|^__exit__$")
+_SAVES = regex(
+    r"^_{0,2}(?:save|write|flush|dump|finalize|upload|put|close|create_dataset|make_new_dset)(?:_\w{1,40})?$|^__exit__$"
+)
 _CALL = regex(r"\b([A-Za-z_]\w{1,30})\.(\w{1,30})")
 _SHORT = {
     "np.memmap": "numpy/core/memmap", "np.load": "numpy/lib/npyio", "np.fromfile": "numpy/lib/npyio", "np.frombuffer": "numpy/lib/npyio", "np.loadtxt": "numpy/lib/npyio",
@@ -296,15 +299,20 @@ def _of_families(raised: _Raised, answered: bool) -> Iterator[Clue]:
         share = BELOW if (answered and deepest.far) or refused else 1.0  # an answer says more than who asked
         if refused:
             yield Clue(FailureClass.CONFIG, 2.0, f"{deepest.name} itself refused what it was given")
-        yield Clue(deepest.cls, deepest.points * share, f"in {deepest.name}")
+        writes = deepest is READERS and _wrote(raised)
+        yield Clue(FailureClass.SOFTWARE if writes else deepest.cls, deepest.points * share, f"in {deepest.name}")
     if typed is not None and typed is not deepest:
         yield Clue(typed.cls, typed.points, f"a type of {typed.name}")
     for family in {f for f in raised.families if f.outer} - {deepest, typed}:
         yield Clue(family.cls, family.points * BELOW, f"below {family.name}")
-    if deepest is CHECKPOINTS and any(
-        _SAVES.match(f.function) for f, inside in zip(raised.frames, raised.places, strict=True) if inside != PROGRAM
-    ):
+    if deepest is CHECKPOINTS and _wrote(raised):
         yield Clue(FailureClass.STORAGE_IO, 1.0, "while it wrote")
+
+
+def _wrote(raised: _Raised) -> bool:
+    """Whether a library was asked to write."""
+    frames = zip(raised.frames, raised.places, strict=True)
+    return any(_SAVES.match(frame.function) for frame, inside in frames if inside != PROGRAM)
 
 
 def _refused_to_build(raised: _Raised) -> bool:

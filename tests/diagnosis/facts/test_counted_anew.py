@@ -75,3 +75,12 @@ def test_a_job_of_many_files_is_not_asked_for_its_epochs(report_of: ReportOf) ->
     again = epochs() + epochs("2.57")
     assert report_of({f"worker-{n}.out": again for n in range(MOST_FILES)}).job.attempts == 2
     assert report_of({f"worker-{n}.out": again for n in range(MOST_FILES + 1)}).job.attempts == 1
+
+
+def test_a_run_that_goes_on_from_a_checkpoint_hours_later(report_of: ReportOf) -> None:
+    step = "2031-02-03 {:02d}:{:02d}:00 (step={:07d}) Train Loss mse: 0.{}\n"
+    text = "".join(step.format(3, n, 500 + n, n + 10) for n in range(17))
+    text += "".join(step.format(9, n, 505 + n, n + 20) for n in range(9))
+    assert report_of({"log.txt": text}).job.attempts == 2
+    again = "".join(step.format(3, n, 500 + n % 13, n + 10) for n in range(26))
+    assert report_of({"log.txt": again}).job.attempts == 1

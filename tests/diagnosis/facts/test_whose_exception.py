@@ -61,3 +61,12 @@ def test_a_line_that_another_rank_cuts(report_of: ReportOf) -> None:
     text = "".join(own[:1]) + own[1].rstrip("\n") + "".join(own[4:]) + "".join(own[2:4])
     verdict = report_of({"run.out": "world_size: 2\n" + STEPS + text}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("gpu-oom", ())
+
+
+def test_ranks_that_fail_alike_at_two_places(report_of: ReportOf) -> None:
+    other = RAISED.replace("train.py", "layer.py").replace("line 57", "line 5").replace("7.90", "57.0")
+    text = "".join(
+        f"[rank{rank}]: {line}\n" for rank in range(4) for line in (RAISED if rank % 2 else other).splitlines()
+    )
+    verdict = report_of({"run.err": LAUNCH.replace("size=2", "size=4") + text}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("gpu-oom", ())

@@ -117,3 +117,16 @@ def test_figures_that_go_up_and_down_are_work(form: str, cls: str, report_of: Re
 def test_a_job_that_has_just_begun_to_train(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": "the model is there\n" + text}).verdict
     assert (verdict.cls, verdict.confidence) == (cls, "low")
+
+
+def test_a_process_that_exports_after_one_that_trained_to_its_end(report_of: ReportOf) -> None:
+    start = "2031-02-03 0{}:04:05.290329: E tensorflow/compiler/xla/stream_executor/cuda/cuda_dnn.cc:9342] Unable to register cuDNN factory: Attempting to register factory\n"
+    train = "".join(f"INFO    batch {n}00 training time 0.9{n} s, testing time 0.01 s\n" for n in range(9))
+    text = start.format(3) + train + "INFO    finished training\n" + start.format(5) + "INFO    546 ops in the graph.\n"
+    assert report_of({"train.log": text}).verdict.cls == "healthy"
+
+
+@pytest.mark.parametrize("word", ["Terminated", "Killed"])
+def test_the_shell_s_word_behind_a_clock_that_a_program_had_printed(word: str, report_of: ReportOf) -> None:
+    text = "epoch 5 loss 2.1\n" * 3 + f"2031-02-03 04:13:57.870606: {word}\n"
+    assert report_of({"train.out": text}).verdict.cls in ("infrastructure", "host-oom")

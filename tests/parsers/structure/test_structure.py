@@ -259,3 +259,16 @@ def test_a_message_ends_where_another_writer_begins(following: str) -> None:
 
 def test_names_are_said_in_words() -> None:
     assert [f.name for f in FAMILIES if not re.fullmatch(r"(?:a|the) [a-zA-Z' ]+", f.name)] == []
+
+
+@pytest.mark.parametrize(
+    ("function", "cls"), [("create_dataset", FailureClass.SOFTWARE), ("__getitem__", FailureClass.DATA)]
+)
+def test_a_library_of_readers_that_is_asked_to_write_tells_of_no_data(function: str, cls: FailureClass) -> None:
+    raised = _assembled(
+        'Traceback (most recent call last):\n  File "/opt/job/fit.py", line 57, in fit\n    model.fit()\n'
+        f'  File "/opt/venv/lib/python3.11/site-packages/h5py/_hl/group.py", line 183, in {function}\n    other()\n'
+        '  File "h5py/h5d.pyx", line 137, in h5py.h5d.other\nValueError: Unable to do it (name already there)'
+    )
+    found = structure_of(raised)
+    assert found is not None and found.cls is cls
