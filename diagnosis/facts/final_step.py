@@ -35,8 +35,8 @@ FEW = 8
 """Steps that are looked for by their digits."""
 INTERVALS = 1.5
 """So many usual distances between step lines may lie between the last of them and the last step."""
-STILL = 50
-"""Lines for each different number from which a sentence counts nothing."""
+STILL, FEW_SAID = 50, 4
+"""Lines for each different number from which a sentence counts nothing; so few are no steps of an epoch."""
 LINKS = 16
 """Step lines that no pattern knows between the last known one and the last one."""
 _END = regex(rb"[\r\n]")
@@ -133,8 +133,8 @@ def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b""
 
 
 def _stands_still(steps: Iterable[StepSeries]) -> bool:
-    """Whether a sentence that was taken for a count says the same number again and again."""
-    return all(len(s.steps) >= STILL * len(np.unique(s.steps)) for s in steps)
+    """Whether a sentence that was taken for a count says the same few numbers again and again."""
+    return all(len(np.unique(s.steps)) <= FEW_SAID and len(s.steps) >= STILL * len(np.unique(s.steps)) for s in steps)
 
 
 def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:

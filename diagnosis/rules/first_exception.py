@@ -30,8 +30,13 @@ MISSED = "store.clients_missing"
 def _find(facts: Facts) -> Iterator[Claim]:
     groups = _groups(fatal_exceptions(facts))
     for alike in groups:
-        yield _claim(facts, alike, [e for other in groups if other[0].row is alike[0].row for e in other])
+        yield _claim(facts, alike, [e for other in groups if _same_kind(alike[0], other[0]) for e in other])
     yield from _survived(facts)
+
+
+def _same_kind(one: ExceptionFact, other: ExceptionFact) -> bool:
+    """Whether two exceptions are of one type and one kind, wherever they were raised."""
+    return one.row is other.row and one.headline.split(":")[0] == other.headline.split(":")[0]
 
 
 def _groups(raised: Iterable[ExceptionFact]) -> list[list[ExceptionFact]]:
