@@ -116,8 +116,9 @@ def _back_at_first_epochs(case: Case, rows: Rows) -> list[int]:
 
 
 def _says_the_same(case: Case, rows: Rows, at: int) -> bool:
-    """Whether the lines behind a fall are those of the beginning, word for word: another process says what all say."""
-    return [_text(case, int(row)) for row in rows[:ALIKE]] == [_text(case, int(row)) for row in rows[at : at + ALIKE]]
+    """Whether the lines behind a fall stand above it already, word for word: another process says what all say."""
+    said = {_text(case, int(row)) for row in rows[max(at - LIVED, 0) : at]}
+    return all(_text(case, int(row)) in said for row in rows[at : at + ALIKE])
 
 
 def _text(case: Case, row: int) -> str:

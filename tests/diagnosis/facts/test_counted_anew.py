@@ -29,7 +29,7 @@ SUMMARY = "Total params: 312,081\nTrainable params: 312,081\n"
     [
         (epochs("nan") + SUMMARY + epochs(), ["software", "healthy"]),
         (epochs() + SUMMARY + epochs("nan"), ["healthy", "software"]),
-        (epochs("nan") + epochs() + epochs(), ["software", "healthy", "healthy"]),
+        (epochs("nan") + epochs() + epochs("2.57"), ["software", "healthy", "healthy"]),
         (epochs("nan", first=3) + SUMMARY + epochs(first=1), ["software", "healthy"]),
     ],
     ids=["it fails first", "it fails last", "three runs", "the first one had resumed"],
@@ -69,6 +69,10 @@ def test_what_is_one_run(text: str, report_of: ReportOf) -> None:
 def test_what_every_process_says_of_all_epochs_is_said_of_one_run(report_of: ReportOf) -> None:
     rates = "".join(f"Learning rate for epoch {n} is set to 0.{n + 1}\n" for n in range(9))
     assert report_of({"train.out": rates * 9}).job.attempts == 1
+    lines = rates.splitlines(keepends=True)
+    assert (
+        report_of({"train.out": rates + "".join(n for line in lines for n in (line, line)) + rates}).job.attempts == 1
+    )
 
 
 def test_a_job_of_many_files_is_not_asked_for_its_epochs(report_of: ReportOf) -> None:
