@@ -123,7 +123,7 @@ def told_start(case: Case, file: int, begin: int, begun: float) -> float:
     """When a run that begins at a byte of a file was started: as its first line says, or as a scheduler tells behind
     it."""
     rows = case.records.rows[case.records.rows_of_file(file)]
-    mine = rows["time"][(rows["offset"] >= begin) & np.isin(rows["time_from"], OWN[1:3])]
+    mine = rows["time"][(rows["offset"] >= begin) & np.isin(rows["time_from"], (TimeFrom.DATED, TimeFrom.YEARLESS))]
     near = mine[(mine <= begun) & (mine > begun - A_DAY_S)]
     return float(near.min()) if len(near) else begun
 

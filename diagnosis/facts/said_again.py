@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from logtui.diagnosis.facts.openings import AT_ONCE_S, HEAD, MADE_UP_YEAR, MOST_BYTES, MOST_FILES, Writers, writers
 from logtui.parsers.files.case import Case
@@ -26,11 +25,9 @@ MOST_TIMES = 256
 """A line that comes more often is no opening's."""
 _COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode)s?\W{0,3}\d")
 """What is said again and again of a run's progress: no opening reaches so far."""
-
 _OF_LIBRARY = re.compile(rb"\.cc:\d+\] |/site-packages/")
 """What every process that loads a library says, also one that only exports what was trained."""
 
-Rows = npt.NDArray[np.intp]
 Pair = tuple[int, int]
 
 

@@ -9,10 +9,12 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER, LEAST_FURTHER, different_steps
 from logtui.diagnosis.predicates.file_ends import last_progress, quiet_after
 from logtui.diagnosis.predicates.health import Sign, saw_off, stands
-from logtui.diagnosis.rules.ranking import AT_WORK, LEFT_QUIETLY, NO_FAILURE
+from logtui.diagnosis.rules.ranking import AT_WORK, LEFT_QUIETLY, NO_FAILURE, Rung
 from logtui.diagnosis.verdict.rule import Claim, Rule
+from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.learnt import LEARNT
+from logtui.parsers.records.record import Record
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -31,15 +33,25 @@ def _trained_on(facts: Facts) -> Iterator[Claim]:
     if series.pattern == LEARNT.name and not _quiet_to_the_end(facts, series.file, int(series.lines[-1])):
         return  # a program that nobody declared may fail in words that nobody declared
     record, last = facts.case.records[int(series.rows[-1])], int(series.steps[-1])
-    yield Claim(
-        title="no failure in the files; " + (f"the last step read is {last}" if facts.steps else "training went on"),
+    yield _claim(
+        facts.case,
+        record,
+        NO_FAILURE if told >= FURTHER else AT_WORK,
+        f"the last step read is {last}" if facts.steps else "training went on",
+        "training makes progress",
+    )
+
+
+def _claim(case: Case, record: Record, rung: Rung, why: str, what: str, ended: str = "job") -> Claim:
+    return Claim(
+        title=f"no failure in the files; {why}",
         cls=FailureClass.HEALTHY,
         first=None,
         order=(float("inf"), 0, 0),
-        rung=NO_FAILURE if told >= FURTHER else AT_WORK,
-        supporting=(cite(facts.case, record),),
-        what="training makes progress",
-        missing=("the line that says how the job ended",),
+        rung=rung,
+        supporting=(cite(case, record),),
+        what=what,
+        missing=(f"the line that says how the {ended} ended",),
     )
 
 
@@ -58,18 +70,8 @@ def _quiet_to_the_end(facts: Facts, file: int, line: int) -> bool:
 def _left_quietly(facts: Facts) -> Iterator[Claim]:
     """Processes that PyTorch saw off at their exit, with nothing raised by anybody: an evaluation, a short test."""
     left = saw_off(facts) or next(iter(facts.case.records.of("nccl.aborted")), None)
-    if left is None:
-        return
-    yield Claim(
-        title="no failure in the files; its processes left by themselves",
-        cls=FailureClass.HEALTHY,
-        first=None,
-        order=(float("inf"), 0, 0),
-        rung=LEFT_QUIETLY,
-        supporting=(cite(facts.case, left),),
-        what="the processes ended",
-        missing=("the line that says how the job ended",),
-    )
+    if left is not None:
+        yield _claim(facts.case, left, LEFT_QUIETLY, "its processes left by themselves", "the processes ended")
 
 
 def _completed_before(facts: Facts) -> Iterator[Claim]:
@@ -77,17 +79,10 @@ def _completed_before(facts: Facts) -> Iterator[Claim]:
     if facts.whole is None or facts.is_past or facts.lived or not stands(facts, Sign.PROGRESS):
         return
     before = facts.whole.of_past(facts.whole.attempts[-2])
-    if before.outcome.completed is not None and before.exits.failed is None:
-        yield Claim(
-            title="no failure in the files; training had completed before the last process began",
-            cls=FailureClass.HEALTHY,
-            first=None,
-            order=(float("inf"), 0, 0),
-            rung=AT_WORK,
-            supporting=(cite(before.case, before.outcome.completed),),
-            what="training completed",
-            missing=("the line that says how the last process ended",),
-        )
+    ending = before.outcome.completed
+    if ending is not None and before.exits.failed is None:
+        why = "training had completed before the last process began"
+        yield _claim(before.case, ending, AT_WORK, why, "training completed", "last process")
 
 
 RULE = Rule(
