@@ -40,6 +40,8 @@ Rows = npt.NDArray[np.intp]
 # (steps) or have been ended (a launcher's or the scheduler's word), so that banners of many ranks are one start.
 
 
+REST_S = 600.0
+"""Between the end of a run that was meant and a start: so much later somebody started another."""
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
 AGAIN, RESTART, DEATH, FRESH, RAISED, BIRTH = range(6)
@@ -63,7 +65,8 @@ def boundaries(case: Case) -> Boundaries:
     counted, reported = appended(case), _after_reports(records)
     restarts = np.union1d(restarts, np.union1d(counted, reported))
     ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
-    fresh = np.union1d(np.union1d(begun_again(case, ends), relaunched(case)), records.rows_marked(Mark.NEW_JOB))
+    begun = begun_again(case, ends)
+    fresh = np.union1d([*begun], np.union1d(relaunched(case), records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     said = said_again(case)
@@ -85,19 +88,46 @@ def boundaries(case: Case) -> Boundaries:
             found[file] = [records[row] for row in begins]
     failures, after_fall = np.union1d(ends.raised, ends.stopped), set(fresh.tolist())
     rows = [record.row for begins in found.values() for record in begins]
-    runs = {row: _behind(records, failures if row in after_fall else ends.stopped, steps, row) for row in rows}
-    return Boundaries(found, {row: begin for row, begin in runs.items() if begin is not None} | said)
+    runs = {row: _behind(case, failures if row in after_fall else ends.stopped, steps, row) for row in rows}
+    runs |= {
+        row: _after_rest(records, ends.meant, steps, row) for row in rows if row in after_fall and runs[row] is None
+    }
+    known = {row: min(begin, said.get(row, begin)) for row, begin in runs.items() if begin is not None}
+    known = said | known
+    return Boundaries(found, known | {row: begin for row, begin in begun.items() if row in known})
 
 
-def _behind(records: RecordTable, failures: Rows, steps: Rows, row: int) -> int | None:
+def _behind(case: Case, failures: Rows, steps: Rows, row: int) -> int | None:
     """The byte at which a run begins that was started after one that failed: right behind the failure; None where
     something trained between the two, or what went before did not fail."""
-    fall, step = (int(np.searchsorted(rows, row)) - 1 for rows in (failures, steps))
-    behind = int(failures[fall]) + 1 if fall >= 0 else 0
-    files = records.rows["file"]
-    if fall < 0 or files[behind - 1] != files[row] or (step >= 0 and steps[step] >= behind):
+    fall = _before(case.records, failures, steps, row)
+    if fall is None:
         return None
-    return int(records.rows["offset"][min(behind, row)])
+    offsets, record = case.records.rows["offset"], case.records[fall]
+    if Mark.LAST_WORD not in record.pattern.marks:
+        return int(offsets[min(fall + 1, row)])
+    behind = case.reader(record.file).offset_of(_behind_block(case, record))  # its table tells of the run that failed
+    return int(offsets[row]) if behind is None else min(behind, int(offsets[row]))
+
+
+def _after_rest(records: RecordTable, meant: Rows, steps: Rows, row: int) -> int | None:
+    """The byte at which a run begins that was started a while after one that ended on purpose: what a script goes on
+    with at once is the same job's."""
+    end = _before(records, meant, steps, row)
+    if end is None:
+        return None
+    rows = records.rows[np.array((end, row))]
+    told = np.isfinite(rows["time"]).all() and not np.isin(rows["time_from"], (*UNCLOCKED, TimeFrom.UPTIME)).any()
+    return int(rows["offset"][1]) if told and rows["time"][1] - rows["time"][0] > REST_S else None
+
+
+def _before(records: RecordTable, ends: Rows, steps: Rows, row: int) -> int | None:
+    """The last of some ends before a row of its file, where nothing was trained between the two."""
+    end, step = (int(np.searchsorted(rows, row)) - 1 for rows in (ends, steps))
+    files = records.rows["file"]
+    if end < 0 or files[ends[end]] != files[row] or (step >= 0 and steps[step] > ends[end]):
+        return None
+    return int(ends[end])
 
 
 def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:
@@ -170,13 +200,17 @@ def _program(case: Case, record: Record) -> str:
 
 
 def _next(case: Case, record: Record) -> int:
-    """The first record behind the block that a launcher's word begins: it ends with a rule of `=`."""
-    block = case.following(record, record.pattern.follow)
-    last = max((n for n, text in enumerate(block) if text.lstrip().startswith("=====")), default=0)
+    """The first record behind the block that a launcher's word begins."""
     whole = case.records.rows_of_file(record.file)
     lines = case.records.rows["line"][whole]
-    behind = np.searchsorted(lines, record.line + last, side="right")
-    return int(whole.start + behind)
+    return int(whole.start + np.searchsorted(lines, _behind_block(case, record)))
+
+
+def _behind_block(case: Case, record: Record) -> int:
+    """The first line behind the block that a launcher's word begins: it ends with a rule of `=`."""
+    block = case.following(record, record.pattern.follow)
+    last = max((n for n, text in enumerate(block) if text.lstrip().startswith("=====")), default=0)
+    return int(record.line) + last + 1
 
 
 OVERLAP = 0.5

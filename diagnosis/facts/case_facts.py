@@ -368,7 +368,7 @@ class Facts:
         """That of the newest attempt; of the earlier ones, where it shows none."""
         newest = self.last
         begins = {newest.first.file: newest.first.offset} if newest.first is not None else {}
-        last = final_step(self.case, newest.steps, begins)
+        last = final_step(newest.case, newest.steps, begins)
         return final_step(self.case, self.steps) if last is None and newest is not self else last
 
     @cached_property

@@ -8,7 +8,7 @@ the one that it follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -75,7 +75,7 @@ def _two_lived(case: Case, rows: Rows, at: int) -> bool:
 def _after_pauses(case: Case, rows: Rows) -> Iterator[int]:
     for at in (*_falls(case, rows), *_partial_falls(case, rows)):
         both = rows[at - 1 : at + 1]
-        if _long_pause(case, rows, at) and _two_lived(case, rows, at) and not _next_epoch(case, both):
+        if _long_pause(case, rows, at) and _two_lived(case, rows, at) and not next_epoch(case, both):
             yield int(rows[at])
 
 
@@ -95,10 +95,10 @@ def _usual_s(case: Case, rows: Rows) -> float:
     return float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 0.0
 
 
-def _next_epoch(case: Case, both: Rows) -> bool:
-    """Whether the two step lines belong to different epochs: their counter starts anew by design."""
+def next_epoch(case: Case, both: Sequence[int] | Rows) -> bool:
+    """Whether the second of two step lines belongs to a later epoch: its counter starts anew by design."""
     before, after = (_epoch(case, int(row)) for row in both)
-    return before is not None and after is not None and before != after
+    return before is not None and after is not None and before < after
 
 
 # -- The epoch is back

@@ -42,6 +42,9 @@ _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\
 _LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
 _DIGITS = re.compile(r"\d+")
 
+_RAISED = ("py.traceback", "py.fatal", "py.aborted")
+"""What a process's own end looks like, also where its interpreter crashed."""
+
 Rows = npt.NDArray[np.intp]
 
 
@@ -84,7 +87,7 @@ class Ends:
         meant = [p.name for p in case.records.patterns if p.role is Role.END]
         records = case.records
         stopped = records.rows_marked(Mark.ENDS, Mark.SHELL_SAW_END)
-        return cls(records.indices("py.traceback"), stopped, records.indices(*meant))
+        return cls(records.indices(*_RAISED), stopped, records.indices(*meant))
 
     @property
     def all(self) -> Rows:
@@ -105,24 +108,25 @@ class Ends:
         return dict(sorted(found.items()))
 
 
-def begun_again(case: Case, ends: Ends) -> Rows:
-    """Rows of the first records of runs that begin like the first one after an end, ascending."""
+def begun_again(case: Case, ends: Ends) -> dict[int, int]:
+    """Rows of the first records of runs that begin like the first one after an end, ascending, and the bytes at which
+    the first lines stand that come again."""
     files = np.unique(case.records.rows["file"][ends.all])
     if len(files) > MOST_FILES:
-        return np.array([], np.intp)
+        return {}
     small = [f for f in (case.files[int(i)] for i in files) if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
-    found = [row for file in small for row in _openings_of(case, file, ends)]
-    return np.array(sorted(found), np.intp)
+    return dict(sorted(found for file in small for found in _openings_of(case, file, ends)))
 
 
-def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[int]:
-    """First records of later runs in a file."""
+def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[tuple[int, int]]:
+    """First records of later runs in a file, and where the lines begin that show it."""
     whole = case.records.rows_of_file(file.index)
     lines = case.records.rows["line"][whole]
     for start in _later_starts(case, file.index, ends):
         at = int(np.searchsorted(lines, start))
-        if at < len(lines):
-            yield whole.start + at
+        begin = case.reader(file.index).offset_of(start)
+        if at < len(lines) and begin is not None:
+            yield whole.start + at, begin
 
 
 def last_start(case: Case, file: LogFile) -> int:

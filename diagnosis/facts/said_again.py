@@ -1,7 +1,8 @@
-"""Runs appended to one file by a logger: what stood at its start stands there again, word for word, later by its clock.
+"""Runs appended to one file by a logger: what stood at its start stands there again, later by its clock.
 
 A run that is killed, or whose last words went elsewhere, leaves no end in the file of its logger. Its successor's first
-lines are the same but for their stamps, as those of an epoch, whose figures differ, are not.
+lines are the same but for their stamps and the numbers of processes, as those of an epoch, whose figures differ, are
+not. Where the counter of steps is behind where it was, lines that only begin alike show it too: other arguments.
 """
 
 from __future__ import annotations
@@ -11,7 +12,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from logtui.diagnosis.facts.openings import AT_ONCE_S, HEAD, MADE_UP_YEAR, MOST_BYTES, MOST_FILES, Writers, writers
+from logtui.diagnosis.facts.counted_anew import next_epoch
+from logtui.diagnosis.facts.openings import (
+    AT_ONCE_S,
+    HEAD,
+    MADE_UP_YEAR,
+    MOST_BYTES,
+    MOST_FILES,
+    Writers,
+    writers,
+)
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
 from logtui.parsers.prefix.stamp import find_stamp
@@ -19,13 +29,20 @@ from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 OPENING, LEAST = 8, 3
 """Lines of an opening that are kept; those that must come again, and half of all."""
-SHORTEST, LONGEST, STAMP_WITHIN = 16, 400, 40
-"""Characters of a line behind its stamp; those that are looked at; those within which the stamp begins."""
+SHORTEST, ALIKE, LONGEST, STAMP_WITHIN = 16, 40, 400, 40
+"""Characters of a line behind its stamp; those that make it begin alike; those that are looked at; those within which
+the stamp begins."""
+NEAR = 4096
+"""Bytes behind a line within which one without a stamp is of the same time."""
 MOST_TIMES = 256
 """A line that comes more often is no opening's."""
-_COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode)s?\W{0,3}\d")
-"""What is said again and again of a run's progress: no opening reaches so far."""
-_OF_LIBRARY = re.compile(rb"\.cc:\d+\] |/site-packages/")
+_GOES_ON = re.compile(
+    rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode)s?\W{0,3}\d|wandb_agent|\bsweep\b"
+)
+"""What is said again and again of a run's progress, or of many runs of one job: no opening reaches so far."""
+_OF_LIBRARY = re.compile(
+    rb"\.cc:\d+\] |/site-packages/|real_accelerator\.py|(?:async_io|sparse_attn|libaio|CUTLASS|triton version)\b"
+)
 """What every process that loads a library says, also one that only exports what was trained."""
 
 Pair = tuple[int, int]
@@ -57,49 +74,63 @@ def _rows(case: Case, file: LogFile) -> Iterator[Pair]:
     offsets = case.records.rows["offset"][whole]
     if not len(offsets):
         return
-    for begin in later_openings(head(file, MOST_BYTES)):
-        row = whole.start + int(np.searchsorted(offsets, begin))
-        if row < whole.stop and not _counts_on(case, whole, row):
-            yield row, begin
+    data = head(file, MOST_BYTES)
+    for begins, holds in (
+        (later_openings(data), _begins_anew),
+        (later_openings(data, alike=True), _counts_from_before),
+    ):
+        for begin in begins:
+            row = whole.start + int(np.searchsorted(offsets, begin))
+            if row < whole.stop and holds(case, whole, row):
+                yield row, begin
 
 
-def later_openings(data: bytes) -> list[int]:
-    """Bytes of a file's text at which its opening stands once more, at a later time."""
-    opening = _opening(data)
+def later_openings(data: bytes, alike: bool = False) -> list[int]:
+    """Bytes of a file's text at which its opening stands once more, at a later time: word for word but for long
+    whole numbers, or lines that begin alike."""
+    opening = _opening(data, alike)
     if len(opening) < LEAST:
         return []
-    places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text))
+    places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text, alike))
     needed = max(LEAST, len(opening) // 2)
-    later = [group for group in _at_once(data, places) if 0 in group][1:]
-    whole = [min(group.values()) for group in later if len(group) >= needed]
+    later = [group for group in _at_once(data, places) if min(group) < 2][1:]  # the first line may be another
+    whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
     return whole if 2 * len(whole) >= len(later) else []  # else a loop says some of it again and again
 
 
-def _opening(data: bytes) -> list[bytes]:
-    """The first stamped lines without their stamps, up to the first that counts, or that is said again later."""
+def _opening(data: bytes, alike: bool) -> list[bytes]:
+    """The first lines without their stamps, up to the first that counts, or that is said again later; as they begin,
+    where that is enough."""
     found: dict[bytes, float] = {}
+    now = 0.0
     for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
         text, clock = _parted(raw[:LONGEST])
-        if _OF_LIBRARY.search(text):
+        now = now if clock is None else clock
+        if len(found) == OPENING or _GOES_ON.search(text) or (found and text.startswith(b"Traceback (")):
+            break
+        if len(text) < SHORTEST or _OF_LIBRARY.search(text) or (clock is None and (alike or not now)):
             continue
-        if len(text) >= SHORTEST and clock - found.setdefault(text, clock) > AT_ONCE_S:
+        if now - found.setdefault(text[:ALIKE] if alike else text, now) > AT_ONCE_S:
             break
-        if len(found) == OPENING or _COUNTS.search(text):
-            break
-    return [text for text in found if not _COUNTS.search(text)]
+    return [*found]
 
 
-def _parted(raw: bytes) -> tuple[bytes, float]:
-    """What stands behind a line's stamp, and its time; nothing of a line without one."""
+def _parted(raw: bytes) -> tuple[bytes, float | None]:
+    """What stands behind a line's stamp, and its time; the whole line where it bears none."""
     stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
-    return (b"", 0.0) if stamp is None or stamp.start > STAMP_WITHIN else (raw[stamp.end :].strip(), stamp.epoch)
+    return (
+        (raw.strip(), None) if stamp is None or stamp.start > STAMP_WITHIN else (raw[stamp.end :].strip(), stamp.epoch)
+    )
 
 
-def _found(data: bytes, text: bytes) -> list[int]:
-    """Where lines begin that end with a text; nowhere where they are too many."""
-    ends = re.compile(re.escape(text) + rb"\s*$", re.MULTILINE)
+def _found(data: bytes, text: bytes, alike: bool) -> list[int]:
+    """Where lines begin that hold a text, and nothing behind it unless they need only begin so; nowhere where they
+    are too many."""
+    digits = rb"\d+" if alike else rb"(?<![\d.])\d{3,}(?![\d.])"
+    kept, numbers = re.split(digits, text), len(re.findall(digits, text))
+    said = rb"\d+".join(re.escape(part) for part in kept) if numbers else re.escape(text)
     places: list[int] = []
-    for m in ends.finditer(data):
+    for m in re.finditer(said if alike else said + rb"\s*$", data, re.MULTILINE):
         places.append(data.rfind(b"\n", 0, m.start()) + 1)
         if len(places) > MOST_TIMES:
             return []
@@ -109,27 +140,63 @@ def _found(data: bytes, text: bytes) -> list[int]:
 def _at_once(data: bytes, places: Sequence[Pair]) -> Iterator[dict[int, int]]:
     """Lines of an opening that are said at about one time: which they are, and where each stands first."""
     group: dict[int, int] = {}
-    begun = float("-inf")
+    begun, last = float("-inf"), 0
     for at, n in places:
-        text = data[at : at + LONGEST].split(b"\n", 1)[0]
-        _, clock = _parted(text)
-        if group and not 0 <= clock - begun <= AT_ONCE_S:
-            yield group
-            group = {}
-        if not group:
-            begun = clock
-        group.setdefault(n, at)
+        clock = _parted(_line(data, at))[1]
+        if clock is None and not (group and at - last < NEAR):
+            clock = _clock_before(data, at)
+        if clock is not None and not (group and 0 <= clock - begun <= AT_ONCE_S):
+            if group:
+                yield group
+            group, begun = {}, clock
+        if begun > float("-inf"):
+            group.setdefault(n, at)
+            last = at
     if group:
         yield group
 
 
-def _counts_on(case: Case, whole: slice, row: int) -> bool:
-    """Whether a counter of steps goes on behind a row from where it was before it."""
-    rows = case.records.rows[whole]
-    numbered = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)[rows["pattern"]]
+def _stamped(data: bytes, at: int) -> int:
+    """Where the line begins that tells the time of one: it, or else the line before."""
+    return at if _parted(_line(data, at))[1] is not None else _before(data, at)
+
+
+def _before(data: bytes, at: int) -> int:
+    """Where the line before another begins."""
+    return data.rfind(b"\n", 0, max(at - 1, 0)) + 1
+
+
+def _line(data: bytes, at: int) -> bytes:
+    return data[at : at + LONGEST].split(b"\n", 1)[0]
+
+
+def _clock_before(data: bytes, at: int) -> float | None:
+    """The time that the line before tells."""
+    return _parted(_line(data, _before(data, at)))[1] if at else None
+
+
+def _begins_anew(case: Case, whole: slice, row: int) -> bool:
+    """Whether no counter of steps goes on behind a row from where it was before it."""
+    around = _around(case, whole, row)
+    return around is None or _step(case, around[1]) <= _step(case, around[0])
+
+
+def _counts_from_before(case: Case, whole: slice, row: int) -> bool:
+    """Whether the counter of steps is behind where it was before a row, and that by no epoch's design."""
+    around = _around(case, whole, row)
+    return around is not None and _step(case, around[1]) < _step(case, around[0]) and not next_epoch(case, around)
+
+
+def _around(case: Case, whole: slice, row: int) -> Pair | None:
+    """The rows of the last step before a row and of the first behind it, of one counter."""
+    patterns = case.records.rows["pattern"][whole]
+    numbered = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)[patterns]
     at = row - whole.start
     before, after = np.flatnonzero(numbered[:at]), at + np.flatnonzero(numbered[at:])
-    if not len(before) or not len(after):
-        return False
-    one, other = rows[before[-1]], rows[after[0]]
-    return bool(one["pattern"] == other["pattern"] and other["a"] > one["a"])
+    if not len(before) or not len(after) or patterns[before[-1]] != patterns[after[0]]:
+        return None
+    return whole.start + int(before[-1]), whole.start + int(after[0])
+
+
+def _step(case: Case, row: int) -> float:
+    return float(case.records.rows["a"][row])

@@ -57,3 +57,49 @@ def test_a_run_that_left_many_tracebacks_is_followed_by_another(report_of: Repor
     report = report_of({"job.log": log})
     assert report.verdict.cls == "storage-io"
     assert report.history is not None and len(report.history.attempts) == 2
+
+
+SETTINGS = "".join(f"configuration: {name} of the model\n" for name in ("width", "depth", "heads", "vocabulary"))
+
+
+def test_an_interpreter_that_crashed_ended_its_run(report_of: ReportOf) -> None:
+    crashed = "2031-02-03 04:05:06,123 builds its graph\nFatal Python error: Aborted\n"
+    trained = "".join(f"2031-02-03 05:05:{n:02d},123 step {n} loss 2.5\n" for n in range(9))
+    report = report_of({"nohup.out": SETTINGS + crashed + SETTINGS + trained})
+    assert (report.job.attempts, report.job.iso_started) == (2, "2031-02-03T05:05:00.123")
+
+
+@pytest.mark.parametrize(
+    ("hour", "started"), [pytest.param(9, "09", id="hours later"), pytest.param(4, "04", id="at once")]
+)
+def test_a_start_long_after_an_end_that_was_meant(report_of: ReportOf, hour: int, started: str) -> None:
+    def run(at: int) -> str:
+        steps = "".join(f"2031-02-03 {at:02d}:05:{n:02d},123 step {n} loss 2.5\n" for n in range(9))
+        return (
+            f"{SETTINGS}2031-02-03 {at:02d}:05:00,123 begins\n{steps}2031-02-03 {at:02d}:06:00,123 Training completed\n"
+        )
+
+    report = report_of({"nohup.out": run(4) + run(hour)}) if hour != 4 else report_of({"nohup.out": run(4) * 2})
+    assert report.job.iso_started == f"2031-02-03T{started}:05:00.123"
+
+
+FAILED = """torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2031-02-03_{hour}:05:06
+  host      : node007
+  rank      : 0 (local_rank: 0)
+  exitcode  : 2 (pid: 57)
+  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
+============================================================
+"""
+
+
+def test_a_launchers_table_is_of_the_run_that_failed(report_of: ReportOf) -> None:
+    banner = "WARNING:torch.distributed.run:\n*****************************************\nSetting OMP_NUM_THREADS\n"
+    wrong = "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --widht 57\n"
+    runs = (banner + wrong + FAILED.format(hour=hour) for hour in ("04", "09"))
+    assert report_of({"nohup.out": "".join(runs)}).job.iso_started == "2031-02-03T09:05:06"

@@ -36,6 +36,48 @@ def test_each_run_begins_with_the_same_words() -> None:
     assert [data[at : at + 13] for at in later_openings(data)] == [b"2031-02-03 04", b"2031-02-03 05"]
 
 
+def plain(hour: int, *lines: str, pid: int = 57) -> str:
+    """An opening of which one line bears a stamp and the number of the process."""
+    return f"2031-02-03 {hour:02d}:03:07,123 [pid:{pid}] begins with\n" + "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        pytest.param(plain(3, *SETTINGS) + steps(3) + plain(5, *SETTINGS), [5], id="lines without stamps"),
+        pytest.param(plain(3, *SETTINGS, pid=5757) + plain(5, *SETTINGS, pid=7575), [5], id="another process"),
+        pytest.param(plain(3, "first", *SETTINGS) + plain(5, *SETTINGS), [5], id="without its first line"),
+        pytest.param(plain(3, *SETTINGS) + "\n".join(SETTINGS) * 2, [], id="no time again"),
+        pytest.param(
+            "".join(plain(n, "Traceback (most recent call last):", *SETTINGS) for n in (3, 5)), [], id="a traceback"
+        ),
+        pytest.param("".join(plain(n, "sweep 7", *SETTINGS) for n in (3, 5)), [], id="runs of a sweep"),
+    ],
+)
+def test_openings_in_part_without_stamps(text: str, begins: list[int]) -> None:
+    data = text.encode()
+    assert [int(data[at + 11 : at + 13]) for at in later_openings(data)] == begins
+
+
+OTHER = tuple(line.replace("12", "16") for line in SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("first", "attempts"), [pytest.param(5, 2, id="resumed before"), pytest.param(10, 1, id="goes on")]
+)
+def test_other_settings_begin_a_run_that_counts_from_before(report_of: ReportOf, first: int, attempts: int) -> None:
+    report = report_of({"run.log": opening(3) + steps(3) + opening(5, lines=OTHER) + steps(5, first)})
+    assert report.job.attempts == attempts
+
+
+def test_an_epoch_says_its_settings_anew(report_of: ReportOf) -> None:
+    def epoch(n: int) -> str:
+        said = (f"{line} since {n}" for line in SETTINGS)
+        return opening(n, lines=tuple(said)) + steps(n).replace("step", f"epoch {n} step")
+
+    assert report_of({"run.log": epoch(3) + epoch(4) + epoch(5)}).job.attempts == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [
