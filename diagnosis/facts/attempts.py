@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -371,8 +371,8 @@ class Attempt:
     case: Case
     first: Record | None
     """The line that shows that it began; None for the first one."""
-    begin: int | None = None
-    """The byte of the first line's file with which it begins, where it is a run that was appended to others."""
+    begins: Mapping[int, int] = field(default_factory=dict)
+    """File → the byte with which it begins there, where it is a run that was appended to others."""
 
 
 def split_attempts(case: Case) -> list[Attempt]:
@@ -389,8 +389,18 @@ def split_attempts(case: Case) -> list[Attempt]:
     begun = _begun(case, placed, folders, count)
     numbers = _numbers(case, placed, folders, begun, count)
     firsts = {n: _first(placed, n) or _first_in_folder(case, folders, n) for n in range(1, count)}
-    bytes_of = {n: begins.runs.get(first.row) for n, first in firsts.items() if first is not None}
-    return [Attempt(n, _part(case, numbers, n), firsts.get(n), bytes_of.get(n)) for n in range(count)]
+    return [
+        Attempt(n, _part(case, numbers, n), firsts.get(n), _begins(placed, begins.runs, n, firsts.get(n)))
+        for n in range(count)
+    ]
+
+
+def _begins(placed: Placed, runs: Mapping[int, int], number: int, first: Record | None) -> dict[int, int]:
+    """File → the byte with which an attempt begins there, if its first line begins a run that was appended."""
+    if first is None or first.row not in runs:
+        return {}
+    starts = (record for rows in placed.values() for n, record in rows if n == number)
+    return {record.file: runs[record.row] for record in starts if record.row in runs}
 
 
 def _folders(case: Case) -> list[int]:

@@ -21,6 +21,7 @@ from logtui.diagnosis.facts.line_times import LineTimes, told_start
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.native_ends import read_native_ends
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
+from logtui.diagnosis.facts.openings import AT_ONCE_S
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.progress import with_learnt
 from logtui.diagnosis.facts.relaunches import another_ran
@@ -356,13 +357,19 @@ class Facts:
 
     def _newest_run(self, job: JobFacts) -> float | None:
         """When the newest run began, where it was appended to others: those are its files' history, not its job's."""
-        newest = self.attempts[-1]
-        known = (newest.first.file, newest.begin) if newest.first is not None and newest.begin is not None else None
-        place = newest_opening(self.case) if len(self.attempts) == 1 else known
-        if place is None:
-            return None
-        begun = LineTimes(self.case, job.ended).first_from(place[0], self.case.line_at(*place))
-        return None if begun is None else told_start(self.case, *place, begun.epoch + job.ahead_s * begun.zoned)
+        begins = self.attempts[-1].begins
+        begun = [time for place in begins.items() if (time := self._begun(job, *place)) is not None]
+        known = min((time for time in begun if time > max(begun) - AT_ONCE_S), default=None)
+        unknown = newest_opening(self.case)
+        if unknown is None or not (unknown[0] in begins or len(self.attempts) == 1):
+            return known
+        later = self._begun(job, *unknown)
+        return later if known is None or (later is not None and later > known + AT_ONCE_S) else known
+
+    def _begun(self, job: JobFacts, file: int, begin: int) -> float | None:
+        """When a run was started that begins at a byte of a file."""
+        said = LineTimes(self.case, job.ended).first_from(file, self.case.line_at(file, begin))
+        return None if said is None else told_start(self.case, file, begin, said.epoch + job.ahead_s * said.zoned)
 
     def _last_step(self) -> int | None:
         """That of the newest attempt; of the earlier ones, where it shows none."""

@@ -121,6 +121,10 @@ def _job_from_names(identity: Identity) -> str | None:
     return votes.most_common(1)[0][0] if votes else None
 
 
+FAR = 16 << 20
+"""Bytes of all files in which the last date is looked for, where their ends show none."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Span:
     """When a job began and ended, and how that is known."""
@@ -138,7 +142,7 @@ def _span(identity: Identity) -> _Span:
     matched = _matched_span(identity)
     some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
     near = max((d.epoch for d in matched), default=None) or dated_at(some)
-    pairs = [first_and_last(file, near) for file in some] if near is not None else []
+    pairs = [first_and_last(file, near, FAR // len(some)) for file in some] if near is not None else []
     dates = [*matched, *(d for pair in pairs for d in pair if d is not None)]
     kinds = {d.zoned for d in dates}
     ahead = _ahead(some, near, dates) if len(kinds) > 1 else 0.0

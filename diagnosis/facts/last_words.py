@@ -52,7 +52,7 @@ _AFTERMATH = compile_bounded(
 )
 """What watchdogs, launchers and teardown print after the rank itself has stopped speaking."""
 DATA_WORDS = compile_bounded(
-    r"data_?loader|next[_ ](?:data|batch)|shard|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz"
+    r"data_?loader|next[_ ](?:data|batch)|\bshards?(?:\b|_?\d)|webdataset|lhotse|aistore|\bais[:/]|s3://|gs://|prefetch|tokeniz"
     r"|(?:read|load|open|fetch|download|decod)\w* (?:sample|batch|data|record|file|manifest|cut|url|object)"
     r"|sampler|\.tar\b|\.parquet|\.jsonl|\.wds",
     re.I,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -44,6 +45,8 @@ _OF_LIBRARY = re.compile(
     rb"\.cc:\d+\] |/site-packages/|real_accelerator\.py|(?:async_io|sparse_attn|libaio|CUTLASS|triton version)\b"
 )
 """What every process that loads a library says, also one that only exports what was trained."""
+_OF_LOGGER = re.compile(rb"^.{0,60}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b\W{0,9}")
+"""Names of loggers and of places in the program, which are others once it has changed."""
 
 Pair = tuple[int, int]
 
@@ -54,11 +57,17 @@ def said_again(case: Case) -> dict[int, int]:
 
 
 def newest_opening(case: Case) -> Pair | None:
-    """Where the newest run begins of files of which no line is known: the first of them, and the byte."""
-    if len(case.records):
-        return None
-    begins = ((file.index, later_openings(head(file, MOST_BYTES))) for file in _looked_at(case))
-    return next(((file, found[-1]) for file, found in begins if found), None)
+    """Where the newest run begins, if no line of it is known: its file, the first of them, and the byte."""
+    found = ((file, later_openings(head(file, MOST_BYTES))) for file in _looked_at(case))
+    unknown = (
+        (file.index, begins[-1]) for file, begins in found if begins and begins[-1] > _last_known(case, file.index)
+    )
+    return next(unknown, None)
+
+
+def _last_known(case: Case, file: int) -> int:
+    offsets = case.records.rows["offset"][case.records.rows_of_file(file)]
+    return int(offsets[-1]) if len(offsets) else -1
 
 
 def _looked_at(case: Case) -> list[LogFile]:
@@ -118,9 +127,14 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
 def _parted(raw: bytes) -> tuple[bytes, float | None]:
     """What stands behind a line's stamp, and its time; the whole line where it bears none."""
     stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
-    return (
-        (raw.strip(), None) if stamp is None or stamp.start > STAMP_WITHIN else (raw[stamp.end :].strip(), stamp.epoch)
-    )
+    if stamp is None or stamp.start > STAMP_WITHIN:
+        return raw.strip(), None
+    return _OF_LOGGER.sub(b"", raw[stamp.end :]).strip(), _within_year(stamp.epoch)
+
+
+def _within_year(epoch: float) -> float:
+    """The same day and time of one year: a file may hold stamps with a year beside others."""
+    return datetime.fromtimestamp(epoch, UTC).replace(year=MADE_UP_YEAR).timestamp()
 
 
 def _found(data: bytes, text: bytes, alike: bool) -> list[int]:

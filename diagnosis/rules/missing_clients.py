@@ -1,12 +1,14 @@
-"""The store waited for processes that never came: those of which no line is left."""
+"""The store waited for processes that never came: those of which no line is left, or that failed before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.blame import hosts_of
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import MISSING_CLIENTS
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
@@ -25,8 +27,29 @@ def _find(facts: Facts) -> Iterator[Claim]:
             continue
         absent = tuple(sorted(set(range(min(expected, 1 << 20))) - known))
         if absent and len(absent) == expected - joined:
-            yield _claim(facts, record, absent)
+            failed = _failed_before(facts)
+            yield _of_failures(failed, absent) if len(failed) == len(absent) else _claim(facts, record, absent)
             return
+
+
+def _failed_before(facts: Facts) -> list[ExceptionFact]:
+    """What processes of which no rank is known failed of, all alike, other than of waiting."""
+    nameless = [e for e in fatal_exceptions(facts) if e.rank is None and e.row.cls is not FailureClass.INIT_RENDEZVOUS]
+    return nameless if len({e.headline for e in nameless}) == 1 else []
+
+
+def _of_failures(failed: Sequence[ExceptionFact], absent: tuple[int, ...]) -> Claim:
+    first = failed[0].evidence
+    return Claim(
+        title=f"{named_ranks(absent)} failed before they reached the store: {failed[0].headline[:80]}",
+        cls=failed[0].row.cls or FailureClass.SOFTWARE,
+        first=first,
+        order=failed[0].order,
+        rung=MISSING_CLIENTS,
+        ranks=absent,
+        supporting=tuple(e.evidence for e in failed),
+        what="as many processes that say no rank failed as are missing at the store, where the others waited for them",
+    )
 
 
 def _came(facts: Facts) -> set[int]:

@@ -38,6 +38,7 @@ def declared(weight: int) -> Rung:
 COMPLETED = Rung(90)  # nothing is louder than the end on purpose
 CHECKED_FINGERPRINTS = Rung(88)  # every rank states what it runs; above the exception that quotes it, 85
 CHECKED_BARRIER = Rung(86, MEDIUM)  # who did not come is said, why is not
+DIFFERENT_MODELS = Rung(86)  # counted, rank by rank; above the exception that says so, 85
 DIFFERENT_OPERATIONS = Rung(82)  # two ranks in two operations at one number: one of them is wrong
 SHARED_GPU = Rung(82)  # above `out of memory`, 80, which it explains
 STORAGE_SURE = Rung(82)  # the daemons' own failure, felt by a client

@@ -55,14 +55,17 @@ class Date(NamedTuple):
     zoned: bool = False
 
 
-def first_and_last(file: LogFile, near: float | None = None) -> tuple[Date | None, Date | None]:
-    """The first and the last date of a file that its ends show; None where none does.
+def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tuple[Date | None, Date | None]:
+    """The first and the last date of a file that its ends show; None where none does. The last one is looked for as
+    many bytes before its end as `far` says, if need be.
 
     Stamps without a year count where `near`, a time of the job, gives them theirs.
     """
     try:
         with closing(open_log(file)) as source:
-            return _first(source, file, near, last=False), _first(source, file, near, last=True)
+            first = _first(source, file, near, last=False)
+            last = _first(source, file, near, last=True)
+            return first, _before_end(source, file, near, far) if last is None and first is not None else last
     except (LogtuiError, OSError):
         return None, None
 
@@ -73,6 +76,16 @@ def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) ->
     for reach in REACHES[: 1 + (size > REACHES[0])]:
         text = source.read_at(max(0, size - reach) if last else 0, reach)
         if (date := next(_dates(_heads(text, last), file, near), None)) is not None:
+            return date
+    return None
+
+
+def _before_end(source: ByteSource, file: LogFile, near: float | None, far: int) -> Date | None:
+    """The last date farther from the end of a file than is looked at first, block by block."""
+    size, block = source.size(), REACHES[-1]
+    for begin in range(size - 2 * block, max(size - far, 0) - block, -block):
+        text = source.read_at(max(begin, 0), block + min(begin, 0) + 2 * PREFIX)
+        if (date := next(_dates(_heads(text, last=True), file, near), None)) is not None:
             return date
     return None
 

@@ -47,3 +47,19 @@ def test_a_rank_that_waited_in_the_barrier_of_all_had_come(report_of: ReportOf) 
     )
     assert report_of({"job.log": waited.format(key=1)}).verdict.culprit_ranks == (1,)
     assert report_of({"job.log": waited.format(key=5)}).verdict.culprit_ranks == ()
+
+
+FAILED = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/train.py", line 12, in <module>\n'
+    '    config = load("run.yaml")\n'
+    "omegaconf.errors.ConfigKeyError: Key 'widht' is not in struct\n"
+)
+
+
+def test_those_that_failed_before_are_the_missing(report_of: ReportOf) -> None:
+    """Two processes that say no rank failed, two are missing."""
+    waited = WAITED.format(joined=2).replace("/8", "/4") + "1: joins the store\n"
+    verdict = report_of({"job.log": FAILED * 2 + waited}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("config", (2, 3))
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 4

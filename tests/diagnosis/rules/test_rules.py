@@ -96,6 +96,14 @@ CHECKED = "Round 0: The node elapsed time are {0: 20.3, 1: 20.9, 2: 19.8, 3: 96.
 GAVE_UP = "2026-11-21 04:12:30,000 ERROR root: All retries exhausted; request failed\n"
 
 
+def built(rank: int, params: int, other: int, others: int) -> str:
+    return (
+        'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n'
+        f"RuntimeError: DDP expects same model across all ranks, but Rank {rank} has {params} params, "
+        f"while rank {other} has inconsistent {others} params.\n"
+    )
+
+
 def called(rank: int, op: str) -> str:
     p = f"[rank{rank}]: "
     return (
@@ -140,6 +148,11 @@ PAIRS = (
         "different-calls",
         {"job.log": called(0, "all_reduce") + called(1, "all_reduce") + called(2, "all_gather")},
         {"job.log": called(0, "all_reduce") + called(1, "all_reduce") + called(2, "all_reduce")},
+    ),
+    Pair(
+        "different-models",
+        {"job.log": built(0, 57, 1, 75) + built(1, 75, 0, 57) + built(2, 75, 0, 57)},
+        {"job.log": built(0, 57, 1, 75) + built(1, 75, 0, 57)},
     ),
     Pair("peer-lost", {"rank0.log": LOST, "rank1.log": STEPS}, {"rank0.log": LOST, "rank1.log": STEPS + RAISED}),
     Pair("background-thread", {"job.log": victims(0) + THREAD + IDLE}, {"job.log": victims(0, 1) + THREAD}),
