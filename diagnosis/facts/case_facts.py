@@ -310,6 +310,11 @@ class Facts:
         """Whether a record is a line of a traceback, which speaks for it."""
         return self._covered.fact_of(record) is not None
 
+    def survived(self, record: Record) -> bool:
+        """Whether a record is a line of a traceback that its program printed, and went on."""
+        fact = self._covered.fact_of(record)
+        return fact is not None and fact.ignored
+
     @cached_property
     def _covered(self) -> Covered:
         return Covered(self.exceptions)

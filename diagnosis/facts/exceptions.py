@@ -246,6 +246,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             source,
             identity.host_of(record),
             cite(identity.case, record, rank),
+            _was_logging(identity.case.following(record, CALL_WITHIN)),
         )
 
 
@@ -289,7 +290,7 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         source,
         identity.host_of(record),
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
-        _ignored(identity, record) or is_warning(lines[0].partition(HEADER)[0]),
+        _ignored(identity, record) or _of_logging(traceback, lines) or is_warning(lines[0].partition(HEADER)[0]),
         _stands_below(identity, record, (IN_THREAD,)),
         told_by_hydra(lines, traceback),
         _next_time(identity, record, lines[traceback.last_index + 1 :]),
@@ -329,6 +330,20 @@ PASSED_OVER = regex(
 """A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
 LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""
+
+
+def _of_logging(said: Traceback, lines: Sequence[str]) -> bool:
+    """Whether a handler of `logging` could not write a message: it prints that, and goes on."""
+    began = bool(said.frames) and said.frames[0].function == "emit" and "/logging/" in said.frames[0].file
+    return began or _was_logging(lines[said.last_index + 1 :][:CALL_WITHIN])
+
+
+CALL_WITHIN = 3
+"""Lines behind an exception in which a handler of `logging` begins the stack of the call that it could not write."""
+
+
+def _was_logging(behind: Iterable[str]) -> bool:
+    return any(line.strip() == "Call stack:" for line in behind)
 
 
 def _ignored(identity: Identity, record: Record) -> bool:

@@ -145,7 +145,10 @@ def _failed_before(facts: Facts, mark: Record) -> bool:
         return True
     loud = (e.record for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     return any(
-        r.file == mark.file and r.line < mark.line - NEAR and not facts.recovered(r) and _trained(facts, r)
+        r.file == mark.file
+        and r.line < mark.line - NEAR
+        and not (facts.recovered(r) or facts.survived(r))
+        and _trained(facts, r)
         for r in loud
         if Mark.SIGNALLED not in r.pattern.marks
     )

@@ -334,6 +334,20 @@ PEERS = (
         ),
     ),
     ExceptionKind(
+        name="exception.sharer_gone",
+        writer="CPython multiprocessing/connection.py: the socket of a process that shares what it loaded, by its path",
+        types=(r"FileNotFoundError",),
+        says=(r"^\[Errno 2\] No such file or directory$",),
+        frames=(r"multiprocess(?:ing)?/(?:resource_sharer|connection|managers)\.py",),
+        title="the other end is gone",
+        samples=(
+            Raised(
+                "FileNotFoundError: [Errno 2] No such file or directory",
+                ("/usr/lib/python3.12/multiprocessing/resource_sharer.py detach",),
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.handle_closed",
         writer="CPython multiprocessing/connection.py, in a thread that still reads when its process ends",
         types=(r"OSError",),

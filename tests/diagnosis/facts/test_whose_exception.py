@@ -70,3 +70,18 @@ def test_ranks_that_fail_alike_at_two_places(report_of: ReportOf) -> None:
     )
     verdict = report_of({"run.err": LAUNCH.replace("size=2", "size=4") + text}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("gpu-oom", ())
+
+
+EMIT = (
+    '  File "/usr/lib/python3.12/logging/__init__.py", line 1160, in emit\n    msg = self.format(record)\n'
+    "TypeError: not all arguments converted during string formatting\n"
+)
+
+
+def test_a_message_that_logging_could_not_write_ends_nothing(report_of: ReportOf) -> None:
+    """Two processes print it at once: one's header stands between the other's."""
+    twice = f"Traceback (most recent call last):\nTraceback (most recent call last):\n{EMIT}{EMIT}"
+    log = STEPS + twice + "Call stack:\n" + STEPS.replace("step ", "step 1")
+    stopped = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 57 got signal: 15\n"
+    report = report_of({"job.log": log + twice + 'Call stack:\n  File "train.py", line 7, in <module>\n' * 50 + stopped})
+    assert (report.verdict.cls, report.verdict.rule) == ("infrastructure", "stopped-from-outside")
