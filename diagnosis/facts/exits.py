@@ -193,8 +193,10 @@ STATUS = {
 
 
 def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
-    """srun's lines, where one task is one rank; after the first it ends the others itself."""
-    for record in identity.case.records.marked(Mark.TASK_EXIT):
+    """srun's first line, where one task is one rank; after it srun ends the others itself."""
+    records = identity.case.records
+    told = (next(iter(some), None) for some in (records.marked(Mark.TASK_EXIT), records.of("srun.task_aborted")))
+    for record in sorted((r for r in told if r is not None), key=lambda r: r.order)[:1]:
         status = record.fields.get("status", "")
         code = record.number("exitcode") or next((c for s, c in STATUS.items() if status.startswith(s)), 1)
         for task in expand(f"[{record.fields.get('tasks', '')}]", cap=65536):
@@ -203,7 +205,6 @@ def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
             if rank is not None:
                 host = record.fields.get("hosts")
                 yield ProcessExit(record, rank, None, host, None, code, record.time, record.line)
-        return
 
 
 def _from_job_master(identity: Identity) -> Iterator[ProcessExit]:

@@ -10,11 +10,15 @@ from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.identity import Identity
 from logtui.parsers.pattern import Role
+from logtui.parsers.prefix.origin import RankFrom
+from logtui.parsers.records.record import Record
 from logtui.parsers.structure.classification import classify_line
 from logtui.parsers.tracebacks.traceback import Traceback
 
 MOST = 256
 """Of them that are read."""
+ABORTED = 6
+"""The signal."""
 _THROWN = re.compile(r"terminate called after throwing an instance of '(?P<type>[^']{1,200})'")
 
 
@@ -32,7 +36,17 @@ def read_native_ends(identity: Identity, events: Iterable[Event]) -> Iterator[Ex
         message = record.fields.get("msg", "")
         kind = classify_line(thrown["type"], message)
         if kind.role is Role.CAUSE:
-            rank, source = identity.rank_of(record)
+            rank, source = _whose(identity, record)
             said = Traceback(thrown["type"].replace("::", "."), message, (), 0, 0, 0)
             evidence = cite(identity.case, record, rank)
             yield ExceptionFact(record, said, kind, rank, source, identity.host_of(record), evidence)
+
+
+def _whose(identity: Identity, record: Record) -> tuple[int | None, RankFrom]:
+    """The rank that threw: as its line says, or as mpirun saw the one process abort that did."""
+    rank, source = identity.rank_of(record)
+    records = identity.case.records
+    if rank is not None or len(records.indices("cpp.what")) > 1:
+        return rank, source
+    aborted = {r.number("rank") for r in records.of("mpirun.ended") if r.number("signal") == ABORTED}
+    return (aborted.pop(), RankFrom.TEXT) if len(aborted) == 1 else (None, source)

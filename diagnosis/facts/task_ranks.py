@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 
 import numpy as np
@@ -39,7 +39,7 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     if _only_scheduler_speaks(case):
         return {t: t for t in (*labels, *named)}
     if len(labels) < 2:
-        return {} if labels else _tasks_by_host(case, ranks_on)
+        return {} if labels else _tasks_by_host(case, ranks_on) or _tasks_alone(case, named)
     agree = len(both) and bool((rows["rank"][both] == rows["task"][both]).all())
     one_each = agree or (not len(both) and _one_task_per_rank(case, labels))
     return {t: t for t in labels} if one_each else {}
@@ -66,6 +66,14 @@ def _tasks_by_host(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     known = {task: ranks for task, host in named.items() if (ranks := ranks_on(host))}
     agree = known and all(ranks == (task,) for task, ranks in known.items())
     return {task: task for task in named} if agree else {}
+
+
+def _tasks_alone(case: Case, named: Mapping[int, str]) -> dict[int, int]:
+    """Tasks that srun names, one on each host, where nobody names a rank: of a job of as many, or of a size unknown."""
+    rows = case.records.rows
+    ranks = bool((rows["rank"] >= 0).any() or (rows["local_rank"] >= 0).any())
+    fits = world_size(case) in (None, max(named, default=-1) + 1)
+    return {t: t for t in named} if len(named) > 1 and fits and not ranks else {}
 
 
 def _named_tasks(case: Case) -> dict[int, str]:

@@ -14,6 +14,7 @@ from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.parting_words import parting_words
+from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,
     EXIT_CODE_1,
@@ -50,11 +51,23 @@ def _find(facts: Facts) -> Iterator[Claim]:
         if (end.rank is not None and end.rank in raised) or _survived(facts, end) or _told(facts, end):
             continue
         claim = _in_words(facts, end, _claim(facts, end))
-        yield claim
+        yield _of_all(facts, end, claim)
         if end.signal == "SIGKILL":
             yield from _killed_together(facts, end, claim)
         return
     yield from (_claim(facts, end) for end in _aborted_alone(facts))
+
+
+def _of_all(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
+    """The claim about nobody, where all ended with the same exit code: whom another's end ends gets a signal."""
+    ranks = {p.rank for p in facts.exits.processes} - {None}
+    alike = all((p.code, p.signal) == (end.code, None) for p in facts.exits.processes)
+    if len(ranks) < TOGETHER or not alike or ranks < set(facts.seen_ranks):
+        return claim
+    who = f"all {len(ranks)} ranks"
+    return replace(
+        claim, title=claim.title.replace(f"{named_ranks(claim.ranks)} ended first", f"{who} ended"), ranks=(), hosts=()
+    )
 
 
 def _survived(facts: Facts, end: ProcessExit) -> bool:
@@ -103,8 +116,8 @@ def _killed_together(facts: Facts, end: ProcessExit, claim: Claim) -> Iterator[C
 
 def _claim(facts: Facts, end: ProcessExit) -> Claim:
     cls, rung, words = MEANING.get(end.signal or "", _by_code(end.code))
-    ranks = (end.rank,) if end.rank is not None else ()
-    who = f"rank {end.rank}" if ranks else "a process" if end.local_rank is None else f"local rank {end.local_rank}"
+    ranks = _ended_with(facts, end)
+    who = named_ranks(ranks) if ranks else "a process" if end.local_rank is None else f"local rank {end.local_rank}"
     text = facts.case.bodies(end.record.file, end.line, 1)
     evidence = Evidence(
         facts.case.file_name(end.record), end.line, (text[0] if text else "").strip()[:400], end.time, rank=end.rank
@@ -123,6 +136,16 @@ def _claim(facts: Facts, end: ProcessExit) -> Claim:
         if end.signal == "SIGKILL"
         else (Advice("training", "rerun with faulthandler enabled to see where the process ends"),),
     )
+
+
+def _ended_with(facts: Facts, end: ProcessExit) -> tuple[int, ...]:
+    """The ranks that one line tells of."""
+    same = (p.rank for p in facts.exits.first_failures if (p.record.row, p.code, p.signal) == _told_of(end))
+    return tuple(sorted({rank for rank in (end.rank, *same) if rank is not None}))
+
+
+def _told_of(end: ProcessExit) -> tuple[int, int, str | None]:
+    return end.record.row, end.code, end.signal
 
 
 def _in_words(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:

@@ -143,7 +143,7 @@ def coverage(facts: Facts) -> Coverage:
         lines_unparsed=max(0, lines - matched),
         ranks_expected=expected,
         ranks_expected_from=source,
-        ranks_seen=len(facts.seen_ranks) + len(facts.heard_ranks),
+        ranks_seen=len({*facts.seen_ranks, *facts.heard_ranks, *facts.identity.by_task.values()}),
         ranks_missing=tuple(r for r in facts.lost_ranks if r not in facts.heard_ranks),
         nodes_missing=nodes_missing(facts),
         share_read=case.share_read,

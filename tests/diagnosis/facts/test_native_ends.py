@@ -55,3 +55,11 @@ def test_who_aborts_has_said_why(report_of: ReportOf) -> None:
     )
     verdict = report_of({"job.log": said + ended}).verdict
     assert str(verdict.cls) == "init-rendezvous"
+
+
+@pytest.mark.parametrize(("times", "ranks"), [(1, (57,)), (2, ())], ids=["one threw", "several threw"])
+def test_the_process_that_mpirun_saw_abort_threw(times: int, ranks: tuple[int, ...], report_of: ReportOf) -> None:
+    thrown = "terminate called after throwing an instance of 'std::out_of_range'\n  what():  map::at\n"
+    ended = "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 6 (Aborted).\n"
+    verdict = report_of({"job.out": STEPS + thrown * times + ended}).verdict
+    assert (str(verdict.cls), verdict.culprit_ranks) == ("software", ranks)

@@ -22,3 +22,36 @@ def test_where_only_the_scheduler_speaks_a_task_is_a_rank(report_of: ReportOf) -
 
 def test_a_task_with_several_ranks_is_none(report_of: ReportOf) -> None:
     assert 57 not in report_of({"job.err": KILLED + AGENT}).verdict.culprit_ranks
+
+
+RAISED = "Traceback (most recent call last):\n  File \"/opt/job/data.py\", line 3, in load\nKeyError: 'speaker'\n"
+FAREWELL = (
+    "srun: error: node001: task 1: {status}\nsrun: Terminating StepId=4821.0\n"
+    "srun: error: node000: task 0: Terminated\nsrun: error: node002: task 2: Terminated\n"
+)
+
+
+def test_tasks_one_on_each_node_are_ranks_where_nobody_names_one(report_of: ReportOf) -> None:
+    report = report_of({"job.log": RAISED + FAREWELL.format(status="Exited with exit code 1")})
+    assert (report.verdict.culprit_ranks, report.coverage.ranks_seen) == ((1,), 3)
+
+
+def test_they_are_none_in_a_job_of_another_size(report_of: ReportOf) -> None:
+    job = "All distributed processes registered. Starting with 8 processes\n" + RAISED + FAREWELL.format(status="Exited with exit code 1")
+    assert report_of({"job.log": job}).verdict.culprit_ranks == ()
+
+
+def test_who_is_killed_behind_one_that_aborted_is_not_to_blame(report_of: ReportOf) -> None:
+    job = FAREWELL.format(status="Aborted (core dumped)").replace("Terminated", "Killed")
+    assert set(report_of({"job.log": job}).verdict.culprit_ranks) <= {1}
+
+
+def test_all_that_one_line_tells_of_ended_first(report_of: ReportOf) -> None:
+    told = "srun: error: node001: tasks 1,3: Exited with exit code 1\nsrun: error: node001: tasks 0,2: Terminated\n"
+    assert report_of({"job.log": told}).verdict.culprit_ranks == (1, 3)
+
+
+def test_nobody_is_to_blame_where_all_ended_alike(report_of: ReportOf) -> None:
+    assert (
+        report_of({"job.log": "srun: error: node001: tasks 0-3: Exited with exit code 7\n"}).verdict.culprit_ranks == ()
+    )

@@ -83,5 +83,7 @@ def test_a_message_that_logging_could_not_write_ends_nothing(report_of: ReportOf
     twice = f"Traceback (most recent call last):\nTraceback (most recent call last):\n{EMIT}{EMIT}"
     log = STEPS + twice + "Call stack:\n" + STEPS.replace("step ", "step 1")
     stopped = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 57 got signal: 15\n"
-    report = report_of({"job.log": log + twice + 'Call stack:\n  File "train.py", line 7, in <module>\n' * 50 + stopped})
+    report = report_of(
+        {"job.log": log + twice + 'Call stack:\n  File "train.py", line 7, in <module>\n' * 50 + stopped}
+    )
     assert (report.verdict.cls, report.verdict.rule) == ("infrastructure", "stopped-from-outside")
