@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from logtui.diagnosis.facts.bars import bar_in
 from logtui.parsers.regex import regex
@@ -45,6 +45,8 @@ _OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?:/| of | out of )(\d{1,9})(?![\w/-]|\
 _CLAUSE = regex(r"[.,;|] ")
 """What ends the words that a number belongs to."""
 _NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.%-])")
+_OF_RANK = regex(r"^\W{0,2}rank \d{1,6}\]? ?[|:] ", re.I)
+_TOTAL = regex(r"0/0.* \d{1,9}$")
 _DONE = regex(r"\b(?:done|finish(?:ed)?|complete[d]?|process(?:ed|ing)?|ended|end|saved|evaluat(?:ed|ing))\b", re.I)
 
 
@@ -68,19 +70,26 @@ def work_done(end: Sequence[str]) -> int | None:
 def _counted(end: Iterable[str]) -> int | None:
     """The last number of a sentence that counts up to a total, or says of one after the other that it is done."""
     sentences: defaultdict[str, list[int]] = defaultdict(list)
-    for text in end:
+    for said in end:
+        text = _OF_RANK.sub("", said)
         number = _OF_TOTAL.search(text) or (_NUMBER.search(text) if _DONE.search(text) else None)
         if number and not _PREPARES.search(text[: number.end()] + _CLAUSE.split(text[number.end() :], 1)[0]):
-            sentence = _said(text, number)
+            sentence = _said(text, number, of_rank=text is not said)
             sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
     grown = [numbers[-1] for numbers in sentences.values() if _counts(numbers)]
-    return grown[-1] if grown else None
+    return grown[-1] if grown else _full(sentences)
 
 
-def _said(text: str, number: re.Match[str]) -> str:
-    """A sentence without its numbers, but for the total of a count that is not the count itself."""
+def _full(sentences: Mapping[str, Sequence[int]]) -> int | None:
+    """The total that several processes came to, or nearly, each in a line of its own: they do not count in turn."""
+    totals = ((int(said.rpartition(" ")[2]), numbers) for said, numbers in sentences.items() if _TOTAL.search(said))
+    return next((total for total, numbers in totals if len(numbers) >= LEAST and max(numbers) == total), None)
+
+
+def _said(text: str, number: re.Match[str], of_rank: bool) -> str:
+    """A sentence without its numbers, but for the total of a count that is not the count itself, or is one rank's."""
     words = re.sub(r"\d+", "0", text)[:SHOWN]
-    return f"{words} {number[2]}" if number.lastindex and number[1] != number[2] else words
+    return f"{words} {number[2]}" if number.lastindex and (of_rank or number[1] != number[2]) else words
 
 
 def _counts(numbers: Sequence[int]) -> bool:

@@ -53,9 +53,11 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("rank {} finished its set-up"), None),
         (_each("task {} finished in 3 s", range(2)), None),
         (_each("task {} finished in 3 s", range(57, 5, -1)), None),
+        ([f"Rank {r} | {57 - r % 3}/57 (98.2%)" for r in range(8)], 57),
+        ([f"Rank {r} | {50 - r % 3}/57 (98.2%)" for r in range(8)], None),
         (_each("there are {} apples"), None),
     ],
-    ids=["a meter", "samples", "of a total", "tasks", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "layers", "shards", "files", "ranks", "too few", "down", "nothing done"],
+    ids=["a meter", "samples", "of a total", "tasks", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "layers", "shards", "files", "ranks", "too few", "down", "all of each rank", "not all", "nothing done"],
 )  # fmt: skip
 def test_other_work(end: list[str], done: int | None) -> None:
     assert work_done(end) == done

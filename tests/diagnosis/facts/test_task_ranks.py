@@ -37,7 +37,11 @@ def test_tasks_one_on_each_node_are_ranks_where_nobody_names_one(report_of: Repo
 
 
 def test_they_are_none_in_a_job_of_another_size(report_of: ReportOf) -> None:
-    job = "All distributed processes registered. Starting with 8 processes\n" + RAISED + FAREWELL.format(status="Exited with exit code 1")
+    job = (
+        "All distributed processes registered. Starting with 8 processes\n"
+        + RAISED
+        + FAREWELL.format(status="Exited with exit code 1")
+    )
     assert report_of({"job.log": job}).verdict.culprit_ranks == ()
 
 
