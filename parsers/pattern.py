@@ -134,6 +134,8 @@ class Mark(StrEnum):
     """No checkpoint was found to go on from."""
     UNSURE_END = "unsure-end"
     """An ending that programs also print on their way out of an exception."""
+    SCRIPT_END = "script-end"
+    """The script says it that ran the program: a failure right above was hidden from it, by a pipe or a launcher."""
     ANY_END = "any-end"
     """An ending of anything that a job runs, a test of a node before it too."""
     TARGET_MET = "target-met"

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended
+from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.said_again import said_again
@@ -62,8 +62,9 @@ def boundaries(case: Case) -> Boundaries:
     """Where the attempts of a case begin, but the first one."""
     records = case.records
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
-    counted, reported = appended(case), _after_reports(records)
-    restarts = np.union1d(restarts, np.union1d(counted, reported))
+    anew = begun_within_epochs(case)
+    counted = np.union1d(appended(case), [*anew]).astype(np.intp)
+    restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))
     ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
     begun = begun_again(case, ends)
     fresh = np.union1d([*begun], np.union1d(relaunched(case), records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
@@ -86,15 +87,42 @@ def boundaries(case: Case) -> Boundaries:
         )
         if begins:
             found[file] = [records[row] for row in begins]
-    failures, after_fall = np.union1d(ends.raised, ends.stopped), set(fresh.tolist())
-    rows = [record.row for begins in found.values() for record in begins]
-    runs = {row: _behind(case, failures if row in after_fall else ends.stopped, steps, row) for row in rows}
-    runs |= {
-        row: _after_rest(records, ends.meant, steps, row) for row in rows if row in after_fall and runs[row] is None
-    }
-    known = {row: min(begin, said.get(row, begin)) for row, begin in runs.items() if begin is not None}
-    known = said | known
-    return Boundaries(found, known | {row: begin for row, begin in begun.items() if row in known})
+    return Boundaries(
+        found, _begins_at(case, found, _Signs(ends, steps, frozenset(fresh.tolist()), anew | said, begun))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """What tells where a run begins that was appended."""
+
+    ends: Ends
+    steps: Rows
+    fresh: Container[int]
+    """Rows at which one begins that needs an end before it."""
+    told: Mapping[int, int]
+    """Rows → bytes, where its own lines tell."""
+    again: Mapping[int, int]
+    """The same, where an opening came again behind an end."""
+
+
+def _begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: _Signs) -> dict[int, int]:
+    """Rows with which runs begin that were appended, and the bytes at which they do."""
+    failures, at = np.union1d(signs.ends.raised, signs.ends.stopped), {}
+    for since, row in (pair for begins in found.values() for pair in pairwise((-1, *(r.row for r in begins)))):
+        fresh = row in signs.fresh
+        behind = _behind(case, _since(failures if fresh else signs.ends.stopped, since), signs.steps, row)
+        if behind is None and fresh:
+            behind = _after_rest(case.records, _since(signs.ends.meant, since), signs.steps, row)
+        places = [place for place in (behind, signs.told.get(row)) if place is not None]
+        if places:
+            at[row] = signs.again.get(row, min(places))
+    return at
+
+
+def _since(ends: Rows, row: int) -> Rows:
+    """Those of some ends that are of the run that began at a row."""
+    return ends[np.searchsorted(ends, row) :]
 
 
 def _behind(case: Case, failures: Rows, steps: Rows, row: int) -> int | None:
@@ -389,16 +417,11 @@ def split_attempts(case: Case) -> list[Attempt]:
     begun = _begun(case, placed, folders, count)
     numbers = _numbers(case, placed, folders, begun, count)
     firsts = {n: _first(placed, n) or _first_in_folder(case, folders, n) for n in range(1, count)}
-    return [
-        Attempt(n, _part(case, numbers, n), firsts.get(n), _begins(placed, begins.runs, n, firsts.get(n)))
-        for n in range(count)
-    ]
+    return [Attempt(n, _part(case, numbers, n), firsts.get(n), _begins(placed, begins.runs, n)) for n in range(count)]
 
 
-def _begins(placed: Placed, runs: Mapping[int, int], number: int, first: Record | None) -> dict[int, int]:
-    """File → the byte with which an attempt begins there, if its first line begins a run that was appended."""
-    if first is None or first.row not in runs:
-        return {}
+def _begins(placed: Placed, runs: Mapping[int, int], number: int) -> dict[int, int]:
+    """File → the byte with which an attempt begins there, where that is a run which was appended."""
     starts = (record for rows in placed.values() for n, record in rows if n == number)
     return {record.file: runs[record.row] for record in starts if record.row in runs}
 

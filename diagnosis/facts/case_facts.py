@@ -358,6 +358,8 @@ class Facts:
             roll_call(self.last.identity, self.last.exits),
         )
         begun = self._newest_run(job)
+        if begun is not None and job.ended is not None and begun > job.ended:  # weeks after all that is known
+            job = replace(job, ended=job_facts.last_behind(self.case.files, begun) or begun)
         return replace(job, attempts=len(self.attempts), started=job.started if begun is None else begun)
 
     def _newest_run(self, job: JobFacts) -> float | None:

@@ -24,6 +24,12 @@ MOST_FILES, MOST_FALLS, MOST_RUNS = 8, 1024, 64
 UNCLOCKED = frozenset({TimeFrom.NEIGHBOUR, TimeFrom.NONE})
 ALIKE = 3
 """Lines of several processes that say the same show it."""
+IN_TURN = 4
+"""Steps before and after a fall that rise: of several processes that write in turn they do not."""
+_OF_EPOCH = re.compile(
+    r"(\b\w{0,12}) ?\bepoch\b\D{0,3}(\d{1,9}).{0,12}?[\[(] {0,8}\d{1,9}/(\d{1,9})[\])]", re.IGNORECASE
+)
+"""The epoch, where in it a line stands, and the word before it."""
 _EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d{1,9})", re.IGNORECASE)
 
 Rows = npt.NDArray[np.intp]
@@ -38,6 +44,41 @@ def appended(case: Case) -> Rows:
         found.update(row for rows in series for row in _back_at_first_epochs(case, rows))
     rows = np.array(sorted(found), np.intp)
     return _firsts_of_lines(case, rows) if found else rows
+
+
+def begun_within_epochs(case: Case) -> dict[int, int]:
+    """Rows of step lines with which an epoch begins anew that was not over, and the bytes behind the last before."""
+    names = [p.name for p in case.records.patterns if p.numeric is not None]
+    series = [part for name in names for part in case.records.by_file(case.records.indices(name))]
+    if len({int(case.records.rows["file"][rows[0]]) for rows in series}) > MOST_FILES:
+        return {}
+    found = {int(rows[at]): int(rows[at - 1]) for rows in series for at in _back_in_epoch(case, rows)}
+    firsts = _firsts_of_lines(case, np.array(sorted(found), np.intp)) if found else ()
+    return {
+        int(row): begin
+        for row, of in zip(firsts, sorted(found), strict=True)
+        if (begin := _behind(case, found[of])) is not None
+    }
+
+
+def _behind(case: Case, row: int) -> int | None:
+    """The byte behind a record's line."""
+    record = case.records[row]
+    return case.reader(record.file).offset_of(record.line + 1)
+
+
+def _back_in_epoch(case: Case, rows: Rows) -> Iterator[int]:
+    """Where in a series the counter is back at its start within the same epoch, of the same total."""
+    steps, ranks = case.records.rows["a"][rows], case.records.rows["rank"][rows]
+    for at in [*_falls(case, rows)][-MOST_FALLS:]:
+        before, after = steps[max(at - IN_TURN, 0) : at], steps[at : at + IN_TURN]
+        rising = len(before) == len(after) == IN_TURN and (np.diff(before) > 0).all() and (np.diff(after) > 0).all()
+        if rising and ranks[at] == ranks[at - 1]:
+            said, again = (_OF_EPOCH.search(_text(case, int(row))) for row in rows[at - 1 : at + 1])
+            if said is None or again is None or said.groups() != again.groups():
+                continue
+            if before[-1] + (before[-1] - before[-2]) <= int(said[3]):
+                yield at
 
 
 def _firsts_of_lines(case: Case, rows: Rows) -> Rows:

@@ -61,6 +61,15 @@ def _child_quoted(identity: Identity, record: Record) -> tuple[int | None, RankF
     return (place, RankFrom.TEXT) if place is not None and is_single_node(identity) else (None, RankFrom.NONE)
 
 
+_OF_COMMAND = regex(r"--local[_-]rank[=', ]{1,4}(\d{1,3})\b")
+
+
+def _commanded(identity: Identity, said: Traceback) -> tuple[int | None, RankFrom]:
+    """The rank of a child whose command torch.distributed.launch quotes as what failed: of one node's children."""
+    told = _OF_COMMAND.search(said.message) if said.exception.endswith("CalledProcessError") else None
+    return (int(told[1]), RankFrom.TEXT) if told and is_single_node(identity) else (None, RankFrom.NONE)
+
+
 def quotes_rank(record: Record) -> bool:
     """Whether a `Traceback` header begins what another exception quotes of a rank."""
     return bool(_OF_RANK.search(record.first_line))
@@ -185,9 +194,13 @@ def _set_threads_back(found: Iterable[ExceptionFact]) -> None:
             fact.row = replace(fact.row, weight=max(0, fact.row.weight - BARE_DISCOUNT))
 
 
+CUT = "exception.cut"
+"""A traceback without its exception: as likely the thread's own."""
+
+
 def _ends_process(fact: ExceptionFact) -> bool:
     """Whether a process failed of it: one that was told to end had perhaps waited for the thread."""
-    told = fact.row.cls is FailureClass.INFRASTRUCTURE
+    told = fact.row.cls is FailureClass.INFRASTRUCTURE or fact.row.name == CUT
     return fact.row.role is Role.CAUSE and not (fact.ignored or fact.in_thread or told)
 
 
@@ -282,6 +295,8 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
     rank, source = rank_of_traceback(identity, record)
     if rank is None:
         rank, source = _child_quoted(identity, record)
+    if rank is None:
+        rank, source = _commanded(identity, traceback.root)
     return ExceptionFact(
         record,
         traceback,

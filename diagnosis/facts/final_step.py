@@ -83,13 +83,13 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     shown = max(
         (n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None
     )
-    if shown is not None:
+    if shown:
         return shown
     for read in (faint_step, lone_step, work_done):
         found = [n for end in ends if (n := read(end)) is not None]
         if found:
             return max(found)
-    return None
+    return shown
 
 
 def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str]]) -> int | None:
@@ -120,7 +120,7 @@ def _farther(said: Iterable[int], known: int, reach: float) -> int:
     """How far what is said leads, each no farther from the one before than step lines are apart."""
     farthest, links = known, 0
     for n in said:
-        if farthest < n <= farthest + reach and links < LINKS:
+        if farthest < n <= farthest + reach and (links < LINKS or n <= known + reach):
             farthest, links = n, links + 1
     return farthest
 

@@ -153,6 +153,12 @@ def _span(identity: Identity) -> _Span:
     return _Span(begun_at(some) if first is None else first, last, kinds == {True}, ahead)
 
 
+def last_behind(files: Sequence[LogFile], begun: float) -> float | None:
+    """The last date of the ends of files, where it may be of a run that began then; by the clocks of their lines."""
+    lasts = (first_and_last(file, begun)[1] for file in spread(files))
+    return max((d.epoch for d in lasts if d is not None and begun <= d.epoch <= begun + FAR_S), default=None)
+
+
 def _local(date: Date | None, ahead: float, reach: tuple[float | None, float | None]) -> float | None:
     """A date by the clock without a zone, if it may be the job's."""
     time = date.epoch + ahead * date.zoned if date is not None else None

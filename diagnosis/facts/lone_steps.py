@@ -13,7 +13,7 @@ from logtui.diagnosis.facts.bars import bar_in
 from logtui.parsers.regex import regex
 
 LEAST = 4
-"""Numbers of one sentence, growing, that show that it counts work."""
+"""Numbers of one sentence, growing, that show that it counts work; one less where they are of a total."""
 SHOWN = 80
 """Characters of a sentence by which it is known again."""
 _STEP = regex(
@@ -76,7 +76,7 @@ def _counted(end: Iterable[str]) -> int | None:
         if number and not _PREPARES.search(text[: number.end()] + _CLAUSE.split(text[number.end() :], 1)[0]):
             sentence = _said(text, number, of_rank=text is not said)
             sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
-    grown = [numbers[-1] for numbers in sentences.values() if _counts(numbers)]
+    grown = [numbers[-1] for said, numbers in sentences.items() if _counts(numbers, LEAST - bool(_TOTAL.search(said)))]
     return grown[-1] if grown else _full(sentences)
 
 
@@ -92,7 +92,7 @@ def _said(text: str, number: re.Match[str], of_rank: bool) -> str:
     return f"{words} {number[2]}" if number.lastindex and (of_rank or number[1] != number[2]) else words
 
 
-def _counts(numbers: Sequence[int]) -> bool:
+def _counts(numbers: Sequence[int], least: int) -> bool:
     """Whether numbers grow, at the end at least."""
-    last = numbers[-LEAST:]
-    return len(set(last)) == LEAST and last == sorted(last)
+    last = numbers[-least:]
+    return len(set(last)) == least and last == sorted(last)

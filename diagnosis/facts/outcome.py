@@ -19,6 +19,8 @@ TEARDOWN_LINES = 20
 
 GRAVE, BUFFERED_LINES = 60, 120
 """Weight of a cause, and lines of steps below it that may have been made before: a stream has a buffer of some KiB."""
+REPORTED_LINES = 400
+"""Those that tracebacks of several processes may take, above the word of the script that ran them."""
 TEARDOWN_S = 900.0
 """A job that takes longer to end than this hangs."""
 
@@ -51,20 +53,21 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
         if not _trained_after(ending.record, steps) and not _stopped_after(ending.record, stops):
             marks = ending.record.pattern.marks
             sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending.record))
+            sure &= Mark.SCRIPT_END not in marks or not _complained_before(ending.record, events, REPORTED_LINES)
             return Outcome(ending.record, sure)
     last = _last_planned_step(case, steps)
     return Outcome(last, last is None or not _complained_before(last, events))
 
 
-def _complained_before(last: Record, events: Sequence[Event]) -> bool:
-    """Whether a grave cause stands shortly above the last step. What a program writes of its end may be read before the
-    steps that still waited in the buffer of another stream."""
+def _complained_before(last: Record, events: Sequence[Event], within: int = BUFFERED_LINES) -> bool:
+    """Whether a grave cause stands shortly above the last step or an end. What a program writes of its end may be read
+    before the steps that still waited in the buffer of another stream."""
     above = (
         last.line - e.record.line
         for e in events
         if e.role is Role.CAUSE and e.weight >= GRAVE and e.record.file == last.file
     )
-    return any(0 < lines <= BUFFERED_LINES for lines in above)
+    return any(0 < lines <= within for lines in above)
 
 
 def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:

@@ -30,9 +30,13 @@ from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 OPENING, LEAST = 8, 3
 """Lines of an opening that are kept; those that must come again, and half of all."""
+SHORTEST_FIRST = 5
+"""Characters of a file's very first line behind its stamp."""
 SHORTEST, ALIKE, LONGEST, STAMP_WITHIN = 16, 40, 400, 40
 """Characters of a line behind its stamp; those that make it begin alike; those that are looked at; those within which
 the stamp begins."""
+FIRST = 2
+"""Lines of an opening of which one must come again: the first may be another."""
 NEAR = 4096
 """Bytes behind a line within which one without a stamp is of the same time."""
 MOST_TIMES = 256
@@ -84,10 +88,12 @@ def _rows(case: Case, file: LogFile) -> Iterator[Pair]:
     if not len(offsets):
         return
     data = head(file, MOST_BYTES)
-    for begins, holds in (
-        (later_openings(data), _begins_anew),
+    signs = (
+        (later_firsts(data), _counts_from_before),
         (later_openings(data, alike=True), _counts_from_before),
-    ):
+        (later_openings(data), _begins_anew),
+    )
+    for begins, holds in signs:
         for begin in begins:
             row = whole.start + int(np.searchsorted(offsets, begin))
             if row < whole.stop and holds(case, whole, row):
@@ -102,9 +108,23 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
         return []
     places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text, alike))
     needed = max(LEAST, len(opening) // 2)
-    later = [group for group in _at_once(data, places) if min(group) < 2][1:]  # the first line may be another
+    later = [group for group in _at_once(data, places) if min(group) < FIRST][1:]
     whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
     return whole if 2 * len(whole) >= len(later) else []  # else a loop says some of it again and again
+
+
+def later_firsts(data: bytes) -> list[int]:
+    """Bytes at which a file's first line stands once more, at a later time."""
+    text, clock = _parted(_line(data, 0))
+    if clock is None or len(text) < SHORTEST_FIRST or _GOES_ON.search(text) or _OF_LIBRARY.search(text):
+        return []
+    found: list[int] = []
+    for at in _found(data, text, alike=False):
+        again = _parted(_line(data, at))[1]
+        if again is not None and abs(again - clock) > AT_ONCE_S:
+            found.append(at)
+            clock = again
+    return found
 
 
 def _opening(data: bytes, alike: bool) -> list[bytes]:
@@ -156,6 +176,9 @@ def _at_once(data: bytes, places: Sequence[Pair]) -> Iterator[dict[int, int]]:
     group: dict[int, int] = {}
     begun, last = float("-inf"), 0
     for at, n in places:
+        if len(group) == 1 and n < FIRST <= min(group):  # what stands before it was of the run before
+            yield group
+            group = {}
         clock = _parted(_line(data, at))[1]
         if clock is None and not (group and at - last < NEAR):
             clock = _clock_before(data, at)

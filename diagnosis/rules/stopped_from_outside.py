@@ -33,6 +33,9 @@ BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*(?:\.\d+)?[kMG]?/\d+(?:\.\d
 """A progress bar on its way, a trainer's line of numbers."""
 HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] death signal")
 
+TO_LAUNCHER = re.compile(r"Received (?:Signals\.SIG\w+|\d{1,2}) death signal")
+"""What came to the launcher itself, and not from it."""
+
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
 WORKERS_ENDED = "exception.workers_ended"
 """Its data workers got SIGTERM, and nothing else is known."""
@@ -52,9 +55,22 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _at_set_up(facts: Facts) -> Iterator[Claim]:
     """Ctrl-C before anything trained, where it ends the file and nothing had failed."""
+    if facts.lived:
+        return
     stops = [(r, e) for r, e in _interrupts(facts) if "Interrupt" in e.text and not facts.recovered(r)]
-    if stops and not facts.lived and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
+    if stops and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
+        return
+    told = [(r, e) for r, e in _signals(facts) if TO_LAUNCHER.search(e.text) and not facts.recovered(r)]
+    if told and _ends(facts, told[-1][0]) and not _anything_failed(facts, told[0][0]):
+        yield _claim(told, "somebody stopped the job", INTERRUPTED, told[0][0])
+
+
+def _anything_failed(facts: Facts, first: Record) -> bool:
+    """Whether anything is told before that may have failed, or waited, and a launcher have passed on."""
+    loud = (e.record for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
+    above = (r for r in loud if r.line < first.line and not (facts.recovered(r) or facts.survived(r)))
+    return bool(facts.collectives.stuck_groups) or any(Mark.SIGNALLED not in r.pattern.marks for r in above)
 
 
 def _main_first(facts: Facts, stops: Sequence[Stop]) -> list[Stop]:

@@ -437,6 +437,13 @@ PEERS = (
         title="workers end with their parent",
         samples=(Raised("RuntimeError: DataLoader worker (pid 4242) is killed by signal: Terminated. "),),
     ),
+    ExceptionKind(
+        name="exception.paddle_workers_ended",
+        writer="Paddle 2, its handler of SIGCHLD: its workers got SIGTERM",
+        says=(r"DataLoader process \(pid +\d+\) exited is killed by signal: Terminated",),
+        title="workers end with their parent",
+        samples=(Raised("SystemError: (Fatal) DataLoader process (pid 4242) exited is killed by signal: Terminated."),),
+    ),
 )
 
 COLLECTIVES = (

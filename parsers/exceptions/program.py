@@ -237,6 +237,29 @@ CONFIGURATION = (
     ),
 )
 
+EMPTY = (
+    ExceptionKind(
+        name="exception.empty_tensor",
+        writer="torch, every version: a reduction that has no value for nothing",
+        types=(r"RuntimeError", r"IndexError"),
+        says=(
+            r"cannot perform reduction function \w+ on tensor with no elements",
+            r"Specify the reduction dim with the 'dim' argument",
+        ),
+        cls=FailureClass.SOFTWARE,
+        weight=58,
+        title="a tensor is empty",
+        samples=(
+            Raised(
+                "RuntimeError: invalid argument 1: cannot perform reduction function min on tensor with no elements"
+            ),
+            Raised(
+                "RuntimeError: min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+            ),
+        ),
+    ),
+)
+
 OUTSIDE = (
     ExceptionKind(
         name="exception.platform",

@@ -41,6 +41,7 @@ KINDS: tuple[ExceptionKind, ...] = (
     *data.SAMPLES,
     *program.NUMBERS,
     *program.CONFIGURATION,
+    *program.EMPTY,
     *program.OUTSIDE,
     *program.PROGRAM,
 )

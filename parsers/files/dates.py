@@ -28,7 +28,12 @@ DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
 NEAR_S = 3 * 86400.0
 """So near the folder of a run is named after its own day."""
 _DIGITS = re.compile(rb"^\W{0,2}(20\d\d)([01]\d)([0-3]\d)[_-]([0-2]\d)([0-5]\d)([0-5]\d)(?!\d)")
-_MAY_DATE = tuple(map(re.compile, (rb":(?<=\d\d:)\d\d:\d\d", rb"time_ms", rb":::MLPv", rb"20\d{6}[_-]\d{6}")))
+_MAY_DATE = tuple(
+    map(
+        re.compile,
+        (rb":(?<=\d\d:)\d\d:\d\d", rb"time_ms", rb":::MLPv", rb"20\d{6}[_-]\d{6}", rb"\*\*\* Aborted at \d{10} \(unix"),
+    )
+)
 """What every date has: a time to the second, a name, or nothing but digits. Each begins with what is found fast."""
 _NAME = rb"(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]?([0-5]\d)(?!\d)"
 _NAMED = re.compile(rb"(?<!\d)" + _NAME)
@@ -143,6 +148,9 @@ def ahead_by(one: Date, other: Date) -> float | None:
 
 def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterator[Date]:
     for head in heads:
+        if aborted := _UNIX.search(head):
+            yield Date(float(aborted[1]), zoned=True)
+            continue
         if digits := _DIGITS.match(head):
             date = _read(digits)
             if date is not None:

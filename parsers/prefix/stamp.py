@@ -89,7 +89,7 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[- T_,]" + _HMS
+        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[- T_,:]" + _HMS
         + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
@@ -125,8 +125,9 @@ _STYLES: Styles = (
         + r" (?P<half>[AP])M\b")),
     ("dmy-words-short", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[-/ ](?P<y>\d\d) " + _HMS)),
-    ("mdy-words", re.compile(
-        r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
+    ("mdy-words", re.compile(  # an interpreter was built then, not a line written
+        r"(?<!\(default, )(?<!\(main, )"
+        + r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
     ("mdy-words-halves", re.compile(
         r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r" (?P<half>[AP])M\b")),
     ("syslog", re.compile(r"\b(?P<mon>" + _MON + r") +(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),

@@ -102,8 +102,9 @@ FORMAT = LineFormat(
             regex=r"ENDING TIMING RUN AT (?P<datetime>\S+ [\d:]+ [AP]M)",
             samples=(Sample("ENDING TIMING RUN AT 2026-01-02 03:04:05 AM", {"datetime": "2026-01-02 03:04:05 AM"}),),
             role=Role.END,
+            marks=(Mark.SCRIPT_END,),
             title="the run script reached its end",
-            note="Printed only where the training command returned 0.",
+            note="Printed only where the training command returned 0: also one that failed, where a pipe or a launcher hides it.",
         ),
         Pattern(
             name="mlperf.run_script_stop",

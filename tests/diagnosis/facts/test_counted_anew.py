@@ -88,3 +88,28 @@ def test_a_run_that_goes_on_from_a_checkpoint_hours_later(report_of: ReportOf) -
     assert report_of({"log.txt": text}).job.attempts == 2
     again = "".join(step.format(3, n, 500 + n % 13, n + 10) for n in range(26))
     assert report_of({"log.txt": again}).job.attempts == 1
+
+
+def _epoch_of(minute: int, first: int, total: int = 445, epoch: int = 0) -> str:
+    return "".join(
+        f"2031-02-03 04:{minute:02d}:{n:02d},123 INFO Epoch {epoch} [{first + 10 * n}/{total}] Loss: 2.{n}\n"
+        for n in range(9)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "attempts"),
+    [
+        pytest.param(_epoch_of(1, 0) + _epoch_of(7, 0), 2, id="not over"),
+        pytest.param(_epoch_of(1, 0) + _epoch_of(7, 0, epoch=1), 1, id="the next epoch"),
+        pytest.param(_epoch_of(1, 0, 80) + _epoch_of(7, 0, 80), 1, id="gone through twice"),
+        pytest.param(_epoch_of(1, 0) + _epoch_of(7, 0, 90), 1, id="of another total"),
+        pytest.param("".join(_epoch_of(n, 0)[:130] for n in range(9)), 1, id="in turn"),
+    ],
+)
+def test_an_epoch_that_begins_anew_before_it_is_over(text: str, attempts: int, report_of: ReportOf) -> None:
+    job = report_of({"train.log": "2031-02-03 04:00:07,123 begins\n" + text}).job
+    assert (job.attempts, job.iso_started) == (
+        attempts,
+        f"2031-02-03T04:0{7 if attempts > 1 else 0}:0{0 if attempts > 1 else 7}.123",
+    )

@@ -65,7 +65,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         (
             'I1121 04:00:01.451247 4821 a.cc:7] hello\n  [TimeInfo: *** Aborted at 1763700000 (unix time) try "date"\n',
             "2025-11-21T04:00:01.451",
-            "2025-11-21T04:00:01.451",
+            "2025-11-21T04:40:00",
         ),
     ],
     ids=[
@@ -184,3 +184,22 @@ def test_a_run_after_one_that_failed_is_the_job(report_of: ReportOf) -> None:
     later = "2025-11-21 06:00:01 hello\n" + "".join(step.format(n, n) for n in range(9))
     job = report_of({"train.log": STEP + failed + later}).job
     assert (job.attempts, job.iso_started, job.iso_ended) == (2, "2025-11-21T06:00:01", "2025-11-21T06:08:09")
+
+
+def test_the_last_date_far_from_the_end(report_of: ReportOf) -> None:
+    dated = "2025-11-21 04:00:01,123 begins\n2025-11-21 04:57:01,123 goes on without a clock\n"
+    job = report_of({"job.log": dated + "a line that tells no time at all\n" * 80_000}).job
+    assert (job.iso_started, job.iso_ended) == ("2025-11-21T04:00:01.123", "2025-11-21T04:57:01.123")
+
+
+def test_the_newest_run_is_months_younger_than_all_that_is_known(report_of: ReportOf) -> None:
+    def run(month: str, rest: str) -> str:
+        said = "".join(f"2025-{month}-21 04:00:01,123 configuration: {word} of the model\n" for word in WORDS)
+        return f"{said}{rest}"
+
+    old = "2025-02-21 04:00:02,123 Traceback (most recent call last):\nValueError: 57\n"
+    job = report_of({"job.log": run("02", old) + run("11", "2025-11-21 04:57:01,123 looks for its data\n")}).job
+    assert (job.iso_started, job.iso_ended) == ("2025-11-21T04:00:01.123", "2025-11-21T04:57:01.123")
+
+
+WORDS = ("width", "depth", "heads", "vocabulary")

@@ -69,3 +69,20 @@ def test_what_nobody_caught_behind_the_training_failed_all_the_same(report_of: R
     assert report_of({"job.log": ended + raised + hydra}).verdict.cls == "software"
     assert report_of({"job.log": ended + raised.replace("in main", "in <module>")}).verdict.cls == "software"
     assert report_of({"job.log": ended + "Exception ignored in: <f>\n" + raised}).verdict.cls == "healthy"
+
+
+@pytest.mark.parametrize(
+    ("raised", "cls"),
+    [
+        pytest.param(
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 57.00 MiB.\n", "gpu-oom", id="grave"
+        ),
+        pytest.param("", "healthy", id="nothing"),
+    ],
+)
+def test_a_script_may_not_see_that_its_program_failed(raised: str, cls: str, report_of: ReportOf) -> None:
+    trace = (
+        f'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n{raised}' if raised else ""
+    )
+    job = "".join(f"step {n} loss 2.5\n" for n in range(9)) + trace
+    assert report_of({"job.log": f"{job}ENDING TIMING RUN AT 2026-01-02 03:04:05 AM\n"}).verdict.cls == cls

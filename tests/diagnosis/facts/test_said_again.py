@@ -113,3 +113,19 @@ def test_the_newest_run_is_the_job(report_of: ReportOf) -> None:
 def test_a_counter_that_goes_on_is_of_the_same_run(report_of: ReportOf) -> None:
     report = report_of({"run.log": opening(3) + steps(3) + opening(5) + steps(5, 10)})
     assert (report.job.attempts, report.job.iso_started) == (1, "2031-02-03T03:03:07.123")
+
+
+@pytest.mark.parametrize(("first", "started"), [(1, "05"), (10, "03")], ids=["counts from before", "goes on"])
+def test_a_short_first_line_that_comes_again(report_of: ReportOf, first: int, started: str) -> None:
+    def run(hour: int, n: int) -> str:
+        return f"2031-02-03 {hour:02d}:03:07,123 - INFO - view1:\n" + steps(hour, n)
+
+    report = report_of({"run.log": run(3, 1) + run(5, first)})
+    assert report.job.iso_started == f"2031-02-03T{started}:03:07.123"
+
+
+def test_the_end_of_an_opening_before_another_begins_no_run() -> None:
+    first = opening(3)
+    again = first.splitlines(keepends=True)[-1].replace(" 03:", " 04:") + opening(4)
+    data = (first + again).encode()
+    assert [data[at : at + 40] for at in later_openings(data)] == [opening(4).encode()[:40]]

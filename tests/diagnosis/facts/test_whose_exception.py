@@ -87,3 +87,27 @@ def test_a_message_that_logging_could_not_write_ends_nothing(report_of: ReportOf
         {"job.log": log + twice + 'Call stack:\n  File "train.py", line 7, in <module>\n' * 50 + stopped}
     )
     assert (report.verdict.cls, report.verdict.rule) == ("infrastructure", "stopped-from-outside")
+
+
+def test_a_loaders_thread_fails_before_the_program_is_told_to_stop(report_of: ReportOf) -> None:
+    thread = (
+        "Exception in thread Thread-2:\nTraceback (most recent call last):\n"
+        '  File "/opt/job/data.py", line 57, in read\n    image = read(path).astype("float32")\n'
+        "AttributeError: 'NoneType' object has no attribute 'astype'\n"
+    )
+    stopped = (
+        "--------------------------------------\nC++ Traceback (most recent call last):\n0   paddle::wait()\n"
+        "FatalError: `Termination signal` is detected by the operating system.\n"
+    )
+    evidence = report_of({"workerlog.0": thread + stopped}).verdict.first_evidence
+    assert evidence is not None and evidence.line == 5
+
+
+def test_the_command_that_was_killed_names_its_local_rank(report_of: ReportOf) -> None:
+    killed = (
+        'Traceback (most recent call last):\n  File "/usr/lib/python3.8/site-packages/torch/distributed/launch.py", line 260, in main\n'
+        "subprocess.CalledProcessError: Command '['python', '-u', 'train.py', '--local_rank=1', '--lr', '0.1']' "
+        "died with <Signals.SIGKILL: 9>.\n"
+    )
+    omp = "Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded\n"
+    assert report_of({"nohup.out": omp + STEPS + killed}).verdict.culprit_ranks == (1,)

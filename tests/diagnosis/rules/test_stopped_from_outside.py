@@ -46,6 +46,8 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
         (BAR + KILLS + EXIT.format(-15), "infrastructure", ()),
         (BAR + KILLS + EXIT.format(-9), "host-oom", ()),
         (HANGUP, "infrastructure", ()),
+        (HANGUP.replace("HUP", "TERM"), "infrastructure", ()),
+        ("step 1 of 57 failed: no data\nRuntimeError: no data\n" + HANGUP.replace("HUP", "TERM"), "software", ()),
         (BAR + SPAWNED.format("SIGTERM"), "infrastructure", ()),
         (BAR + SPAWNED.format("SIGKILL"), "host-oom", (3,)),
         (CVNETS, "infrastructure", ()),
@@ -63,6 +65,8 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
         "worker-terminated",
         "worker-killed",
         "terminal-closed",
+        "launcher-terminated-at-set-up",
+        "something-failed-before",
         "spawned-terminated",
         "spawned-killed",
         "interrupted-then-summed-up",
@@ -93,8 +97,9 @@ def test_a_launcher_whose_workers_write_elsewhere_was_at_work(report_of: ReportO
     stopped, idle = (
         {"agent.log": told, "0_stderr.log": text} for text in (steps, "2026-11-21 04:10:00,000 INFO hello\n")
     )
-    assert report_of(stopped).verdict.rule == "stopped-from-outside"
-    assert report_of(idle).verdict.rule != "stopped-from-outside"
+    at_work = "somebody stopped the job while it trained"
+    assert report_of(stopped).verdict.title == at_work
+    assert report_of(idle).verdict.title == "somebody stopped the job"
     late = {**stopped, "0_stderr.log": steps.replace(" 04:10:", " 04:13:")}
     assert report_of(late).verdict.rule != "stopped-from-outside"
 

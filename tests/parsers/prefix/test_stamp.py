@@ -94,6 +94,7 @@ STYLES = (
     ("day before month, in UTC", "End: Fri 21 Nov 04:12:09 UTC 2025", "2025-11-21T04:12:09+00:00", ZONED),
     ("Abseil before it is told of zones", "I0000 00:00:1763698329.250000  4242 fork.cc:75] x", "2025-11-21T04:12:09.250+00:00", ZONED),
     ("MLPerf 0.5", ":::MLPv0.5.0 resnet 1763698329.250000001 (train.py:57) train_epoch: 3", "2025-11-21T04:12:09.250+00:00", ZONED),
+    ("a colon before the hour", "2025-11-21:04:12:09,250 INFO x", "2025-11-21T04:12:09.250", DATED),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
 
@@ -111,7 +112,7 @@ def test_styles(line: str, when: str, source: TimeFrom) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
+    ["", "Python: 3.8.5 (default, Sep  4 2020, 07:30:14)", "3.12.1 (main, Jan 5 2024, 07:30:14)", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
      "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "25/11/15 04:12:09 INFO x",
      "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
 )  # fmt: skip
