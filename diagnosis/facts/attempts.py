@@ -21,6 +21,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
+from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
 from logtui.diagnosis.facts.said_again import said_again
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
 from logtui.diagnosis.facts.undivided import Numbers, Placed, with_failures_placed
@@ -40,8 +41,6 @@ Rows = npt.NDArray[np.intp]
 # (steps) or have been ended (a launcher's or the scheduler's word), so that banners of many ranks are one start.
 
 
-REST_S = 600.0
-"""Between the end of a run that was meant and a start: so much later somebody started another."""
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
 AGAIN, RESTART, DEATH, FRESH, RAISED, BIRTH = range(6)
@@ -87,75 +86,7 @@ def boundaries(case: Case) -> Boundaries:
         )
         if begins:
             found[file] = [records[row] for row in begins]
-    return Boundaries(
-        found, _begins_at(case, found, _Signs(ends, steps, frozenset(fresh.tolist()), anew | said, begun))
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Signs:
-    """What tells where a run begins that was appended."""
-
-    ends: Ends
-    steps: Rows
-    fresh: Container[int]
-    """Rows at which one begins that needs an end before it."""
-    told: Mapping[int, int]
-    """Rows → bytes, where its own lines tell."""
-    again: Mapping[int, int]
-    """The same, where an opening came again behind an end."""
-
-
-def _begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: _Signs) -> dict[int, int]:
-    """Rows with which runs begin that were appended, and the bytes at which they do."""
-    failures, at = np.union1d(signs.ends.raised, signs.ends.stopped), {}
-    for since, row in (pair for begins in found.values() for pair in pairwise((-1, *(r.row for r in begins)))):
-        fresh = row in signs.fresh
-        behind = _behind(case, _since(failures if fresh else signs.ends.stopped, since), signs.steps, row)
-        if behind is None and fresh:
-            behind = _after_rest(case.records, _since(signs.ends.meant, since), signs.steps, row)
-        places = [place for place in (behind, signs.told.get(row)) if place is not None]
-        if places:
-            at[row] = signs.again.get(row, min(places))
-    return at
-
-
-def _since(ends: Rows, row: int) -> Rows:
-    """Those of some ends that are of the run that began at a row."""
-    return ends[np.searchsorted(ends, row) :]
-
-
-def _behind(case: Case, failures: Rows, steps: Rows, row: int) -> int | None:
-    """The byte at which a run begins that was started after one that failed: right behind the failure; None where
-    something trained between the two, or what went before did not fail."""
-    fall = _before(case.records, failures, steps, row)
-    if fall is None:
-        return None
-    offsets, record = case.records.rows["offset"], case.records[fall]
-    if Mark.LAST_WORD not in record.pattern.marks:
-        return int(offsets[min(fall + 1, row)])
-    behind = case.reader(record.file).offset_of(_behind_block(case, record))  # its table tells of the run that failed
-    return int(offsets[row]) if behind is None else min(behind, int(offsets[row]))
-
-
-def _after_rest(records: RecordTable, meant: Rows, steps: Rows, row: int) -> int | None:
-    """The byte at which a run begins that was started a while after one that ended on purpose: what a script goes on
-    with at once is the same job's."""
-    end = _before(records, meant, steps, row)
-    if end is None:
-        return None
-    rows = records.rows[np.array((end, row))]
-    told = np.isfinite(rows["time"]).all() and not np.isin(rows["time_from"], (*UNCLOCKED, TimeFrom.UPTIME)).any()
-    return int(rows["offset"][1]) if told and rows["time"][1] - rows["time"][0] > REST_S else None
-
-
-def _before(records: RecordTable, ends: Rows, steps: Rows, row: int) -> int | None:
-    """The last of some ends before a row of its file, where nothing was trained between the two."""
-    end, step = (int(np.searchsorted(rows, row)) - 1 for rows in (ends, steps))
-    files = records.rows["file"]
-    if end < 0 or files[ends[end]] != files[row] or (step >= 0 and steps[step] > ends[end]):
-        return None
-    return int(ends[end])
+    return Boundaries(found, begins_at(case, found, Signs(ends, steps, frozenset(fresh.tolist()), anew | said, begun)))
 
 
 def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:
@@ -231,14 +162,7 @@ def _next(case: Case, record: Record) -> int:
     """The first record behind the block that a launcher's word begins."""
     whole = case.records.rows_of_file(record.file)
     lines = case.records.rows["line"][whole]
-    return int(whole.start + np.searchsorted(lines, _behind_block(case, record)))
-
-
-def _behind_block(case: Case, record: Record) -> int:
-    """The first line behind the block that a launcher's word begins: it ends with a rule of `=`."""
-    block = case.following(record, record.pattern.follow)
-    last = max((n for n, text in enumerate(block) if text.lstrip().startswith("=====")), default=0)
-    return int(record.line) + last + 1
+    return int(whole.start + np.searchsorted(lines, behind_block(case, record)))
 
 
 OVERLAP = 0.5

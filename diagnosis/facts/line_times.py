@@ -60,8 +60,9 @@ class LineTimes:
         return known[line]
 
     def first_from(self, file: int, line: int) -> LineTime | None:
-        """The first time that stands in a line or in one of those right behind it."""
-        texts = self._case.bodies(file, line, STRETCH) if line < UNCOUNTED else []
+        """The first time that stands in a line or in one of those behind it."""
+        parts = range(line, line + REACH * STRETCH, STRETCH) if line < UNCOUNTED else ()
+        texts = (text for first in parts for text in self._case.bodies(file, first, STRETCH))
         return next((time for text in texts if (time := self._stamp(file, text)) is not None), None)
 
     def _stamp(self, file: int, text: str) -> LineTime | None:

@@ -135,7 +135,7 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
     for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
         text, clock = _parted(raw[:LONGEST])
         now = now if clock is None else clock
-        if len(found) == OPENING or _GOES_ON.search(text) or (found and text.startswith(b"Traceback (")):
+        if len(found) == OPENING or _GOES_ON.search(text) or (found and b"Traceback (most" in text):
             break
         if len(text) < SHORTEST or _OF_LIBRARY.search(text) or (clock is None and (alike or not now)):
             continue

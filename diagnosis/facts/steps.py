@@ -170,6 +170,8 @@ class Progress:
         return latest is not None and latest + 1.0 < self._time
 
 
+TURNS = 4
+"""A loop that shows the first and the last step of each epoch has two different ones: so many turns stand for one."""
 BACK_S = 60.0
 """A clock that falls back by more is not one process's."""
 
@@ -180,13 +182,14 @@ def _put_behind(series: StepSeries) -> bool:
 
 
 def _start_of_last(steps: npt.NDArray[np.float64], count: int) -> int | None:
-    """Index from which exactly `count` different steps remain; None if there are fewer."""
+    """Index from which exactly `count` different steps remain, or so many turns of fewer; None if there are fewer."""
     seen: set[float] = set()
     for i in range(len(steps) - 1, -1, -1):
         seen.add(float(steps[i]))
         if len(seen) == count:
             return i
-    return None
+    turns = np.flatnonzero(np.diff(steps))
+    return int(turns[-TURNS * count]) if len(turns) >= TURNS * count else None
 
 
 # -- Losses

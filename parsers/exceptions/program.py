@@ -241,7 +241,7 @@ EMPTY = (
     ExceptionKind(
         name="exception.empty_tensor",
         writer="torch, every version: a reduction that has no value for nothing",
-        types=(r"RuntimeError", r"IndexError"),
+        types=(r"RuntimeError",),
         says=(
             r"cannot perform reduction function \w+ on tensor with no elements",
             r"Specify the reduction dim with the 'dim' argument",

@@ -39,19 +39,5 @@ FORMAT = LineFormat(
             title="the program was told to stop by a signal",
             note="A launcher's SIGTERM to survivors looks the same: what failed before it comes first.",
         ),
-        Pattern(
-            name="own_signal.interrupted",
-            anchors=("raining interrupted", "raining was interrupted"),
-            regex=r"\b[Tt]raining (?:was )?interrupted(?: by (?:the )?(?:user|keyboard\w{0,12}))?(?: at (?:step|epoch|iteration) \d+)?[.!,:;]?(?: *$| [Ss]av|\x1b)",
-            samples=(
-                Sample("Training interrupted."),
-                Sample("Training interrupted by user"),
-                Sample("Training was interrupted, saving checkpoint"),
-            ),
-            role=Role.SYMPTOM,
-            marks=(Mark.TOLD_TO_STOP,),
-            bulk=True,
-            title="the program says that somebody interrupted it",
-        ),
     ),
 )  # fmt: skip

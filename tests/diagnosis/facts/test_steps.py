@@ -148,3 +148,12 @@ def test_of_millions_of_steps_some_are_looked_at(tmp_path: Path, monkeypatch: py
     assert whole.steps is not None and thinned.steps is not None
     assert (thinned.steps.first, thinned.steps.last) == (whole.steps.first, whole.steps.last) == (0, 4999)
     assert [abs(s.from_step - 3000) < 100 for s in thinned.steps.slow] == [True]
+
+
+@pytest.mark.parametrize(("epochs", "cls"), [(12, "healthy"), (2, "unknown")])
+def test_a_loop_that_shows_two_steps_of_each_epoch_goes_on(epochs: int, cls: str, report_of: ReportOf) -> None:
+    refused = (
+        "[W socket.cpp:697] [c10d] The client socket has failed to connect to [localhost]:57571 (errno: 99 - no).\n"
+    )
+    log = refused + "".join(f"INFO:root:[{n},     {step}] loss: 1.{n}\n" for n in range(epochs) for step in (0, 63))
+    assert report_of({"job.log": log}).verdict.cls == cls

@@ -1,0 +1,97 @@
+"""Where runs begin that were appended to others in one file: the bytes behind what ended the one before, or those of
+their own first lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.counted_anew import UNCLOCKED
+from logtui.diagnosis.facts.openings import Ends
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark
+from logtui.parsers.prefix.stamp import TimeFrom
+from logtui.parsers.records.record import Record, RecordTable
+
+Rows = npt.NDArray[np.intp]
+
+REST_S = 600.0
+"""Between the end of a run that was meant and a start: so much later somebody started another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What tells where a run begins that was appended."""
+
+    ends: Ends
+    steps: Rows
+    fresh: Container[int]
+    """Rows at which one begins that needs an end before it."""
+    told: Mapping[int, int]
+    """Rows → bytes, where its own lines tell."""
+    again: Mapping[int, int]
+    """The same, where an opening came again behind an end."""
+
+
+def begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: Signs) -> dict[int, int]:
+    """Rows with which runs begin that were appended, and the bytes at which they do."""
+    failures, at = np.union1d(signs.ends.raised, signs.ends.stopped), {}
+    for since, row in (pair for begins in found.values() for pair in pairwise((-1, *(r.row for r in begins)))):
+        fresh = row in signs.fresh
+        behind = _behind(case, _since(failures if fresh else signs.ends.stopped, since), signs.steps, row)
+        if behind is None and fresh:
+            behind = _after_rest(case.records, _since(signs.ends.meant, since), signs.steps, row)
+        begin = signs.told.get(row, behind)
+        if begin is not None:
+            at[row] = signs.again.get(row, begin)
+    return at
+
+
+def _since(ends: Rows, row: int) -> Rows:
+    """Those of some ends that are of the run that began at a row."""
+    return ends[np.searchsorted(ends, row) :]
+
+
+def _behind(case: Case, failures: Rows, steps: Rows, row: int) -> int | None:
+    """The byte at which a run begins that was started after one that failed: right behind the failure; None where
+    something trained between the two, or what went before did not fail."""
+    fall = _before(case.records, failures, steps, row)
+    if fall is None:
+        return None
+    offsets, record = case.records.rows["offset"], case.records[fall]
+    if Mark.LAST_WORD not in record.pattern.marks:
+        return int(offsets[min(fall + 1, row)])
+    behind = case.reader(record.file).offset_of(behind_block(case, record))  # its table tells of the run that failed
+    return int(offsets[row]) if behind is None else min(behind, int(offsets[row]))
+
+
+def _after_rest(records: RecordTable, meant: Rows, steps: Rows, row: int) -> int | None:
+    """The byte at which a run begins that was started a while after one that ended on purpose: what a script goes on
+    with at once is the same job's."""
+    end = _before(records, meant, steps, row)
+    if end is None:
+        return None
+    rows = records.rows[np.array((end, row))]
+    told = np.isfinite(rows["time"]).all() and not np.isin(rows["time_from"], (*UNCLOCKED, TimeFrom.UPTIME)).any()
+    return int(rows["offset"][1]) if told and rows["time"][1] - rows["time"][0] > REST_S else None
+
+
+def _before(records: RecordTable, ends: Rows, steps: Rows, row: int) -> int | None:
+    """The last of some ends before a row of its file, where nothing was trained between the two."""
+    end, step = (int(np.searchsorted(rows, row)) - 1 for rows in (ends, steps))
+    files = records.rows["file"]
+    if end < 0 or files[ends[end]] != files[row] or (step >= 0 and steps[step] > ends[end]):
+        return None
+    return int(ends[end])
+
+
+def behind_block(case: Case, record: Record) -> int:
+    """The first line behind the block that a launcher's word begins: it ends with a rule of `=`."""
+    block = case.following(record, record.pattern.follow)
+    last = max((n for n, text in enumerate(block) if text.lstrip().startswith("=====")), default=0)
+    return int(record.line) + last + 1
