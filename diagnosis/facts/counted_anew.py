@@ -37,28 +37,34 @@ Rows = npt.NDArray[np.intp]
 
 def appended(case: Case) -> Rows:
     """Rows of step lines with which a run begins anew, ascending."""
-    names = [p.name for p in case.records.patterns if p.numeric is not None]
-    series = [part for name in names for part in case.records.by_file(case.records.indices(name))]
+    series = _series(case)
     found = {row for rows in series for row in _after_pauses(case, rows)}
-    if len({int(case.records.rows["file"][rows[0]]) for rows in series}) <= MOST_FILES:
+    if _of_few_files(case, series):
         found.update(row for rows in series for row in _back_at_first_epochs(case, rows))
     rows = np.array(sorted(found), np.intp)
-    return _firsts_of_lines(case, rows) if found else rows
+    return np.unique(_firsts_of_lines(case, rows)) if found else rows
 
 
 def begun_within_epochs(case: Case) -> dict[int, int]:
     """Rows of step lines with which an epoch begins anew that was not over, and the bytes behind the last before."""
-    names = [p.name for p in case.records.patterns if p.numeric is not None]
-    series = [part for name in names for part in case.records.by_file(case.records.indices(name))]
-    if len({int(case.records.rows["file"][rows[0]]) for rows in series}) > MOST_FILES:
+    series = _series(case)
+    if not _of_few_files(case, series):
         return {}
     found = {int(rows[at]): int(rows[at - 1]) for rows in series for at in _back_in_epoch(case, rows)}
-    firsts = _firsts_of_lines(case, np.array(sorted(found), np.intp)) if found else ()
-    return {
-        int(row): begin
-        for row, of in zip(firsts, sorted(found), strict=True)
-        if (begin := _behind(case, found[of])) is not None
-    }
+    firsts = _firsts_of_lines(case, np.array(sorted(found), np.intp)).tolist() if found else ()
+    behind = {row: _behind(case, found[of]) for row, of in zip(firsts, sorted(found), strict=True)}
+    return {row: begin for row, begin in behind.items() if begin is not None}
+
+
+def _series(case: Case) -> list[Rows]:
+    """The rows of step lines, of each pattern in each file."""
+    names = [p.name for p in case.records.patterns if p.numeric is not None]
+    return [part for name in names for part in case.records.by_file(case.records.indices(name))]
+
+
+def _of_few_files(case: Case, series: Sequence[Rows]) -> bool:
+    """Whether these are few enough for their epochs to be read."""
+    return len({int(case.records.rows["file"][rows[0]]) for rows in series}) <= MOST_FILES
 
 
 def _behind(case: Case, row: int) -> int | None:
@@ -86,7 +92,7 @@ def _firsts_of_lines(case: Case, rows: Rows) -> Rows:
     files, lines = case.records.rows["file"], case.records.rows["line"]
     other = np.concatenate(([True], (files[1:] != files[:-1]) | (lines[1:] != lines[:-1])))
     begins = np.flatnonzero(other)
-    firsts: Rows = np.unique(begins[np.searchsorted(begins, rows, side="right") - 1])
+    firsts: Rows = begins[np.searchsorted(begins, rows, side="right") - 1]
     return firsts
 
 

@@ -231,6 +231,20 @@ RANK_ENDS = (
         weight=56,
         title="a rank crashed",
     ),
+    Pattern(
+        name="mpich.terminated",
+        anchors=("WITH THE EXIT STRING: ",),
+        regex=r"WITH THE EXIT STRING: (?P<what>[A-Z][\w ]{2,40}) \(signal (?P<signal>15|2|1)\)",
+        samples=(
+            Sample(
+                "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Terminated (signal 15)",
+                {"what": "Terminated", "signal": "15"},
+            ),
+        ),
+        role=Role.SYMPTOM,
+        marks=(Mark.SIGNALLED,),
+        title="a process was ended by a signal",
+    ),
 )
 
 CRASHES = (

@@ -72,26 +72,6 @@ STACKS = (
     ),
 )
 
-_STRING = r"YOUR APPLICATION TERMINATED WITH THE EXIT STRING: (?P<what>[A-Z][\w ]{2,40}) \(signal "
-"""Hydra's, of the one process whose end it passes on."""
-
-ENDS = (
-    Pattern(
-        name="hydra.ended",
-        anchors=("TERMINATED WITH THE EXIT STRING: ",),
-        regex=_STRING + r"(?P<signal>15|2|1)\)",
-        samples=(
-            Sample(
-                "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Terminated (signal 15)",
-                {"what": "Terminated", "signal": "15"},
-            ),
-        ),
-        role=Role.SYMPTOM,
-        marks=(Mark.SIGNALLED,),
-        title="a process was ended by a signal",
-    ),
-)
-
 CALLS = (
     Pattern(
         name="openmpi.before_init",
@@ -151,5 +131,5 @@ FORMAT = LineFormat(
     name="mpich",
     title="MPICH, Cray MPICH, Intel MPI",
     reference="pmodels/mpich src/mpi/errhan/errnames.txt, src/mpid/ch4/netmod/ofi; mpd of MPICH2; open-mpi/ompi help texts",
-    patterns=STACKS + ENDS + CALLS + MPD,
+    patterns=STACKS + CALLS + MPD,
 )
