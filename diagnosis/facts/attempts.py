@@ -1,312 +1,26 @@
-"""The attempts of a case: where in its files one ends and the next begins, and which records belong to which.
-
-Six signs of a beginning: a file's first lines come again after an end (`openings`) or, word for word, at a later time
-(`said_again`), a program that had surely ended
-ends once more (`relaunches`), the counters are back at their start (`counted_anew`), lines that a process writes
-once as it starts are seen once more, or a launcher of the same program says its last word twice. Against all of them
-speak clocks and ranks: what was written at the same time, or by others, is not a later attempt
-(`_one_after_the_other`).
+"""The attempts of a case, and which records belong to which: those of one file by where they begin in it, others by
+their clocks, and whole files where each holds one.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from threading import RLock
 
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
-from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
-from logtui.diagnosis.facts.relaunches import relaunched
-from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
-from logtui.diagnosis.facts.said_again import said_again
-from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_S
+from logtui.diagnosis.facts.boundaries import boundaries
+from logtui.diagnosis.facts.run_files import runs_of_files
+from logtui.diagnosis.facts.steps import PAUSE_S
 from logtui.diagnosis.facts.undivided import Numbers, Placed, with_failures_placed
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import Mark, Pattern, Role, Trait
+from logtui.parsers.pattern import Mark, Pattern, Role
 from logtui.parsers.prefix.stamp import TimeFrom
-from logtui.parsers.records.columns import run_starts
-from logtui.parsers.records.record import Record, RecordTable
-from logtui.parsers.registry import registry
-from logtui.parsers.source import FileKind
-
-Rows = npt.NDArray[np.intp]
-
-# -- Lines that are written once at a start
-#
-# Neither a banner seen twice nor steps that count from the start again is enough: what went before must have lived
-# (steps) or have been ended (a launcher's or the scheduler's word), so that banners of many ranks are one start.
-
-
-LEAST_STEPS = 2
-"""Steps that show that an attempt lived."""
-AGAIN, RESTART, DEATH, FRESH, RAISED, BIRTH = range(6)
-"""Signs, in the order in which those of one line count: a start that is known already is no second one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Boundaries:
-    """Where attempts begin."""
-
-    by_file: Mapping[int, Sequence[Record]]
-    """The first line of each attempt but the first, in order."""
-    runs: Mapping[int, int]
-    """Rows of the first records of runs that were appended, and not restarted within one; and where each begins."""
-
-
-def boundaries(case: Case) -> Boundaries:
-    """Where the attempts of a case begin, but the first one."""
-    records = case.records
-    births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
-    anew = begun_within_epochs(case)
-    counted = np.union1d(appended(case), [*anew]).astype(np.intp)
-    restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))
-    ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
-    begun = begun_again(case, ends)
-    fresh = np.union1d([*begun], np.union1d(relaunched(case), records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
-    restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
-    steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
-    said = said_again(case)
-    again = np.array(sorted(said), np.intp)
-    found: dict[int, list[Record]] = {}
-    signs = np.union1d(restarts, np.union1d(again, fresh))
-    for file in _candidates(records, births, signs, np.union1d(deaths, ends.raised), steps):
-        mine = [_of_file(records, rows, file) for rows in (again, restarts, deaths, fresh)]
-        mine.append(_uncaught_alone(case, file, _of_file(records, ends.raised, file), _of_file(records, births, file)))
-        mine.append(_of_file(records, births, file))
-        marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
-        begins = list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
-        begins = [row for row in begins if row not in said or not _begun_already(begins, said, ends.all, steps, row)]
-        told, last, raised = (_of_file(records, rows, file) for rows in (deaths, words, ends.raised))
-        begins = _one_after_the_other(
-            records, file, [row for row in begins if not _amid_last_words(told, last, raised, row)]
-        )
-        if begins:
-            found[file] = [records[row] for row in begins]
-    return Boundaries(found, begins_at(case, found, Signs(ends, steps, frozenset(fresh.tolist()), anew | said, begun)))
-
-
-def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:
-    """Exceptions between two starts that ended a run: those of one process, and not of one among several that a
-    launcher runs, which may all say that they start."""
-    who = writers(case, file)
-    if who is not Writers.OF_A_NODE:
-        return raised if who is Writers.ONE else raised[:0]
-    of_many = _of_many(case, file)
-    if not len(births) or not len(of_many):
-        return raised[:0]
-    bounds = np.concatenate(([-1], births, [1 << 62]))
-    span = np.searchsorted(births, raised, side="right")  # of each: between a start and the next one
-    behind = np.minimum(span + 2, len(bounds) - 1)  # and the next span: a launcher tells of its end there
-    told = np.searchsorted(of_many, bounds[behind]) - np.searchsorted(of_many, bounds[span])
-    alone: Rows = raised[told == 0]
-    return alone
-
-
-def _of_many(case: Case, file: int) -> Rows:
-    """Rows of a file that a launcher of a node wrote, or a rank beside the first."""
-    rows, whole = case.records.rows, case.records.rows_of_file(file)
-    areas = registry().areas_with(Trait.ONE_OUTPUT)
-    launchers = np.array([p.area in areas and not p.bulk for p in case.records.patterns], np.bool_)
-    mine = rows[whole]
-    told = launchers[mine["pattern"]] | (mine["rank"] > 0) | (mine["local_rank"] > 0)
-    found: Rows = whole.start + np.flatnonzero(told)
-    return found
-
-
-def _after_reports(records: RecordTable) -> Rows:
-    """The first record after each of a scheduler's reports at the end of a job: the next job's output."""
-    after = records.rows_marked(Mark.REPORTS) + 1
-    after = after[after < len(records.rows)]
-    same: Rows = after[records.rows["file"][after] == records.rows["file"][after - 1]]
-    return same
-
-
-def after_last_words(case: Case, known: Rows) -> Rows:
-    """The first record after a launcher's last word on a program, where it says one on the same program later, and
-    nothing known is a beginning between the two."""
-    words: dict[tuple[int, str], list[Record]] = {}
-    for record in case.records.marked(Mark.LAST_WORD):
-        words.setdefault((record.file, _program(case, record)), []).append(record)
-    several = [w for (file, _), w in words.items() if len(w) > 1 and writers(case, file) is Writers.OF_A_NODE]
-    pairs = [pair for w in several for pair in pairwise(w) if not _between(known, pair[0].row + 1, pair[1].row)]
-    return np.array(sorted(row for before, after in pairs if (row := _next(case, before)) < after.row), np.intp)
-
-
-def _amid_last_words(told: Rows, words: Rows, raised: Rows, row: int) -> bool:
-    """Whether a launcher tells before a row that a process failed, and says its last word on that behind it: what
-    stands between was printed by a library that the launcher itself loads."""
-    word, at = int(np.searchsorted(words, row)), int(np.searchsorted(told, row))
-    if word == len(words) or at == 0 or (word and words[word - 1] > told[at - 1]):
-        return False
-    own = np.searchsorted(raised, words[word]) - np.searchsorted(raised, row)
-    return bool(own < 2 and (at == len(told) or told[at] >= words[word]))
-
-
-def _between(rows: Rows, before: int, after: int) -> bool:
-    """Whether one of some rows, which are ordered, lies between two others, or is the first of them."""
-    return bool(np.searchsorted(rows, after) > np.searchsorted(rows, before))
-
-
-def _program(case: Case, record: Record) -> str:
-    """What failed and where, by the block that a launcher's word begins: `train.py FAILED`, `host : node007`."""
-    block = [text.strip() for text in case.following(record, record.pattern.follow)]
-    host = next((text for text in block if text.startswith("host ")), "")
-    return f"{block[2]} {host}" if len(block) > 2 else ""
-
-
-def _next(case: Case, record: Record) -> int:
-    """The first record behind the block that a launcher's word begins."""
-    whole = case.records.rows_of_file(record.file)
-    lines = case.records.rows["line"][whole]
-    return int(whole.start + np.searchsorted(lines, behind_block(case, record)))
-
-
-OVERLAP = 0.5
-"""Of the shorter of two spans of time, so much in the other one makes them simultaneous."""
-
-
-def _one_after_the_other(records: RecordTable, file: int, begins: Sequence[int]) -> list[int]:
-    """The beginnings in a file that are of a later attempt: not those of files of one run put behind each other."""
-    whole = records.rows_of_file(file)
-    kept: list[int] = []
-    for at, row in enumerate(begins):
-        before = slice(kept[-1] if kept else whole.start, row)
-        after = slice(row, begins[at + 1] if at + 1 < len(begins) else whole.stop)
-        if not (_other_ranks(records, before, after) or _simultaneous(records, before, after)):
-            kept.append(row)
-    return kept
-
-
-def _other_ranks(records: RecordTable, before: slice, after: slice) -> bool:
-    """Whether several ranks wrote in each part, and those of one all stand before those of the other."""
-    mine, others = (np.unique(records.rows["rank"][part]) for part in (before, after))
-    mine, others = mine[mine >= 0], others[others >= 0]
-    return bool(len(mine) > 1 and len(others) > 1 and (mine[-1] < others[0] or others[-1] < mine[0]))
-
-
-def _simultaneous(records: RecordTable, before: slice, after: slice) -> bool:
-    """Whether the clocks of both parts run over the same time."""
-    spans = [_dated_span(records, part) for part in (before, after)]
-    if spans[0] is None or spans[1] is None:
-        return False
-    (begin, end), (other_begin, other_end) = spans[0], spans[1]
-    shared = min(end, other_end) - max(begin, other_begin)
-    return shared > OVERLAP * max(min(end - begin, other_end - other_begin), BACK_S)
-
-
-def _dated_span(records: RecordTable, part: slice) -> tuple[float, float] | None:
-    own = ~np.isin(records.rows["time_from"][part], (*UNCLOCKED, TimeFrom.UPTIME))
-    times = records.rows["time"][part][own]
-    times = times[np.isfinite(times)]
-    return (float(times.min()), float(times.max())) if len(times) else None
-
-
-def _candidates(records: RecordTable, births: Rows, restarts: Rows, deaths: Rows, steps: Rows) -> list[int]:
-    """Files that may hold another attempt: of ten thousand files hardly any does."""
-    files, never = records.rows["file"], 1 << 62
-    born, dead, lived = _edge(files, births, last=True), _edge(files, deaths), _edge(files, steps)
-    trained = _edge(files, steps, last=True)
-    again = {f for f, row in born.items() if row > min(dead.get(f, never), lived.get(f, never))}
-    again |= {f for f, row in dead.items() if trained.get(f, -1) > row}
-    return sorted(again | {int(f) for f in np.unique(files[restarts])})
-
-
-def _edge(files: npt.NDArray[np.uint32], rows: Rows, last: bool = False) -> dict[int, int]:
-    """The first or last of some rows, which are ordered by file, in each file."""
-    mine = files[rows]
-    first = run_starts(mine)
-    at = np.append(first[1:], len(rows)) - 1 if last and len(rows) else first
-    return dict(zip(mine[first].tolist(), rows[at].tolist(), strict=True))
-
-
-def _of_file(records: RecordTable, rows: Rows, file: int) -> Rows:
-    whole = records.rows_of_file(file)
-    begin, end = np.searchsorted(rows, (whole.start, whole.stop))
-    return rows[begin:end]
-
-
-def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows, ends: Rows) -> Iterator[int]:
-    """Rows at which an attempt begins."""
-    seen: dict[object, object] = {}
-    begun, dead, raised = -1, -1, -1
-    for row, kind in marks:
-        resumed = _resumed(records, steps, dead, row) if dead >= 0 else None
-        if resumed is not None:
-            yield resumed
-            seen, begun, dead = {}, resumed, -1
-        if kind == DEATH:
-            dead = row
-        elif kind == RAISED:
-            raised = row
-        elif kind in (AGAIN, FRESH):
-            if row > begun and (kind == AGAIN or _between(ends, begun, row)):
-                yield row
-                seen, begun, dead = {}, row, -1
-        elif kind == RESTART:
-            if dead > begun or _lived(steps, begun, row):
-                yield row
-                seen, begun, dead = {}, row, -1
-        else:
-            writer, process = _writer(records[row])
-            again = writer in seen and (process is None or seen[writer] != process)
-            if again and (max(dead, raised) > begun or _lived(steps, begun, row)):
-                yield row
-                seen, begun, dead = {}, row, -1
-            seen[writer] = process
-    if dead >= 0 and (resumed := _resumed(records, steps, dead, 1 << 62)) is not None:
-        yield resumed
-
-
-def _begun_already(begins: Sequence[int], said: Container[int], ends: Rows, steps: Rows, row: int) -> bool:
-    """Whether another sign shows the same beginning before an opening that is said again: nothing was done since."""
-    before = max((b for b in begins if b < row), default=-1)
-    return before >= 0 and before not in said and not (_between(ends, before, row) or _between(steps, before, row))
-
-
-def _lived(steps: Rows, begin: int, end: int) -> bool:
-    return int(np.searchsorted(steps, end) - np.searchsorted(steps, begin)) >= LEAST_STEPS
-
-
-def _resumed(records: RecordTable, steps: Rows, dead: int, until: int) -> int | None:
-    """The first of several different steps after a death: a start that no banner shows."""
-    at = int(np.searchsorted(steps, dead))
-    after = steps[at : np.searchsorted(steps, until)]
-    different = {(int(records.rows["pattern"][r]), float(records.rows["a"][r])) for r in after[: 16 * FURTHER]}
-    again = len({step for _, step in different}) >= FURTHER and not _keeps_pace(records, steps[: at + 1])
-    return int(after[0]) if again else None
-
-
-PACE_OF, SLOWER = 64, 3.0
-"""Steps before a death by which the pace of a run is known; a step that takes so many times as long held a start."""
-
-
-def _keeps_pace(records: RecordTable, steps: Rows) -> bool:
-    """Whether the last step follows the one before it as soon as others of its writer did: a job that is told to stop
-    trains on until it is killed."""
-    near = records.rows[steps[-PACE_OF:]]
-    near = near[(near["pattern"] == near["pattern"][-1]) & (near["rank"] == near["rank"][-1])]
-    if len(near) < 2 * FURTHER or np.isin(near["time_from"], (*UNCLOCKED, TimeFrom.UPTIME)).any():
-        return False
-    pauses = np.diff(near["time"])
-    usual = max(float(np.median(pauses[:-1])), 1.0)
-    return bool(near["a"][-1] > near["a"][-2] and 0 <= pauses[-1] <= SLOWER * usual)
-
-
-def _writer(record: Record) -> tuple[object, object]:
-    """Who writes a line of a start, and which process of it, where the line says so."""
-    pid = record.pid if record.pid is not None else record.number("pid")
-    if record.name == "nccl.bootstrap":  # the process is new where the GPU is the same
-        return (record.name, record.host, record.first_line.partition("[")[2].partition("]")[0]), pid
-    rank = record.number("rank") if record.rank is None else record.rank
-    what = record.fields.get("world_size") or record.fields.get("script")
-    return (record.name, rank, record.task, record.local_rank, record.host, what), pid
-
-
-# -- Attempts over all files
+from logtui.parsers.records.record import Record
+from logtui.parsers.source import Cut, FileKind
 
 SLACK_S = 5.0
 """Clocks of nodes differ: a file without a start of its own may be that much ahead of the others."""
@@ -332,16 +46,34 @@ def split_attempts(case: Case) -> list[Attempt]:
 
     Facts of the job (world size, versions) that an attempt does not state again are those of all attempts.
     """
-    begins, folders = boundaries(case), _folders(case)
-    starts = begins.by_file
-    count = max([1 + len(rows) for rows in starts.values()] + [len(folders)], default=1)
+    tree = _of_tree(case)
+    apart = {} if tree else runs_of_files(case)
+    begins, own = boundaries(case), tree or apart
+    past = {file for file, number in own.items() if number < max(own.values())}
+    starts = {file: rows for file, rows in begins.by_file.items() if file not in past}
+    runs = len({*own.values()})
+    count = max([(runs if file in own else 1) + len(rows) for file, rows in starts.items()] + [runs], default=1)
     if count < 2:
         return [Attempt(0, case, None)]
     placed = _placed(starts, count)
-    begun = _begun(case, placed, folders, count)
-    numbers = _numbers(case, placed, folders, begun, count)
-    firsts = {n: _first(placed, n) or _first_in_folder(case, folders, n) for n in range(1, count)}
-    return [Attempt(n, _part(case, numbers, n), firsts.get(n), _begins(placed, begins.runs, n)) for n in range(count)]
+    begun = _begun(case, placed, own, count)
+    numbers = _numbers(case, placed, own, begun, count)
+    firsts = {n: _first(placed, n) or _first_of_files(case, own, n) for n in range(1, count)}
+    parts = [_part(case, numbers, n, _of_others(apart, n)) for n in range(count)]
+    return [
+        Attempt(n, part, firsts.get(n), _begins(placed, begins.runs, n) or _wholly(apart, n))
+        for n, part in enumerate(parts)
+    ]
+
+
+def _of_others(runs: Mapping[int, int], number: int) -> set[int]:
+    """The files that other runs hold alone; restarts within the newest one share its files."""
+    return {file for file, of in runs.items() if of != min(number, max(runs.values()))}
+
+
+def _wholly(own: Mapping[int, int], number: int) -> dict[int, int]:
+    """The files that one attempt holds alone, which begin with it."""
+    return {file: 0 for file, of in own.items() if of == number}
 
 
 def _begins(placed: Placed, runs: Mapping[int, int], number: int) -> dict[int, int]:
@@ -350,9 +82,11 @@ def _begins(placed: Placed, runs: Mapping[int, int], number: int) -> dict[int, i
     return {record.file: runs[record.row] for record in starts if record.row in runs}
 
 
-def _folders(case: Case) -> list[int]:
-    """The attempts that torchrun's tree of logs names."""
-    return sorted({f.hints.attempt for f in case.files if f.hints.attempt is not None})
+def _of_tree(case: Case) -> dict[int, int]:
+    """File → the attempt, from 0, to which torchrun's tree of logs gives it."""
+    told = {f.index: f.hints.attempt for f in case.files if f.hints.attempt is not None}
+    numbers = sorted({*told.values()})
+    return {file: numbers.index(number) for file, number in told.items()}
 
 
 def _placed(starts: Mapping[int, Sequence[Record]], count: int) -> Placed:
@@ -384,45 +118,42 @@ def _first(placed: Placed, number: int) -> Record | None:
     return min(found, key=lambda r: (r.time if r.time is not None else float("inf"), r.file, r.line), default=None)
 
 
-def _first_in_folder(case: Case, folders: Sequence[int], number: int) -> Record | None:
-    """The earliest record below an attempt's folder."""
-    if number >= len(folders):
-        return None
-    files = [f.index for f in case.files if f.hints.attempt == folders[number]]
-    mine = np.flatnonzero(np.isin(case.records.rows["file"], files))
+def _first_of_files(case: Case, own: Mapping[int, int], number: int) -> Record | None:
+    """The earliest record of the files that hold one attempt alone."""
+    mine = np.flatnonzero(np.isin(case.records.rows["file"], [file for file, of in own.items() if of == number]))
     if not len(mine):
         return None
     times = np.nan_to_num(case.records.rows["time"][mine], nan=np.inf)
     return case.records[int(mine[np.argmin(times)])]
 
 
-def _begun(case: Case, placed: Placed, folders: Sequence[int], count: int) -> list[float]:
+def _begun(case: Case, placed: Placed, own: Mapping[int, int], count: int) -> list[float]:
     """When each attempt but the first began, ascending; NaN where no line says."""
     times = [float("nan")] * (count - 1)
     for number in range(1, count):
-        first = _first(placed, number) or _first_in_folder(case, folders, number)
+        first = _first(placed, number) or _first_of_files(case, own, number)
         if first is not None and first.time is not None:
             times[number - 1] = first.time
     return times
 
 
-def _numbers(case: Case, placed: Placed, folders: Sequence[int], begun: Sequence[float], count: int) -> Numbers:
+def _numbers(case: Case, placed: Placed, own: Mapping[int, int], begun: Sequence[float], count: int) -> Numbers:
     """For each record the attempt it belongs to; what has no time and no place belongs to the last."""
     rows = case.records.rows
     numbers = np.full(len(rows), count - 1, np.int64)
     if all(t == t for t in begun):
         numbers = _by_time(case, np.array(begun) - SLACK_S, count)
-    for file, own in placed.items():
+    for file, begun_there in placed.items():
         whole = case.records.rows_of_file(file)
         here = np.arange(whole.start, whole.stop)
-        passed = np.searchsorted(np.array([r.row for _, r in own]), here, side="right")
-        before = own[0][0] - 1
+        passed = np.searchsorted(np.array([r.row for _, r in begun_there]), here, side="right")
+        before = begun_there[0][0] - 1
         numbers[here] = np.where(
-            passed == 0, np.minimum(numbers[here], before), np.array([before, *(n for n, _ in own)])[passed]
+            passed == 0, np.minimum(numbers[here], before), np.array([before, *(n for n, _ in begun_there)])[passed]
         )
-    for log in case.files:
-        if log.hints.attempt is not None and len(folders) > 1:
-            numbers[case.records.rows_of_file(log.index)] = bisect_right(folders, log.hints.attempt) - 1
+    for file, number in own.items():
+        if file not in placed:
+            numbers[case.records.rows_of_file(file)] = number
     return with_failures_placed(case, np.minimum(numbers, count - 1), placed, count)
 
 
@@ -443,12 +174,26 @@ def _states(pattern: Pattern) -> bool:
     return pattern.role is Role.INFO and pattern.numeric is None and Mark.UNNUMBERED_STEP not in pattern.marks
 
 
-def _part(case: Case, numbers: Numbers, number: int) -> Case:
-    """The case with one attempt's records, and with facts of the job that only others state."""
+def _part(case: Case, numbers: Numbers, number: int, other: Container[int]) -> Case:
+    """The case with one attempt's records, and with facts of the job that only others state; of files that are other
+    runs' alone nothing is read."""
     records = case.records
     mine = numbers == number
     fact = np.array([_states(p) for p in records.patterns], np.bool_)
     stated = np.zeros(len(records.patterns), np.bool_)
     stated[np.unique(records.rows["pattern"][mine])] = True
     borrowed = ~mine & (fact & ~stated)[records.rows["pattern"]]
-    return replace(case, records=records.part(mine | borrowed))
+    closed = [f.index for f in case.files if f.index in other]
+    if not closed:
+        return replace(case, records=records.part(mine | borrowed))
+    files = tuple(replace(f, size=0, cut=Cut((), f.stored)) if f.index in other else f for f in case.files)
+    held = ~np.isin(records.rows["file"], closed)
+    indexes = {file: index for file, index in case.indexes.items() if file not in other}
+    return replace(
+        case,
+        files=files,
+        records=records.part((mine | borrowed) & held),
+        indexes=indexes,
+        _readers=OrderedDict(),
+        _lock=RLock(),
+    )

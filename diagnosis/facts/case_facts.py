@@ -17,16 +17,14 @@ from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.heard_ranks import Heard, read_heard
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
-from logtui.diagnosis.facts.line_times import LineTimes, told_start
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.native_ends import read_native_ends
+from logtui.diagnosis.facts.newest_run import NewestRun
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
-from logtui.diagnosis.facts.openings import AT_ONCE_S
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.progress import with_learnt
 from logtui.diagnosis.facts.relaunches import another_ran
 from logtui.diagnosis.facts.roll_call import roll_call
-from logtui.diagnosis.facts.said_again import newest_opening
 from logtui.diagnosis.facts.steps import LEAST_FURTHER, Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
 from logtui.diagnosis.model.analyses import OddLines
@@ -350,40 +348,24 @@ class Facts:
         """Framework, scale, start and end."""
         if self.whole is not None:
             return self.whole.job
+        run = NewestRun(self.case, self.attempts)
         job = job_facts.read_job(
             self.identity,
-            self._last_step(),
+            self._last_step(run),
             self.seen_ranks,
             self.heard.all_of_them,
             roll_call(self.last.identity, self.last.exits),
         )
-        begun = self._newest_run(job)
+        begun = run.started(job)
         if begun is not None and job.ended is not None and begun > job.ended:  # weeks after all that is known
             job = replace(job, ended=job_facts.last_behind(self.case.files, begun) or begun)
         return replace(job, attempts=len(self.attempts), started=job.started if begun is None else begun)
 
-    def _newest_run(self, job: JobFacts) -> float | None:
-        """When the newest run began, where it was appended to others: those are its files' history, not its job's."""
-        begins = self.attempts[-1].begins
-        begun = [time for place in begins.items() if (time := self._begun(job, *place)) is not None]
-        known = min((time for time in begun if time > max(begun) - AT_ONCE_S), default=None)
-        unknown = newest_opening(self.case)
-        if unknown is None or not (unknown[0] in begins or len(self.attempts) == 1):
-            return known
-        later = self._begun(job, *unknown)
-        return later if known is None or (later is not None and later > known + AT_ONCE_S) else known
-
-    def _begun(self, job: JobFacts, file: int, begin: int) -> float | None:
-        """When a run was started that begins at a byte of a file."""
-        said = LineTimes(self.case, job.ended).first_from(file, self.case.line_at(file, begin))
-        return None if said is None else told_start(self.case, file, begin, said.epoch + job.ahead_s * said.zoned)
-
-    def _last_step(self) -> int | None:
+    def _last_step(self, run: NewestRun) -> int | None:
         """That of the newest attempt; of the earlier ones, where it shows none."""
         newest = self.last
-        begins = {newest.first.file: newest.first.offset} if newest.first is not None else {}
-        last = final_step(newest.case, newest.steps, begins)
-        return final_step(self.case, self.steps) if last is None and newest is not self else last
+        last = run.last_step(newest.case, newest.steps)
+        return final_step(self.case, self.steps) if last is None else last
 
     @cached_property
     def areas(self) -> frozenset[str]:

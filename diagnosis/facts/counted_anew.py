@@ -182,3 +182,22 @@ def _epoch(case: Case, row: int) -> int | None:
     """The epoch that a step line names."""
     told = _EPOCH.search(_text(case, row))
     return int(told[1]) if told else None
+
+
+# -- Beside another sign
+
+
+def around(case: Case, whole: slice, row: int) -> tuple[int, int] | None:
+    """The rows of the last step before a row and of the first behind it, of one counter; `whole` are its file's."""
+    patterns = case.records.rows["pattern"][whole]
+    numbered = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)[patterns]
+    at = row - whole.start
+    before, after = np.flatnonzero(numbered[:at]), at + np.flatnonzero(numbered[at:])
+    if not len(before) or not len(after) or patterns[before[-1]] != patterns[after[0]]:
+        return None
+    return whole.start + int(before[-1]), whole.start + int(after[0])
+
+
+def step(case: Case, row: int) -> float:
+    """The step that a record counts."""
+    return float(case.records.rows["a"][row])

@@ -61,7 +61,7 @@ _MEASURED = regex(r"eval|valid|test")
 """Whose loss is none of training."""
 _STEP_KEY = regex(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?updates?)"
-    r"(?:_(?:id|idx|index|num))?\W{0,4}$",
+    r"(?:_(?:id|idx|index|num)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$",
     re.I,
 )
 _STEP_BEHIND = regex(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?:ec)?\b)", re.I)
@@ -75,6 +75,8 @@ _CLOSES = regex(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
 _EPOCH_KEY = regex(r"(?:epoch|\btick|(?<![a-z])(?:round|episode|generation|ep))s?\W{0,4}$", re.I)
 _LISTED = regex(r"\bstep[\"']: \[$")
 """Before the epoch, where a list says epoch and step."""
+_NAMES_FIRST = regex(r"[A-Za-z_][\w .]{0,30}(?:, ?[A-Za-z_][\w .]{0,30}){1,8} ?[:=] ?$")
+_SEPARATES = regex(r",? |,")
 _QUOTED = regex(r"[\"'] ?[:=]\W{0,4}$")
 _OTHER_KEYS = regex(r"[\"'](?:(?!eval|valid|test)[\w./ -]){1,40}[\"']: (?!\W{0,4}$)")
 """Names of other values that stand before one with a name of its own."""
@@ -124,16 +126,27 @@ class _Sentence:
         if _ENDLESS.match(self.words[at + 1]):
             return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
         trains = _TRAINS.search(" ".join(self.words))
-        keyed = _STEP_KEY.search(self.words[at]) or _STEP_BEHIND.match(self.words[at + 1])
+        key = self._key(at)
+        keyed = _STEP_KEY.search(key) or _STEP_BEHIND.match(self.words[at + 1])
         if trains and at and self.words[at] == ", " and _LISTED.search(self.words[at - 1]):
             return 4
         if not trains and not (keyed and totalled):
             return 0
         if keyed:
             return 4 if totalled else 3
-        if _EPOCH_KEY.search(self.words[at]):
+        if _EPOCH_KEY.search(key):
             return 1
         return 2 if totalled else 0
+
+    def _key(self, at: int) -> str:
+        """What stands before a number; its name where several stand before their values: `step, loss: 5, 0.1`."""
+        first = next((n for n in range(at, 0, -1) if not _SEPARATES.fullmatch(self.words[n])), 0)
+        told = _NAMES_FIRST.search(self.words[first])
+        names = told[0].split(",") if told else []
+        values = self.words[first + 1 : first + len(names)]
+        if not at - first < len(names) == len(values) + 1 or not all(map(_SEPARATES.fullmatch, values)):
+            return self.words[at]
+        return names[at - first].rstrip(" :=")
 
     def _label(self, at: int) -> str:
         """What is said before a number of what it counts."""

@@ -60,10 +60,11 @@ class LineTimes:
         return known[line]
 
     def first_from(self, file: int, line: int) -> LineTime | None:
-        """The first time that stands in a line or in one of those behind it."""
+        """The first time that stands in a line or in one of those behind it; else what its collector says of it."""
         parts = range(line, line + REACH * STRETCH, STRETCH) if line < UNCOUNTED else ()
         texts = (text for first in parts for text in self._case.bodies(file, first, STRETCH))
-        return next((time for text in texts if (time := self._stamp(file, text)) is not None), None)
+        own = next((time for text in texts if (time := self._stamp(file, text)) is not None), None)
+        return own or self._collected(file, line)
 
     def _stamp(self, file: int, text: str) -> LineTime | None:
         near = self._about if self._about is not None else self._case.files[file].mtime

@@ -35,7 +35,7 @@ class Signs:
     told: Mapping[int, int]
     """Rows → bytes, where its own lines tell."""
     again: Mapping[int, int]
-    """The same, where an opening came again behind an end."""
+    """The same, where they tell it to the byte: an opening came again behind an end, or the file's first line."""
 
 
 def begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: Signs) -> dict[int, int]:

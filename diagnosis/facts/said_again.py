@@ -9,32 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from typing import NamedTuple
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import next_epoch
+from logtui.diagnosis.facts.counted_anew import around, next_epoch, step
+from logtui.diagnosis.facts.first_lines import first_lines
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
     HEAD,
-    MADE_UP_YEAR,
     MOST_BYTES,
     MOST_FILES,
     Writers,
     writers,
 )
+from logtui.diagnosis.facts.stamped import LONGEST, before, line, parted
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
-from logtui.parsers.prefix.stamp import find_stamp
 from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 OPENING, LEAST = 8, 3
 """Lines of an opening that are kept; those that must come again, and half of all."""
-SHORTEST_FIRST = 5
-"""Characters of a file's very first line behind its stamp."""
-SHORTEST, ALIKE, LONGEST, STAMP_WITHIN = 16, 40, 400, 40
-"""Characters of a line behind its stamp; those that make it begin alike; those that are looked at; those within which
-the stamp begins."""
+SHORTEST, ALIKE = 16, 40
+"""Characters of a line behind its stamp; those that make it begin alike."""
 FIRST = 2
 """Lines of an opening of which one must come again: the first may be another."""
 NEAR = 4096
@@ -49,24 +46,39 @@ _OF_LIBRARY = re.compile(
     rb"\.cc:\d+\] |/site-packages/|real_accelerator\.py|(?:async_io|sparse_attn|libaio|CUTLASS|triton version)\b"
 )
 """What every process that loads a library says, also one that only exports what was trained."""
-_OF_LOGGER = re.compile(rb"^.{0,60}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b\W{0,9}")
-"""Names of loggers and of places in the program, which are others once it has changed."""
 
 Pair = tuple[int, int]
 
 
-def said_again(case: Case) -> dict[int, int]:
-    """Rows of the first records of runs that begin as their file does, and the bytes at which they begin."""
-    return {row: begin for file in _looked_at(case) for row, begin in _rows(case, file)}
+class Said(NamedTuple):
+    """Rows of the first records of runs, and the bytes at which they begin."""
+
+    first_lines: dict[int, int]
+    """Where the very first line stands again."""
+    openings: dict[int, int]
+    """Where more of the opening does."""
+
+
+def said_again(case: Case) -> Said:
+    """Runs that begin as their file does."""
+    said = Said({}, {})
+    for file in _looked_at(case):
+        for found, pairs in zip(said, _rows(case, file), strict=True):
+            for row, begin in pairs:
+                found[row] = max(begin, found.get(row, 0))  # what was begun before it left no record
+    return said
 
 
 def newest_opening(case: Case) -> Pair | None:
     """Where the newest run begins, if no line of it is known: its file, the first of them, and the byte."""
-    found = ((file, later_openings(head(file, MOST_BYTES))) for file in _looked_at(case))
-    unknown = (
-        (file.index, begins[-1]) for file, begins in found if begins and begins[-1] > _last_known(case, file.index)
-    )
-    return next(unknown, None)
+    found = ((file.index, _newest(case, file)) for file in _looked_at(case))
+    return next((pair for pair in found if pair[1] > _last_known(case, pair[0])), None)
+
+
+def _newest(case: Case, file: LogFile) -> int:
+    """Where the last of a file's openings stands."""
+    data = head(file, MOST_BYTES)
+    return max((*later_openings(data), *first_lines(case, case.records.rows_of_file(file.index), data)), default=-1)
 
 
 def _last_known(case: Case, file: int) -> int:
@@ -82,22 +94,22 @@ def _looked_at(case: Case) -> list[LogFile]:
     return [f for f in files if writers(case, f.index) in (Writers.ONE, Writers.OF_A_NODE)]
 
 
-def _rows(case: Case, file: LogFile) -> Iterator[Pair]:
+def _rows(case: Case, file: LogFile) -> tuple[list[Pair], list[Pair]]:
     whole = case.records.rows_of_file(file.index)
-    offsets = case.records.rows["offset"][whole]
-    if not len(offsets):
-        return
+    if whole.start == whole.stop:
+        return [], []
     data = head(file, MOST_BYTES)
-    signs = (
-        (later_firsts(data), _counts_from_before),
-        (later_openings(data, alike=True), _counts_from_before),
-        (later_openings(data), _begins_anew),
-    )
-    for begins, holds in signs:
-        for begin in begins:
-            row = whole.start + int(np.searchsorted(offsets, begin))
-            if row < whole.stop and holds(case, whole, row):
-                yield row, begin
+    firsts = _first_rows(case, whole, first_lines(case, whole, data))
+    alike = _first_rows(case, whole, later_openings(data, alike=True))
+    openings = [pair for pair in alike if _counts_from_before(case, whole, pair[0])]
+    again = _first_rows(case, whole, later_openings(data))
+    return firsts, openings + [pair for pair in again if _begins_anew(case, whole, pair[0])]
+
+
+def _first_rows(case: Case, whole: slice, begins: Sequence[int]) -> list[Pair]:
+    """The first record behind each of some bytes of a file, where there is one."""
+    rows = whole.start + np.searchsorted(case.records.rows["offset"][whole], np.array(begins, np.int64))
+    return [(row, begin) for row, begin in zip(rows.tolist(), begins, strict=True) if row < whole.stop]
 
 
 def later_openings(data: bytes, alike: bool = False) -> list[int]:
@@ -113,27 +125,13 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
     return whole if 2 * len(whole) >= len(later) else []  # else a loop says some of it again and again
 
 
-def later_firsts(data: bytes) -> list[int]:
-    """Bytes at which a file's first line stands once more, at a later time."""
-    text, clock = _parted(_line(data, 0))
-    if clock is None or len(text) < SHORTEST_FIRST or _GOES_ON.search(text) or _OF_LIBRARY.search(text):
-        return []
-    found: list[int] = []
-    for at in _found(data, text, alike=False):
-        again = _parted(_line(data, at))[1]
-        if again is not None and abs(again - clock) > AT_ONCE_S:
-            found.append(at)
-            clock = again
-    return found
-
-
 def _opening(data: bytes, alike: bool) -> list[bytes]:
     """The first lines without their stamps, up to the first that counts, or that is said again later; as they begin,
     where that is enough."""
     found: dict[bytes, float] = {}
     now = 0.0
     for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
-        text, clock = _parted(raw[:LONGEST])
+        text, clock = parted(raw[:LONGEST])
         now = now if clock is None else clock
         if len(found) == OPENING or _GOES_ON.search(text) or (found and b"Traceback (most" in text):
             break
@@ -142,19 +140,6 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
         if now - found.setdefault(text[:ALIKE] if alike else text, now) > AT_ONCE_S:
             break
     return [*found]
-
-
-def _parted(raw: bytes) -> tuple[bytes, float | None]:
-    """What stands behind a line's stamp, and its time; the whole line where it bears none."""
-    stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
-    if stamp is None or stamp.start > STAMP_WITHIN:
-        return raw.strip(), None
-    return _OF_LOGGER.sub(b"", raw[stamp.end :]).strip(), _within_year(stamp.epoch)
-
-
-def _within_year(epoch: float) -> float:
-    """The same day and time of one year: a file may hold stamps with a year beside others."""
-    return datetime.fromtimestamp(epoch, UTC).replace(year=MADE_UP_YEAR).timestamp()
 
 
 def _found(data: bytes, text: bytes, alike: bool) -> list[int]:
@@ -179,7 +164,7 @@ def _at_once(data: bytes, places: Sequence[Pair]) -> Iterator[dict[int, int]]:
         if len(group) == 1 and n < FIRST <= min(group):  # what stands before it was of the run before
             yield group
             group = {}
-        clock = _parted(_line(data, at))[1]
+        clock = parted(line(data, at))[1]
         if clock is None and not (group and at - last < NEAR):
             clock = _clock_before(data, at)
         if clock is not None and not (group and 0 <= clock - begun <= AT_ONCE_S):
@@ -195,45 +180,21 @@ def _at_once(data: bytes, places: Sequence[Pair]) -> Iterator[dict[int, int]]:
 
 def _stamped(data: bytes, at: int) -> int:
     """Where the line begins that tells the time of one: it, or else the line before."""
-    return at if _parted(_line(data, at))[1] is not None else _before(data, at)
-
-
-def _before(data: bytes, at: int) -> int:
-    """Where the line before another begins."""
-    return data.rfind(b"\n", 0, max(at - 1, 0)) + 1
-
-
-def _line(data: bytes, at: int) -> bytes:
-    return data[at : at + LONGEST].split(b"\n", 1)[0]
+    return at if parted(line(data, at))[1] is not None else before(data, at)
 
 
 def _clock_before(data: bytes, at: int) -> float | None:
     """The time that the line before tells."""
-    return _parted(_line(data, _before(data, at)))[1] if at else None
+    return parted(line(data, before(data, at)))[1] if at else None
 
 
 def _begins_anew(case: Case, whole: slice, row: int) -> bool:
     """Whether no counter of steps goes on behind a row from where it was before it."""
-    around = _around(case, whole, row)
-    return around is None or _step(case, around[1]) <= _step(case, around[0])
+    both = around(case, whole, row)
+    return both is None or step(case, both[1]) <= step(case, both[0])
 
 
 def _counts_from_before(case: Case, whole: slice, row: int) -> bool:
     """Whether the counter of steps is behind where it was before a row, and that by no epoch's design."""
-    around = _around(case, whole, row)
-    return around is not None and _step(case, around[1]) < _step(case, around[0]) and not next_epoch(case, around)
-
-
-def _around(case: Case, whole: slice, row: int) -> Pair | None:
-    """The rows of the last step before a row and of the first behind it, of one counter."""
-    patterns = case.records.rows["pattern"][whole]
-    numbered = np.array([p.numeric is not None for p in case.records.patterns], np.bool_)[patterns]
-    at = row - whole.start
-    before, after = np.flatnonzero(numbered[:at]), at + np.flatnonzero(numbered[at:])
-    if not len(before) or not len(after) or patterns[before[-1]] != patterns[after[0]]:
-        return None
-    return whole.start + int(before[-1]), whole.start + int(after[0])
-
-
-def _step(case: Case, row: int) -> float:
-    return float(case.records.rows["a"][row])
+    both = around(case, whole, row)
+    return both is not None and step(case, both[1]) < step(case, both[0]) and not next_epoch(case, both)

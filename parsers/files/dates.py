@@ -38,7 +38,8 @@ _MAY_DATE = tuple(
 _NAME = rb"(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]?([0-5]\d)(?!\d)"
 _NAMED = re.compile(rb"(?<!\d)" + _NAME)
 _BEGUN = re.compile(
-    rb"(?:(?:saved locally in|Find logs at:|wandb sync) \S{0,400}\brun-|(?i:\b(?:time|date|started(?: at)?)) ?[:=] ?)"
+    rb"(?:(?:saved locally in|Find logs at:|wandb sync) \S{0,400}\brun-|(?i:\b(?:time|date|started(?: at)?)) ?[:=] ?"
+    rb"|Trainer: [\w-]{1,40} \| )"
     + _NAME
 )
 """A run that is named after its start: wandb's own words, or those of a script."""

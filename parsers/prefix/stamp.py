@@ -125,6 +125,8 @@ _STYLES: Styles = (
         + r" (?P<half>[AP])M\b")),
     ("dmy-words-short", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[-/ ](?P<y>\d\d) " + _HMS)),
+    ("dmy-glued", re.compile(  # Quantum ESPRESSO
+        r"(?<!\d)(?P<d>\d{1,2})(?P<mon>" + _MON + r")(?P<y>20\d\d) (?:at )?" + _HMS)),
     ("mdy-words", re.compile(  # an interpreter was built then, not a line written
         r"(?<!\(default, )(?<!\(main, )"
         + r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
@@ -152,7 +154,7 @@ _EITHER_FIRST = frozenset({"mdy", "mdy-short"})
 """Styles in which some write the day first: it shows where there is no such month."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
-    | {"dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
+    | {"dmy-glued", "dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
 )
 _WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "east"} | IN_HALVES | _OF_CENTURY
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
@@ -160,7 +162,7 @@ WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "pack
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch", "unix"))
 """What a text without any time of day may still hold."""
-_ANY_MONTH = re.compile(rf"(?:{_ANY_MON})[a-zé]{{0,6}}\.?[-/ ,]+\d")
+_ANY_MONTH = re.compile(rf"(?:{_ANY_MON})(?:[a-zé]{{0,6}}\.?[-/ ,]+\d|20\d\d )")
 _NUMERIC = tuple(style for style in _STYLES if style[0] not in _NAMED_MONTH)
 """What a text may hold that names no month: most lines are asked for half of the styles."""
 LOOKED_AT = 4096

@@ -58,6 +58,9 @@ COUNTS: dict[str, tuple[str, float, float]] = {
         NAN,
     ),
     "in its own letters": ("s:{n} trl:3.2{n} lr:0.000{n} norm:0.22", 57, NAN),
+    "Fortran's": (" step n=  {n:6d}  Nt= 1.{n}E-002  Pr=  1.0", 57, NAN),
+    "names before values": ("training curr batch, loss, lr: {n}00, 0.2{n}, 0.001", 5700, NAN),
+    "names that are none": ("train: 12%| {s}/1767 [02:40<14:42, 1.76it/s, total_it={n}00]", 5700, NAN),
     "train": ("{n} train 3.8{n}", 57, NAN),
     "epochs": ("Epoch {n}/90: train loss 2.{s} acc 0.{n} time 57.1s", 57, 57_100),
 }
@@ -103,6 +106,7 @@ def test_a_few_lines_of_each_epoch_count(form: str) -> None:
         "{n} /nfs/train/0d04{n}.jpg",
         "{n}s since the last loss",
         "{n} examples/s | loss 2.{s}",
+        "training files, loss: {n}, 0.2{s}",
     ],
 )
 def test_what_counts_something_else_is_left_out(form: str) -> None:

@@ -57,6 +57,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         ("wandb: wandb sync ../wandb/offline-run-20251121_040001-k3b9qz\n", "2025-11-21T04:00:01", None),
         ("resumed from wandb/run-20241121_040001-k3b9qz\n", None, None),
         ("Running time: 2025-11-21_04-00-01\nstep 57 loss 2.31\n", "2025-11-21T04:00:01", None),
+        ("[INFO] Trainer: ngp | 2025-11-21_04-00-01 | cuda:0 | fp16 |\n", "2025-11-21T04:00:01", None),
         (
             "Start: Fri 21 Nov 04:00:01 CET 2025\n\nEnd: Fri 21 Nov 04:57:00 CET 2025\n",
             "2025-11-21T04:00:01",
@@ -85,6 +86,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         "a run of wandb's, offline",
         "another run",
         "a script's own name",
+        "a trainer's name",
         "day before month",
         "glog's last word",
     ],

@@ -1,0 +1,179 @@
+"""Runs appended to one file by a logger: the very first line stands there again, at a later time.
+
+What a program says first it says once for each run. A function that is called for each epoch or data set may say such a
+line too; so either the counter of steps must be behind where it was at one of those places, or what follows the first
+line at the file's start must follow it there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from logtui.diagnosis.facts.counted_anew import around, next_epoch, step
+from logtui.diagnosis.facts.stamped import LONGEST, line, parted
+from logtui.parsers.files.case import Case
+
+AT_ONCE_S, SEVERAL_AT_ONCE_S = 10.0, 60.0
+"""Processes of one start say their first lines no further apart; where several do."""
+KEY, LEAST_KEY, BEFORE_QUOTE = 24, 5, 12
+"""Characters by which a first line is known, up to what is quoted; the least; and those that must stand before that."""
+MOST_TIMES = 1024
+"""A line that comes more often is no program's first."""
+SAYS_SO = 40
+"""Characters with which a line begins that tells of progress; what is set may be named so too."""
+FOLLOWING, ALIKE, BEHIND = 3, 2, 4096
+"""Lines with a stamp behind a first line that are compared; the least; bytes in which they stand."""
+LOADED_S, MOSTLY = 2.0, 0.9
+"""What it takes at least to load a program; the share of places where so much must have passed."""
+BEFORE_IT = 160
+"""Bytes that may stand before a logger's first line: a shell's word."""
+TWO = 2
+"""Numbers that always differ by as much; two that do not follow each other show nothing."""
+WITHIN = 64
+"""Lines of a file among which its first stamped one stands."""
+_DIGITS = re.compile(rb"\d+")
+_QUOTE = re.compile(rb"[\"'(/\\]")
+_ARGUMENTS = re.compile(rb"(?:\w{1,20}: ?)?(?:Namespace\(|\{')")
+_GOES_ON = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode|fold)s?\W{0,3}\d|\bsweep\b")
+_OF_LIBRARY = re.compile(
+    rb"^\W{0,4}(?:[IWEF] )?(?:\d{1,20} )?[\w./-]{1,120}\.(?:cc|cpp|py):\d+\]|^\W{0,4}level="
+    rb"|\bsite-packages\b|real_accelerator\.py|Warning:"
+)
+"""What processes say that load a library, launch others or look after them."""
+
+
+class Place(NamedTuple):
+    """A line that begins as the file does."""
+
+    at: int
+    """The byte at which it begins."""
+    time: float
+    """Of its stamp, in a made-up year."""
+
+
+def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
+    """Bytes of a file's text at which its first line stands once more, where that is a run's beginning; `whole` are its
+    records."""
+    first = _first(data)
+    if first is None:
+        return []
+    own = [first, *_again(data, first, _key(parted(line(data, first.at))[0]))]
+    near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
+    told = _arguments(data, own)
+    again = [] if told is None else [*_again(data, first, told)]
+    starts = _starts(sorted({*own, *again}), near)
+    if _numbered(data, starts) or not _paused(data, starts[1:]):
+        return []
+    anew, on = _counted(case, whole, starts[1:])
+    may_resume = told is not None or 2 * on < len(starts) - 1  # arguments are read once in a program's life
+    alike = first.at <= BEFORE_IT and may_resume and _goes_on_alike(data, starts)
+    return starts[1:] if alike or anew > on else []
+
+
+def _first(data: bytes) -> Place | None:
+    """The first line with a stamp, if it may be what a program says at its start."""
+    at = 0
+    for _ in range(WITHIN):
+        text, clock = parted(line(data, at))
+        if clock is not None:
+            return None if _GOES_ON.search(text[:SAYS_SO]) or _OF_LIBRARY.search(text) else Place(at, clock)
+        at = data.find(b"\n", at) + 1
+        if not at:
+            break
+    return None
+
+
+def _arguments(data: bytes, starts: Sequence[Place]) -> bytes | None:
+    """How the arguments begin that are written right behind a first line; a changed program may write them alone."""
+    behind = (parted(line(data, data.find(b"\n", start.at) + 1)) for start in starts)
+    return next((_key(text) for text, clock in behind if clock is not None and _ARGUMENTS.match(text)), None)
+
+
+def _key(text: bytes) -> bytes:
+    """What a first line begins with, digits aside, up to what it quotes."""
+    masked = _DIGITS.sub(b"#", text[: 2 * KEY])
+    quote = _QUOTE.search(masked, BEFORE_QUOTE)
+    return masked[: min(KEY, quote.start() if quote else KEY)].rstrip()
+
+
+def _again(data: bytes, first: Place, key: bytes) -> Iterator[Place]:
+    """Later lines that begin like the first one behind their stamps."""
+    if len(key) < LEAST_KEY:
+        return
+    said = re.compile(rb"\d+".join(re.escape(part) for part in key.split(b"#")))
+    for n, found in enumerate(said.finditer(data, first.at + 1)):
+        if n > MOST_TIMES:
+            return
+        at = data.rfind(b"\n", 0, found.start()) + 1
+        text, clock = parted(line(data, at))
+        if at > first.at and clock is not None and _key(text).startswith(key):
+            yield Place(at, clock)
+
+
+def _starts(places: Sequence[Place], near: float) -> list[int]:
+    """The first of those that are said at once, or by several processes of one start."""
+    found: list[int] = []
+    last = float("-inf")
+    for place in places:
+        if not 0 <= place.time - last <= near:
+            found.append(place.at)
+        last = place.time
+    return found
+
+
+def _paused(data: bytes, places: Sequence[int]) -> bool:
+    """Whether some time passed before most of some places: a program is loaded then."""
+    pauses = [_pause(data, at) for at in places]
+    known = [abs(pause) >= LOADED_S for pause in pauses if pause is not None]
+    return sum(known) >= MOSTLY * len(known)
+
+
+def _pause(data: bytes, at: int) -> float | None:
+    """Seconds from the last stamped line before a line, if one is near, to its own."""
+    clock = parted(line(data, at))[1]
+    lines = data[max(at - BEHIND, 0) : at].split(b"\n")[:0:-1]
+    last = next((then for raw in lines if (then := parted(raw[:LONGEST])[1]) is not None), None)
+    return None if last is None or clock is None else clock - last
+
+
+def _numbered(data: bytes, places: Sequence[int]) -> bool:
+    """Whether a number in these lines grows by as much from each to the next: it counts them."""
+    if len(places) < 2:
+        return False
+    numbers = [[int(n) for n in _DIGITS.findall(parted(line(data, at))[0])][:8] for at in places]
+    if len({len(n) for n in numbers}) != 1:
+        return False
+    grown = [{b - a for a, b in pairwise(column)} for column in zip(*numbers, strict=True)]
+    return {1} in grown or (len(places) > TWO and any(len(by) == 1 and min(by) > 0 for by in grown))
+
+
+def _counted(case: Case, whole: slice, places: Sequence[int]) -> tuple[int, int]:
+    """At how many places the counter of steps is behind where it was, and at how many it goes on."""
+    offsets = case.records.rows["offset"][whole]
+    anew, on = 0, 0
+    for at in places:
+        pair = around(case, whole, whole.start + int(offsets.searchsorted(at)))
+        if pair is not None:
+            before, after = step(case, pair[0]), step(case, pair[1])
+            anew += after < before and not next_epoch(case, pair)
+            on += after > before
+    return anew, on
+
+
+def _goes_on_alike(data: bytes, places: Sequence[int]) -> bool:
+    """Whether what follows the first line at most of some places is what follows it at others."""
+    behind = [_behind(data, at, end) for at, end in pairwise((*places, len(data)))]
+    usual = Counter(said for said in behind if len(said) >= ALIKE).most_common(1)
+    alike = [said == usual[0][0][: len(said)] for said in behind] if usual and usual[0][1] > 1 else []
+    return 2 * sum(alike) > len(places)
+
+
+def _behind(data: bytes, at: int, end: int) -> tuple[bytes, ...]:
+    """What the lines with a stamp begin with that follow a line, before the next start."""
+    lines = data[at : min(at + BEHIND, end)].split(b"\n")[1:-1]
+    told = (parted(raw) for raw in lines)
+    return tuple([_key(text) for text, clock in told if clock is not None and text][:FOLLOWING])

@@ -1,0 +1,52 @@
+"""The newest of several runs: when it was started, and how far it came.
+
+Runs that were appended to others, or lie beside them in files of their own, are the history of a job; where the last
+attempts are restarts within one run, it is that one's beginning which counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from logtui.diagnosis.facts.attempts import Attempt
+from logtui.diagnosis.facts.final_step import final_step
+from logtui.diagnosis.facts.line_times import LineTimes, told_start
+from logtui.diagnosis.facts.openings import AT_ONCE_S
+from logtui.diagnosis.facts.said_again import newest_opening
+from logtui.diagnosis.facts.steps import StepSeries
+from logtui.diagnosis.model.report import JobFacts
+from logtui.parsers.files.case import Case
+
+
+class NewestRun:
+    """The newest run of a whole case that was split into attempts."""
+
+    def __init__(self, case: Case, attempts: Sequence[Attempt]) -> None:
+        self._case, self._last = case, attempts[-1]
+        self._begins = next((a.begins for a in reversed(attempts) if a.begins), {})
+        unknown = newest_opening(case)
+        others = unknown is not None and unknown[0] not in self._begins and len(attempts) > 1
+        self._unknown = None if others else unknown
+        """File and byte of a run of which no line is known."""
+
+    def started(self, job: JobFacts) -> float | None:
+        """When it was started; None where it is the only one, or tells no time."""
+        begun = [time for place in self._begins.items() if (time := self._time(job, *place)) is not None]
+        known = min((time for time in begun if time > max(begun) - AT_ONCE_S), default=None)
+        later = None if self._unknown is None else self._time(job, *self._unknown)
+        return known if later is None or (known is not None and later <= known + AT_ONCE_S) else later
+
+    def _time(self, job: JobFacts, file: int, begin: int) -> float | None:
+        """When a run was started that begins at a byte of a file."""
+        said = LineTimes(self._case, job.ended).first_from(file, self._case.line_at(file, begin))
+        return None if said is None else told_start(self._case, file, begin, said.epoch + job.ahead_s * said.zoned)
+
+    def last_step(self, case: Case, steps: Sequence[StepSeries]) -> int | None:
+        """That of the newest attempt, whose case and steps are given, or of a run behind it of which no line is known;
+        of the earlier attempts None."""
+        if self._unknown is not None:
+            file, _ = self._unknown
+            return final_step(case, [s for s in steps if s.file != file], dict([self._unknown]))
+        first = self._last.first
+        wholly = first is None or self._last.begins.get(first.file) == 0
+        return final_step(case, steps, {} if first is None or wholly else {first.file: first.offset})

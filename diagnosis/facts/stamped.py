@@ -1,0 +1,40 @@
+"""Lines of a file's text as their stamps and what stands behind them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from logtui.parsers.prefix.stamp import find_stamp
+
+MADE_UP_YEAR = 2000
+"""For stamps without a year, where only what lies between them matters."""
+LONGEST, STAMP_WITHIN = 400, 40
+"""Characters of a line that are looked at; those within which its stamp begins."""
+_OF_LOGGER = re.compile(
+    rb"^.{0,60}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b\W{0,9}(?:[\w.]{1,60}:[\w<>]{1,60}:\d{1,6} - )?"
+)
+"""Names of loggers and of places in the program, which are others once it has changed."""
+
+
+def parted(raw: bytes) -> tuple[bytes, float | None]:
+    """What stands behind a line's stamp, and its time within a made-up year; the whole line where it bears none."""
+    stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
+    if stamp is None or stamp.start > STAMP_WITHIN:
+        return raw.strip(), None
+    return _OF_LOGGER.sub(b"", raw[stamp.end :]).strip(), _within_year(stamp.epoch)
+
+
+def line(data: bytes, at: int) -> bytes:
+    """A line that begins at a byte, as much of it as is looked at."""
+    return data[at : at + LONGEST].split(b"\n", 1)[0]
+
+
+def before(data: bytes, at: int) -> int:
+    """Where the line before another begins."""
+    return data.rfind(b"\n", 0, max(at - 1, 0)) + 1
+
+
+def _within_year(epoch: float) -> float:
+    """The same day and time of one year: a file may hold stamps with a year beside others."""
+    return datetime.fromtimestamp(epoch, UTC).replace(year=MADE_UP_YEAR).timestamp()

@@ -1,0 +1,97 @@
+"""Runs that a logger appended to its file: its first line stands there again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logtui.diagnosis.facts.first_lines import first_lines
+from logtui.diagnosis.model.report import Report
+from logtui.parsers.files.case import Case
+from logtui.parsers.records.record import ROW, RecordTable
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def at(second: int, text: str) -> str:
+    """A line of a day, by its second."""
+    return f"2031-02-03 {second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d},123 {text}\n"
+
+
+def run(second: int, *lines: str, first: str = "Reading the corpus...") -> str:
+    return at(second, f"INFO: {first}") + "".join(at(second + 3, f"INFO: {line}") for line in lines)
+
+
+SET_UP = ("- done", "Training for 20 epochs", "workers: 12")
+
+
+def starts_of(text: str) -> list[int]:
+    """The seconds at which later runs begin, of a file without any record."""
+    data = text.encode()
+    case = Case((), RecordTable(np.empty(0, ROW), b"", [], [], []))
+    clocks = (data[place + 11 : place + 19].decode().split(":") for place in first_lines(case, slice(0, 0), data))
+    return [int(h) * 3600 + int(m) * 60 + int(s) for h, m, s in clocks]
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        pytest.param(run(0, *SET_UP) + run(25, *SET_UP) + run(90, *SET_UP), [25, 90], id="soon after each other"),
+        pytest.param(
+            run(0) + run(50) + run(99, *SET_UP) + run(200, *SET_UP) + run(300), [50, 99, 200, 300], id="short"
+        ),
+        pytest.param(run(0, *SET_UP) * 2 + run(90, *SET_UP) * 2, [90], id="two processes of one start"),
+        pytest.param(
+            "".join(run(n, *SET_UP, first=f"Namespace(seed={n}, path='/data/{n}')") for n in (0, 70)),
+            [70],
+            id="arguments",
+        ),
+        pytest.param(
+            run(0)
+            + run(50)
+            + at(50, "INFO: Namespace(width=5)")
+            + at(99, "INFO: Namespace(width=7)")
+            + run(200, *SET_UP),
+            [],
+            id="nothing shows that it is a start",
+        ),
+        pytest.param("".join(run(60 * n, *SET_UP, first=f"Round {n} begins") for n in range(5)), [], id="it counts"),
+        pytest.param("".join(run(60 * n, *SET_UP, first=f"part {n} of 9 read") for n in range(5)), [], id="numbered"),
+        pytest.param("".join(run(5 * n, *SET_UP) for n in range(9)), [], id="no time between to load anything"),
+        pytest.param(run(0, *SET_UP) + run(60, "- done", "Testing") + run(99, "- done", "Saving"), [], id="other work"),
+        pytest.param("x\n" * 200 + run(0, *SET_UP) + run(60, *SET_UP), [], id="not the first line"),
+        pytest.param("nohup: ignoring input\n" + run(0, *SET_UP) + run(60, *SET_UP), [60], id="behind a shell's word"),
+        pytest.param(run(0, *SET_UP, first="ok") + run(60, *SET_UP, first="ok"), [], id="too short a line"),
+        pytest.param("", [], id="nothing"),
+    ],
+)
+def test_where_later_runs_begin(text: str, starts: list[int]) -> None:
+    assert starts_of(text) == starts
+
+
+@given(st.lists(st.sampled_from([*(run(0, *SET_UP) + run(70, *SET_UP)).splitlines(), "no stamp", ""])))
+def test_any_order_of_lines(lines: list[str]) -> None:
+    starts = starts_of("\n".join(lines))
+    assert len(starts) < max(len(lines), 1)
+
+
+def steps(second: int, first: int = 0) -> str:
+    return "".join(at(second + 10 * n, f"INFO: step {first + n} loss 2.{n}") for n in range(9))
+
+
+def test_the_newest_of_short_runs_is_the_job(report_of: ReportOf) -> None:
+    report = report_of({"run.log": run(0) + steps(5) + run(99) + run(150) + steps(155) + run(260)})
+    assert report.job.iso_started == "2031-02-03T00:04:20.123"
+    report = report_of({"run.log": run(0) + steps(5) + run(99) + run(150) + steps(155)})
+    assert (report.job.attempts, report.job.iso_started) == (2, "2031-02-03T00:02:30.123")
+
+
+def test_a_program_that_changed_writes_its_arguments_alone(report_of: ReportOf) -> None:
+    old = run(0, first="here we go") + at(0, "INFO: Namespace(width=5)") + steps(5)
+    again = run(200, first="here we go") + at(200, "INFO: Namespace(width=6)") + steps(205)
+    report = report_of({"run.log": old + again + at(400, "INFO: Namespace(width=7)") + steps(405)})
+    assert (report.job.attempts, report.job.iso_started) == (3, "2031-02-03T00:06:40.123")
