@@ -121,8 +121,8 @@ class _Sentence:
 
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
-        if _OTHER.search(self._label(at)):
-            return 0
+        if _OTHER.search(self._label(at)) or (self.words[at].endswith("(") and self.words[at + 1].startswith(",")):
+            return 0  # a setting of several numbers is none either
         if _ENDLESS.match(self.words[at + 1]):
             return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
         trains = _TRAINS.search(" ".join(self.words))

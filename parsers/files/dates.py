@@ -39,8 +39,7 @@ _NAME = rb"(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]
 _NAMED = re.compile(rb"(?<!\d)" + _NAME)
 _BEGUN = re.compile(
     rb"(?:(?:saved locally in|Find logs at:|wandb sync) \S{0,400}\brun-|(?i:\b(?:time|date|started(?: at)?)) ?[:=] ?"
-    rb"|Trainer: [\w-]{1,40} \| )"
-    + _NAME
+    rb"|Trainer: [\w-]{1,40} \| )" + _NAME
 )
 """A run that is named after its start: wandb's own words, or those of a script."""
 _UNIX = re.compile(rb"\*\*\* Aborted at (\d{10}) \(unix time\)")

@@ -7,11 +7,32 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role
 
 STOPPED = Pattern(
     name="py.stopped_by_user",
-    anchors=("nterrupted by ", "topped by ", "ancelled by ", "anceled by ", "borted by ", "INTERRUPTED BY "),
-    regex=r"(?i)(?<!Job was )\b(?:interrupted|stopped|cancell?ed|aborted) by (?:the )?(?:user|keyboard|ctrl[-+]c)\b",
+    anchors=(
+        "nterrupted by ",
+        "topped by ",
+        "ancelled by ",
+        "anceled by ",
+        "borted by ",
+        "INTERRUPTED BY ",
+        "raining interrupted",
+        "raining was interrupted",
+        "eyboard interrupt ",
+        "eyboardInterrupt ",
+        " keyboard interrupt",
+        "aught KeyboardInterrupt",
+        "Ctrl+C ",
+        "Ctrl-C ",
+    ),
+    regex=r"(?i)(?<!Job was )\b(?:interrupted|stopped|cancell?ed|aborted) by (?:the )?(?:user|keyboard|ctrl[-+]c)\b"
+    r"|\btraining (?:was )?interrupted\W{0,4}(?:$|(?:at|in|after) (?:step|epoch|iter)|sav|exit)"
+    r"|\b(?:keyboard ?interrupt|ctrl[-+]c)(?:ion)? (?:was )?(?:received|detected|caught|pressed)\b"
+    r"|\b(?:caught|received|detected) (?:a )?(?:keyboard ?interrupt|ctrl[-+]c)\b",
     samples=(
         Sample("2026-01-02 03:04:05,678 - __main__ - INFO - Training interrupted by user"),
         Sample("[!] run aborted by the user"),
+        Sample("Training interrupted."),
+        Sample("Keyboard interrupt received, saving the last checkpoint"),
+        Sample("Caught KeyboardInterrupt, exiting gracefully"),
     ),
     role=Role.CAUSE,
     cls=FailureClass.INFRASTRUCTURE,

@@ -106,6 +106,7 @@ def test_a_few_lines_of_each_epoch_count(form: str) -> None:
         "{n} /nfs/train/0d04{n}.jpg",
         "{n}s since the last loss",
         "{n} examples/s | loss 2.{s}",
+        "  STEPS: ({n}, 180)",
         "training files, loss: {n}, 0.2{s}",
     ],
 )
