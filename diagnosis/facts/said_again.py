@@ -23,7 +23,7 @@ from logtui.diagnosis.facts.openings import (
     Writers,
     writers,
 )
-from logtui.diagnosis.facts.stamped import LONGEST, before, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, before, line, parted
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
 from logtui.parsers.source import OF_PROGRAMS, LogFile
@@ -38,10 +38,6 @@ NEAR = 4096
 """Bytes behind a line within which one without a stamp is of the same time."""
 MOST_TIMES = 256
 """A line that comes more often is no opening's."""
-_GOES_ON = re.compile(
-    rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode)s?\W{0,3}\d|wandb_agent|\bsweep\b"
-)
-"""What is said again and again of a run's progress, or of many runs of one job: no opening reaches so far."""
 _OF_LIBRARY = re.compile(
     rb"\.cc:\d+\] |/site-packages/|real_accelerator\.py|(?:async_io|sparse_attn|libaio|CUTLASS|triton version)\b"
 )
@@ -133,7 +129,7 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
     for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
         text, clock = parted(raw[:LONGEST])
         now = now if clock is None else clock
-        if len(found) == OPENING or _GOES_ON.search(text) or (found and b"Traceback (most" in text):
+        if len(found) == OPENING or GOES_ON.search(text) or (found and b"Traceback (most" in text):
             break
         if len(text) < SHORTEST or _OF_LIBRARY.search(text) or (clock is None and (alike or not now)):
             continue

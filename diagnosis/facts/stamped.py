@@ -16,6 +16,11 @@ _OF_LOGGER = re.compile(
 )
 """Names of loggers and of places in the program, which are others once it has changed."""
 
+GOES_ON = re.compile(
+    rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode|fold)s?\W{0,3}\d|wandb_agent|\bsweep\b"
+)
+"""What is said again and again of a run's progress, or of many runs of one job."""
+
 
 def parted(raw: bytes) -> tuple[bytes, float | None]:
     """What stands behind a line's stamp, and its time within a made-up year; the whole line where it bears none."""
