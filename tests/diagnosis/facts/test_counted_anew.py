@@ -113,3 +113,15 @@ def test_an_epoch_that_begins_anew_before_it_is_over(text: str, attempts: int, r
         attempts,
         f"2031-02-03T04:0{7 if attempts > 1 else 0}:0{0 if attempts > 1 else 7}.123",
     )
+
+
+def test_two_counters_of_one_line_that_fall_together_are_one_beginning(report_of: ReportOf) -> None:
+    def steps(last: int) -> str:
+        return "".join(
+            f"epoch 1 [{n}/900] completed step: {n}, seconds: 5.712, TFLOP/s/device: 357.1, Tokens/s/device: 57.1, "
+            f"total_weights: 1048576, loss: 5.{n}\n"
+            for n in range(10, last, 10)
+        )
+
+    report = report_of({"train.log": steps(300) + steps(200)})
+    assert (report.job.attempts, report.job.last_step) == (2, 190)
