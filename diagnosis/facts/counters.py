@@ -57,6 +57,8 @@ _OTHER = regex(
     re.I,
 )
 """What counts something else than training."""
+_OF_RIGHT = regex(r"(?:acc(?:uracy)?|correct|score|precision|recall)\W{0,4}$", re.I)
+"""Before how many of all were right."""
 _MEASURED = regex(r"eval|valid|test")
 """Whose loss is none of training."""
 _STEP_KEY = regex(
@@ -121,8 +123,11 @@ class _Sentence:
 
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
-        if _OTHER.search(self._label(at)) or (self.words[at].endswith("(") and self.words[at + 1].startswith(",")):
-            return 0  # a setting of several numbers is none either
+        before = self.words[at]
+        if _OTHER.search(self._label(at)) or _OF_RIGHT.search(before[-LABEL:]):
+            return 0
+        if before.endswith("(") and self.words[at + 1].startswith(","):  # a setting of several numbers
+            return 0
         if _ENDLESS.match(self.words[at + 1]):
             return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
         trains = _TRAINS.search(" ".join(self.words))

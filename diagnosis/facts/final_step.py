@@ -24,7 +24,6 @@ from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import tail
 from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.regex import regex
-from logtui.parsers.source import LogFile
 
 TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
 """Bytes at the end of a file that are looked at; those of all files in which a bar is sought, if need be."""
@@ -44,7 +43,9 @@ _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
 _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
-_OF_BAR = b"%"
+_OF_BAR, _OF_EPOCH = b"%", b"poch "
+_OF_RUNTIME = regex(rb"\.cc:\d{1,6}\] ")
+"""A runtime in C++ tells of its own work, also step by step."""
 _TRAINS = regex(r"train|epoch|step|iter|loss|\blr\b", re.I)
 _FIGURES = regex(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
 """A label of nothing but figures says as little as none."""
@@ -89,6 +90,9 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         found = [n for end in ends if (n := read(end)) is not None]
         if found:
             return max(found)
+    if shown is None:
+        epochs = (lone_step(end) for end in _ends(case, begins or {}, FARTHEST // files, _OF_EPOCH))
+        return max((n for n in epochs if n is not None), default=None)
     return shown
 
 
@@ -129,7 +133,8 @@ def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b""
     """What the ends of files show, as far back as the attempt goes; of lines that hold something."""
     for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
         begin = begins.get(file.index, 0) if file.in_place else 0
-        yield list(_shown(file, min(room, max(0, file.size - begin)) if begin else room, holding))
+        left = max(0, file.size - begin) if begin else room
+        yield list(_shown(tail(file, min(room, left)), room, holding))
 
 
 def _stands_still(steps: Iterable[StepSeries]) -> bool:
@@ -277,9 +282,12 @@ def _of_training(bar: re.Match[str]) -> bool:
     return not _OTHER.search(said) and (not said or bool(_TRAINS.search(said)) or len(_VALUES.findall(label)) > 1)
 
 
-def _shown(file: LogFile, room: int, holding: bytes) -> Iterator[str]:
+def _shown(end: bytes, room: int, holding: bytes) -> Iterator[str]:
     """What the end of a file shows, one state of a rewritten line after the other."""
-    pieces = (piece for piece in _END.split(tail(file, room)) if piece and holding in piece)
+    parts = _END.split(end)
+    if len(parts) > 1 and len(end) == room:  # it may begin within a line
+        del parts[0]
+    pieces = (part for part in parts if part and holding in part and not _OF_RUNTIME.search(part))
     states = (state for piece in pieces for state in _states(piece))
     yield from (clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH]) for state in states)
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.counted_anew import around, next_epoch, step
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, line, parted
 from logtui.parsers.files.case import Case
 
 AT_ONCE_S, SEVERAL_AT_ONCE_S = 10.0, 60.0
@@ -38,11 +38,6 @@ WITHIN = 64
 _DIGITS = re.compile(rb"\d+")
 _QUOTE = re.compile(rb"[\"'(/\\]")
 _ARGUMENTS = re.compile(rb"(?:\w{1,20}: ?)?(?:Namespace\(|\{')")
-_OF_LIBRARY = re.compile(
-    rb"^\W{0,4}(?:[IWEF] )?(?:\d{1,20} )?(?:[\w./-]{1,120}\.(?:cc|cpp)|[\w.-]{1,60}/[\w./-]{1,120}\.py):\d+\]"
-    rb"|^\W{0,4}level=|\bsite-packages\b|(?:real_accelerator|module_wrapper)\.py|Warning:"
-)
-"""What processes say that load a library, launch others or look after them."""
 
 
 class Place(NamedTuple):
@@ -79,7 +74,7 @@ def _first(data: bytes) -> Place | None:
     for _ in range(WITHIN):
         text, clock = parted(line(data, at))
         if clock is not None:
-            return None if GOES_ON.search(text[:SAYS_SO]) or _OF_LIBRARY.search(text) else Place(at, clock)
+            return None if GOES_ON.search(text[:SAYS_SO]) or OF_LIBRARY.search(text) else Place(at, clock)
         at = data.find(b"\n", at) + 1
         if not at:
             break

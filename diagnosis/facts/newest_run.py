@@ -6,16 +6,24 @@ attempts are restarts within one run, it is that one's beginning which counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from logtui.diagnosis.facts.attempts import Attempt
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.line_times import LineTimes, told_start
 from logtui.diagnosis.facts.openings import AT_ONCE_S
 from logtui.diagnosis.facts.said_again import newest_opening
+from logtui.diagnosis.facts.stamped import LONGEST, OF_LIBRARY, parted
 from logtui.diagnosis.facts.steps import StepSeries
 from logtui.diagnosis.model.report import JobFacts
 from logtui.parsers.files.case import Case
+
+PREAMBLE, NEAR, LOADED_WITHIN_S = 64, 8, 120.0
+"""Lines before a program's first one that libraries may have written; those behind it of which one tells the time;
+seconds that loading them takes at most."""
+_OF_WARNING = re.compile(rb"$|To enable the following instructions|warnings\.warn\(")
+"""What stands behind such lines."""
 
 
 class NewestRun:
@@ -38,7 +46,8 @@ class NewestRun:
 
     def _time(self, job: JobFacts, file: int, begin: int) -> float | None:
         """When a run was started that begins at a byte of a file."""
-        said = LineTimes(self._case, job.ended).first_from(file, self._case.line_at(file, begin))
+        line = _with_preamble(self._case, file, self._case.line_at(file, begin))
+        said = LineTimes(self._case, job.ended).first_from(file, line)
         return None if said is None else told_start(self._case, file, begin, said.epoch + job.ahead_s * said.zoned)
 
     def last_step(self, case: Case, steps: Sequence[StepSeries]) -> int | None:
@@ -50,3 +59,22 @@ class NewestRun:
         first = self._last.first
         wholly = first is None or self._last.begins.get(first.file) == 0
         return final_step(case, steps, {} if first is None or wholly else {first.file: first.offset})
+
+
+def _with_preamble(case: Case, file: int, line: int) -> int:
+    """The first line of what libraries say as they are loaded, right before a program's own first line."""
+    first = max(case.first_line(file), line - PREAMBLE)
+    above = [text.encode() for text in case.bodies(file, first, min(PREAMBLE, line - first))]
+    begun = next((clock for clock in _clocks(case, file, line) if clock is not None), None)
+    for raw in reversed(above if begun is not None else ()):
+        text, clock = parted(raw[:LONGEST])
+        near = clock is None or (begun is not None and 0 <= begun - clock <= LOADED_WITHIN_S)
+        if not near or not (OF_LIBRARY.search(text) or (clock is None and _OF_WARNING.match(text))):
+            break
+        line -= 1
+    return line
+
+
+def _clocks(case: Case, file: int, line: int) -> Iterator[float | None]:
+    """The times of a line and of some behind it."""
+    return (parted(text.encode()[:LONGEST])[1] for text in case.bodies(file, line, NEAR))

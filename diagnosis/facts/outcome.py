@@ -98,11 +98,14 @@ def _last_planned_step(case: Case, steps: Sequence[StepSeries]) -> Record | None
         record, step = case.records[int(series.rows[-1])], int(series.steps[-1])
         text = case.bodies(record.file, record.line, 1)
         planned = re.search(rf"(?<!\d){step} ?/ ?(\d{{1,18}})(?!\d)", text[0]) if text else None
-        if planned and step >= int(planned[1]) > 1 and not _within(case, record, planned[1]):
+        reached = planned and step >= int(planned[1]) > 1 and not _HEADING.fullmatch(text[0])
+        if planned and reached and not _within(case, record, planned[1]):
             return record
     return None
 
 
+_HEADING = re.compile(r"\W{0,40}epoch\W{0,4}\d{1,9} ?/ ?\d{1,9}\W{0,40}", re.IGNORECASE)
+"""It stands above an epoch that begins."""
 BELOW, LONGEST = 200, 4000
 """Lines below a full bar, and characters of each from its end, in which the one that it stands in goes on."""
 _BAR = re.compile(r"(?<![\d/])([1-9]\d{0,11})/(\d{1,12}) \[")

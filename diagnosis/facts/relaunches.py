@@ -29,7 +29,7 @@ WINDOW = 400
 FAR = 4000
 """Lines behind an end among which a bar is looked for: a model may be printed before it."""
 APART = 3
-"""Lines of its own, at least, that a program prints before it ends: ends that stand closer may be of one start."""
+"""Different lines, at least, that a program prints before it ends: ends that stand closer may be of one start."""
 STEPS = 2
 """Lines of steps that show that a process lives."""
 FILLINGS, LONGEST = 3, 4000
@@ -280,6 +280,6 @@ def _bar_fills(case: Case, file: int, begin: int) -> bool:
 
 
 def _apart(case: Case, file: int, begin: int, end: int) -> bool:
-    """Whether a program said something between two lines."""
-    said = (text for text in case.bodies(file, begin, min(end - begin, WINDOW)) if text.strip())
-    return sum(1 for _ in said) >= APART
+    """Whether a program said several things between two lines: what is said again and again is many processes'."""
+    said = {_head(text) for text in case.bodies(file, begin, min(end - begin, WINDOW)) if text.strip()}
+    return len(said) >= APART

@@ -31,7 +31,14 @@ _DIGITS = re.compile(rb"^\W{0,2}(20\d\d)([01]\d)([0-3]\d)[_-]([0-2]\d)([0-5]\d)(
 _MAY_DATE = tuple(
     map(
         re.compile,
-        (rb":(?<=\d\d:)\d\d:\d\d", rb"time_ms", rb":::MLPv", rb"20\d{6}[_-]\d{6}", rb"\*\*\* Aborted at \d{10} \(unix"),
+        (
+            rb":(?<=\d\d:)\d\d:\d\d",
+            rb"time_ms",
+            rb":::MLPv",
+            rb"20\d{6}[_-]\d{6}",
+            rb"(?m:^)1\d{9}\.\d{1,9}\s",
+            rb"\*\*\* Aborted at \d{10} \(unix",
+        ),
     )
 )
 """What every date has: a time to the second, a name, or nothing but digits. Each begins with what is found fast."""

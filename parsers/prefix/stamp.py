@@ -142,6 +142,7 @@ _STYLES: Styles = (
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
     ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases
         r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} )(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+    ("unix-alone", re.compile(r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})\s{0,4}$")),  # `print(time.time())`
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip
@@ -158,9 +159,11 @@ _NAMED_MONTH = frozenset(
 )
 _WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "east"} | IN_HALVES | _OF_CENTURY
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
-WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed", "unix"})
+WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-alone"})
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
-_CLOCKLESS = tuple(style for style in _STYLES if style[0] in ("uptime", "epoch", "unix"))
+OF_UNIX = frozenset({"unix", "unix-alone"})
+"""Styles of seconds since the epoch."""
+_CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
 """What a text without any time of day may still hold."""
 _ANY_MONTH = re.compile(rf"(?:{_ANY_MON})(?:[a-zé]{{0,6}}\.?[-/ ,]+\d|20\d\d )")
 _NUMERIC = tuple(style for style in _STYLES if style[0] not in _NAMED_MONTH)
@@ -169,6 +172,8 @@ LOOKED_AT = 4096
 """Characters of a text in which a stamp is looked for."""
 LAST_MONTH, EARLIEST = 12, 2018
 """Of a year; the first year of which a date that begins with no month may be: `24/03/15` is one of 2024."""
+RECENT, ALONE = 1_400_000_000, 24
+"""Seconds since the epoch which a number alone may mean; characters of a line that holds no more."""
 LAST_SECOND = 86400
 """Of a day, with a leap second."""
 
@@ -196,8 +201,9 @@ def read_match(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | 
         return Stamp(float(m["up"]), TimeFrom.UPTIME, start, end)
     if style == "epoch":
         return Stamp(int(m["ms"]) / 1000, TimeFrom.ZONED, start, end)
-    if style == "unix":
-        return Stamp(float(f"{m['unix']}.{m['f']}"), TimeFrom.ZONED, start, end)
+    if style in OF_UNIX:
+        epoch = float(f"{m['unix']}.{m['f']}")
+        return Stamp(epoch, TimeFrom.ZONED, start, end) if style == "unix" or epoch > RECENT else None
     h, mi, s = m.group("h", "mi", "s")
     hour = int(h) % 12 + 12 * (m["half"] == "P") if style in IN_HALVES else int(h)
     clock = hour * 3600 + int(mi) * 60 + int(s)
@@ -284,7 +290,8 @@ def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
 def _styles(text: str) -> Styles:
     if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
         return _STYLES if _ANY_MONTH.search(text, 0, LOOKED_AT) else _NUMERIC
-    return _CLOCKLESS if text.startswith(("[", "<")) or "time_ms" in text or ":::MLP" in text else ()
+    alone = text[:1] == "1" and len(text) < ALONE
+    return _CLOCKLESS if alone or text.startswith(("[", "<")) or "time_ms" in text or ":::MLP" in text else ()
 
 
 def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:

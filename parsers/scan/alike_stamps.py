@@ -14,6 +14,7 @@ import numpy as np
 from logtui.parsers.prefix.stamp import (
     IN_HALVES,
     LAST_SECOND,
+    OF_UNIX,
     WITH_FRACTION,
     Places,
     Stamp,
@@ -106,7 +107,7 @@ def _epochs(lines: Alike, chosen: Chosen, clock: Clock) -> Floats | None:
         return lines.real(m.span("up"))
     if style == "epoch":
         return lines.whole(m.span("ms")).astype(np.float64) / 1000
-    if style == "unix":
+    if style in OF_UNIX:
         return lines.real((m.start("unix"), m.end("f")))
     frame = frame_of(style, m, *clock)
     h, mi, s = (lines.whole(m.span(name)) for name in ("h", "mi", "s"))

@@ -133,7 +133,6 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.INFO,
-            marks=(Mark.STARTS,),
         ),
     ),
 )

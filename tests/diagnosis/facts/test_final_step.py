@@ -28,6 +28,13 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
             "57it [35:34,  7.00s/it]\r58it [35:41,  7.00s/it]slurmstepd: error: *** JOB 4821 ON node007 CANCELLED ***\n",
             58,
         ),
+        (
+            "Epoch 14/20\n"
+            + 2000
+            * "2031-02-03 04:05:06.1: I tensorflow/core/bfc_allocator.cc:1046] InUse by op train step 0 next 7\n",
+            14,
+        ),
+        ("Epoch 14/20\n" + 4000 * "nothing that counts\n", 14),
         ("Loading shards: 57it [35:34,  7.00s/it]\n", None),
         ("5757it [00:01,  4821.00it/s]\n", None),
         ("train epoch: 0\nhello\n", 0),
@@ -137,6 +144,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "glued bars",
         "glued bars, the last one cut",
         "no total",
+        "far behind what a runtime says",
+        "far behind other words",
         "no total, of another",
         "no total, fast",
         "an epoch that begins",

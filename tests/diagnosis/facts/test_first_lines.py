@@ -95,3 +95,15 @@ def test_a_program_that_changed_writes_its_arguments_alone(report_of: ReportOf) 
     again = run(200, first="here we go") + at(200, "INFO: Namespace(width=6)") + steps(205)
     report = report_of({"run.log": old + again + at(400, "INFO: Namespace(width=7)") + steps(405)})
     assert (report.job.attempts, report.job.iso_started) == (3, "2031-02-03T00:06:40.123")
+
+
+@pytest.mark.parametrize(
+    ("since", "second"), [pytest.param(60, 140, id="just before"), pytest.param(7, 200, id="long before")]
+)
+def test_what_libraries_say_as_they_are_loaded_is_of_the_run(report_of: ReportOf, since: int, second: int) -> None:
+    loaded = (
+        at(200 - since, "I external/xla/cuda_fft.cc:57] is loaded") if since == 60 else at(60, "I a/b.cc:57] is over")
+    )
+    text = run(0, *SET_UP) + steps(5) + loaded + "  warnings.warn(\n" + run(200, *SET_UP) + steps(205)
+    report = report_of({"run.log": text})
+    assert report.job.iso_started == f"2031-02-03T00:0{second // 60}:{second % 60:02d}.123"

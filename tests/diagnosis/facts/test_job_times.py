@@ -56,6 +56,11 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         ),
         ("wandb: wandb sync ../wandb/offline-run-20251121_040001-k3b9qz\n", "2025-11-21T04:00:01", None),
         ("resumed from wandb/run-20241121_040001-k3b9qz\n", None, None),
+        (
+            "--- EPOCH 1/100 ---\n1763697600.8101\n--- EPOCH 2/100 ---\n1763697657.5\n57.25\n",
+            "2025-11-21T04:00:00.810",
+            "2025-11-21T04:00:57.500",
+        ),
         ("Running time: 2025-11-21_04-00-01\nstep 57 loss 2.31\n", "2025-11-21T04:00:01", None),
         ("[INFO] Trainer: ngp | 2025-11-21_04-00-01 | cuda:0 | fp16 |\n", "2025-11-21T04:00:01", None),
         (
@@ -85,6 +90,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         "a run of wandb's",
         "a run of wandb's, offline",
         "another run",
+        "seconds since the epoch alone",
         "a script's own name",
         "a trainer's name",
         "day before month",

@@ -86,3 +86,10 @@ def test_a_script_may_not_see_that_its_program_failed(raised: str, cls: str, rep
     )
     job = "".join(f"step {n} loss 2.5\n" for n in range(9)) + trace
     assert report_of({"job.log": f"{job}ENDING TIMING RUN AT 2026-01-02 03:04:05 AM\n"}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(("behind", "cls"), [("", "infrastructure"), (" loss 2.31", "healthy")], ids=["begins", "over"])
+def test_the_heading_of_the_last_epoch_is_no_ending(report_of: ReportOf, behind: str, cls: str) -> None:
+    epochs = "".join(f"Epoch {n}/9:{behind}\nreads its 57 shards\n" for n in range(1, 10))
+    stopped = STOPPED.replace(" DUE TO TIME LIMIT", "")
+    assert report_of({"train.out": epochs, "train.err": "ready\n" + stopped}).verdict.cls == cls

@@ -78,8 +78,17 @@ def test_the_newest_process_is_the_end_of_the_job(text: str, classes: list[str],
         RANKED + SET_UP + SHAPE + OTHER + FULL,
         SET_UP + "Exception in thread Thread-7:\n" + SHAPE + OTHER + FULL,
         SET_UP + SHELL.format(57, "Killed") + SHELL.format(75, "Killed"),
+        SET_UP + SHAPE + "".join(f"requeues job 4821, try {n}\n" for n in range(5)) + SHAPE,
     ],
-    ids=["at once", "caught on its way", "the next script of a pipeline", "many ranks", "a thread's", "killed at once"],
+    ids=[
+        "at once",
+        "caught on its way",
+        "the next script of a pipeline",
+        "many ranks",
+        "a thread's",
+        "killed at once",
+        "all say the same",
+    ],
 )
 def test_what_may_be_one_start_is_one(text: str, report_of: ReportOf) -> None:
     assert report_of({"nohup.out": text}).job.attempts == 1
