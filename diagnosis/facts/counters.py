@@ -53,7 +53,7 @@ _TRAINS = regex(
 )
 _OTHER = regex(
     r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl|prun|quanti|calib"
-    r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait",
+    r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait|skip",
     re.I,
 )
 """What counts something else than training."""

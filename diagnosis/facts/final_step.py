@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +45,9 @@ _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
 _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
+PART = 10
+"""A bar that took less than this part of the time of one that began behind it counts what comes before training."""
+_ELAPSED = regex(r"\[(?:(\d{1,4}):)?(\d{1,2}):(\d\d)<")
 _OF_BAR, _OF_EPOCH = b"%", b"poch "
 _OF_RUNTIME = regex(rb"\.cc:\d{1,6}\] ")
 """A runtime in C++ tells of its own work, also step by step."""
@@ -252,27 +257,42 @@ def _said(text: str, total: int | None = None) -> Iterator[int]:
 
 
 def _bar(end: Iterable[str]) -> int | None:
-    """The last state of the training's bar: of several the one that leads farthest; None where there is none."""
-    farthest, last = 0, None
+    """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
+    another began; None where there is none."""
+    bars = list(_bars(end))
+    lasts = {bar.of: n for n, bar in enumerate(bars)}
+    longest = max(lasts, key=lambda of: bars[lasts[of]].elapsed_s, default=0)
+    first = next((n for n, bar in enumerate(bars) if bar.of == longest), 0)
+    spent = bars[lasts[longest]].elapsed_s if bars else 0
+    before = {of for of, n in lasts.items() if n < first and bars[n].step == of and bars[n].elapsed_s * PART < spent}
+    kept = lasts.keys() - before
+    return bars[lasts[max(kept)]].step if kept else None
+
+
+class _Bar(NamedTuple):
+    """A state of a bar that may count training."""
+
+    step: int
+    of: int
+    elapsed_s: int
+
+
+def _bars(end: Iterable[str]) -> Iterator[_Bar]:
     for text in end:
         bar = bar_in(text)
-        if bar is not None and _of_training(bar) and int(bar["of"]) >= farthest:
-            farthest, last = int(bar["of"]), int(bar["step"])
-    return last
+        if bar is not None and _of_training(bar):
+            clock = _ELAPSED.search(text, bar.end("of"))
+            told = [int(part or 0) for part in clock.groups()] if clock else [0, 0, 0]
+            yield _Bar(int(bar["step"]), int(bar["of"]), 3600 * told[0] + 60 * told[1] + told[2])
 
 
 def _fills_anew(end: Iterable[str]) -> bool:
-    """Whether a bar without a label is full, and begins again: it counts something within a step or an epoch."""
-    full: set[str] = set()
-    for text in end:
-        bar = bar_in(text)
-        if bar is None or bar["label"]:
-            continue
-        if bar["step"] == bar["of"]:
-            full.add(bar["of"])
-        elif bar["of"] in full:
-            return True
-    return False
+    """Whether the farthest of the bars without a label is full, and begins again: it counts something within a step or
+    an epoch."""
+    bars = [bar for text in end if (bar := bar_in(text)) is not None and not bar["label"]]
+    farthest = max((int(bar["of"]) for bar in bars), default=0)
+    steps = [int(bar["step"]) for bar in bars if int(bar["of"]) == farthest]
+    return any(after < before == farthest for before, after in pairwise(steps))
 
 
 def _of_training(bar: re.Match[str]) -> bool:

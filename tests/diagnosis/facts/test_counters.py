@@ -107,6 +107,7 @@ def test_a_few_lines_of_each_epoch_count(form: str) -> None:
         "{n}s since the last loss",
         "{n} examples/s | loss 2.{s}",
         "  STEPS: ({n}, 180)",
+        "Skip batch {n} due to non-finite gradients of the loss",
         "[Train set] Loss: 1.0{n}, Accuracy: 28{n}/50000 (56.{s}%)",
         "training files, loss: {n}, 0.2{s}",
     ],

@@ -35,6 +35,19 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
             14,
         ),
         ("Epoch 14/20\n" + 4000 * "nothing that counts\n", 14),
+        (
+            "100%|██| 4098/4098 [00:05<00:00, 705.92it/s]\nready\n"
+            "100%|██| 456/457 [02:59<00:00, 2.9it/s]\r100%|██| 457/457 [03:00<00:00, 2.9it/s]\n  0%|  | 0/137 [00:00<?, ?it/s]\n",
+            457,
+        ),
+        (
+            "".join(
+                f"{4 * n}%|█ | {100 * n}/2500 [{n:02d}:28<30:00, 1.03it/s]\n100%|██| 237/237 [00:49<00:00, 1.1it/s]\n"
+                f"  3%|  | 7/237 [00:01<00:49, 1.1it/s]\n"
+                for n in range(1, 26)
+            ),
+            2500,
+        ),
         ("Loading shards: 57it [35:34,  7.00s/it]\n", None),
         ("5757it [00:01,  4821.00it/s]\n", None),
         ("train epoch: 0\nhello\n", 0),
@@ -146,6 +159,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "no total",
         "far behind what a runtime says",
         "far behind other words",
+        "a bar that was soon full before",
+        "a bar that fills again beside another",
         "no total, of another",
         "no total, fast",
         "an epoch that begins",
