@@ -11,7 +11,7 @@ from logtui.diagnosis.dumps.once import DumpReading
 from logtui.diagnosis.facts import job as job_facts
 from logtui.diagnosis.facts.attempts import Attempt, split_attempts
 from logtui.diagnosis.facts.collectives import Collectives, read_collectives
-from logtui.diagnosis.facts.events import Event, by_name, read_events
+from logtui.diagnosis.facts.events import KILL_WAIT_S, Event, by_name, read_events, stops_the_job
 from logtui.diagnosis.facts.exceptions import Covered, ExceptionFact, attribute, read_exceptions
 from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.final_step import final_step
@@ -436,6 +436,8 @@ class Facts:
 
         `until` is a time it cannot be later than, where its line has none of its own.
         """
+        if stops_the_job(record) and self._progress.ended_within(record, KILL_WAIT_S):
+            return False
         alone = not self.is_past and another_ran(self.case, record)  # behind an earlier attempt runs the next one
         return alone or self._progress.went_on_after(record, until)
 

@@ -68,6 +68,8 @@ _STEP_KEY = regex(
 )
 _STEP_BEHIND = regex(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?:ec)?\b)", re.I)
 """A name that stands behind its number."""
+_OF_NEXT = regex(r" [A-Za-z_]+[ =:#]+")
+"""A name that stands before the next number: `ep 5 step 570`."""
 _ENDLESS = regex(r"it \[")
 """Behind the number of a bar that knows no total."""
 _LETTERS = regex(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-z_]{2}")
@@ -132,7 +134,8 @@ class _Sentence:
             return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
         trains = _TRAINS.search(" ".join(self.words))
         key = self._key(at)
-        keyed = _STEP_KEY.search(key) or _STEP_BEHIND.match(self.words[at + 1])
+        behind = self.words[at + 1]
+        keyed = _STEP_KEY.search(key) or (_STEP_BEHIND.match(behind) and not _OF_NEXT.fullmatch(behind))
         if trains and at and self.words[at] == ", " and _LISTED.search(self.words[at - 1]):
             return 4
         if not trains and not (keyed and totalled):

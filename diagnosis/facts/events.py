@@ -87,6 +87,16 @@ def by_name(events: Iterable[Event]) -> dict[str, list[Event]]:
     return found
 
 
+KILL_WAIT_S = 90.0
+"""A scheduler that ends a job lets its processes go on for so long, at most: SLURM's KillWait and a slow disk."""
+
+
+def stops_the_job(record: Record) -> bool:
+    """Whether a line is the scheduler's word that it ends the whole job."""
+    whole_job = registry().areas_with(Trait.WHOLE_JOB)
+    return record.pattern.cls is FailureClass.INFRASTRUCTURE and record.pattern.area in whole_job
+
+
 def is_scheduler(event: Event) -> bool:
     """Whether a cause is the scheduler's word about the whole job, which anything that went wrong before outranks."""
     whole_job = registry().areas_with(Trait.WHOLE_JOB)

@@ -114,6 +114,8 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
     if bar is not None and bar > known and not declared and not any(_fills_anew(end) for end in ends):
         return bar
+    if total is not None and any(_begins_anew(end, total) for end in ends):
+        return bar
     reach = INTERVALS * _interval(steps, known)
     limit = known + reach
     of_total = _of_total(total)
@@ -284,6 +286,12 @@ def _bars(end: Iterable[str]) -> Iterator[_Bar]:
             clock = _ELAPSED.search(text, bar.end("of"))
             told = [int(part or 0) for part in clock.groups()] if clock else [0, 0, 0]
             yield _Bar(int(bar["step"]), int(bar["of"]), 3600 * told[0] + 60 * told[1] + told[2])
+
+
+def _begins_anew(end: Iterable[str], total: int) -> bool:
+    """Whether the bar of an epoch, of the same total as the step lines, was full and has begun again behind them."""
+    states = [bar.step for bar in _bars(end) if bar.of == total]
+    return total in states and states[-1] < total
 
 
 def _fills_anew(end: Iterable[str]) -> bool:

@@ -30,9 +30,9 @@ FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 _MAY_SAY = regex(
     rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
-    rb"|^\[[\d,]{1,12}\]<std"
+    rb"|^\[[\d,]{1,12}\]<std|^\[gpu"
 )
-_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"] (", b" [", b"]<std")
+_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"[gpu", b"] (", b" [", b"]<std")
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
@@ -107,6 +107,7 @@ WORDINGS = (
         3,
     ),
     Wording(regex(r"^Use GPU: (\d{1,3}) for training"), "use gpu: ", "Use GPU: 3 for training", 3),
+    Wording(regex(r"^\[GPU ?:? ?(\d{1,3})\](?= )"), "[gpu", "[GPU: 3] Epoch 7/30:", 3),
     Wording(
         regex(r"(?i)\btask[ _]index['\"]?[ =:]{1,3}(\d{1,5})(?!\d)"),
         "task",
@@ -210,7 +211,7 @@ def _lines(files: Iterable[LogFile]) -> Iterator[str]:
     telling = _Telling()
     for file in files:
         for part in (head(file, HEAD_BYTES), tail(file, TAIL_BYTES) if file.size > HEAD_BYTES else b""):
-            for raw in part.split(b"\n") if _has_word(part) else ():
+            for raw in part.replace(b"\r", b"\n").split(b"\n") if _has_word(part) else ():
                 if telling[raw.translate(ALIKE)]:
                     yield clean(raw[:WIDTH])
 

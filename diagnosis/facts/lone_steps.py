@@ -47,7 +47,10 @@ _CLAUSE = regex(r"[.,;|] ")
 _NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.%-])")
 _OF_RANK = regex(r"^\W{0,2}rank \d{1,6}\]? ?[|:] ", re.I)
 _TOTAL = regex(r"0/0.* \d{1,9}$")
-_DONE = regex(r"\b(?:done|finish(?:ed)?|complete[d]?|process(?:ed|ing)?|ended|end|saved|evaluat(?:ed|ing))\b", re.I)
+_DONE = regex(
+    r"\b(?:done|finish(?:ed)?|complete[d]?|process(?:ed|ing)?|ended|end|saved|evaluat(?:ed|ing)|writing|wr(?:ote|itten)|decod(?:ed|ing))\b",
+    re.I,
+)
 
 
 def lone_step(end: Sequence[str]) -> int | None:
@@ -64,7 +67,8 @@ def work_done(end: Sequence[str]) -> int | None:
     bars = [bar for text in end if "/" in text and (bar := bar_in(text)) and not _PREPARES.search(bar["label"] or "")]
     if bars and int(bars[-1]["step"]):
         return int(bars[-1]["step"])
-    return _counted(end)
+    counted = _counted(end)
+    return 0 if counted is None and bars else counted
 
 
 def _counted(end: Iterable[str]) -> int | None:

@@ -48,5 +48,5 @@ def _whose(identity: Identity, record: Record) -> tuple[int | None, RankFrom]:
     records = identity.case.records
     if rank is not None or len(records.indices("cpp.what")) > 1:
         return rank, source
-    aborted = {r.number("rank") for r in records.of("mpirun.ended") if r.number("signal") == ABORTED}
+    aborted = {r.number("rank") for r in records.of("mpirun.ended") if r.number("signal") in (ABORTED, None)}
     return (aborted.pop(), RankFrom.TEXT) if len(aborted) == 1 else (None, source)

@@ -146,10 +146,12 @@ class Progress:
     def __init__(self, series: Sequence[StepSeries], further: int = FURTHER) -> None:
         self._line_of: dict[int, int] = {}
         """file → the line after which fewer than `further` different steps follow."""
-        self._time = float("-inf")
+        self._time = self._last = float("-inf")
         self._behind = {one.file for one in series if _put_behind(one)}
         """Files in which the next stamp is no upper bound of the time of a line."""
         for one in series:
+            if one.dated and np.isfinite(one.times).any():
+                self._last = max(self._last, float(np.nanmax(one.times)))
             behind = one.file in self._behind
             order = np.argsort(one.times, kind="stable") if behind else np.arange(len(one.steps))
             at = _start_of_last(one.steps[order], further)
@@ -157,6 +159,10 @@ class Progress:
                 self._line_of[one.file] = max(self._line_of.get(one.file, 0), int(one.lines[at]))
             if at is not None and one.dated:
                 self._time = max(self._time, float(one.times[order[at]]))
+
+    def ended_within(self, record: Record, seconds: float) -> bool:
+        """Whether the last step is told to be no later than so long after a dated line."""
+        return record.time is not None and float("-inf") < self._last <= record.time + seconds
 
     def went_on_after(self, record: Record, until: float | None = None) -> bool:
         """By position in the record's own file; in other files by time.

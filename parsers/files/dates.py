@@ -122,7 +122,7 @@ def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
     spots = sorted((found.start() for regex in _MAY_DATE for found in regex.finditer(text)), reverse=last)
     known = -1
     for spot in spots:
-        begin = text.rfind(b"\n", 0, spot) + 1
+        begin = max(text.rfind(b"\n", 0, spot), text.rfind(b"\r", 0, spot)) + 1  # a bar may stand before it
         if begin != known:
             known = begin
             yield text[begin : begin + 2 * PREFIX].partition(b"\n")[0]

@@ -127,6 +127,7 @@ _STYLES: Styles = (
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[-/ ](?P<y>\d\d) " + _HMS)),
     ("dmy-glued", re.compile(  # Quantum ESPRESSO
         r"(?<!\d)(?P<d>\d{1,2})(?P<mon>" + _MON + r")(?P<y>20\d\d) (?:at )?" + _HMS)),
+    ("mdy-words-dashed", re.compile(r"\b(?P<mon>" + _MON + r")-(?P<d>\d{1,2})-(?P<y>20\d\d) " + _HMS)),
     ("mdy-words", re.compile(  # an interpreter was built then, not a line written
         r"(?<!\(default, )(?<!\(main, )"
         + r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
@@ -155,7 +156,7 @@ _EITHER_FIRST = frozenset({"mdy", "mdy-short"})
 """Styles in which some write the day first: it shows where there is no such month."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
-    | {"dmy-glued", "dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
+    | {"dmy-glued", "mdy-words-dashed", "dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
 )
 _WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "east"} | IN_HALVES | _OF_CENTURY
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})

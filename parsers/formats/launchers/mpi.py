@@ -6,13 +6,14 @@ from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 from logtui.parsers.remedies import ROOM_ON_HOST
 
-_NOTICED = r"(?:mpirun|mpiexec|prterun|orterun)(?:\.real)? noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>[\w.-]+) exited on signal "
+_NOTICED = r"(?:mpirun|mpiexec|prterun|orterun)(?:\.real)? noticed that process rank (?P<rank>\d+) with PID (?P<pid>\d+) on node (?P<host>[\w.-]+) exited on"
+"""PRRTE breaks the sentence there where it is long."""
 
 ENDS = (
     Pattern(
         name="mpirun.crashed",
         anchors=(" noticed that process rank ",),
-        regex=_NOTICED + r"(?P<signal>(?!9\b|15\b|6\b)\d+) \((?P<what>[^)]+)\)",
+        regex=_NOTICED + r" signal (?P<signal>(?!9\b|15\b|6\b)\d+) \((?P<what>[^)]+)\)",
         samples=(
             Sample(
                 "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 11 (Segmentation fault).",
@@ -28,7 +29,7 @@ ENDS = (
     Pattern(
         name="mpirun.killed",
         anchors=(" noticed that process rank ",),
-        regex=_NOTICED + r"(?P<signal>9) \((?P<what>[^)]+)\)",
+        regex=_NOTICED + r" signal (?P<signal>9) \((?P<what>[^)]+)\)",
         samples=(
             Sample(
                 "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 9 (Killed).",
@@ -44,8 +45,9 @@ ENDS = (
     Pattern(
         name="mpirun.ended",
         anchors=(" noticed that process rank ",),
-        regex=_NOTICED + r"(?P<signal>15|6) \((?P<what>[^)]+)\)",
+        regex=_NOTICED + r"(?: signal (?P<signal>15|6) \((?P<what>[^)]+)\)|\s*$)",
         samples=(
+            Sample("prterun noticed that process rank 57 with PID 4242 on node node007 exited on", {"rank": "57"}),
             Sample(
                 "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 6 (Aborted).",
                 {"signal": "6"},

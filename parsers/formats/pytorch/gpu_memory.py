@@ -138,10 +138,17 @@ FORMAT = LineFormat(
                 "CUDA Error: out of memory",
                 "Triton Error [CUDA]: out of memory",
                 "cudaErrorMemoryAllocation: out of memory",
+                "CUDA: out of memory",
             ),
-            regex=r"(?:(?<![\"'(])(?:CUDA|HIP) [Ee]rror: |Triton Error \[\w+\]: |cudaErrorMemoryAllocation: )"
+            regex=r"(?:(?<![\"'(])(?:CUDA|HIP) [Ee]rror: |Triton Error \[\w+\]: |cudaErrorMemoryAllocation: |(?<![\"'(])\bCUDA: )"
             r"(?P<error>out of memory)",
-            samples=(Sample("[rank57]: RuntimeError: CUDA error: out of memory", {"error": "out of memory"}),),
+            samples=(
+                Sample("[rank57]: RuntimeError: CUDA error: out of memory", {"error": "out of memory"}),
+                Sample(  # DGL and what grew from it, TVM, MXNet
+                    "F /src/cuda_device.cc:57] Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: out of memory"
+                ),
+                Sample("Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading [4821]CUDA: out of memory"),
+            ),
             role=Role.CAUSE,
             cls=FailureClass.GPU_OOM,
             weight=75,

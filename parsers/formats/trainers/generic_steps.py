@@ -6,9 +6,9 @@ from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Rol
 
 _NOT_A_FRAMEWORK = (
     r"^(?!.*(?:elapsed.time.per.iteration|tflops: |wps: |tokens_per_second_per_gpu|iter time|train_time:|toks/s/device|consumed_tokens"
-    r"|global_step|, skipped=|: grad_norm=|maskrcnn|d2.utils))"
+    r"|global_step|, skipped=|: grad_norm=|maskrcnn|d2.utils|\[(?:Eval|Val|Valid|Test)\]))"
 )
-"""Lines that a framework's own format reads better."""
+"""Lines that a framework's own format reads better, and those of an evaluation."""
 _STEP = r".*?(?:^|[\s\[|,:(])(?:global[ _-]?)?(?:[Ss]tep|STEP|[Ii]ter(?:ation)?|ITER)[ =:#]{1,3}\[? *(?P<step>\d+)(?![\d.]*[%\w]|,\d{3}(?!\d))"
 _STEP_TIME = r"(?:step|iter(?:ation)?)[ _-]?time[ =:]{1,2} *"
 _LOSS_ANCHORS = tuple(

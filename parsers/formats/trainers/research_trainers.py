@@ -39,7 +39,7 @@ FORMAT = LineFormat(
         Pattern(
             name="imagenet.step",
             anchors=("]\tTime ",),
-            regex=r"Epoch: \[\d+\]\[ *(?P<step>\d+)/\d+\]\tTime +(?P<s>[\d.]+)",
+            regex=r"(?<!EVALUATING - )(?<!Validation )(?<!Eval )(?<!Test )(?<!Val )Epoch: \[\d+\]\[ *(?P<step>\d+)/\d+\]\tTime +(?P<s>[\d.]+)",
             samples=(
                 Sample(
                     "Epoch: [0][  57/5005]\tTime  0.357 (  0.557)\tData  0.057 (  0.157)\tLoss 6.9e+00 (7.0e+00)",

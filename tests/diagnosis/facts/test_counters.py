@@ -58,6 +58,7 @@ COUNTS: dict[str, tuple[str, float, float]] = {
         NAN,
     ),
     "in its own letters": ("s:{n} trl:3.2{n} lr:0.000{n} norm:0.22", 57, NAN),
+    "before a longer step": ("[ep 5 step {n:6d} t= {n}57s vram= 5904MB] L=0.3{n}  D=0.3", 57, NAN),
     "Fortran's": (" step n=  {n:6d}  Nt= 1.{n}E-002  Pr=  1.0", 57, NAN),
     "names before values": ("training curr batch, loss, lr: {n}00, 0.2{n}, 0.001", 5700, NAN),
     "names that are none": ("train: 12%| {s}/1767 [02:40<14:42, 1.76it/s, total_it={n}00]", 5700, NAN),

@@ -48,6 +48,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
             ),
             2500,
         ),
+        (
+            "".join(f"step {n}/751 loss 2.{n}\n" for n in range(100, 800, 100))
+            + "Epoch 0: 100%|██| 751/751 [02:41<00:00, 4.6it/s]\nEpoch 1:   0%|  | 1/751 [00:01<10:16, 1.2it/s]\n",
+            1,
+        ),
         ("Loading shards: 57it [35:34,  7.00s/it]\n", None),
         ("5757it [00:01,  4821.00it/s]\n", None),
         ("train epoch: 0\nhello\n", 0),
@@ -161,6 +166,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "far behind other words",
         "a bar that was soon full before",
         "a bar that fills again beside another",
+        "the bar of the next epoch",
         "no total, of another",
         "no total, fast",
         "an epoch that begins",

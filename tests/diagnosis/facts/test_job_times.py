@@ -61,6 +61,13 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
             "2025-11-21T04:00:00.810",
             "2025-11-21T04:00:57.500",
         ),
+        (
+            "2025-11-21 04:00:01,123 - INFO - begins\n"
+            + "\r".join(f"Training: {n}%|█ | {n}/115 [00:{n}<02:36, 1.3s/it]" for n in range(10, 60))
+            + "\r2025-11-21 04:57:00,123 - INFO - Epoch 222/1000\n",
+            "2025-11-21T04:00:01.123",
+            "2025-11-21T04:57:00.123",
+        ),
         ("Running time: 2025-11-21_04-00-01\nstep 57 loss 2.31\n", "2025-11-21T04:00:01", None),
         ("[INFO] Trainer: ngp | 2025-11-21_04-00-01 | cuda:0 | fp16 |\n", "2025-11-21T04:00:01", None),
         (
@@ -91,6 +98,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         "a run of wandb's, offline",
         "another run",
         "seconds since the epoch alone",
+        "behind a bar",
         "a script's own name",
         "a trainer's name",
         "day before month",

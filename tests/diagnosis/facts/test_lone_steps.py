@@ -44,10 +44,12 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("evaluated sample {} of 120"), 57),
         (_each("folded protein {}/400, mAP 0.4"), 57),
         (_each("task {} finished in 3 s"), 57),
+        (_each("Writing line #{} to file ..."), 57),
         (_each("Inference done {}/4932. Dataloading: 0.0013 s/iter"), 57),
         (_each("TPE using {0}/{0} trials with best loss -0.57"), 57),
         ([" 48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
         (["Predicting:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
+        (["Infer:  [0/6]  eta: 0:00:13  time: 2.27"], 0),
         (["Compressing layers:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], 57),
         (["Loading checkpoint shards:  48%|████▊     | 57/120 [01:43<14:26,  2.97it/s]"], None),
         (_each("downloaded file {}/400"), None),
@@ -58,7 +60,7 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         ([f"Rank {r} | {50 - r % 3}/57 (98.2%)" for r in range(8)], None),
         (_each("there are {} apples"), None),
     ],
-    ids=["a meter", "samples", "of a total", "tasks", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "layers", "shards", "files", "ranks", "too few", "down", "all of each rank", "not all", "nothing done"],
+    ids=["a meter", "samples", "of a total", "tasks", "lines written", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "a bar that began", "layers", "shards", "files", "ranks", "too few", "down", "all of each rank", "not all", "nothing done"],
 )  # fmt: skip
 def test_other_work(end: list[str], done: int | None) -> None:
     assert work_done(end) == done

@@ -93,3 +93,14 @@ def test_the_heading_of_the_last_epoch_is_no_ending(report_of: ReportOf, behind:
     epochs = "".join(f"Epoch {n}/9:{behind}\nreads its 57 shards\n" for n in range(1, 10))
     stopped = STOPPED.replace(" DUE TO TIME LIMIT", "")
     assert report_of({"train.out": epochs, "train.err": "ready\n" + stopped}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(("until", "cls"), [(160, "infrastructure"), (900, "healthy")], ids=["killed later", "went on"])
+def test_a_job_trains_on_until_it_is_killed(report_of: ReportOf, until: int, cls: str) -> None:
+    def steps(first: int, last: int) -> str:
+        return "".join(
+            f"2026-03-05 15:{40 + n // 60}:{n % 60:02d} INFO step {n} loss 2.{n}\n" for n in range(first, last)
+        )
+
+    stopped = STOPPED.replace(" DUE TO TIME LIMIT", "")
+    assert report_of({"job.err": steps(0, 123) + stopped + steps(123, until)}).verdict.cls == cls
