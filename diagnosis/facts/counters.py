@@ -53,10 +53,13 @@ _TRAINS = regex(
 )
 _OTHER = regex(
     r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl|prun|quanti|calib"
-    r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait|skip",
+    r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait|skip"
+    r"|warm[- _]?up[- _](?:step|iter)",
     re.I,
 )
 """What counts something else than training."""
+_WRITER = regex(r"^\W{0,2}(?:gpu|rank|worker|process|node)[ _:=#-]{0,2}\d{0,5}\]:? ", re.I)
+"""Who writes, before what it counts."""
 _OF_RIGHT = regex(r"(?:acc(?:uracy)?|correct|score|precision|recall)\W{0,4}$", re.I)
 """Before how many of all were right."""
 _MEASURED = regex(r"eval|valid|test")
@@ -158,7 +161,7 @@ class _Sentence:
 
     def _label(self, at: int) -> str:
         """What is said before a number of what it counts."""
-        before = "".join(self.words[: at + 1])
+        before = _WRITER.sub("", "".join(self.words[: at + 1]))
         return (_OTHER_KEYS.sub("", before) if _QUOTED.search(before) else before)[-LABEL:]
 
     def paces(self, at: int) -> bool:

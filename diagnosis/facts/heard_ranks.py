@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
@@ -26,13 +28,15 @@ MOST_FILES = 8
 WIDTH = 1000
 """Characters of a line that are looked at."""
 MOST = 1 << 16
+OFTEN = 2
+"""Lines of known forms behind a task's label that show that it is one."""
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 _MAY_SAY = regex(
     rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
-    rb"|^\[[\d,]{1,12}\]<std|^\[gpu"
+    rb"|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d"
 )
-_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"[gpu", b"] (", b" [", b"]<std")
+_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"[gpu", b"i am ", b"] (", b" [", b"]<std")
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
@@ -107,6 +111,9 @@ WORDINGS = (
         3,
     ),
     Wording(regex(r"^Use GPU: (\d{1,3}) for training"), "use gpu: ", "Use GPU: 3 for training", 3),
+    Wording(
+        regex(r"\b[Ii] am (?:process |rank )?(\d{1,5}) of \d{1,5}(?!\d)"), "i am ", "I am 3 of 24: 3 on node007", 3
+    ),
     Wording(regex(r"^\[GPU ?:? ?(\d{1,3})\](?= )"), "[gpu", "[GPU: 3] Epoch 7/30:", 3),
     Wording(
         regex(r"(?i)\btask[ _]index['\"]?[ =:]{1,3}(\d{1,5})(?!\d)"),
@@ -171,9 +178,10 @@ class Heard:
 
     @property
     def all_of_them(self) -> frozenset[int]:
-        """Ranks from 0 on, without a gap; those named once may come of lines that run into each other."""
+        """Ranks from 0 on, without a gap: those that write, else those named; what is named once may come of lines that
+        run into each other."""
         often = frozenset(n for n, times in self.named.items() if times > 1)
-        return next((some for some in (frozenset(self.named), often) if _gapless(some)), frozenset())
+        return next((some for some in (self.written, frozenset(self.named), often) if _gapless(some)), frozenset())
 
     def within(self, size: int | None) -> frozenset[int]:
         """The ranks of a job of so many; of one whose size nobody knows those that are surely there: every job has a
@@ -187,6 +195,13 @@ def _gapless(ranks: frozenset[int]) -> bool:
     return len(ranks) >= FEWEST and max(ranks) == len(ranks) - 1
 
 
+def _tasks(case: Case) -> frozenset[int]:
+    """The labels of tasks that stand before lines of a known form, where they have no gap."""
+    labels, times = np.unique(case.records.rows["task"], return_counts=True)
+    found = frozenset(labels[(labels >= 0) & (labels < MOST) & (times >= OFTEN)].tolist())
+    return found if _gapless(found) else frozenset()
+
+
 def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     """What files other than the `known` ones, whose ranks their names tell, say of ranks; nothing of a part."""
     files = [f for f in spread(case.files) if f.index not in known] if case.share_read >= 1.0 else []
@@ -197,6 +212,8 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
         found = list(_named(line))
         sure |= {rank for wording, rank in found if wording.sure}
         named.update({*(rank for _, rank in found), *written & {origin.rank}})
+    if not (named or written):  # each task is a process
+        named.update(_tasks(case))
     return Heard(named, frozenset(written), frozenset(sure))
 
 

@@ -30,7 +30,7 @@ _DOES = regex(
 """What says of a step that the program is at it."""
 _SET = regex(
     r"namespace|argument|config|\bargs?\b|hyper|--\w|load|restor|resum|download|token|warm-?up|compil|captur"
-    r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b|total|sav(?:e|ing)_|batch[ _]?size",
+    r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b|total|sav(?:e|ing)_|(?<!\| )batch[ _]?size",
     re.I,
 )
 """What is set, or was reached before or elsewhere."""

@@ -161,8 +161,8 @@ class Progress:
                 self._time = max(self._time, float(one.times[order[at]]))
 
     def ended_within(self, record: Record, seconds: float) -> bool:
-        """Whether the last step is told to be no later than so long after a dated line."""
-        return record.time is not None and float("-inf") < self._last <= record.time + seconds
+        """Whether the last step came after a dated line, but not so long after it."""
+        return record.time is not None and record.time <= self._last <= record.time + seconds
 
     def went_on_after(self, record: Record, until: float | None = None) -> bool:
         """By position in the record's own file; in other files by time.

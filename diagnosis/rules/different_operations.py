@@ -51,7 +51,7 @@ def _claim(facts: Facts, group: WatchedGroup, odd: list[Timeout], all_: list[Tim
 
 def _elsewhere(facts: Facts, hang: Hang) -> Claim:
     """Ranks stuck at different numbers in different kinds of operation: their programs have diverged."""
-    group, first = hang.group, first_timeout(hang.group)
+    group, first, ranks = hang.group, first_timeout(hang.group), _alone(hang)
     return Claim(
         title="ranks wait in different collectives: "
         + ", ".join(f"{shape[0]} #{seq}" for seq, shape in sorted(hang.diverged, key=str)[:3]),
@@ -59,9 +59,21 @@ def _elsewhere(facts: Facts, hang: Hang) -> Claim:
         first=cite(facts.case, first.record, first.rank),
         order=start_order(group),
         rung=DIVERGED,
+        ranks=ranks,
+        hosts=hosts_of(facts, ranks),
         refuted=_left_by_another(facts),
         supporting=tuple(cite(facts.case, t.record, t.rank) for t in list(group.timeouts.values())[:4]),
     )
+
+
+def _alone(hang: Hang) -> tuple[int, ...]:
+    """The one rank that waits elsewhere than all others, where these are several: it called something that they did
+    not, or they something that it did not."""
+    places: dict[int | None, list[int]] = {}
+    for timeout in hang.group.timeouts.values():
+        places.setdefault(timeout.seq, []).append(timeout.rank)
+    fewest, *others = sorted(places.values(), key=len)
+    return tuple(fewest) if len(fewest) == 1 and len(others) == 1 and len(others[0]) > len(fewest) else ()
 
 
 def _left_by_another(facts: Facts) -> str:

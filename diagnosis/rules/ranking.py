@@ -72,6 +72,7 @@ SIGSEGV = SIGBUS = Rung(60)
 SIGFPE = SIGILL = Rung(58)
 DIVERGED = Rung(58)  # waits in different collectives, nobody in the majority
 WEDGED = Rung(58)  # the monitor of a few ranks of many
+UNDELIVERED = Rung(57, LOW)  # in several groups alike; what lies between them says nothing itself
 NEVER_CAME = Rung(57, MEDIUM)  # the complement of those that gave up waiting: by exclusion
 DUMPS_LIKELY_NO_CLASS = DUMPS_LIKELY.below(10)
 STEPS_SLOW = Rung(56)  # at the level of NO_FAILURE: the earlier of them wins, and that is the slow step

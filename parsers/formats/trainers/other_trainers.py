@@ -187,6 +187,17 @@ FORMAT = LineFormat(
             note="step_avg is the mean since the start; nanms in the first steps is normal.",
         ),
         Pattern(
+            name="nanogpt.stopped",
+            anchors=("stopping_early: wallclock_cap",),
+            regex=r"stopping_early: wallclock_cap train_time: ?\d+ms step: ?(?P<step>\d+)/\d+",
+            samples=(
+                Sample("stopping_early: wallclock_cap train_time:570571ms step:5757/20000", {"step": "5757"}),
+                Sample("stopping_early: wallclock_cap train_time: 570571ms step: 5757/20000", {"step": "5757"}),
+            ),
+            role=Role.END,
+            title="the training stopped when its time was over",
+        ),
+        Pattern(
             name="idefics.iteration",
             anchors=("% | elapsed time: ",),
             regex=r"iteration: +(?P<step>\d+)/\d+ +\d+% \| elapsed time: ",

@@ -190,6 +190,7 @@ ELSEWHERE = {
     "slow-bar": "test_slow_bar.py",
     "checked-collectives": "test_checked_collectives.py",
     "never-came": "test_never_came.py",
+    "undelivered": "test_undelivered.py",
     "fell-silent": "test_silence.py",
     "init-incomplete": "test_silence.py",
     "late-start": "test_late_start.py",
