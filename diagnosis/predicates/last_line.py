@@ -62,6 +62,12 @@ _MISTAKE = regex(
     r"|unsupported operand type|(?:not enough|too many) values to unpack|division by zero"
 )
 """How Python words a mistake in a program, where somebody prints an exception without its type."""
+_CAUGHT = regex(
+    r"(?:Error|Exception|Failure) (?:occurred )?(?:during|while|in|when) .{0,40}?"
+    r"\b(?:(?:pre)?process|train|tun|load|evaluat|generat|run|infer|tokeniz|initiali[sz]|set)\w*"
+    r".{0,40}?: (?P<said>\S.{0,300})"
+)
+"""How a program tells of an exception that it caught in the midst of what it was to do."""
 _OF_WORDS = {TEXTS[number]: NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
 _ASIDE = regex(
     r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore"
@@ -108,6 +114,8 @@ def _error_in(text: str) -> FailureClass | None:
         return _class_of("", said["said"])
     if (said := _ERROR.match(text)) and _MISTAKE.search(said["said"]):
         return _class_of("", said["said"])
+    if said and (caught := _CAUGHT.match(said["said"])):
+        return _class_of("Exception", caught["said"])
     if said := _SCRIPT.match(text):
         cls = _class_of("", said["said"])
         return cls if said["label"] or cls is not FailureClass.UNKNOWN else None
