@@ -20,7 +20,9 @@ SHOWN = 80
 ELSE = regex(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 """What tells of something else than training."""
 SETTING = regex(
-    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n)[_-](?:train[_-])?(?:step|iter)|--\w", re.I
+    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n)[_-](?:train[_-])?(?:step|iter)|--\w"
+    r"|\b(?:remain(?:ing)?|decay)[ _](?:steps?|iter)",
+    re.I,
 )
 """What is set, and not reached."""
 _NAMED = regex(

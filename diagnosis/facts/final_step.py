@@ -164,7 +164,7 @@ def _said_up_to(end: list[str], known: int, limit: float, total: int | None) -> 
     """What is said in an end that may lie between two steps: where those are few, few lines hold them."""
     steps = [str(n) for n in range(known + 1, min(int(limit), known + FEW + 1) + 1)]
     telling = end if len(steps) > FEW else [text for text in end if any(n in text for n in steps)]
-    return (n for text in telling for n in _said(text, total))
+    return (n for text in telling if not SETTING.search(text) for n in _said(text, total))
 
 
 def _counted(end: list[str], of_total: re.Pattern[str], known: int) -> list[int]:

@@ -24,7 +24,7 @@ _STEP = regex(
 _EPOCH = regex(r"(?<![a-z_/.-])(?:epoch|ep|round|episode|fold|trial)[\"']?[ :=#\[(]{1,3}(\d{1,7})(?![\d.%:-])", re.I)
 _DOES = regex(
     r"loss|\blr\b|acc|process|train|runn|start|begin|finish|done|complet|time|took|after|before|evaluat|validat|testing"
-    r"|/\d|(?:\w=\d.{0,40}){2}",
+    r"|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
     re.I,
 )
 """What says of a step that the program is at it."""

@@ -19,7 +19,7 @@ from logtui.diagnosis.facts.lone_steps import lone_step, work_done
         ("Namespace(step=4000, train=True)", None),
         ("best at epoch 9, loss 0.3", None),
         ("batch size: 64, lr 0.1", None),
-        ("[GPU1] Epoch 3 | Batchsize: 32 | Steps: 16, training", 3),
+        ("[GPU1] Epoch 3 | Batchsize: 32 | Steps: 16", 3),
         ("training: Num batches each epoch = 59", None),
         ("see chapter, step 4", None),
         ("version 2.step 4.5 done", None),
