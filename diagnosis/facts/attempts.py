@@ -39,6 +39,8 @@ class Attempt:
     """The line that shows that it began; None for the first one."""
     begins: Mapping[int, int] = field(default_factory=dict)
     """File → the byte with which it begins there, where it is a run that was appended to others."""
+    unknown: tuple[int, int] | None = None
+    """Of the last one: file and byte of a newer run of which no line is known."""
 
 
 def split_attempts(case: Case) -> list[Attempt]:
@@ -54,16 +56,17 @@ def split_attempts(case: Case) -> list[Attempt]:
     runs = len({*own.values()})
     count = max([(runs if file in own else 1) + len(rows) for file, rows in starts.items()] + [runs], default=1)
     if count < 2:
-        return [Attempt(0, case, None)]
+        return [Attempt(0, case, None, unknown=begins.unknown)]
     placed = _placed(starts, count)
     begun = _begun(case, placed, own, count)
     numbers = _numbers(case, placed, own, begun, count)
     firsts = {n: _first(placed, n) or _first_of_files(case, own, n) for n in range(1, count)}
     parts = [_part(case, numbers, n, _of_others(apart, n)) for n in range(count)]
-    return [
+    attempts = [
         Attempt(n, part, firsts.get(n), _begins(placed, begins.runs, n) or _wholly(apart, n))
         for n, part in enumerate(parts)
     ]
+    return [*attempts[:-1], replace(attempts[-1], unknown=begins.unknown)]
 
 
 def _of_others(runs: Mapping[int, int], number: int) -> set[int]:

@@ -52,6 +52,8 @@ class Boundaries:
     """The first line of each attempt but the first, in order."""
     runs: Mapping[int, int]
     """Rows of the first records of runs that were appended, and not restarted within one; and where each begins."""
+    unknown: tuple[int, int] | None = None
+    """File and byte of the newest run, if no line of it is known."""
 
 
 def boundaries(case: Case) -> Boundaries:
@@ -66,8 +68,8 @@ def boundaries(case: Case) -> Boundaries:
     fresh = np.union1d([*begun], np.union1d(relaunched(case), records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
-    firsts, openings = said_again(case)
-    said = openings | firsts
+    alike = said_again(case)
+    said = alike.openings | alike.first_lines
     again = np.array(sorted(said), np.intp)
     found: dict[int, list[Record]] = {}
     signs = np.union1d(restarts, np.union1d(again, fresh))
@@ -84,9 +86,9 @@ def boundaries(case: Case) -> Boundaries:
         )
         if begins:
             found[file] = [records[row] for row in begins]
-    to_the_byte = begun | firsts
+    to_the_byte = begun | alike.first_lines
     tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte)
-    return Boundaries(found, begins_at(case, found, tells))
+    return Boundaries(found, begins_at(case, found, tells), alike.unknown)
 
 
 def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:

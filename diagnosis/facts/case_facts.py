@@ -365,7 +365,8 @@ class Facts:
         """That of the newest attempt; of the earlier ones, where it shows none."""
         newest = self.last
         last = run.last_step(newest.case, newest.steps)
-        return final_step(self.case, self.steps) if last is None else last
+        other = newest is not self or run.is_unknown  # else the same was asked already
+        return final_step(self.case, self.steps) if last is None and other else last
 
     @cached_property
     def areas(self) -> frozenset[str]:

@@ -198,6 +198,11 @@ def around(case: Case, whole: slice, row: int) -> tuple[int, int] | None:
     return whole.start + int(before[-1]), whole.start + int(after[0])
 
 
+def counts_anew(case: Case, both: tuple[int, int]) -> bool:
+    """Whether the second of two step lines is behind the first, and that by no epoch's design."""
+    return step(case, both[1]) < step(case, both[0]) and not next_epoch(case, both)
+
+
 def step(case: Case, row: int) -> float:
     """The step that a record counts."""
     return float(case.records.rows["a"][row])

@@ -93,11 +93,13 @@ KILL_WAIT_S = 90.0
 
 def stops_the_job(record: Record) -> bool:
     """Whether a line is the scheduler's word that it ends the whole job."""
-    whole_job = registry().areas_with(Trait.WHOLE_JOB)
-    return record.pattern.cls is FailureClass.INFRASTRUCTURE and record.pattern.area in whole_job
+    return record.pattern.cls is FailureClass.INFRASTRUCTURE and _of_whole_job(record)
 
 
 def is_scheduler(event: Event) -> bool:
     """Whether a cause is the scheduler's word about the whole job, which anything that went wrong before outranks."""
-    whole_job = registry().areas_with(Trait.WHOLE_JOB)
-    return event.cls is FailureClass.INFRASTRUCTURE and event.record.pattern.area in whole_job
+    return event.cls is FailureClass.INFRASTRUCTURE and _of_whole_job(event.record)
+
+
+def _of_whole_job(record: Record) -> bool:
+    return record.pattern.area in registry().areas_with(Trait.WHOLE_JOB)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from logtui.diagnosis.facts.counted_anew import around, next_epoch, step
+from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, line, parted
 from logtui.parsers.files.case import Case
 
@@ -152,9 +152,8 @@ def _counted(case: Case, whole: slice, places: Sequence[int]) -> tuple[int, int]
     for at in places:
         pair = around(case, whole, whole.start + int(offsets.searchsorted(at)))
         if pair is not None:
-            before, after = step(case, pair[0]), step(case, pair[1])
-            anew += after < before and not next_epoch(case, pair)
-            on += after > before
+            anew += counts_anew(case, pair)
+            on += step(case, pair[1]) > step(case, pair[0])
     return anew, on
 
 

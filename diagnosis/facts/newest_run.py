@@ -13,7 +13,6 @@ from logtui.diagnosis.facts.attempts import Attempt
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.line_times import LineTimes, told_start
 from logtui.diagnosis.facts.openings import AT_ONCE_S
-from logtui.diagnosis.facts.said_again import newest_opening
 from logtui.diagnosis.facts.stamped import LONGEST, OF_LIBRARY, parted
 from logtui.diagnosis.facts.steps import StepSeries
 from logtui.diagnosis.model.report import JobFacts
@@ -32,10 +31,15 @@ class NewestRun:
     def __init__(self, case: Case, attempts: Sequence[Attempt]) -> None:
         self._case, self._last = case, attempts[-1]
         self._begins = next((a.begins for a in reversed(attempts) if a.begins), {})
-        unknown = newest_opening(case)
+        unknown = attempts[-1].unknown
         others = unknown is not None and unknown[0] not in self._begins and len(attempts) > 1
         self._unknown = None if others else unknown
         """File and byte of a run of which no line is known."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no line of it is known."""
+        return self._unknown is not None
 
     def started(self, job: JobFacts) -> float | None:
         """When it was started; None where it is the only one, or tells no time."""
@@ -51,8 +55,7 @@ class NewestRun:
         return None if said is None else told_start(self._case, file, begin, said.epoch + job.ahead_s * said.zoned)
 
     def last_step(self, case: Case, steps: Sequence[StepSeries]) -> int | None:
-        """That of the newest attempt, whose case and steps are given, or of a run behind it of which no line is known;
-        of the earlier attempts None."""
+        """That of the newest attempt, whose case and steps are given, or of a run behind it that is unknown."""
         if self._unknown is not None:
             file, _ = self._unknown
             return final_step(case, [s for s in steps if s.file != file], dict([self._unknown]))
@@ -66,9 +69,11 @@ def _with_preamble(case: Case, file: int, line: int) -> int:
     first = max(case.first_line(file), line - PREAMBLE)
     above = [text.encode() for text in case.bodies(file, first, min(PREAMBLE, line - first))]
     begun = next((clock for clock in _clocks(case, file, line) if clock is not None), None)
-    for raw in reversed(above if begun is not None else ()):
+    if begun is None:
+        return line
+    for raw in reversed(above):
         text, clock = parted(raw[:LONGEST])
-        near = clock is None or (begun is not None and 0 <= begun - clock <= LOADED_WITHIN_S)
+        near = clock is None or 0 <= begun - clock <= LOADED_WITHIN_S
         if not near or not (OF_LIBRARY.search(text) or (clock is None and _OF_WARNING.match(text))):
             break
         line -= 1

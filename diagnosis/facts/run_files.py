@@ -1,8 +1,8 @@
 """Runs in files of their own: names that differ in the time of a start, or in the job's number, alone.
 
 A folder of runs holds the history of a job, of which the newest run is the one that is asked about. Files of one start
-are named within a minute; those of runs beside each other, or of which nothing tells that they were not, are left as
-they are.
+are named within half a minute; those of runs beside each other, or of which nothing tells that they were not, are left
+as they are.
 """
 
 from __future__ import annotations

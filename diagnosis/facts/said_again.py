@@ -8,12 +8,12 @@ not. Where the counter of steps is behind where it was, lines that only begin al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import around, next_epoch, step
+from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
 from logtui.diagnosis.facts.first_lines import first_lines
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
@@ -46,40 +46,46 @@ _OF_LIBRARY = re.compile(
 Pair = tuple[int, int]
 
 
-class Said(NamedTuple):
-    """Rows of the first records of runs, and the bytes at which they begin."""
+@dataclass(slots=True)
+class Said:
+    """Runs that begin as their file does: rows of their first records, and the bytes at which they begin."""
 
-    first_lines: dict[int, int]
+    first_lines: dict[int, int] = field(default_factory=dict)
     """Where the very first line stands again."""
-    openings: dict[int, int]
+    openings: dict[int, int] = field(default_factory=dict)
     """Where more of the opening does."""
+    unknown: Pair | None = None
+    """File and byte of the newest run, if no line of it is known; of several files' the first."""
 
 
 def said_again(case: Case) -> Said:
-    """Runs that begin as their file does."""
-    said = Said({}, {})
+    """Reads the files of a small job once for all that tells of such runs."""
+    said = Said()
     for file in _looked_at(case):
-        for found, pairs in zip(said, _rows(case, file), strict=True):
-            for row, begin in pairs:
-                found[row] = max(begin, found.get(row, 0))  # what was begun before it left no record
+        _take(case, file, said)
     return said
 
 
-def newest_opening(case: Case) -> Pair | None:
-    """Where the newest run begins, if no line of it is known: its file, the first of them, and the byte."""
-    found = ((file.index, _newest(case, file)) for file in _looked_at(case))
-    return next((pair for pair in found if pair[1] > _last_known(case, pair[0])), None)
+def _take(case: Case, file: LogFile, said: Said) -> None:
+    whole, data = case.records.rows_of_file(file.index), head(file, MOST_BYTES)
+    firsts, openings = first_lines(case, whole, data), later_openings(data)
+    alike = _first_rows(case, whole, later_openings(data, alike=True)) if whole.start < whole.stop else []
+    _note(said.first_lines, _first_rows(case, whole, firsts))
+    _note(said.openings, (pair for pair in alike if _counts_from_before(case, whole, pair[0])))
+    _note(said.openings, (p for p in _first_rows(case, whole, openings) if _begins_anew(case, whole, p[0])))
+    newest = max((*firsts, *openings), default=-1)
+    if said.unknown is None and newest > _last_known(case, whole):
+        said.unknown = file.index, newest
 
 
-def _newest(case: Case, file: LogFile) -> int:
-    """Where the last of a file's openings stands."""
-    data = head(file, MOST_BYTES)
-    return max((*later_openings(data), *first_lines(case, case.records.rows_of_file(file.index), data)), default=-1)
+def _note(found: dict[int, int], pairs: Iterable[Pair]) -> None:
+    for row, begin in pairs:
+        found[row] = max(begin, found.get(row, 0))  # what was begun before it left no record
 
 
-def _last_known(case: Case, file: int) -> int:
-    offsets = case.records.rows["offset"][case.records.rows_of_file(file)]
-    return int(offsets[-1]) if len(offsets) else -1
+def _last_known(case: Case, whole: slice) -> int:
+    """The byte at which the last record of a file stands."""
+    return int(case.records.rows["offset"][whole.stop - 1]) if whole.start < whole.stop else -1
 
 
 def _looked_at(case: Case) -> list[LogFile]:
@@ -88,18 +94,6 @@ def _looked_at(case: Case) -> list[LogFile]:
     if len(files) > MOST_FILES or case.share_read < 1.0:
         return []
     return [f for f in files if writers(case, f.index) in (Writers.ONE, Writers.OF_A_NODE)]
-
-
-def _rows(case: Case, file: LogFile) -> tuple[list[Pair], list[Pair]]:
-    whole = case.records.rows_of_file(file.index)
-    if whole.start == whole.stop:
-        return [], []
-    data = head(file, MOST_BYTES)
-    firsts = _first_rows(case, whole, first_lines(case, whole, data))
-    alike = _first_rows(case, whole, later_openings(data, alike=True))
-    openings = [pair for pair in alike if _counts_from_before(case, whole, pair[0])]
-    again = _first_rows(case, whole, later_openings(data))
-    return firsts, openings + [pair for pair in again if _begins_anew(case, whole, pair[0])]
 
 
 def _first_rows(case: Case, whole: slice, begins: Sequence[int]) -> list[Pair]:
@@ -193,4 +187,4 @@ def _begins_anew(case: Case, whole: slice, row: int) -> bool:
 def _counts_from_before(case: Case, whole: slice, row: int) -> bool:
     """Whether the counter of steps is behind where it was before a row, and that by no epoch's design."""
     both = around(case, whole, row)
-    return both is not None and step(case, both[1]) < step(case, both[0]) and not next_epoch(case, both)
+    return both is not None and counts_anew(case, both)

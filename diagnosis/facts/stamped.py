@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from logtui.diagnosis.facts.openings import MADE_UP_YEAR
 from logtui.parsers.prefix.stamp import find_stamp
 
-MADE_UP_YEAR = 2000
-"""For stamps without a year, where only what lies between them matters."""
 LONGEST, STAMP_WITHIN = 400, 40
 """Characters of a line that are looked at; those within which its stamp begins."""
 _OF_LOGGER = re.compile(

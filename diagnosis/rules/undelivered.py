@@ -22,8 +22,9 @@ from logtui.parsers.pattern import FailureClass
 
 SENT = frozenset({"BROADCAST", "SEND", "SCATTER"})
 """Operations that are over for who sends before they are for who receives."""
-FEWEST = 2
-"""Groups in which the same must be seen: one receiver may be at fault itself."""
+FEWEST, SIDES = 2, 2
+"""Groups in which the same must be seen: one receiver may be at fault itself; and operations in which
+their members wait."""
 
 Parts = tuple[list[Timeout], list[Timeout]]
 """Who waits for what was sent, and who had sent it."""
@@ -42,7 +43,7 @@ def _parts(hang: Hang) -> Parts | None:
     """The two sides of a group all of whose members wait: at what was sent, and at something later."""
     timeouts = [t for t in hang.group.timeouts.values() if t.seq is not None]
     places = sorted({t.seq for t in timeouts if t.seq is not None})
-    if len(places) != len(("sent", "later")) or hang.absent:
+    if len(places) != SIDES or hang.absent:
         return None
     waits = [t for t in timeouts if t.seq == places[0]]
     return (waits, [t for t in timeouts if t.seq == places[1]]) if all(t.op in SENT for t in waits) else None
