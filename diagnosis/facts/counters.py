@@ -34,6 +34,8 @@ REWRITTEN = 8
 """States of a rewritten line that are looked at, the last one among them."""
 BARE, EVEN = 2, 0.9
 """How surely a number without a name counts, and of its changes so many are alike."""
+MANY = 8
+"""Lines from which an even number with a name that nobody knows counts, if it never falls."""
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
 _NUMBER = regex(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)", re.I)
@@ -42,8 +44,8 @@ _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
 _COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode")
-_GLUED = regex(r"(?<=it/s\])(?=\S)|(?<=s/it\])(?=\S)")
-"""Where a bar ends and a line of something else begins without a break."""
+_GLUED = regex(r"(?:(?<=it/s\])|(?<=s/it\]))(?=\S| {1,200}\W?\d{4}[-/]\d\d)")
+"""Where a bar ends and a line of something else begins without a break, or with the time."""
 _OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
 _OF_WORDS = regex(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
 _IT = regex(r"it\b(?<![a-z_]it)")
@@ -91,6 +93,14 @@ _TOTAL = regex(r"k?(?:it)? ?(?:/|of|out of) ?")
 _THOUSANDS = regex(r"k(?:it|/|\b)")
 _RATE = regex(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
 _TIME_KEY = regex(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
+_SOME_NAME = regex(r"(?<![A-Za-z_./-])[A-Za-z]\w{0,20} ?[ :=#] ?$")
+_OF_WHOM = regex(
+    r"eval|valid|test|infer|time|took|sec|min\b|hour|mem|toke?n|lr|loss|acc|client|fold|seed|trial|task|subject|model|expert"
+    r"|agent|head|class|image|video|file|page|layer|rank|node|gpu|worker|param|size|num|total|max|best|id\b|port|thread|dim"
+    r"|eta|step|batch|iter|epoch|update",
+    re.I,
+)
+"""Names of what is measured, or of whom a loss is."""
 _RULED = regex(r" ?[-|,:] ?")
 _PACE = regex(r"\w/s(?:ec)?\b")
 _LEARNS = regex(r"loss|\blr\b|\bppl\b", re.I)
@@ -133,6 +143,8 @@ class _Sentence:
             return 0
         if before.endswith("(") and self.words[at + 1].startswith(","):  # a setting of several numbers
             return 0
+        if self.words[at + 1] == "-" and _TOTAL.fullmatch("".join(self.words[at + 2 : at + 3])):  # a stretch's first
+            return 0
         if _ENDLESS.match(self.words[at + 1]):
             return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
         trains = _TRAINS.search(" ".join(self.words))
@@ -152,6 +164,8 @@ class _Sentence:
     def _key(self, at: int) -> str:
         """What stands before a number; its name where several stand before their values: `step, loss: 5, 0.1`."""
         first = next((n for n in range(at, 0, -1) if not _SEPARATES.fullmatch(self.words[n])), 0)
+        if at and self.words[at] == "-":
+            return self._key(at - 1)
         told = _NAMES_FIRST.search(self.words[first])
         names = told[0].split(",") if told else []
         values = self.words[first + 1 : first + len(names)]
@@ -178,6 +192,13 @@ class _Sentence:
         """Whether a number without a name stands at the beginning, if need be behind another, and a loss follows."""
         before, behind = "".join(self.words[: at + 1]), "".join(self.words[at + 1 :])
         return not _LETTERS.search(before) and bool(_CLOSES.match(behind)) and bool(_TRAINED.search(behind))
+
+    def leads(self, at: int) -> bool:
+        """Whether a number is the first with a name on a line of a loss, whatever its name is: `sample 30, loss`."""
+        name = _SOME_NAME.search(self.words[at])
+        if name is None or not self.tells_loss or _OF_WHOM.search(name[0]):
+            return False
+        return not any(map(_SOME_NAME.search, self.words[:at])) and not _OTHER.search(self._label(at)[: -len(name[0])])
 
     def unit_ms(self, at: int) -> float:
         """Milliseconds in the unit of the number at a place, if it is the time of a step; negative for steps in a
@@ -232,7 +253,8 @@ class _Lines:
     def pieces(self, raw: bytes) -> list[str]:
         """The parts of a line that may count."""
         text = self._text_of(raw)
-        pieces = _shown(text) if _may_count(text) else ()
+        of_bytes = "us/step" in text and "━" in text  # Keras 3's download: no step takes microseconds
+        pieces = _shown(text) if _may_count(text) and not of_bytes else ()
         return [" ".join(_BAR.sub("|", piece).split())[:READ] for piece in pieces]
 
 
@@ -327,7 +349,7 @@ def _counter(said: Sequence[_Part]) -> Counter | None:
 
 def _may_count_at(sentence: _Sentence, columns: _Numbers, at: int) -> bool:
     """Whether the number at a place may count, by the words, and grows."""
-    said = sentence.counts(at, totalled=True) or sentence.paces(at) or sentence.heads(at)
+    said = sentence.counts(at, totalled=True) or sentence.paces(at) or sentence.heads(at) or sentence.leads(at)
     return bool(said) and _grows(columns, at)
 
 
@@ -335,7 +357,8 @@ def _worth(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -
     """How surely the number at a place, which grows, counts steps of training."""
     said = sentence.counts(at, _has_total(sentence, columns, at))
     bare = sentence.paces(at) or (sentence.heads(at) and not _counted_later(sentence, columns, at))
-    return said or (BARE if bare and _even(columns[at]) else 0)
+    led = sentence.leads(at) and len(columns[at]) >= MANY and (np.diff(columns[at]) > 0).all()
+    return said or (BARE if bare and _even(columns[at]) else int(led and _even(columns[at])))
 
 
 def _counted_later(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -> bool:

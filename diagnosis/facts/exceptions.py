@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import pairwise
 
 from logtui.diagnosis.evidence import cite, cite_line
 from logtui.diagnosis.facts.collectives import Collectives
@@ -194,6 +195,9 @@ def _set_threads_back(found: Iterable[ExceptionFact]) -> None:
             fact.row = replace(fact.row, weight=max(0, fact.row.weight - BARE_DISCOUNT))
 
 
+_STATE = regex(r"\| {0,8}(\d{1,9})/\d{1,9} \[\d")
+WIDE, MOVES = 20_000, 3
+"""Characters of a line whose bars are looked at; so many times one goes on that moves."""
 CUT = "exception.cut"
 """A traceback without its exception: as likely the thread's own."""
 
@@ -290,6 +294,8 @@ def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
 
 def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
     found = classify(traceback)
+    in_thread = _stands_below(identity, record, (IN_THREAD,))
+    behind = lines[traceback.last_index + 1 :]
     first = traceback.first if found.said is traceback.root and _tells_of_quoted(traceback.first) else found.said
     at = first.exception_index if first.exception_index is not None else first.last_index
     rank, source = rank_of_traceback(identity, record)
@@ -305,11 +311,20 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         source,
         identity.host_of(record),
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
-        _ignored(identity, record) or _of_logging(traceback, lines) or is_warning(lines[0].partition(HEADER)[0]),
-        _stands_below(identity, record, (IN_THREAD,)),
+        _ignored(identity, record)
+        or _of_logging(traceback, lines)
+        or is_warning(lines[0].partition(HEADER)[0])
+        or (in_thread and _bar_moves(behind)),
+        in_thread,
         told_by_hydra(lines, traceback),
-        _next_time(identity, record, lines[traceback.last_index + 1 :]),
+        _next_time(identity, record, behind),
     )
+
+
+def _bar_moves(lines: Iterable[str]) -> bool:
+    """Whether a bar fills on in some lines: what ended was a thread that the program does not miss."""
+    states = [int(m[1]) for line in lines for m in _STATE.finditer(line[:WIDE])]
+    return sum(after > before for before, after in pairwise(states)) >= MOVES
 
 
 def _tells_of_quoted(first: Traceback) -> bool:

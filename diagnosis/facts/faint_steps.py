@@ -20,7 +20,7 @@ SHOWN = 80
 ELSE = regex(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 """What tells of something else than training."""
 SETTING = regex(
-    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n)[_-](?:train[_-])?(?:step|iter)|--\w"
+    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per)[_-](?:train[_-])?(?:step|iter)|--\w"
     r"|\b(?:remain(?:ing)?|decay)[ _](?:steps?|iter)",
     re.I,
 )
@@ -61,7 +61,7 @@ _DIGITS = regex(r"\d+")
 _SUMMED_UP = regex(r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b")
 """Hugging Face's Trainer, at its end."""
 _CHECKPOINT = regex(
-    r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])/?\s*$|\bcheckpoints?/(\d{3,9})(?![\w.])"
+    r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])[/)]{0,2}\s*$|\bcheckpoints?/(\d{3,9})(?![\w.])"
 )
 """Where a folder of one is named, at the end of a line."""
 

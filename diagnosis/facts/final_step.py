@@ -17,7 +17,7 @@ import numpy as np
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
 from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step
-from logtui.diagnosis.facts.lone_steps import lone_step, work_done
+from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.parsers.clean import clean
@@ -55,11 +55,14 @@ _TRAINS = regex(r"train|epoch|step|iter|loss|\blr\b", re.I)
 _FIGURES = regex(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
 """A label of nothing but figures says as little as none."""
 _VALUES = regex(r"\b[A-Za-z]\w{0,20} ?[:=] ?-?\d+\.\d")
-_OTHER = regex(r"eval|valid|test|load|map|download|token|sav|generat|predict|process|captur|compil|autotun", re.I)
+_OTHER = regex(
+    r"eval|valid|test|load|map|download|token|sav|generat|predict|process(?!ing epochs)|captur|compil|autotun", re.I
+)
 _SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
     r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})/\d"
+    r"|\btrain(?:ing)?:? \[ ?(\d{1,9})/\d{1,9}\](?=\[)"
 )
 """Each way of saying it has a group of its own."""
 _REACHED = 2
@@ -91,7 +94,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     )
     if shown:
         return shown
-    for read in (faint_step, lone_step, work_done):
+    for read in (faint_step, lone_step, work_done, lone_part):
         found = [n for end in ends if (n := read(end)) is not None]
         if found:
             return max(found)

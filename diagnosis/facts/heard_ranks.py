@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from logtui.diagnosis.facts.numbered_files import files_of_processes
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
@@ -212,8 +213,8 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
         found = list(_named(line))
         sure |= {rank for wording, rank in found if wording.sure}
         named.update({*(rank for _, rank in found), *written & {origin.rank}})
-    if not (named or written):  # each task is a process
-        named.update(_tasks(case))
+    if not (named or written):  # each task is a process, and else each of the files that are numbered
+        named.update(_tasks(case) or range(files_of_processes(case) if case.share_read >= 1.0 else 0))
     return Heard(named, frozenset(written), frozenset(sure))
 
 

@@ -18,18 +18,27 @@ SHOWN = 80
 """Characters of a sentence by which it is known again."""
 _STEP = regex(
     r"(?<![a-z_/.-])(?:(?:global|train(?:ing)?)[ _]?)?(?:step|iter(?:ation)?|itr|(?:mini-?)?batch|update)"
-    r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,3}(\d{1,9})(?![\d.%:-])",
+    r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,9})(?![\d.%:-])",
     re.I,
 )
-_EPOCH = regex(r"(?<![a-z_/.-])(?:epoch|ep|round|episode|fold|trial)[\"']?[ :=#\[(]{1,3}(\d{1,7})(?![\d.%:-])", re.I)
+_EPOCH = regex(r"(?<![a-z_/.-])(?:epoch|ep|round|episode)\.?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
+_PART = regex(r"(?<![a-z_/.-])(?:fold|trial)[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
+"""One of several trainings of a job."""
 _DOES = regex(
-    r"loss|\blr\b|acc|process|train|runn|start|begin|finish|done|complet|time|took|after|before|evaluat|validat|testing"
+    r"loss|\blr\b|acc|\bcurrent\b|process|train|runn|start|begin|finish|fail|done|complet|time|took|after|before|evaluat|validat|testing"
     r"|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
     re.I,
 )
 """What says of a step that the program is at it."""
+_ALONE = regex(
+    r"(?:^|[\]|>)]|\b(?:INFO|DEBUG)\b| - )\W{0,12}"
+    r"(?:(?:(?:global|train(?:ing)?)[ _]?)?(?:epoch|step|iter(?:ation)?|batch|round)"
+    r"[ #\[]{1,8}\d{1,9}(?:/\d{1,9})?\W{0,4}){1,3}$",
+    re.I,
+)
+"""A line that does nothing but name one; with a colon it may be set."""
 _SET = regex(
-    r"namespace|argument|config|\bargs?\b|hyper|--\w|load|restor|resum|download|token|warm-?up|compil|captur"
+    r"namespace|argument|config|\bargs?\b|hyper|--\w|\b(?:re|down)?load|restor|resum|token|warm-?up|compil|captur"
     r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b|total|sav(?:e|ing)_|(?<!\| )batch[ _]?size",
     re.I,
 )
@@ -55,9 +64,18 @@ _DONE = regex(
 
 def lone_step(end: Sequence[str]) -> int | None:
     """The step, else the epoch, of the last line that says that the program is at one."""
+    return _last_named(end, _STEP, _EPOCH)
+
+
+def lone_part(end: Sequence[str]) -> int | None:
+    """The fold or the trial of the last line that says that the program is at one."""
+    return _last_named(end, _PART)
+
+
+def _last_named(end: Sequence[str], *names: re.Pattern[str]) -> int | None:
     for text in reversed(end):
-        named = _STEP.search(text) or _EPOCH.search(text)
-        if named and _DOES.search(text) and not _SET.search(text):
+        named = next((m for name in names if (m := name.search(text))), None)
+        if named and (_ALONE.search(text) or (_DOES.search(text) and not _SET.search(text))):
             return int(named[1])
     return None
 

@@ -46,6 +46,25 @@ def numbered_files(case: Case) -> dict[int, int]:
     return found if size in (None, len(set(found.values()))) else {}
 
 
+_OF_PROCESSES = regex(
+    r"(?:rank|worker|client|actor|learner|trainer|agent|party|peer|silo|participant|device|gpu|proc(?:ess)?|node|host)s?[_.-]?$",
+    re.I,
+)
+"""What stands before the number of one process of several, each with a file of its own."""
+
+
+def files_of_processes(case: Case) -> int:
+    """How many processes have a file each, by names as `client1.log`; 0 where names tell of none."""
+    told: dict[str, set[str]] = defaultdict(set)
+    for file in case.files:
+        numbers = _DIGITS.finditer(file.name) if file.kind in SPEAKING else ()
+        named = next((m for m in numbers if _OF_PROCESSES.search(file.name[: m.start()])), None)
+        if named:
+            told[file.name[: named.start()]].add(named[0])
+    most = max(map(len, told.values()), default=0)
+    return most if FEWEST <= most <= MOST else 0
+
+
 def _in_a_row(group: Sequence[LogFile]) -> Mapping[int, int]:
     """The number in which the names of some files differ, where it is the only one and has no gap."""
     numbers = np.array([[int(n[:18]) for n in _DIGITS.findall(f.name)] for f in group])

@@ -68,6 +68,13 @@ _CAUGHT = regex(
     r".{0,40}?: (?P<said>\S.{0,300})"
 )
 """How a program tells of an exception that it caught in the midst of what it was to do."""
+_LOST = regex(
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|\] - )){0,2}\W{0,3}(?:WARNING|WARN|ERROR)\b.{0,80}?"
+    r"\b(?:disconnected from|lost (?:the )?connection|connection (?:was )?lost|lost contact)\b"
+    r"(?!.{0,40}\b(?:rc=0|normal|success|gracefully))",
+    re.I,
+)
+"""A log record, a warning at least, of a connection that is gone."""
 _OF_WORDS = {TEXTS[number]: NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
 _ASIDE = regex(
     r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore"
@@ -110,6 +117,8 @@ def _error_in(text: str) -> FailureClass | None:
         return _OF_WORDS[tool["why"]]
     if (cls := tool_failed(text)) is not None:
         return cls
+    if _LOST.match(text):
+        return FailureClass.NETWORK
     if said := _RECORD.match(text) or _CRITICAL.match(text):
         return _class_of("", said["said"])
     if (said := _ERROR.match(text)) and _MISTAKE.search(said["said"]):

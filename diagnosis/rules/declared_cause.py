@@ -29,6 +29,8 @@ from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
 OF_ONE_RANK = frozenset({FailureClass.GPU_HARDWARE, FailureClass.GPU_OOM, FailureClass.CUDA_SOFTWARE})
+OF_COMMANDS = frozenset({FailureClass.CONFIG, FailureClass.SOFTWARE, None})
+"""Classes of failures that may come of a command that was not found, or did not do its work."""
 ECHO_OF = {
     "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.link_down"),
     "nccl_device.nvls": ("fabricmanager.setup", "fabricmanager.fatal"),
@@ -135,7 +137,14 @@ def _raised_later(facts: Facts, record: Record) -> str:
     """Where a program of the script, which found what it imports, raised below what became of one command."""
     later = (e for e in fatal_exceptions(facts) if e.record.file == record.file and e.record.line > record.line)
     own = (e for e in later if e.traceback.complete and not e.headline.startswith(MISSING))
-    return next((e.evidence.place for e in own), "")
+    return next((e.evidence.place for e in own), "") or _failed_later(facts, record)
+
+
+def _failed_later(facts: Facts, record: Record) -> str:
+    """Where what ran after a command tells a failure of its own that no missing command explains."""
+    later = (e for e in facts.causes if e.record.file == record.file and e.record.line > record.line)
+    own = (e for e in later if e.weight >= SPECIFIC and e.cls not in OF_COMMANDS and not is_scheduler(e))
+    return next((f"{facts.case.file_name(e.record)}:{e.record.line}" for e in own), "")
 
 
 STEP_DAEMON = "slurmstepd: "

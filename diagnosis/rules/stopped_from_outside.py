@@ -35,6 +35,8 @@ HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] de
 
 TO_LAUNCHER = re.compile(r"Received (?:Signals\.SIG\w+|\d{1,2}) death signal")
 """What came to the launcher itself, and not from it."""
+OWN = re.compile(TO_LAUNCHER.pattern + r"|\*\*\* SIG(?:TERM|INT|HUP) received at time=")
+"""The same, or what a program without one tells of itself."""
 
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
 WORKERS_ENDED = "exception.workers_ended"
@@ -61,7 +63,8 @@ def _at_set_up(facts: Facts) -> Iterator[Claim]:
     if stops and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
         return
-    told = [(r, e) for r, e in _signals(facts) if TO_LAUNCHER.search(e.text) and not facts.recovered(r)]
+    own = OWN if facts.job.launcher in (None, "ray") else TO_LAUNCHER  # else a launcher may have sent it
+    told = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
     if told and _ends(facts, told[-1][0]) and not _anything_failed(facts, told[0][0]):
         yield _claim(told, "somebody stopped the job", INTERRUPTED, told[0][0])
 

@@ -85,6 +85,7 @@ FILES = (
             r"Parent directory .{1,300} does not exist",
             r"into a non-existent directory",
             r"Unable to (?:synchronously )?create file .{0,300}errno = 2\b",
+            r"No such file or directory: b?'[^']{0,300}(?:/(?:logs?|lightning_logs|tensorboard)/|events\.out\.tfevents)",
         ),
         cls=FailureClass.CONFIG,
         weight=66,
@@ -93,6 +94,7 @@ FILES = (
         samples=(
             Raised("RuntimeError: Parent directory /mnt/run7/checkpoints does not exist."),
             Raised("OSError: Cannot save file into a non-existent directory: 'results57'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: b'/mnt/run7/logs/a.57'"),
             Raised(
                 "FileNotFoundError: [Errno 2] Unable to synchronously create file (unable to open file: name = 'run7/a.h5', "
                 "errno = 2, error message = 'No such file or directory', flags = 13, o_flags = 242)"

@@ -23,7 +23,7 @@ MOST_FILES = 32
 REACHES = (32 << 10, 512 << 10)
 """Bytes at each end of a file in which a date is looked for, and then, where there is none."""
 PREFIX = 80
-"""Characters of a line in which its own stamp begins; a date further on may be of anything."""
+"""Characters of a line in which its own stamp begins; a date further on may be of anything, but in JSON."""
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
 NEAR_S = 3 * 86400.0
 """So near the folder of a run is named after its own day."""
@@ -35,8 +35,9 @@ _MAY_DATE = tuple(
             rb":(?<=\d\d:)\d\d:\d\d",
             rb"time_ms",
             rb":::MLPv",
+            rb"\"t(?:ime(?:stamp)?|s)\": ?\"?\d{10}\.\d",
             rb"20\d{6}[_-]\d{6}",
-            rb"(?m:^)1\d{9}\.\d{1,9}\s",
+            rb"(?m:^)\[?1\d{9}\.\d{1,9}[\s\]]",
             rb"\*\*\* Aborted at \d{10} \(unix",
         ),
     )
@@ -164,7 +165,7 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
                 yield Date(date)
             continue
         stamp: Stamp | None = stamp_near(clean(head), file.mtime if near is None else near)
-        if stamp is None or stamp.start > PREFIX:
+        if stamp is None or (stamp.start > PREFIX and not head.startswith(b"{")):
             continue
         if stamp.source in DATED:
             yield Date(stamp.epoch, stamp.source is TimeFrom.ZONED)

@@ -111,6 +111,7 @@ _STYLES: Styles = (
     ("packed", re.compile(
         r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),
     ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
+    ("dmy-dashes", re.compile(r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
     ("dmy-words", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})(?:[-/ ]|\. )" + _MON_HERE + r"[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
         + r"(?! [AP]M\b)")),
@@ -141,8 +142,9 @@ _STYLES: Styles = (
     ("mdy-dashes", re.compile(  # a year first is no month
         r"^\W{0,2}(?P<mo>[01]\d)-(?P<d>[0-3]\d)-(?P<y>[23]\d) " + _HMS + r"(?![.,]?\d)")),
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
-    ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases
-        r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} )(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+    ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases, UCX
+        r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} |^\[)(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+    ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-alone", re.compile(r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})\s{0,4}$")),  # `print(time.time())`
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
@@ -152,17 +154,19 @@ _STYLES: Styles = (
 _OF_CENTURY = frozenset({"mdy-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
 IN_HALVES = frozenset({"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
-_EITHER_FIRST = frozenset({"mdy", "mdy-short"})
+_EITHER_FIRST = frozenset({"mdy", "mdy-short", "dmy-dashes"})
 """Styles in which some write the day first: it shows where there is no such month."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
     | {"dmy-glued", "mdy-words-dashed", "dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
 )
-_WITH_YEAR = (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "east"} | IN_HALVES | _OF_CENTURY
+_WITH_YEAR = (
+    (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "dmy-dashes", "east"} | IN_HALVES | _OF_CENTURY
+)
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
-WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-alone"})
+WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-json", "unix-alone"})
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
-OF_UNIX = frozenset({"unix", "unix-alone"})
+OF_UNIX = frozenset({"unix", "unix-json", "unix-alone"})
 """Styles of seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
 """What a text without any time of day may still hold."""
@@ -292,7 +296,7 @@ def _styles(text: str) -> Styles:
     if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
         return _STYLES if _ANY_MONTH.search(text, 0, LOOKED_AT) else _NUMERIC
     alone = text[:1] == "1" and len(text) < ALONE
-    return _CLOCKLESS if alone or text.startswith(("[", "<")) or "time_ms" in text or ":::MLP" in text else ()
+    return _CLOCKLESS if alone or text.startswith(("[", "<", "{")) or "time_ms" in text or ":::MLP" in text else ()
 
 
 def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:

@@ -7,6 +7,8 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Samp
 from logtui.parsers.remedies import ANOTHER_PORT, ROOM_IN_SHM, ROOM_ON_HOST
 
 _PATH = r"(?:: '(?P<path>[^']+)')?"
+_OF_OUTPUT = r"(?:[^']{0,200}/)?(?:logs?|outputs?|lightning_logs|tensorboard)/"
+"""A path that programs write to, where nothing says otherwise."""
 
 STORAGE = (
     Pattern(
@@ -110,7 +112,9 @@ STORAGE = (
         anchors=("No such file or directory: ",),
         # `resource_tracker: '/psm_1a2b': [Errno 2] …`: what a process tidies up at its end was gone already;
         # `'a.tmp' -> 'a'`: what a program moves it wrote itself
-        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>[^']*/[^']*)'(?! -> )",
+        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>(?!"
+        + _OF_OUTPUT
+        + r")[^']*/[^']*)'(?! -> )",
         samples=(
             Sample(
                 "[rank57]: FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-00012.idx'",
@@ -129,6 +133,19 @@ STORAGE = (
                 "there alone",
             ),
         ),
+    ),
+    Pattern(
+        name="os.missing_output",
+        anchors=("No such file or directory: ",),
+        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>" + _OF_OUTPUT + r"[^']*)'(?! -> )",
+        samples=(
+            Sample("e=[Errno 2] No such file or directory: '/data/logs/run57.json'", {"path": "/data/logs/run57.json"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=56,
+        title="the folder to write to is missing",
+        advice=(Advice("training", "create the folder[ of {path}] before the job starts, on every node"),),
     ),
     Pattern(
         name="os.permission",

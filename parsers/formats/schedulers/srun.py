@@ -217,6 +217,7 @@ INFRASTRUCTURE = (
             ),
         ),
         role=Role.CAUSE,
+        marks=(Mark.COMMAND,),
         cls=FailureClass.CONFIG,
         weight=72,
         title="SLURM refused the step",

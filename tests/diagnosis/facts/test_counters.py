@@ -64,6 +64,13 @@ COUNTS: dict[str, tuple[str, float, float]] = {
     "names before values": ("training curr batch, loss, lr: {n}00, 0.2{n}, 0.001", 5700, NAN),
     "names that are none": ("train: 12%| {s}/1767 [02:40<14:42, 1.76it/s, total_it={n}00]", 5700, NAN),
     "train": ("{n} train 3.8{n}", 57, NAN),
+    "the end of a stretch": ("Batches {s}-{n}/240 (BS = 15) with loss 0.1{n}", 57, NAN),
+    "a name that nobody knows": ("[agent.py][INFO] - Sample {n}000, up {n}0, pi loss -1.{s}", 57_000, NAN),
+    "the time behind a bar": (
+        "Validation: 100%|##| 4/4 [00:01<00:00, 2.6it/s]        2026-01-02 03:04:{s:02d} - Epoch {n}/90 | Loss: 0.{n}",
+        57,
+        NAN,
+    ),
     "epochs": ("Epoch {n}/90: train loss 2.{s} acc 0.{n} time 57.1s", 57, 57_100),
 }
 
@@ -113,6 +120,8 @@ def test_a_few_lines_of_each_epoch_count(form: str) -> None:
         "Skip batch {n} due to non-finite gradients of the loss",
         "[Train set] Loss: 1.0{n}, Accuracy: 28{n}/50000 (56.{s}%)",
         "training files, loss: {n}, 0.2{s}",
+        "client {n}: loss 2.{s}",
+        "    {n}000/170498071 ━━━━━━━━━━━━━━━━━━━━ 22:{s:02d} 8us/step",
     ],
 )
 def test_what_counts_something_else_is_left_out(form: str) -> None:

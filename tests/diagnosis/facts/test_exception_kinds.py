@@ -255,8 +255,12 @@ def test_what_ended_a_thread(text: str, expected: str, report_of: Callable[[Mapp
     assert report_of({"job.log": text}).verdict.cls == expected
 
 
-def test_a_thread_that_training_survived(report_of: Callable[[Mapping[str, str]], Report]) -> None:
-    assert report_of({"job.log": THREAD + STEPS}).verdict.cls != "data"
+BARS = "".join(f"\rEpoch 7:  57%|█▏ | {n}/197 [01:13<00:29,  1.91it/s, loss=0.4]" for n in range(100, 110))
+
+
+@pytest.mark.parametrize("behind", [STEPS, BARS], ids=["steps", "a bar"])
+def test_a_thread_that_training_survived(behind: str, report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    assert report_of({"job.log": THREAD + behind}).verdict.cls != "data"
 
 
 UNKNOWN_ERROR = (

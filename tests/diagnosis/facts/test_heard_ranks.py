@@ -72,3 +72,19 @@ def test_who_is_heard_of_is_not_missing(report_of: ReportOf) -> None:
     files = {"rank_0.log": text, "driver.log": "world_size: 3\n" + _each("Rank {}: ready", 3)}
     coverage = report_of(files).coverage
     assert (coverage.ranks_seen, coverage.ranks_missing) == (3, ())
+
+
+@pytest.mark.parametrize(
+    ("names", "seen"),
+    [
+        (["server.log", "client1.log", "client2.log", "client3.log"], 3),
+        (["learner.log", "actor_0.log", "actor_1.log"], 2),
+        (["client_client_1_20260102.log", "client_client_2_20260102.log"], 2),
+        (["run_1.log", "run_2.log"], 0),
+        (["client1.log"], 0),
+    ],
+    ids=["clients", "actors", "with a date", "runs", "one"],
+)
+def test_processes_with_a_file_each(names: list[str], seen: int, report_of: ReportOf) -> None:
+    said = "2026-01-02 03:04:05 INFO starts\n2026-01-02 03:04:09 INFO waits for the others\n"
+    assert report_of(dict.fromkeys(names, said)).coverage.ranks_seen == seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.diagnosis.facts.lone_steps import lone_step, work_done
+from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,12 @@ from logtui.diagnosis.facts.lone_steps import lone_step, work_done
         ("global_step=40 loss=9.1", 40),
         ("running episode 5", 5),
         ("Evaluating at epoch 12", 12),
+        ("Step 0", 0),
+        ("(main_task pid=57) -----[Debug]----- epoch 0, step 1", 1),
+        ("batch    300 | examples/s: 40.8 | loss: 0.9", 300),
+        ("PAYLOAD: 'episode': 3, 'worker_id': 5, 'loss': -0.1", 3),
         ("loaded weights of step 4000, training", None),
+        ("Loading model from chat_checkpoints/d32 with step 57", None),
         ("Namespace(step=4000, train=True)", None),
         ("best at epoch 9, loss 0.3", None),
         ("batch size: 64, lr 0.1", None),
@@ -32,6 +37,11 @@ def test_a_line_that_names_its_step(line: str, step: int | None) -> None:
 def test_the_last_one_counts_and_a_step_before_an_epoch() -> None:
     assert lone_step(["training step 3", "training step 4", "died"]) == 4
     assert lone_step(["starting epoch 9, batch 40"]) == 40
+
+
+def test_a_fold_or_a_trial_is_a_part_of_the_work() -> None:
+    end = ["Training on fold 5", "Trial 7 failed with parameters: {}", "raised"]
+    assert (lone_part(end), lone_step(end)) == (7, None)
 
 
 def _each(line: str, numbers: range = range(5, 58)) -> list[str]:

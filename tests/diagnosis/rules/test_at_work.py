@@ -10,7 +10,7 @@ from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 
-OWN = "".join(f"<cycle {n}, seen: {n * 57}> G_loss: {5.7 / n:.3f}\n" for n in range(1, 12))
+OWN = "".join(f"<{12 - n} cycles to go, seen> G_loss: {5.7 / n:.3f}\n" for n in range(1, 12))
 BAR = "\r".join(f" {n}%|###      | {n}/100 [00:{n}<05:39,  1.27it/s]" for n in range(10, 40)) + "\n"
 BEGUN = "\r  0%|          | 0/57 [00:00<?, ?it/s]\r  2%|1         | 1/57 [00:31<29:22, 31.96s/it]\n"
 OPENS = "reading the manifest of 57 shards\nvocabulary of 4821 words is read\nmixed precision is turned on\n"

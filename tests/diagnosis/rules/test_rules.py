@@ -49,7 +49,7 @@ CTRL_C = (
     "    loss.backward()\n"
     "KeyboardInterrupt\n"
 )
-OWN_WORDS = "".join(f"<cycle {n}, lr: 2e-4> G_loss: {5.7 / n:.3f}\n" for n in range(1, 9))
+OWN_WORDS = "".join(f"<{9 - n} cycles to go, lr: 2e-4> G_loss: {5.7 / n:.3f}\n" for n in range(1, 9))
 TIME_LIMIT = "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T04:11:00 DUE TO TIME LIMIT ***\n"
 XID = "Nov 21 04:12:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
 DONE = "`Trainer.fit` stopped: `max_steps=40` reached.\n"

@@ -41,6 +41,7 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
     [
         (BAR + KILLS + SIGTERM, "infrastructure", ()),
         (SCALED + "*** SIGTERM received at time=1772704807 on cpu 57 ***\n", "infrastructure", ()),
+        ("loads\n*** SIGTERM received at time=1772704807 on cpu 57 ***\n", "infrastructure", ()),
         (TWO_NODES + BAR + KILLS + SIGTERM, "unknown", ()),
         (KILLS + SIGTERM, "unknown", ()),
         (BAR + KILLS + EXIT.format(-15), "infrastructure", ()),
@@ -60,6 +61,7 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
     ids=[
         "launcher-terminated",
         "told-by-its-own-handler-behind-a-bar",
+        "told-by-its-own-handler-and-no-launcher",
         "one-of-two-nodes",
         "not-at-work",
         "worker-terminated",

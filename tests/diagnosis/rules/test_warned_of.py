@@ -21,3 +21,13 @@ FULL = (
 @pytest.mark.parametrize(("text", "cls"), [(BUILD + FULL, "gpu-oom"), (BUILD, "software")], ids=["goes on", "ends"])
 def test_a_build_that_another_way_replaces(text: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"train.log": text}).verdict.cls == cls
+
+
+REFUSED = "srun: error: Unable to create step for job 4821: More processors requested than permitted\n"
+APART = "At least one pair of MPI processes are unable to reach each other for\nMPI communications.\n"
+
+
+@pytest.mark.parametrize(("text", "line"), [(REFUSED + APART, 2), (REFUSED, 1)], ids=["goes on", "ends"])
+def test_a_step_that_was_refused_before_others_ran(text: str, line: int, report_of: ReportOf) -> None:
+    evidence = report_of({"job.err": text}).verdict.first_evidence
+    assert evidence is not None and evidence.line == line
