@@ -43,7 +43,7 @@ _NUMBER = regex(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|
 _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
-_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode")
+_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode", "learn: ")
 _GLUED = regex(r"(?:(?<=it/s\])|(?<=s/it\]))(?=\S| {1,200}\W?\d{4}[-/]\d\d)")
 """Where a bar ends and a line of something else begins without a break, or with the time."""
 _OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
@@ -54,7 +54,7 @@ _TRAINS = regex(
     re.I,
 )
 _OTHER = regex(
-    r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl|prun|quanti|calib"
+    r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl(?!es_count)|prun|quanti|calib"
     r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait|skip"
     r"|warm[- _]?up[- _](?:step|iter)",
     re.I,
@@ -62,6 +62,9 @@ _OTHER = regex(
 """What counts something else than training."""
 _WRITER = regex(r"^\W{0,2}(?:gpu|rank|worker|process|node)[ _:=#-]{0,2}\d{0,5}\]:? ", re.I)
 """Who writes, before what it counts."""
+_LEVEL = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,4}")
+"""Behind a record's level begins what it says."""
+_SOURCE = regex(r"\b\w{1,60}\.(?:py|cc)\b")
 _OF_RIGHT = regex(r"(?:acc(?:uracy)?|correct|score|precision|recall)\W{0,4}$", re.I)
 """Before how many of all were right."""
 _MEASURED = regex(r"eval|valid|test")
@@ -78,10 +81,10 @@ _OF_NEXT = regex(r" [A-Za-z_]+[ =:#]+")
 _ENDLESS = regex(r"it \[")
 """Behind the number of a bar that knows no total."""
 _LETTERS = regex(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-z_]{2}")
-_TRAINED = regex(r"loss|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])", re.I)
+_TRAINED = regex(r"loss|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])|\btraining's |\blearn: ", re.I)
 _CLOSES = regex(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
 """What may stand behind a number without a name: no unit, and nothing that it is the number of."""
-_EPOCH_KEY = regex(r"(?:epoch|\btick|(?<![a-z])(?:round|episode|generation|ep))s?\W{0,4}$", re.I)
+_EPOCH_KEY = regex(r"(?:epoch|samples_count|\btick|(?<![a-z])(?:round|episode|generation|ep))s?\W{0,4}$", re.I)
 _LISTED = regex(r"\bstep[\"']: \[$")
 """Before the epoch, where a list says epoch and step."""
 _NAMES_FIRST = regex(r"[A-Za-z_][\w .]{0,30}(?:, ?[A-Za-z_][\w .]{0,30}){1,8} ?[:=] ?$")
@@ -90,6 +93,8 @@ _QUOTED = regex(r"[\"'] ?[:=]\W{0,4}$")
 _OTHER_KEYS = regex(r"[\"'](?:(?!eval|valid|test)[\w./ -]){1,40}[\"']: (?!\W{0,4}$)")
 """Names of other values that stand before one with a name of its own."""
 _TOTAL = regex(r"k?(?:it)? ?(?:/|of|out of) ?")
+_STRETCH = regex(r"\]|k?(?:it)? ?(?:/|of|out of) ?$")
+"""What stands behind the end of a stretch of steps."""
 _THOUSANDS = regex(r"k(?:it|/|\b)")
 _RATE = regex(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
 _TIME_KEY = regex(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
@@ -143,7 +148,7 @@ class _Sentence:
             return 0
         if before.endswith("(") and self.words[at + 1].startswith(","):  # a setting of several numbers
             return 0
-        if self.words[at + 1] == "-" and _TOTAL.fullmatch("".join(self.words[at + 2 : at + 3])):  # a stretch's first
+        if self.words[at + 1] == "-" and _STRETCH.match("".join(self.words[at + 2 : at + 3])):  # its first
             return 0
         if _ENDLESS.match(self.words[at + 1]):
             return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
@@ -175,7 +180,7 @@ class _Sentence:
 
     def _label(self, at: int) -> str:
         """What is said before a number of what it counts."""
-        before = _WRITER.sub("", "".join(self.words[: at + 1]))
+        before = _WRITER.sub("", _LEVEL.split("".join(self.words[: at + 1]))[-1])
         return (_OTHER_KEYS.sub("", before) if _QUOTED.search(before) else before)[-LABEL:]
 
     def paces(self, at: int) -> bool:
@@ -190,7 +195,7 @@ class _Sentence:
 
     def heads(self, at: int) -> bool:
         """Whether a number without a name stands at the beginning, if need be behind another, and a loss follows."""
-        before, behind = "".join(self.words[: at + 1]), "".join(self.words[at + 1 :])
+        before, behind = _SOURCE.sub("", "".join(self.words[: at + 1])), "".join(self.words[at + 1 :])
         return not _LETTERS.search(before) and bool(_CLOSES.match(behind)) and bool(_TRAINED.search(behind))
 
     def leads(self, at: int) -> bool:

@@ -20,14 +20,16 @@ SHOWN = 80
 ELSE = regex(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 """What tells of something else than training."""
 SETTING = regex(
-    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per)[_-](?:train[_-])?(?:step|iter)|--\w"
+    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per)[_-]"
+    r"(?:train[_-])?(?:step|iter)|--\w"
     r"|\b(?:remain(?:ing)?|decay)[ _](?:steps?|iter)",
     re.I,
 )
 """What is set, and not reached."""
 _NAMED = regex(
-    r"(?i)(?<![a-z_/.-])(?:epoch|round|(?:global[ _])?step|iter(?:ation)?|itr|update|episode)s?"
-    r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%:-])"
+    r"(?i)(?<![a-z_/.-])"
+    r"(?:epoch|(?:fit_)?round|(?:global[ _])?step|iter(?:ation)?|itr|update|episode|gen(?:eration)?)s?"
+    r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%-]|:\d)"
 )
 _BEGUN = regex(
     r"^[\W\d]{0,60}(?:(?i:info)[\W\d]{0,60}(?:[\w.]{1,40}[:\]] ?(?:- )?)?)?"
@@ -64,6 +66,22 @@ _CHECKPOINT = regex(
     r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])[/)]{0,2}\s*$|\bcheckpoints?/(\d{3,9})(?![\w.])"
 )
 """Where a folder of one is named, at the end of a line."""
+
+
+_RUNTIME = regex(r"train_runtime'? {0,30}[:=] {0,30}'?(?:(\d{1,4}):(\d{1,2}):)?(\d{1,9}(?:\.\d{1,6})?)")
+_PACE = regex(r"train_steps_per_second'? {0,30}[:=] {0,30}'?(\d{1,6}(?:\.(\d{1,6}))?)")
+
+
+def whole_plan(end: Iterable[str], total: int) -> bool:
+    """Whether the time and the pace that Hugging Face's Trainer sums up at its end are those of all planned steps."""
+    time = pace = None
+    for text in end:
+        time, pace = _RUNTIME.search(text) or time, _PACE.search(text) or pace
+    if time is None or pace is None:
+        return False
+    seconds = 3600 * int(time[1] or 0) + 60 * int(time[2] or 0) + float(time[3])
+    rounding = 0.5 / 10.0 ** len(pace[2] or "")
+    return seconds * (float(pace[1]) - rounding) <= total <= (seconds + 1) * (float(pace[1]) + rounding)
 
 
 def faint_step(end: Sequence[str]) -> int | None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
-from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step
+from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step, whole_plan
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
@@ -32,6 +32,7 @@ TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
 MOST_FILES = 8
 WIDTH = 600
 """Characters of a line that are looked at."""
+PLAN = "huggingface.plan"
 FEW = 8
 """Steps that are looked for by their digits."""
 INTERVALS = 1.5
@@ -85,7 +86,9 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
     last = max((n for n in (_shown_last(case, steps, ends), *map(abbreviated, ends)) if n is not None), default=None)
-    if last is not None:
+    if (plan := _planned(case, ends)) is not None and plan > (last or 0):
+        return plan
+    if last:
         return last
     files = min(MOST_FILES, max(1, len(case.files)))
     far = list(_ends(case, begins or {}, FARTHEST // files, _OF_BAR))  # what is printed between steps may be much
@@ -98,10 +101,16 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         found = [n for end in ends if (n := read(end)) is not None]
         if found:
             return max(found)
-    if shown is None:
+    if shown is None and last is None:
         epochs = (lone_step(end) for end in _ends(case, begins or {}, FARTHEST // files, _OF_EPOCH))
         return max((n for n in epochs if n is not None), default=None)
-    return shown
+    return last if shown is None else shown
+
+
+def _planned(case: Case, ends: Iterable[Sequence[str]]) -> int | None:
+    """The steps that a trainer planned and, as it sums up, made."""
+    told = [n for record in case.records.of(PLAN) if (n := record.number("total_steps")) is not None]
+    return told[-1] if told and any(whole_plan(end, told[-1]) for end in ends) else None
 
 
 def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str]]) -> int | None:
@@ -115,7 +124,8 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
         told = max((n for end in ends if (n := _told(end)) is not None), default=None)
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
-    if bar is not None and bar > known and not declared and not any(_fills_anew(end) for end in ends):
+    within = any(_fills_anew(end) for end in ends)
+    if bar is not None and bar > known and not declared and not within:
         return bar
     if total is not None and any(_begins_anew(end, total) for end in ends):
         return bar
@@ -125,7 +135,11 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     said = (
         n
         for end in ends
-        for n in (*_said_up_to(end, known, limit, total), *_counted(end, of_total, known), *_rows(end))
+        for n in (
+            *_said_up_to(end, known, limit, -1 if within and total is None else total),
+            *_counted(end, of_total, known),
+            *_rows(end),
+        )
     )
     return _farther(said, known, reach)
 

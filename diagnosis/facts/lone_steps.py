@@ -22,7 +22,7 @@ _STEP = regex(
     re.I,
 )
 _EPOCH = regex(r"(?<![a-z_/.-])(?:epoch|ep|round|episode)\.?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
-_PART = regex(r"(?<![a-z_/.-])(?:fold|trial)[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
+_PART = regex(r"(?<![a-z_/.-])(?<!best )(?:fold|trial)[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
 """One of several trainings of a job."""
 _DOES = regex(
     r"loss|\blr\b|acc|\bcurrent\b|process|train|runn|start|begin|finish|fail|done|complet|time|took|after|before|evaluat|validat|testing"
@@ -64,20 +64,18 @@ _DONE = regex(
 
 def lone_step(end: Sequence[str]) -> int | None:
     """The step, else the epoch, of the last line that says that the program is at one."""
-    return _last_named(end, _STEP, _EPOCH)
-
-
-def lone_part(end: Sequence[str]) -> int | None:
-    """The fold or the trial of the last line that says that the program is at one."""
-    return _last_named(end, _PART)
-
-
-def _last_named(end: Sequence[str], *names: re.Pattern[str]) -> int | None:
     for text in reversed(end):
-        named = next((m for name in names if (m := name.search(text))), None)
+        named = _STEP.search(text) or _EPOCH.search(text)
         if named and (_ALONE.search(text) or (_DOES.search(text) and not _SET.search(text))):
             return int(named[1])
     return None
+
+
+def lone_part(end: Sequence[str]) -> int | None:
+    """The fold or the trial of the last line that says that the program is at one; the best one may stand behind it."""
+    found = (named for text in reversed(end) if (named := _PART.search(text)) and _DOES.search(text))
+    last = next(found, None)
+    return int(last[1]) if last else None
 
 
 def work_done(end: Sequence[str]) -> int | None:

@@ -137,7 +137,8 @@ def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:
     and ends its file, ended its process, whatever is in the file of another stream.
     """
     file, line, raised = fact.record.file, fact.record.line, fact.traceback
-    if raised.frames and raised.frames[0].function == "<module>" and ends_file(facts, fact):
+    asked = all(frame.file == "<string>" for frame in raised.frames)  # `python -c`, with which a script looks round
+    if raised.frames and not asked and raised.frames[0].function == "<module>" and ends_file(facts, fact):
         return False
     return facts.exits.failed is None and trained_apart(facts, file, line)
 
@@ -270,8 +271,24 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
-    own = _stayed_behind(facts, ending) or _broke_after(facts)
+    own = _stayed_behind(facts, ending) or _broke_after(facts) or _raised_elsewhere(facts, ending)
     return own or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+TRAILER = 3
+"""Lines that may stand behind the exception with which a file ends."""
+
+
+def _raised_elsewhere(facts: Facts, ending: Record) -> str:
+    """What another file ends with, of which no time is known: a tracker's own log may end well all the same."""
+    through = {e.record.file for e in facts.events if e.role is Role.END} | {ending.file}
+    raised = [(e.record, e.row.weight, e.traceback.last_index, e.headline) for e in fatal_exceptions(facts)]
+    stated = [(e.record, e.weight, 0, e.record.first_line.strip()) for e in facts.causes]
+    for record, weight, lines, said in (*raised, *stated):
+        undated = record.time is None and record.file not in through
+        if undated and weight >= SPECIFIC and facts.case.line_count(record.file) <= record.line + lines + TRAILER:
+            return f"{said[:80]} ({facts.case.file_name(record)}:{record.line + lines})"
+    return ""
 
 
 def _stayed_behind(facts: Facts, ending: Record) -> str:

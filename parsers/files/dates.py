@@ -39,6 +39,7 @@ _MAY_DATE = tuple(
             rb"20\d{6}[_-]\d{6}",
             rb"(?m:^)\[?1\d{9}\.\d{1,9}[\s\]]",
             rb"\*\*\* Aborted at \d{10} \(unix",
+            rb"(?m:^)RUNANDTIME_ST(?:ART|OP) \d{10}",
         ),
     )
 )
@@ -50,8 +51,13 @@ _BEGUN = re.compile(
     rb"|Trainer: [\w-]{1,40} \| )" + _NAME
 )
 """A run that is named after its start: wandb's own words, or those of a script."""
-_UNIX = re.compile(rb"\*\*\* Aborted at (\d{10}) \(unix time\)")
-"""glog's, at the end of a process whose lines have no year."""
+_TO_THE_MINUTE = re.compile(
+    rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)"
+    rb"(20\d\d)[-/]([01]?\d)[-/]([0-3]?\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])"
+)
+"""A line that says when its run began, without seconds."""
+_UNIX = re.compile(rb"(?:\*\*\* Aborted at |(?m:^)RUNANDTIME_ST(?:ART|OP) )(\d{10})(?!\d)")
+"""glog's, at the end of a process whose lines have no year; MLPerf's scripts', around training."""
 
 
 def spread(files: Iterable[LogFile]) -> list[LogFile]:
@@ -69,8 +75,8 @@ class Date(NamedTuple):
 
 
 def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tuple[Date | None, Date | None]:
-    """The first and the last date of a file that its ends show; None where none does. The last one is looked for as
-    many bytes before its end as `far` says, if need be.
+    """The first and the last date of a file that its ends show; None where none does. If need be they are looked for as
+    many bytes from there as `far` says, where the other end shows one.
 
     Stamps without a year count where `near`, a time of the job, gives them theirs.
     """
@@ -78,6 +84,8 @@ def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tu
         with closing(open_log(file)) as source:
             first = _first(source, file, near, last=False)
             last = _first(source, file, near, last=True)
+            if first is None and last is not None:
+                first = _behind_begin(source, file, near, far)
             return first, _before_end(source, file, near, far) if last is None and first is not None else last
     except (LogtuiError, OSError):
         return None, None
@@ -89,6 +97,16 @@ def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) ->
     for reach in REACHES[: 1 + (size > REACHES[0])]:
         text = source.read_at(max(0, size - reach) if last else 0, reach)
         if (date := next(_dates(_heads(text, last), file, near), None)) is not None:
+            return date
+    return None
+
+
+def _behind_begin(source: ByteSource, file: LogFile, near: float | None, far: int) -> Date | None:
+    """The first date farther from the beginning of a file than is looked at first, block by block."""
+    block = REACHES[-1]
+    for begin in range(block, min(source.size(), far), block):
+        text = source.read_at(begin - 2 * PREFIX, block + 2 * PREFIX)
+        if (date := next(_dates(_heads(text), file, near), None)) is not None:
             return date
     return None
 
@@ -116,6 +134,13 @@ def begun_at(files: Iterable[LogFile]) -> float | None:
     """When the first run began of those that are named after it; for a case in which nothing else is dated."""
     named = (_read(found) for file in spread(files) for found in _BEGUN.finditer(_ends(file)))
     return min((date for date in named if date is not None), default=None)
+
+
+def told_to_the_minute(files: Iterable[LogFile]) -> float | None:
+    """When the last run began of those that say it without seconds; for a case in which nothing else is dated."""
+    told = ([*_TO_THE_MINUTE.finditer(_ends(file))] for file in spread(files))
+    dates = (_moment(*found[-1].groups(), b"00") for found in told if found)
+    return min((date for date in dates if date is not None), default=None)
 
 
 def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
@@ -174,7 +199,11 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
 
 
 def _read(digits: re.Match[bytes]) -> float | None:
-    year, month, day, hour, minute, second = (n.decode() for n in digits.groups())
+    return _moment(*digits.groups())
+
+
+def _moment(*parts: bytes) -> float | None:
+    year, month, day, hour, minute, second = (n.decode().zfill(2) for n in parts)
     stamp = find_stamp(f"{year}-{month}-{day} {hour}:{minute}:{second}", 0, 0)
     return stamp.epoch if stamp is not None and dated(stamp.epoch) else None
 
@@ -193,12 +222,13 @@ def _ends(file: LogFile) -> bytes:
 
 
 def _both_ends(file: LogFile, *, apart: bool = True) -> list[bytes]:
-    """The beginning and the end of a file, the end only where it does not overlap if they are to be apart."""
+    """The beginning and the end of a file; if they are to be apart and would overlap, all of it."""
     try:
         with closing(open_log(file)) as source:
             last = max(0, source.size() - REACHES[0])
-            first = source.read_at(0, REACHES[0])
-            return [first] if apart and last < REACHES[0] else [first, source.read_at(last, REACHES[0])]
+            if apart and last < REACHES[0]:
+                return [source.read_at(0, last + REACHES[0])]
+            return [source.read_at(begin, REACHES[0]) for begin in (0, last)]
     except (LogtuiError, OSError):
         return []
 

@@ -155,7 +155,7 @@ _OF_CENTURY = frozenset({"mdy-short", "mdy-dashes", "short-year", "log4j", "dmy-
 IN_HALVES = frozenset({"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
 _EITHER_FIRST = frozenset({"mdy", "mdy-short", "dmy-dashes"})
-"""Styles in which some write the day first: it shows where there is no such month."""
+"""Styles in which some write the day first: it shows where there is no such month, or the month is still to come."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
     | {"dmy-glued", "mdy-words-dashed", "dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
@@ -233,8 +233,10 @@ def frame_of(style: str, m: re.Match[str], year: int, day0: float) -> Frame | No
     base = _day_of(style, m, _year(style, m) if with_year else year)
     if base is None:
         return None
-    if not with_year and day0 and base > day0 + CLOCK_SPREAD_S:
-        base = _day_of(style, m, year - 1) or base
+    if day0 and base > day0 + CLOCK_SPREAD_S:  # a day after the file was written the last time
+        base = base if with_year else _day_of(style, m, year - 1) or base
+        other = _day(_year(style, m), int(m["d"]), int(m["mo"])) if style in _EITHER_FIRST else None
+        base = other if other is not None and other <= day0 + CLOCK_SPREAD_S else base
     zone = _zone_seconds(m["z"]) if style in _WITH_ZONE else None
     source = TimeFrom.ZONED if zone is not None else TimeFrom.DATED if with_year else TimeFrom.YEARLESS
     return base, zone or 0, source

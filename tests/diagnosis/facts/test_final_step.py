@@ -56,6 +56,16 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("".join(f"EPOCH {n} took 2 s\n" for n in range(3)) + "Train: [3/20][0/4]\teta 0:00:03 loss 15.5\n", 3),
         ("processing epochs...: 100%|██| 3/3 [1:52:36<00:00, 2248.24s/it]\ntest acc = 0.9\n", 3),
         ("saved\nCheckpoint created at: Checkpoint(filesystem=local, path=/mnt/run7/checkpoint_000057)\n", 57),
+        (
+            "***** Running training *****\n  Total optimization steps = 767\n***** train metrics *****\n"
+            "  epoch = 1.0\n  train_runtime = 1:55:04.48\n  train_steps_per_second = 0.111\n",
+            767,
+        ),
+        (
+            "***** Running training *****\n  Total optimization steps = 967\n***** train metrics *****\n"
+            "  epoch = 1.0\n  train_runtime = 1:55:04.48\n  train_steps_per_second = 0.111\n",
+            None,
+        ),
         ("training begins\n  summary_interval_steps: 100\n", None),
         (STEPS + "Scheduler remain steps: 957\n", 900),
         ("Loading shards: 57it [35:34,  7.00s/it]\n", None),
@@ -175,6 +185,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "an epoch and a step in it, in brackets",
         "a bar of epochs",
         "a checkpoint in brackets",
+        "all planned steps",
+        "fewer than planned",
         "how often it is summed up",
         "what remains",
         "no total, of another",

@@ -17,6 +17,16 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
     ("text", "started", "ended"),
     [
         (
+            "Start time: 2025-11-19 23:57\nhello\nStart time: 2025-11-21 04:00\nEpoch 9 ACC = 0.57\n",
+            "2025-11-21T04:00:00",
+            "2025-11-21T04:00:00",
+        ),
+        (
+            "RUNANDTIME_START 1763697600\nsamples: 57\nRUNANDTIME_STOP 1763697657\n",
+            "2025-11-21T04:00:00",
+            "2025-11-21T04:00:57",
+        ),
+        (
             "2025-11-21 04:00:01 hello\n" + STEP + "2025-11-21 04:57:00 goodbye\n",
             "2025-11-21T04:00:01",
             "2025-11-21T04:57:00",
@@ -82,6 +92,8 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         ),
     ],
     ids=[
+        "to the minute",
+        "MLPerf's script",
         "unmatched lines",
         "a comma",
         "a short year",
@@ -206,6 +218,19 @@ def test_the_last_date_far_from_the_end(report_of: ReportOf) -> None:
     dated = "2025-11-21 04:00:01,123 begins\n2025-11-21 04:57:01,123 goes on without a clock\n"
     job = report_of({"job.log": dated + "a line that tells no time at all\n" * 80_000}).job
     assert (job.iso_started, job.iso_ended) == ("2025-11-21T04:00:01.123", "2025-11-21T04:57:01.123")
+
+
+def test_the_first_date_far_from_the_beginning(report_of: ReportOf) -> None:
+    dated = "2025-11-21 04:00:01,123 begins\n2025-11-21 04:57:01,123 goes on without a clock\n"
+    job = report_of({"job.log": "a line that tells no time at all\n" * 80_000 + dated}).job
+    assert (job.iso_started, job.iso_ended) == ("2025-11-21T04:00:01.123", "2025-11-21T04:57:01.123")
+
+
+def test_clocks_are_compared_in_the_midst_of_a_file_that_is_short(report_of: ReportOf) -> None:
+    filled = "a line that tells no time at all\n" * 1200
+    stopped = "slurmstepd: error: *** STEP 57.0 ON node007 CANCELLED AT 2025-11-21T07:01:01 DUE TO TIME LIMIT ***\n"
+    job = report_of({"job.log": MLLOG.format(NOON_UTC) + filled + MLLOG.format(NOON_UTC + 3_660_000) + stopped}).job
+    assert (job.iso_started, job.iso_ended) == ("2025-11-21T06:00:00", "2025-11-21T07:01:01")
 
 
 def test_the_newest_run_is_months_younger_than_all_that_is_known(report_of: ReportOf) -> None:

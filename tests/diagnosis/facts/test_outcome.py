@@ -104,3 +104,20 @@ def test_a_job_trains_on_until_it_is_killed(report_of: ReportOf, until: int, cls
 
     stopped = STOPPED.replace(" DUE TO TIME LIMIT", "")
     assert report_of({"job.err": steps(0, 123) + stopped + steps(123, until)}).verdict.cls == cls
+
+
+def test_a_trackers_own_good_end_is_not_that_of_a_program_that_raised(report_of: ReportOf) -> None:
+    debug = (
+        "2026-03-05 18:16:48,508 INFO    MainThread:4242 [wandb_run.py:_finish():2270] finishing run\n"
+        "2026-03-05 18:16:48,510 INFO    MainThread:4242 [wandb_run.py:_atexit_cleanup():2469] got exitcode: 0\n"
+    )
+    output = "the actor is updated\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.57 GiB.\n"
+    assert report_of({"debug.log": debug, "output.log": output}).verdict.cls == "gpu-oom"
+    assert report_of({"debug.log": debug, "output.log": "the actor is updated\n"}).verdict.cls == "healthy"
+
+
+def test_what_a_script_asks_python_ends_no_job(report_of: ReportOf) -> None:
+    asked = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nModuleNotFoundError: No module named 'vit57'\n"
+    steps = "".join(f"2026-03-05 09:{n}:00 INFO step {n} loss 2.{n}\n" for n in range(10, 40))
+    assert report_of({"job.err": asked, "job.out": steps}).verdict.cls == "healthy"
+    assert report_of({"job.err": asked, "job.out": "loading\n"}).verdict.cls != "healthy"

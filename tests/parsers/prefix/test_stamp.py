@@ -172,6 +172,19 @@ def test_a_december_read_in_january(md: str, year: int) -> None:
     assert datetime.fromtimestamp(stamp.epoch, UTC).year == year
 
 
+@pytest.mark.parametrize(
+    ("line", "when"),
+    [("09/02/2025, 22:46:54 x", "2025-02-09T22:46:54"), ("02/09/2025, 22:46:54 x", "2025-02-09T22:46:54"),
+     ("02/13/2025, 22:46:54 x", "2025-02-13T22:46:54"), ("13/02/2025, 22:46:54 x", "2025-02-13T22:46:54"),
+     ("09/12/2025, 22:46:54 x", "2025-09-12T22:46:54")],
+    ids=["day first", "month first", "no such day", "no such month", "both to come"],
+)  # fmt: skip
+def test_the_day_stands_first_where_the_month_is_still_to_come(line: str, when: str) -> None:
+    stamp = find_stamp(line, 0, 2025, datetime(2025, 2, 11, tzinfo=UTC).timestamp())
+    assert stamp is not None
+    assert iso(stamp.epoch) == when
+
+
 def test_the_nine_digits_of_c10_are_no_fraction() -> None:
     stamp = _read("[rank0]:[E1121 04:12:09.988447771 x.cpp:1] x")
     assert stamp is not None
