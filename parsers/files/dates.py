@@ -15,6 +15,7 @@ from logtui.parsers.files.line_dates import nearest_year
 from logtui.parsers.files.reading import ByteSource
 from logtui.parsers.numbers import dated
 from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, stamp_near
+from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS, FileKind, LogFile
 
 SPEAKING = OF_PROGRAMS | {FileKind.LAUNCHER, FileKind.SCHEDULER}
@@ -72,6 +73,8 @@ class Date(NamedTuple):
     epoch: float
     """Seconds; of a line without a zone as if its clock were UTC."""
     zoned: bool = False
+    day_first: float | None = None
+    """The same where its first number is taken for the day, as its order leaves open."""
 
 
 def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tuple[Date | None, Date | None]:
@@ -86,9 +89,39 @@ def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tu
             last = _first(source, file, near, last=True)
             if first is None and last is not None:
                 first = _behind_begin(source, file, near, far)
-            return first, _before_end(source, file, near, far) if last is None and first is not None else last
+            if last is None and first is not None:
+                last = _before_end(source, file, near, far)
+            return _in_order(first, last)
     except (LogtuiError, OSError):
         return None, None
+
+
+_EITHER_FIRST = regex(r"(?<!\d)([01]\d)/([01]\d)/((?:20)?\d\d)[ ,]")
+DAY_S = 86400.0
+SHORTER, MONTH_S = 5.0, 20 * DAY_S
+"""By so much days come closer that stand first; what months are apart at least."""
+
+
+def _in_order(first: Date | None, last: Date | None) -> tuple[Date | None, Date | None]:
+    """Two dates of one file, with their days first if that brings them much closer: from the 9th to the 10th of one
+    month, and not from the 9th month to the 10th."""
+    if first is None or last is None or first.day_first is last.day_first is None:
+        return first, last
+    begun, ended = (date.epoch if date.day_first is None else date.day_first for date in (first, last))
+    apart = abs(last.epoch - first.epoch)
+    if apart < MONTH_S or not 0 <= (ended - begun) * SHORTER < apart:
+        return first, last
+    return first._replace(epoch=begun), last._replace(epoch=ended)
+
+
+def _day_first(stamp: Stamp, text: str) -> float | None:
+    """What a stamp means if its day stands before its month; None where the order is not open."""
+    found = _EITHER_FIRST.match(text, stamp.start)
+    if found is None:
+        return None
+    day, month, year = found.groups()
+    midnight = _moment(b"20%d" % (int(year) % 100), month.encode(), day.encode(), b"0", b"0", b"0")
+    return None if midnight is None else midnight + stamp.epoch % DAY_S
 
 
 def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) -> Date | None:
@@ -193,7 +226,7 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
         if stamp is None or (stamp.start > PREFIX and not head.startswith(b"{")):
             continue
         if stamp.source in DATED:
-            yield Date(stamp.epoch, stamp.source is TimeFrom.ZONED)
+            yield Date(stamp.epoch, stamp.source is TimeFrom.ZONED, _day_first(stamp, clean(head)))
         elif stamp.source is TimeFrom.YEARLESS and near is not None:
             yield Date(nearest_year(stamp.epoch, near))
 

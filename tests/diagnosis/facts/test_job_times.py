@@ -233,6 +233,23 @@ def test_clocks_are_compared_in_the_midst_of_a_file_that_is_short(report_of: Rep
     assert (job.iso_started, job.iso_ended) == ("2025-11-21T06:00:00", "2025-11-21T07:01:01")
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "started", "ended"),
+    [
+        ("09/02/2025, 22:46:54", "10/02/2025, 04:54:35", "2025-02-09T22:46:54", "2025-02-10T04:54:35"),
+        ("02/09/2025, 22:46:54", "02/10/2025, 04:54:35", "2025-02-09T22:46:54", "2025-02-10T04:54:35"),
+        ("12/09/24 22:46:54", "13/09/24 04:54:35", "2024-09-12T22:46:54", "2024-09-13T04:54:35"),
+        ("01/02/2025, 22:46:54", "03/02/2025, 04:54:35", "2025-02-01T22:46:54", "2025-02-03T04:54:35"),
+    ],
+    ids=["day first", "month first", "no such month", "not the next day"],
+)
+def test_days_and_months_of_one_file_are_in_one_order(
+    first: str, last: str, started: str, ended: str, report_of: ReportOf
+) -> None:
+    job = report_of({"train.log": f"{first} begins\n{last} ends\n"}).job
+    assert (job.iso_started, job.iso_ended) == (started, ended)
+
+
 def test_the_newest_run_is_months_younger_than_all_that_is_known(report_of: ReportOf) -> None:
     def run(month: str, rest: str) -> str:
         said = "".join(f"2025-{month}-21 04:00:01,123 configuration: {word} of the model\n" for word in WORDS)
