@@ -90,6 +90,16 @@ def faint_step(end: Sequence[str]) -> int | None:
     return next((step for step in found if step is not None), None)
 
 
+_ROUNDS = regex(r"\bRun finished (\d{1,9}) round\(s\)")
+"""Flower's server, at its end; its clients count epochs of each round."""
+
+
+def rounds(end: Iterable[str]) -> int | None:
+    """The rounds that a federation's server says it made."""
+    last = _last(m for text in end if (m := _ROUNDS.search(text)))
+    return int(last[1]) if last else None
+
+
 def abbreviated(end: Iterable[str]) -> int | None:
     """The last step of a trainer that gives it in thousands: as a line behind names it in full, or else so."""
     last, full = None, 0

@@ -16,7 +16,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
-from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step, whole_plan
+from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step, rounds, whole_plan
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
@@ -46,6 +46,8 @@ _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
 _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
+KNOWN_BY = 32
+"""Characters by which a line is known again."""
 PART = 10
 """A bar that took less than this part of the time of one that began behind it counts what comes before training."""
 _ELAPSED = regex(r"\[(?:(\d{1,4}):)?(\d{1,2}):(\d\d)<")
@@ -62,7 +64,7 @@ _OTHER = regex(
 _SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
-    r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})/\d"
+    r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})(?:/| {1,3}of {1,6})\d"
     r"|\btrain(?:ing)?:? \[ ?(\d{1,9})/\d{1,9}\](?=\[)"
 )
 """Each way of saying it has a group of its own."""
@@ -85,6 +87,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
+    if (made := next((n for n in map(rounds, ends) if n is not None), None)) is not None:
+        return made
     last = max((n for n in (_shown_last(case, steps, ends), *map(abbreviated, ends)) if n is not None), default=None)
     if (plan := _planned(case, ends)) is not None and plan > (last or 0):
         return plan
@@ -119,7 +123,8 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     declared = any(_declared(s) for s in steps)
     if known is not None and not declared and (_within(ends, total, known) or _stands_still(steps)):
         known, steps = None, ()
-    ends = ends if known is None else [_since(end, known) for end in ends]
+    said_last = "" if known is None else _text_of(case, steps, known)
+    ends = ends if known is None else [_since(end, known, said_last) for end in ends]
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
         told = max((n for end in ends if (n := _told(end)) is not None), default=None)
@@ -198,18 +203,27 @@ def _of_total(total: int | None) -> re.Pattern[str]:
 
 def _total(case: Case, steps: Sequence[StepSeries], known: int) -> int | None:
     """The total that stands behind the last step; None where none does."""
-    record = case.records[int(_farthest(steps, known).rows[-1])]
-    text = case.text_at(record.file, record.offset, record.length)
+    text = _text_of(case, steps, known)
     total = re.search(rf"(?<!\d)0{{0,8}}{known} ?/ ?0{{0,8}}(\d{{1,9}})(?![\d.])", text)
     return int(total[1]) if total else None
 
 
-def _since(end: list[str], step: int) -> list[str]:
-    """What was shown since words named a step the last time: what stands before it may be an earlier run's."""
+def _text_of(case: Case, steps: Sequence[StepSeries], known: int) -> str:
+    """The line that says the last step."""
+    record = case.records[int(_farthest(steps, known).rows[-1])]
+    return case.text_at(record.file, record.offset, record.length)
+
+
+def _since(end: list[str], step: int, line: str = "") -> list[str]:
+    """What was shown since words named a step the last time, or since the line that says it: what stands before it may
+    be an earlier run's."""
     may_name = _may_name(step)
     told = (at for at in range(len(end) - 1, -1, -1) if may_name.search(end[at]))
     named = (at for at in told if step in _said(end[at]) and _is_told(end[at]))
-    return end[next(named, 0) :]
+    known = next(named, None)
+    if known is None and line and (bar_in(line) is None or _TRAINS.search(line[:KNOWN_BY])):
+        known = next((at for at in range(len(end) - 1, -1, -1) if end[at].startswith(line[:KNOWN_BY])), None)
+    return end[known or 0 :]
 
 
 def _may_name(step: int) -> re.Pattern[str]:

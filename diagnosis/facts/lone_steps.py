@@ -21,7 +21,7 @@ _STEP = regex(
     r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,9})(?![\d.%:-])",
     re.I,
 )
-_EPOCH = regex(r"(?<![a-z_/.-])(?:epoch|ep|round|episode)\.?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
+_EPOCH = regex(r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
 _PART = regex(r"(?<![a-z_/.-])(?<!best )(?:fold|trial)[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
 """One of several trainings of a job."""
 _DOES = regex(

@@ -10,10 +10,13 @@ from logtui.parsers.structure.answers import COMMANDS, EXITS, NEAR, answers
 
 _FIXED: tuple[tuple[re.Pattern[str], FailureClass], ...] = (
     (regex(r"^make(?:\[\d{1,3}\])?: \*\*\* (?:No rule to make target|No targets)\b"), FailureClass.CONFIG),
+    (regex(r"^make(?:\[\d{1,3}\])?: \*\*\* .{0,200} Error \d"), FailureClass.SOFTWARE),
+    (regex(r"^-- Configuring incomplete, errors occurred!|^ninja: build stopped: "), FailureClass.SOFTWARE),
+    (regex(r"^error: command '.{1,200}' failed with exit (?:code|status) \d"), FailureClass.SOFTWARE),
     (regex(r": command not found$"), FailureClass.CONFIG),
     (regex(r"^(?:sha\d{1,3}|md5|b2)sum: WARNING: \d{1,9} (?:computed|listed)\b"), FailureClass.DATA),
 )
-"""GNU make, bash, and coreutils' sums of files."""
+"""GNU make, CMake, ninja, setuptools, bash, and coreutils' sums of files."""
 _SPOKEN = regex(
     r"^(?:[\w./-]{1,200}/)?(?P<name>"
     + "|".join(name for names in COMMANDS.values() for name in names)

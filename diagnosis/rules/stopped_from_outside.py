@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ OWN = re.compile(TO_LAUNCHER.pattern + r"|\*\*\* SIG(?:TERM|INT|HUP) received at
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
 WORKERS_ENDED = "exception.workers_ended"
 """Its data workers got SIGTERM, and nothing else is known."""
-UNKNOWN_RANK = 1 << 30
+UNKNOWN_RANK, MOST_ALONE = 1 << 30, 64
 Stop = tuple[Record, Evidence]
 """A line that tells of a stop, and its citation."""
 
@@ -102,6 +103,10 @@ def _interrupts(facts: Facts) -> Iterator[Stop]:
         loaders = fact.row.name == WORKERS_ENDED and facts.exits.failed is None  # no launcher sent it for a failed rank
         if (by_hand or loaders) and not fact.ignored:
             yield fact.record, fact.evidence
+    for record in islice(facts.case.records.of("py.echo"), MOST_ALONE):
+        alone = record.fields.get("exc", "").endswith("KeyboardInterrupt")
+        if alone and not any(e.covers(record) for e in facts.exceptions_of(record.file)):
+            yield record, cite(facts.case, record)
 
 
 def _ends(facts: Facts, last: Record) -> bool:

@@ -306,7 +306,7 @@ HOST_MEMORY = (
         writer="torch.utils.data (a worker got SIGBUS), torch at::MapAllocator, CPython on a full /dev/shm",
         says=(
             r"killed by signal: Bus error",
-            r"unable to (?:mmap|open shared memory)",
+            r"unable to (?:mmap|open shared memory)(?!.*Too many open files)",
             r"No space left on device.*/dev/shm",
         ),
         cls=FailureClass.HOST_OOM,
@@ -320,7 +320,7 @@ HOST_MEMORY = (
             ),
             Raised("RuntimeError: unable to mmap 5757 bytes from file <filename not specified>: Invalid argument (22)"),
             Raised(
-                "RuntimeError: unable to open shared memory object </torch_4242_57_7> in read-write mode: Too many open files (24)"
+                "RuntimeError: unable to open shared memory object </torch_4242_57_7> in read-write mode: No such file or directory (2)"
             ),
             Raised("OSError: [Errno 28] No space left on device: '/dev/shm/torch_4242_57'"),
         ),

@@ -282,6 +282,24 @@ OUTSIDE = (
         samples=(Raised("FatalError: `Termination signal` is detected by the operating system."),),
     ),
     ExceptionKind(
+        name="exception.output_encoding",
+        writer="CPython's text streams, where the console or the locale knows no such character",
+        types=(r"UnicodeEncodeError",),
+        says=(r"(?:charmap|ascii|latin-1|cp\d{3,5}|gbk)' codec can't encode",),
+        cls=FailureClass.CONFIG,
+        weight=62,
+        title="the console or the locale cannot print what the program says",
+        advice=(Advice("training", "set PYTHONIOENCODING=utf-8 or PYTHONUTF8=1 in the job's environment"),),
+        samples=(
+            Raised(
+                "UnicodeEncodeError: 'charmap' codec can't encode character '\\u2713' in position 0: character maps to <undefined>"
+            ),
+            Raised(
+                "UnicodeEncodeError: 'ascii' codec can't encode characters in position 5-7: ordinal not in range(128)"
+            ),
+        ),
+    ),
+    ExceptionKind(
         name="exception.interrupted",
         writer="CPython at SIGINT",
         types=(r"KeyboardInterrupt",),

@@ -187,6 +187,8 @@ def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
             yield text[begin : begin + 2 * PREFIX].partition(b"\n")[0]
 
 
+OLDEST = 1_262_304_000.0
+"""2010: a date before it is of the data."""
 QUARTER_S, MOST_AHEAD_S, AT_ONCE_S = 900.0, 14 * 3600.0, 300.0
 """Zones differ by so much; none is further ahead; two lines of one file that stand together are of about one time."""
 
@@ -225,7 +227,7 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
         stamp: Stamp | None = stamp_near(clean(head), file.mtime if near is None else near)
         if stamp is None or (stamp.start > PREFIX and not head.startswith(b"{")):
             continue
-        if stamp.source in DATED:
+        if stamp.source in DATED and stamp.epoch > OLDEST:
             yield Date(stamp.epoch, stamp.source is TimeFrom.ZONED, _day_first(stamp, clean(head)))
         elif stamp.source is TimeFrom.YEARLESS and near is not None:
             yield Date(nearest_year(stamp.epoch, near))

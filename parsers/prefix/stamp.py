@@ -144,6 +144,8 @@ _STYLES: Styles = (
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
     ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases, UCX
         r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} |^\[)(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+    ("unix-mlperf", re.compile(  # its scripts' lines have no fraction
+        r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
     ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-alone", re.compile(r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})\s{0,4}$")),  # `print(time.time())`
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
@@ -164,9 +166,11 @@ _WITH_YEAR = (
     (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "dmy-dashes", "east"} | IN_HALVES | _OF_CENTURY
 )
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
-WITH_FRACTION = frozenset({"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-json", "unix-alone"})
+WITH_FRACTION = frozenset(
+    {"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-json", "unix-mlperf", "unix-alone"}
+)
 _ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
-OF_UNIX = frozenset({"unix", "unix-json", "unix-alone"})
+OF_UNIX = frozenset({"unix", "unix-json", "unix-mlperf", "unix-alone"})
 """Styles of seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
 """What a text without any time of day may still hold."""

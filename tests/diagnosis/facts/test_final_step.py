@@ -66,6 +66,15 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
             "  epoch = 1.0\n  train_runtime = 1:55:04.48\n  train_steps_per_second = 0.111\n",
             None,
         ),
+        (
+            "".join(
+                f"train_epoch: {n}\nEpoch {n} Loss 0.0888: 100%|█\n█| 484/484 [06:30<00:00, 124.0it/s]\nloss {n}\n"
+                for n in range(1, 7)
+            )
+            + "eval_start: 6\n",
+            6,
+        ),
+        ("[ROUND 20/20]\nEpoch 5/5, Loss: 2.3\nRun finished 20 round(s) in 370.00s\n", 20),
         ("training begins\n  summary_interval_steps: 100\n", None),
         (STEPS + "Scheduler remain steps: 957\n", 900),
         ("Loading shards: 57it [35:34,  7.00s/it]\n", None),
@@ -185,6 +194,8 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "an epoch and a step in it, in brackets",
         "a bar of epochs",
         "a checkpoint in brackets",
+        "an epoch beside its bar",
+        "rounds of a federation",
         "all planned steps",
         "fewer than planned",
         "how often it is summed up",
