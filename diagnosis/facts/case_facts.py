@@ -90,6 +90,12 @@ class Facts:
         """The attempts in these files, in order; of one attempt, itself."""
         return split_attempts(self.case) if self.whole is None else [Attempt(0, self.case, None)]
 
+    def is_of_older_run(self, record: Record) -> bool:
+        """Whether a run of which no line is known begins behind a line in its file."""
+        attempts = (self.whole or self).attempts
+        file, begin = attempts[-1].unknown or (-1, 0)
+        return record.file == file and record.offset < begin and not self.is_past
+
     @cached_property
     def last(self) -> Facts:
         """The facts of the last attempt."""

@@ -263,8 +263,17 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             source,
             identity.host_of(record),
             cite(identity.case, record, rank),
-            _was_logging(identity.case.following(record, CALL_WITHIN)),
+            _was_harmless(identity.case.following(record, CALL_WITHIN)),
         )
+
+
+CLOSES = "Failed to execute operation Close"
+"""NCCL's proxy, where another process of the job was gone before it: there is no work in a connection that closes."""
+
+
+def _was_harmless(behind: Sequence[str]) -> bool:
+    """Whether what stands behind an exception says that only a log line, or an end that came anyway, was lost of it."""
+    return _was_logging(behind) or any(CLOSES in line for line in behind)
 
 
 def _is_chained(identity: Identity, record: Record) -> bool:

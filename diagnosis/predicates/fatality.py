@@ -49,6 +49,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
         and not went_on_without_harm(facts, e.record, e.rank, e.until)
         and not went_on(facts, e)
         and not superseded(facts, e)
+        and not facts.is_of_older_run(e.record)
         and not (e.row.cls is FailureClass.INIT_RENDEZVOUS and formed_after(facts, e.record))
         and not raised_after_own_timeout(facts, e)
         and not told_of_lost_peer(facts, e)
@@ -118,12 +119,22 @@ _PREPARATION = "CommandNotFoundError: "
 """What conda says to a script that did not set it up: a line alone, like that of an exception."""
 
 
+NO_LIBRARY = "cannot open shared object file"
+"""What an import fails of where a library's library is missing: some are tried one after the other."""
+
+
 def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether a preparation that failed, or an import, did not end the program: something else was raised later."""
     file, line = fact.record.file, fact.record.line
     later = [e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e)]
     if fact.headline.startswith(_PREPARATION):
         return any(not e.ignored and not e.headline.startswith(MISSING) for e in later)
+    if NO_LIBRARY in fact.headline and fact.traceback.root.exception == "OSError":
+        return any(
+            e.row.role is Role.CAUSE and e.row.cls is not FailureClass.INFRASTRUCTURE
+            for e in later
+            if e.key != fact.key
+        )
     if not fact.traceback.root.exception.endswith(MISSING):
         return False
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
@@ -213,6 +224,8 @@ def why_survived(facts: Facts, fact: ExceptionFact) -> str:
         return "more than a thousand lines of work stand behind it"
     if superseded(facts, fact):
         return "a later attempt ran, and failed of its own"
+    if facts.is_of_older_run(fact.record):
+        return "another run was started behind it"
     if went_on(facts, fact):
         return "the program went on without it"
     if raised_after_own_timeout(facts, fact):

@@ -68,6 +68,10 @@ _OF_STATE = regex(
     r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
 )
 """What tells of a machine, or that time passes."""
+_PASSES = regex(r"\bmem|gpu mem|\b(?:cpu|gpu) util|heart|alive|wait|elapsed|sleep|retr|[GMK]i?B\b", re.I)
+"""What tells that time passes, and not of what came out."""
+RESULTS = 5
+"""Lines at the end of a file, of which one tells a result."""
 STEADY = 10
 """So many times the same sentence with other figures is work."""
 _OF_SET_UP = regex(
@@ -105,6 +109,18 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
         return None
     last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
     return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
+
+
+def figures_last(facts: Facts, file: int) -> int | None:
+    """The number of the last line of a file with a figure that a program works out, where such lines are its last: what
+    came out, in words nobody declared. None where trouble stands near, or the last lines are of the set-up."""
+    first, lines = tail(facts, file, NEAR)
+    spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalnum() for c in text)]
+    last = spoken[-RESULTS:]
+    if any(speaks_of_trouble(text) for _, text in spoken) or any(_OF_SET_UP.search(text) for _, text in last):
+        return None
+    told = [n for n, text in last if _FIGURE.search(text) and not _PASSES.search(text)]
+    return told[-1] if told else None
 
 
 def last_words(facts: Facts, file: int) -> list[tuple[int, str]]:

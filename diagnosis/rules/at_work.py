@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER, different_steps
-from logtui.diagnosis.predicates.file_ends import last_progress, last_work, said_last
+from logtui.diagnosis.predicates.file_ends import figures_last, last_progress, last_work, said_last
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -28,6 +28,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
         yield _claim(facts, last, "no failure in the files, which end with words of completion")
     elif ends := ends or _found(facts, files, last_work):
         yield _claim(facts, ends, "no failure in the files; the program is at work in their last lines")
+    elif facts.case.share_read >= 1.0 and (ends := _found(facts, files, figures_last)) and len(ends) == len(files):
+        yield _claim(facts, ends, "no failure in the files, which end with figures that were worked out")
 
 
 def _found(

@@ -118,6 +118,8 @@ def _told_better(facts: Facts, event: Event) -> str:
     survived = Mark.COMMAND in event.record.pattern.marks or _WARNED.search(event.record.first_line[:HEAD]) is not None
     if survived and (later := _raised_later(facts, event.record)):
         return f"the program went on without it, and failed of something else ({later})"
+    if facts.is_of_older_run(event.record):
+        return "another run was started behind it"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
     if outlived(facts, event.record):

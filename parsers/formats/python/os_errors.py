@@ -236,14 +236,16 @@ LIMITS = (
         anchors=(
             "can't start new thread",
             "pthread_create failed",
+            "pthread_create() failed",
             "[Errno 11] Resource temporarily unavailable",
             "fork: retry: Resource temporarily unavailable",
             "Thread creation failed: Resource temporarily unavailable",
         ),
-        regex=r"can't start new thread|pthread_create failed|(?:\[Errno 11\]|fork: retry:|Thread creation failed:) Resource temporarily unavailable",
+        regex=r"can't start new thread|pthread_create(?:\(\))? failed|(?:\[Errno 11\]|fork: retry:|Thread creation failed:) Resource temporarily unavailable",
         samples=(
             Sample("libgomp: Thread creation failed: Resource temporarily unavailable"),
             Sample("RuntimeError: can't start new thread"),
+            Sample("env.cc:57] Check failed: ret == 0 (11 vs. 0)Thread loader creation via pthread_create() failed."),
             Sample(
                 "libgomp: Thread creation failed: OpenBLAS blas_thread_init: pthread_create failed for thread 57 of 64"
             ),

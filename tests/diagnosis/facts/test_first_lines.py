@@ -107,3 +107,17 @@ def test_what_libraries_say_as_they_are_loaded_is_of_the_run(report_of: ReportOf
     text = run(0, *SET_UP) + steps(5) + loaded + "  warnings.warn(\n" + run(200, *SET_UP) + steps(205)
     report = report_of({"run.log": text})
     assert report.job.iso_started == f"2031-02-03T00:0{second // 60}:{second % 60:02d}.123"
+
+
+def test_what_a_run_before_the_newest_raised_is_history(report_of: ReportOf) -> None:
+    def run(hour: str, said: str = "") -> str:
+        clock = f"2026-01-02 {hour}"
+        opening = (
+            f"{clock}:04:05,678 - INFO - Fine-tuning begins\n{clock}:04:05,679 - INFO - Arguments: Namespace(lr=0.57)\n"
+        )
+        return opening + f"{clock}:04:06,100 - INFO - Using device: cpu\n" + said
+
+    raised = 'Traceback (most recent call last):\n  File "train.py", line 57, in main\n    run()\nTypeError: no run\n'
+    runs = run("03") + run("04") + run("05", raised)
+    assert report_of({"train.log": runs}).verdict.cls == "software"
+    assert report_of({"train.log": runs + run("06")}).verdict.cls != "software"

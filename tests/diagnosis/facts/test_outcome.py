@@ -121,3 +121,15 @@ def test_what_a_script_asks_python_ends_no_job(report_of: ReportOf) -> None:
     steps = "".join(f"2026-03-05 09:{n}:00 INFO step {n} loss 2.{n}\n" for n in range(10, 40))
     assert report_of({"job.err": asked, "job.out": steps}).verdict.cls == "healthy"
     assert report_of({"job.err": asked, "job.out": "loading\n"}).verdict.cls != "healthy"
+
+
+def test_a_connection_that_could_not_be_closed_after_the_end_is_noise(report_of: ReportOf) -> None:
+    stop = (
+        '0: :::MLLOG {"namespace": "", "time_ms": 1763726400000, "event_type": "INTERVAL_END", "key": "run_stop", '
+        '"value": null, "metadata": {"status": "success"}}\n'
+    )
+    closed = (
+        "7: ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.\n"
+        "7: Last error:\n7: [Proxy Service 7] Failed to execute operation Close from rank 7, retcode 3\n"
+    )
+    assert report_of({"result.txt": stop + closed}).verdict.cls == "healthy"

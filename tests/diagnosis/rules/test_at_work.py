@@ -78,3 +78,19 @@ def test_the_end_of_the_log_decides(report_of: ReportOf, text: str, expected: st
     if expected == "healthy":
         assert (verdict.confidence, verdict.culprit_ranks) == ("low", ())
         assert verdict.missing
+
+
+@pytest.mark.parametrize(
+    ("end", "cls"),
+    [
+        ("set HWE\n  bleu      edit\n0.920905  0.0546271\n========\n", "healthy"),
+        ("Average one-step time: 0.0077662\nAverage communication time: 0.0045991\n", "healthy"),
+        ("loaded the model in 57.25 s\n", "unknown"),
+        ("request failed\nbleu 0.9209\n", "unknown"),
+        ("waits for 57.25 s\n", "unknown"),
+    ],
+    ids=["a table", "times", "set-up", "trouble", "nothing that came out"],
+)
+def test_figures_that_were_worked_out_are_an_end(end: str, cls: str, report_of: ReportOf) -> None:
+    verdict = report_of({"eval.log": "the sets are listed\n" + end}).verdict
+    assert (verdict.cls, verdict.confidence) == (cls, "low")

@@ -31,3 +31,20 @@ APART = "At least one pair of MPI processes are unable to reach each other for\n
 def test_a_step_that_was_refused_before_others_ran(text: str, line: int, report_of: ReportOf) -> None:
     evidence = report_of({"job.err": text}).verdict.first_evidence
     assert evidence is not None and evidence.line == line
+
+
+LIBRARY = (
+    'Traceback (most recent call last):\n  File "/opt/venv/lib/python3.12/site-packages/quant57/lib.py", line 7, in load\n'
+    "OSError: /opt/venv/libquant57_cpu.so: cannot open shared object file: No such file or directory\n"
+)
+SETTINGS = (
+    'Traceback (most recent call last):\n  File "/opt/job/cli.py", line 57, in main\n    check()\n'
+    "pydantic_core._pydantic_core.ValidationError: 2 validation errors for Config57\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"), [(LIBRARY + SETTINGS, "config"), (LIBRARY, "software")], ids=["goes on", "ends"]
+)
+def test_a_library_that_is_not_there_and_not_needed(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"train.log": text}).verdict.cls == cls
