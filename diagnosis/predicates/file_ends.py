@@ -7,7 +7,7 @@ again whose numbers change, or a progress bar that fills.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
@@ -70,6 +70,8 @@ _OF_STATE = regex(
 """What tells of a machine, or that time passes."""
 _PASSES = regex(r"\bmem|gpu mem|\b(?:cpu|gpu) util|heart|alive|wait|elapsed|sleep|retr|[GMK]i?B\b", re.I)
 """What tells that time passes, and not of what came out."""
+_AT_STEP = regex(r"loss|\b(?:epoch|step|iter)\w{0,6} ?[:=#]? ?\d", re.I)
+"""What tells of one step of training, of which more were to come."""
 RESULTS = 5
 """Lines at the end of a file, of which one tells a result."""
 STEADY = 10
@@ -113,14 +115,17 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
 
 def figures_last(facts: Facts, file: int) -> int | None:
     """The number of the last line of a file with a figure that a program works out, where such lines are its last: what
-    came out, in words nobody declared. None where trouble stands near, or the last lines are of the set-up."""
+    came out, in words nobody declared. None where trouble stands near, or the last lines are of the set-up, of
+    training, or one sentence that is said again and again."""
     first, lines = tail(facts, file, NEAR)
     spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalnum() for c in text)]
     last = spoken[-RESULTS:]
     if any(speaks_of_trouble(text) for _, text in spoken) or any(_OF_SET_UP.search(text) for _, text in last):
         return None
-    told = [n for n, text in last if _FIGURE.search(text) and not _PASSES.search(text)]
-    return told[-1] if told else None
+    again = Counter(_NUMBER.sub("#", text) for _, text in spoken)
+    told = [(n, text) for n, text in last if _FIGURE.search(text) and not _PASSES.search(text)]
+    came_out = all(again[_NUMBER.sub("#", text)] < STEADY and not _AT_STEP.search(text) for _, text in told)
+    return told[-1][0] if told and came_out else None
 
 
 def last_words(facts: Facts, file: int) -> list[tuple[int, str]]:
