@@ -34,7 +34,10 @@ RETRIES = (
     Pattern(
         name="retry.last",
         anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
-        regex=_OTHERS + _REQUEST + _COUNT + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>(?P=attempt))\b",
+        regex=_OTHERS
+        + _REQUEST
+        + _COUNT
+        + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>(?P=attempt))\b(?![^\n]{0,40}\b[Rr]etrying\b)",
         samples=(Sample("WARNING: connection reset by server, retrying 5/5", {"attempt": "5", "of": "5"}),),
         role=Role.CAUSE,
         cls=FailureClass.STORAGE_IO,

@@ -48,3 +48,12 @@ SETTINGS = (
 )
 def test_a_library_that_is_not_there_and_not_needed(text: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"train.log": text}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [("request rejected (attempt 3/3). Retrying round.", "unknown"), ("request rejected, retrying 3/3", "storage-io")],
+    ids=["goes on", "ends"],
+)
+def test_the_last_try_of_a_round_that_is_tried_again(said: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"node.log": f"loads\nWARNING: no quorum, {said}\nwaits\n"}).verdict.cls == cls
