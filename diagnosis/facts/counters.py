@@ -43,19 +43,24 @@ _NUMBER = regex(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|
 _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
-_COUNTED = ("loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode", "learn: ")
+_COUNTED = (
+    "loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode", "learn: ",
+    "步", "轮", "迭代", "损失", "損失", "ステップ", "エポック", "스텝", "에포크", "에폭",
+)  # fmt: skip
 _GLUED = regex(r"(?:(?<=it/s\])|(?<=s/it\]))(?=\S| {1,200}\W?\d{4}[-/]\d\d)")
 """Where a bar ends and a line of something else begins without a break, or with the time."""
 _OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
 _OF_WORDS = regex(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
 _IT = regex(r"it\b(?<![a-z_]it)")
 _TRAINS = regex(
-    r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg",
+    r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg"
+    r"|步|轮|迭代|训练|损失|損失|学習|ステップ|エポック|스텝|에포크|에폭|학습|손실",
     re.I,
 )
 _OTHER = regex(
     r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl(?!es_count)|prun|quanti|calib"
     r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait|skip"
+    r"|加载|下载|验证|测试|评估|推理|処理|处理|検証|テスト|評価|검증|평가"
     r"|warm[- _]?up[- _](?:step|iter)",
     re.I,
 )
@@ -67,24 +72,31 @@ _LEVEL = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,4}")
 _SOURCE = regex(r"\b\w{1,60}\.(?:py|cc)\b")
 _OF_RIGHT = regex(r"(?:acc(?:uracy)?|correct|score|precision|recall)\W{0,4}$", re.I)
 """Before how many of all were right."""
-_MEASURED = regex(r"eval|valid|test")
+_LOSS = regex(r"loss|损失|損失|손실")
+_MEASURED = regex(r"eval|valid|test|验证|測試|测试|検証|검증")
 """Whose loss is none of training."""
 _STEP_KEY = regex(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?updates?)"
-    r"(?:_(?:id|idx|index|num)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$",
+    r"(?:_(?:id|idx|index|num)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$"
+    r"|(?:(?<!总)步[骤数]?|迭代(?:次数)?|批次|ステップ|스텝)\W{0,4}$",
     re.I,
 )
-_STEP_BEHIND = regex(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?:ec)?\b)", re.I)
+_GLOBAL_KEY = regex(r"global[ _.]?(?:step|iter)\w{0,6}\W{0,4}$", re.I)
+"""Where it stands beside the step of an epoch."""
+_STEP_BEHIND = regex(r" (?:steps?|iter(?:ation)?s?|updates?)(?!\w|[ ./]*s(?:ec)?\b)| ?步(?!数)", re.I)
 """A name that stands behind its number."""
 _OF_NEXT = regex(r" [A-Za-z_]+[ =:#]+")
 """A name that stands before the next number: `ep 5 step 570`."""
 _ENDLESS = regex(r"it \[")
 """Behind the number of a bar that knows no total."""
 _LETTERS = regex(r"(?!\b(?:INFO|DEBUG|root|__main__|train(?:er|ing)?)\b)\b[A-Za-z_]{2}")
-_TRAINED = regex(r"loss|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])|\btraining's |\blearn: ", re.I)
+_TRAINED = regex(r"loss|损失|損失|손실|\btrl\b|\blr\b|(?<![/\w.])train(?![/\w.])|\btraining's |\blearn: ", re.I)
 _CLOSES = regex(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
 """What may stand behind a number without a name: no unit, and nothing that it is the number of."""
-_EPOCH_KEY = regex(r"(?:epoch|samples_count|\btick|(?<![a-z])(?:round|episode|generation|ep))s?\W{0,4}$", re.I)
+_EPOCH_KEY = regex(
+    r"(?:(?:epoch|samples_count|\btick|(?<![a-z])(?:round|episode|generation|ep))s?|轮次?|第|回合|エポック|에포크|에폭)\W{0,4}$",
+    re.I,
+)
 _LISTED = regex(r"\bstep[\"']: \[$")
 """Before the epoch, where a list says epoch and step."""
 _NAMES_FIRST = regex(r"[A-Za-z_][\w .]{0,30}(?:, ?[A-Za-z_][\w .]{0,30}){1,8} ?[:=] ?$")
@@ -139,7 +151,7 @@ class _Sentence:
     @property
     def tells_loss(self) -> bool:
         """Whether a loss of training is among the words."""
-        return any("loss" in word and not _MEASURED.search(word) for word in map(str.lower, self.words))
+        return any(_LOSS.search(word) and not _MEASURED.search(word) for word in map(str.lower, self.words))
 
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
@@ -165,6 +177,10 @@ class _Sentence:
         if _EPOCH_KEY.search(key):
             return 1
         return 2 if totalled else 0
+
+    def is_global(self, at: int) -> bool:
+        """Whether a number is called the step of the whole run."""
+        return bool(_GLOBAL_KEY.search(self._key(at)))
 
     def _key(self, at: int) -> str:
         """What stands before a number; its name where several stand before their values: `step, loss: 5, 0.1`."""
@@ -345,11 +361,13 @@ def _behind_bar(text: str) -> str:
 def _counter(said: Sequence[_Part]) -> Counter | None:
     sentence = _Sentence(said[0].words)
     numbers = _Numbers(sentence.words, said)
-    ranked = [(_worth(sentence, numbers, n), -n) for n in range(len(numbers)) if _may_count_at(sentence, numbers, n)]
-    worth, place = max(ranked, default=(0, 0))
+    worths = {n: _worth(sentence, numbers, n) for n in range(len(numbers)) if _may_count_at(sentence, numbers, n)}
+    ranked = [(sentence.is_global(n) and bool(worth), worth, -n) for n, worth in worths.items()]
+    _, worth, place = max(ranked, default=(False, 0, 0))
     if not worth:
         return None
-    return Counter(worth, sentence.tells_loss, numbers.lines, numbers[-place], _step_ms(sentence, numbers, -place))
+    most = max(worths.values())
+    return Counter(most, sentence.tells_loss, numbers.lines, numbers[-place], _step_ms(sentence, numbers, -place))
 
 
 def _may_count_at(sentence: _Sentence, columns: _Numbers, at: int) -> bool:

@@ -22,7 +22,7 @@ ELSE = regex(r"eval|valid|test|load|map|download|token|generat|predict|process|c
 SETTING = regex(
     r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per)[_-]"
     r"(?:train[_-])?(?:step|iter)|--\w"
-    r"|\b(?:remain(?:ing)?|decay)[ _](?:steps?|iter)",
+    r"|\b(?:remain(?:ing)?|decay|accumulation|total (?:optimi[sz]ation|train(?:ing)?))[ _](?:steps?|iter)",
     re.I,
 )
 """What is set, and not reached."""

@@ -18,6 +18,7 @@ from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
 from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step, rounds, whole_plan
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
+from logtui.diagnosis.facts.plain_counts import amount_done, plain_count
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.parsers.clean import clean
@@ -44,12 +45,19 @@ LINKS = 16
 _END = regex(rb"[\r\n]")
 _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
+_COUNT = regex(rb"(?<![\w.])(\d{1,9})/(\d{1,9})(?![\w./])")
+GLUED = 8
+"""Counts up to one total in a line that was never ended."""
 _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 KNOWN_BY = 32
 """Characters by which a line is known again."""
 PART = 10
 """A bar that took less than this part of the time of one that began behind it counts what comes before training."""
+CHECK, LARGER = 16, 20
+"""Lines of a check of a model that count in the words of training, whose total is so many times as large."""
+VARIOUS = 4
+"""Different totals that were full: of various things the last one counts."""
 _ELAPSED = regex(r"\[(?:(\d{1,4}):)?(\d{1,2}):(\d\d)<")
 _OF_BAR, _OF_EPOCH = b"%", b"poch "
 _OF_RUNTIME = regex(rb"\.cc:\d{1,6}\] ")
@@ -66,18 +74,19 @@ _SAID = regex(
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
     r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})(?:/| {1,3}of {1,6})\d"
     r"|\btrain(?:ing)?:? \[ ?(\d{1,9})/\d{1,9}\](?=\[)"
+    r"|(?:(?<!总)步[骤数]?|迭代|ステップ|스텝)[ :：=_]{0,4}(\d{1,9})(?![\d.])"
 )
 """Each way of saying it has a group of its own."""
 _REACHED = 2
 """The group of what is said to be reached, in whatever words."""
-_IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
+_IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}(?:[a-z]{1,12}\W{0,3})?[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
 """Where in an epoch a line stands."""
 _EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 """Ultralytics': the epoch and the GPU memory, before losses and a bar of its batches."""
-_TOLD_OF = regex(r"loss|train|checkpoint", re.I)
+_TOLD_OF = regex(r"loss|train|checkpoint|损失|損失|训练|学習|손실", re.I)
 _SUMMARY = "wandb: "
 """A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
-_MAY_SAY = regex(r"/\d|step|iter|batch_|round|updates|loss", re.I)
+_MAY_SAY = regex(r"/\d|step|iter|batch_|round|updates|loss|步|迭代|ステップ|스텝", re.I)
 """What every text has that says a step."""
 
 
@@ -99,9 +108,9 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     shown = max(
         (n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None
     )
-    if shown:
+    if shown or (shown == 0 and any(map(_stands_at_nothing, far))):
         return shown
-    for read in (faint_step, lone_step, work_done, lone_part):
+    for read in (faint_step, lone_step, work_done, lone_part, plain_count, amount_done):
         found = [n for end in ends if (n := read(end)) is not None]
         if found:
             return max(found)
@@ -120,10 +129,16 @@ def _planned(case: Case, ends: Iterable[Sequence[str]]) -> int | None:
 def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str]]) -> int | None:
     known = last_step(steps)
     total = None if known is None else _total(case, steps, known)
+    if known is not None and total is not None and (before := _before_check(case, steps, known, total)) is not None:
+        return before
     declared = any(_declared(s) for s in steps)
     if known is not None and not declared and (_within(ends, total, known) or _stands_still(steps)):
         known, steps = None, ()
     said_last = "" if known is None else _text_of(case, steps, known)
+    if known is not None and known == total and not declared and _filled_often(steps, total):
+        epoch = max((n for end in ends if (n := lone_step(end)) is not None), default=None)
+        if epoch is not None:
+            return epoch
     ends = ends if known is None else [_since(end, known, said_last) for end in ends]
     bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
@@ -141,7 +156,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         n
         for end in ends
         for n in (
-            *_said_up_to(end, known, limit, -1 if within and total is None else total),
+            *(() if _is_epoch(said_last, known) else _said_up_to(end, known, limit, -1 if within and total is None else total)),
             *_counted(end, of_total, known),
             *_rows(end),
         )
@@ -169,6 +184,16 @@ def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b""
 def _stands_still(steps: Iterable[StepSeries]) -> bool:
     """Whether a sentence that was taken for a count says the same few numbers again and again."""
     return all(len(np.unique(s.steps)) <= FEW_SAID and len(s.steps) >= STILL * len(np.unique(s.steps)) for s in steps)
+
+
+def _is_epoch(text: str, number: int) -> bool:
+    """Whether a number is that of an epoch, and a bar beside it tells how far this one is."""
+    return bar_in(text) is not None and bool(re.search(rf"(?i)\bepoch\W{{0,4}}0{{0,8}}{number}\b(?!/)", text))
+
+
+def _filled_often(steps: Iterable[StepSeries], total: int) -> bool:
+    """Whether a count was full more often than it has steps: what is counted of it are the epochs."""
+    return any(np.count_nonzero(s.steps == total) > max(total, LEAST) for s in steps)
 
 
 def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
@@ -204,8 +229,21 @@ def _of_total(total: int | None) -> re.Pattern[str]:
 def _total(case: Case, steps: Sequence[StepSeries], known: int) -> int | None:
     """The total that stands behind the last step; None where none does."""
     text = _text_of(case, steps, known)
-    total = re.search(rf"(?<!\d)0{{0,8}}{known} ?/ ?0{{0,8}}(\d{{1,9}})(?![\d.])", text)
+    total = re.search(rf"(?<!\d)0{{0,8}}{known} ?/ ?0{{0,8}}(\d{{1,9}})(?!\d|\.\d)", text)
     return int(total[1]) if total else None
+
+
+def _before_check(case: Case, steps: Sequence[StepSeries], known: int, total: int) -> int | None:
+    """The last step of training, where the last lines count a check of few steps in the same words; None elsewhere."""
+    series = _farthest(steps, known)
+    for row in series.rows[-2 : -CHECK - 2 : -1]:
+        record = case.records[int(row)]
+        step = int(record.numbers[0])
+        text = case.text_at(record.file, record.offset, record.length)
+        of = re.search(rf"(?<!\d)0{{0,8}}{step} ?/ ?0{{0,8}}(\d{{1,9}})(?!\d|\.\d)", text)
+        if of is not None and int(of[1]) != total:
+            return step if int(of[1]) >= LARGER * total and step > known else None
+    return None
 
 
 def _text_of(case: Case, steps: Sequence[StepSeries], known: int) -> str:
@@ -293,6 +331,8 @@ def _bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
     another began; None where there is none."""
     bars = list(_bars(end))
+    if len({bar.of for bar in bars if bar.step == bar.of}) >= VARIOUS:
+        return bars[-1].step
     lasts = {bar.of: n for n, bar in enumerate(bars)}
     longest = max(lasts, key=lambda of: bars[lasts[of]].elapsed_s, default=0)
     first = next((n for n, bar in enumerate(bars) if bar.of == longest), 0)
@@ -317,6 +357,12 @@ def _bars(end: Iterable[str]) -> Iterator[_Bar]:
             clock = _ELAPSED.search(text, bar.end("of"))
             told = [int(part or 0) for part in clock.groups()] if clock else [0, 0, 0]
             yield _Bar(int(bar["step"]), int(bar["of"]), 3600 * told[0] + 60 * told[1] + told[2])
+
+
+def _stands_at_nothing(end: Iterable[str]) -> bool:
+    """Whether the bar of training was drawn, and no state of it shows a step that was made."""
+    bars = [bar for text in end if (bar := bar_in(text)) and _of_training(bar)]
+    return bool(bars) and bool(_TRAINS.search(bars[-1]["label"] or "")) and not any(int(bar["step"]) for bar in bars)
 
 
 def _begins_anew(end: Iterable[str], total: int) -> bool:
@@ -347,8 +393,16 @@ def _shown(end: bytes, room: int, holding: bytes) -> Iterator[str]:
     if len(parts) > 1 and len(end) == room:  # it may begin within a line
         del parts[0]
     pieces = (part for part in parts if part and holding in part and not _OF_RUNTIME.search(part))
-    states = (state for piece in pieces for state in _states(piece))
+    states = (state for piece in pieces for state in (_states(piece) if len(piece) <= WIDTH else _ends_of(piece)))
     yield from (clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH]) for state in states)
+
+
+def _ends_of(piece: bytes) -> list[bytes]:
+    """A long line's bars; its last count, where it goes on counting in one line."""
+    states, counts = _states(piece), [*_COUNT.finditer(piece, max(0, len(piece) - 16 * WIDTH))]
+    if len(states) > 1 or len(counts) < GLUED or len({m[2] for m in counts[-GLUED:]}) > 1:
+        return states
+    return [*states, piece[counts[-2].end() :]]
 
 
 def _states(piece: bytes) -> list[bytes]:

@@ -96,8 +96,15 @@ def _counted(end: Iterable[str]) -> int | None:
         if number and not _PREPARES.search(text[: number.end()] + _CLAUSE.split(text[number.end() :], 1)[0]):
             sentence = _said(text, number, of_rank=text is not said)
             sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
-    grown = [numbers[-1] for said, numbers in sentences.items() if _counts(numbers, LEAST - bool(_TOTAL.search(said)))]
-    return grown[-1] if grown else _full(sentences)
+    grown = [said for said, numbers in sentences.items() if _counts(numbers, LEAST - bool(_TOTAL.search(said)))]
+    return _come_to(sentences, grown[-1]) if grown else _full(sentences)
+
+
+def _come_to(sentences: Mapping[str, Sequence[int]], said: str) -> int:
+    """How far a sentence counted; its total, where the same words name that as reached too."""
+    words, _, total = said.rpartition(" ")
+    full = _TOTAL.search(said) and int(total) in sentences.get(words, ())[-1:]
+    return int(total) if full else sentences[said][-1]
 
 
 def _full(sentences: Mapping[str, Sequence[int]]) -> int | None:

@@ -12,11 +12,15 @@ FORMAT = LineFormat(
         Pattern(
             name="fairseq.step",
             anchors=("num_updates=", '"num_updates": '),
-            regex=r"\bnum_updates(?:=|\": \")(?P<step>\d+)",
+            regex=r"\bnum_updates(?:=|\": \")(?P<step>\d+(?:\.\d+)?(?:e\+\d+)?)",
             samples=(
                 Sample(
                     "2026-01-02 03:04:05 | INFO | train_inner | epoch 001:     57 / 1000 loss=12.1, wps=9123, ups=0.57, num_updates=57, lr=1e-4",
                     {"step": "57"},
+                ),
+                Sample(
+                    '[2026-01-02 03:04:05,678][train_inner][INFO] - {"epoch": 20, "update": 19.5, "loss": "1.8", "num_updates": "1e+06", "lr": "0"}',
+                    {"step": "1e+06"},
                 ),
             ),
             role=Role.INFO,

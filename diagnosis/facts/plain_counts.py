@@ -1,0 +1,74 @@
+"""How far work went that nothing known counts: a number of whatever name that grows evenly, or what is said to be done.
+
+`Current perturbation = 199`, `20,239.3,1.05,0.61`, `trace is:26-forward`, `Processed instances 60`. Asked last of all: neither
+a bar nor a step, an epoch or a total was found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from logtui.diagnosis.facts.stamped import parted
+from logtui.parsers.regex import regex
+
+LEAST = 6
+"""Different numbers of one sentence that show that it counts."""
+EVEN = 0.8
+"""Of the steps by which it grows so many are alike."""
+PLACES, SHOWN, MOST = 4, 60, 1_000_000
+"""Numbers of a line that are asked, characters by which its sentence is known again, and the largest that counts."""
+NEAR_END = 40
+"""Lines at the end in which it is said what was done."""
+_NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.]|,\d{3}\b)")
+_DIGITS = regex(r"\d[\d.,]*")
+_NO_COUNT = regex(r"load|download|rank|node\b|gpu|worker|port|pid|layer|param|cache|token|memory|sleep|wait|retr|attempt", re.I)
+"""What is numbered, or comes before the work."""
+_THINGS = (
+    r"(?:samples?|examples?|images?|instances?|sentences?|questions?|prompts?|files?|documents?|rows?|configurations?|sequences?"
+    r"|frames?|episodes?|games?|batch(?:es)?|items?|records?|queries|pairs?|utterances?|molecules?|tasks?|videos?|chunks?)"
+)
+_DONE = regex(r"\b(?:done|finished|completed?|processed|saved|evaluated|generated|wrote|scored|decoded|written)\b|完成|保存|処理", re.I)
+_AMOUNT = regex(rf"(?<![\w.-])(\d{{1,9}}) {_THINGS}\b|\b{_THINGS}\W{{1,4}}(\d{{1,9}})(?![\w.%])|数量?\W{{0,3}}(\d{{1,9}})", re.I)
+
+
+def plain_count(end: Sequence[str]) -> int | None:
+    """The last number of the sentence that counts nearest to the end, whatever it counts; None where none grows."""
+    sentences: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
+    for text in end:
+        said = _behind_stamp(text)
+        numbers = tuple(int(m[0]) for m in _NUMBER.finditer(said))[:PLACES]
+        if numbers and not _NO_COUNT.search(said[:SHOWN]):
+            key = _DIGITS.sub("0", said)[:SHOWN]
+            sentences[key] = [*sentences.pop(key, []), numbers]
+    counted = [n for rows in sentences.values() if (n := _counter_of(rows)) is not None]
+    return counted[-1] if counted else None
+
+
+def amount_done(end: Sequence[str]) -> int | None:
+    """How many things the last lines say were done; None where they do not."""
+    told = (m for text in reversed(end[-NEAR_END:]) if _DONE.search(text) and (m := _AMOUNT.search(text)))
+    last = next(told, None)
+    return int(last[last.lastindex or 0]) if last else None
+
+
+def _behind_stamp(text: str) -> str:
+    return parted(text.encode())[0].decode(errors="replace")
+
+
+def _counter_of(rows: Sequence[tuple[int, ...]]) -> int | None:
+    """The last of the first numbers of a sentence's lines that grow evenly from line to line."""
+    places = min(map(len, rows))
+    columns = ([row[at] for row in rows] for at in range(places))
+    return next((column[-1] for column in columns if _grows_evenly(column)), None)
+
+
+def _grows_evenly(column: Sequence[int]) -> bool:
+    if len(set(column)) < LEAST or column[-1] > MOST:
+        return False
+    moved = [after - before for before, after in pairwise(column) if after != before]
+    usual = median(moved)
+    return usual > 0 and sum(move == usual for move in moved) >= EVEN * len(moved)
