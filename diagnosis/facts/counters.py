@@ -61,7 +61,7 @@ _OTHER = regex(
     r"map|download|load|tokeni|generat|sav|shard|filter|eval|valid|test|process|pack|fetch|infer|sampl(?!es_count)|prun|quanti|calib"
     r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait|skip"
     r"|加载|下载|验证|测试|评估|推理|処理|处理|検証|テスト|評価|검증|평가"
-    r"|warm[- _]?up[- _](?:step|iter)",
+    r"|warm[- _]?up[- _](?:step|iter)|\bdata(?:set)?\W{1,4}$|patien|(?:counter|solved|success\w{0,4}|wins?)\W{1,4}$",
     re.I,
 )
 """What counts something else than training."""
@@ -156,8 +156,10 @@ class _Sentence:
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
         before = self.words[at]
-        if _OTHER.search(self._label(at)) or _OF_RIGHT.search(before[-LABEL:]):
+        if _OTHER.search(self._label(at)) or _OF_RIGHT.search(before[-LABEL:]) or self.words[at + 1].startswith("%"):
             return 0
+        if ("/", "/") in (self.words[at + 1 : at + 3], self.words[at : at + 2], self.words[max(at - 1, 0) : at + 1]):
+            return 0  # a date
         if before.endswith("(") and self.words[at + 1].startswith(","):  # a setting of several numbers
             return 0
         if self.words[at + 1] == "-" and _STRETCH.match("".join(self.words[at + 2 : at + 3])):  # its first

@@ -18,7 +18,8 @@ from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
 from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step, rounds, whole_plan
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
-from logtui.diagnosis.facts.plain_counts import amount_done, plain_count
+from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
+from logtui.diagnosis.facts.plain_counts import amount_done, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.parsers.clean import clean
@@ -70,7 +71,7 @@ _OTHER = regex(
     r"eval|valid|test|load|map|download|token|sav|generat|predict|process(?!ing epochs)|captur|compil|autotun", re.I
 )
 _SAID = regex(
-    r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)s?(?:_num)?['\"]?"
+    r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)(?:s(?! ?[=:] {0,4}\d{1,9}(?! ?/|\d)))?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
     r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})(?:/| {1,3}of {1,6})\d"
     r"|\btrain(?:ing)?:? \[ ?(\d{1,9})/\d{1,9}\](?=\[)"
@@ -98,6 +99,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
     if (made := next((n for n in map(rounds, ends) if n is not None), None)) is not None:
         return made
+    if (logged := _of_mlperf(case, begins or {}, ends)) is not None:
+        return logged
     last = max((n for n in (_shown_last(case, steps, ends), *map(abbreviated, ends)) if n is not None), default=None)
     if (plan := _planned(case, ends)) is not None and plan > (last or 0):
         return plan
@@ -110,7 +113,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     )
     if shown or (shown == 0 and any(map(_stands_at_nothing, far))):
         return shown
-    for read in (faint_step, lone_step, work_done, lone_part, plain_count, amount_done):
+    for read in (faint_step, lone_step, work_done, lone_part, plain_count, amount_done, lone_total):
         found = [n for end in ends if (n := read(end)) is not None]
         if found:
             return max(found)
@@ -118,6 +121,15 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         epochs = (lone_step(end) for end in _ends(case, begins or {}, FARTHEST // files, _OF_EPOCH))
         return max((n for n in epochs if n is not None), default=None)
     return last if shown is None else shown
+
+
+def _of_mlperf(case: Case, begins: Mapping[int, int], ends: Iterable[list[str]]) -> int | None:
+    """What MLPerf's own log counts; many tasks may tell of their ends behind it."""
+    if "mlperf" not in case.records.areas:
+        return None
+    near = [n for n in map(mlperf_step, ends) if n is not None]
+    far = _ends(case, begins, FARTHEST // max(1, min(MOST_FILES, len(case.files))), OF_MLPERF)
+    return max(near or (n for n in map(mlperf_step, far) if n is not None), default=None)
 
 
 def _planned(case: Case, ends: Iterable[Sequence[str]]) -> int | None:
@@ -156,7 +168,11 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         n
         for end in ends
         for n in (
-            *(() if _is_epoch(said_last, known) else _said_up_to(end, known, limit, -1 if within and total is None else total)),
+            *(
+                ()
+                if _is_epoch(said_last, known)
+                else _said_up_to(end, known, limit, -1 if within and total is None else total)
+            ),
             *_counted(end, of_total, known),
             *_rows(end),
         )

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, before, line, parted
 from logtui.parsers.files.case import Case
 
 AT_ONCE_S, SEVERAL_AT_ONCE_S = 10.0, 60.0
@@ -37,7 +37,11 @@ WITHIN = 64
 """Lines of a file among which its first stamped one stands."""
 _DIGITS = re.compile(rb"\d+")
 _QUOTE = re.compile(rb"[\"'(/\\]")
-_ARGUMENTS = re.compile(rb"(?:\w{1,20}: ?)?(?:Namespace\(|\{')")
+_ARGUMENTS = re.compile(rb"(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
+_WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")
+"""What a line that only draws has none of."""
+DRAWN = 3
+"""Lines without a word that may stand before a program's first sentence."""
 
 
 class Place(NamedTuple):
@@ -60,12 +64,13 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     told = _arguments(data, own)
     again = [] if told is None else [*_again(data, first, told)]
     starts = _starts(sorted({*own, *again}), near)
-    if _numbered(data, starts) or not _paused(data, starts[1:]):
+    begins = [_with_rule(data, at) for at in starts]
+    if _numbered(data, starts) or not _paused(data, begins[1:]):
         return []
     anew, on = _counted(case, whole, starts[1:])
     may_resume = told is not None or 2 * on < len(starts) - 1  # arguments are read once in a program's life
-    alike = first.at <= BEFORE_IT and may_resume and _goes_on_alike(data, starts)
-    return starts[1:] if alike or anew > on else []
+    alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(data, starts) or _begin_with(data, starts, told))
+    return begins[1:] if alike or anew > on else []
 
 
 def _first(data: bytes) -> Place | None:
@@ -73,12 +78,31 @@ def _first(data: bytes) -> Place | None:
     at = 0
     for _ in range(WITHIN):
         text, clock = parted(line(data, at))
-        if clock is not None:
+        if clock is not None and _WORD.search(text):
             return None if GOES_ON.search(text[:SAYS_SO]) or OF_LIBRARY.search(text) else Place(at, clock)
         at = data.find(b"\n", at) + 1
         if not at:
             break
     return None
+
+
+def _with_rule(data: bytes, at: int) -> int:
+    """Where a run's first line begins, or the ones without a word that are drawn right above it."""
+    clock, begin = parted(line(data, at))[1], at
+    for _ in range(DRAWN):
+        text, then = parted(line(data, above := before(data, begin)))
+        if above == begin or then is None or clock is None or _WORD.search(text) or not 0 <= clock - then < LOADED_S:
+            break
+        begin = above
+    return begin
+
+
+def _begin_with(data: bytes, places: Sequence[int], arguments: bytes | None) -> bool:
+    """Whether the arguments stand right behind most of these lines."""
+    if arguments is None:
+        return False
+    behind = [_behind(data, at, end) for at, end in pairwise((*places, len(data)))]
+    return 2 * sum(said[:1] == (arguments,) for said in behind) > len(places)
 
 
 def _arguments(data: bytes, starts: Sequence[Place]) -> bytes | None:

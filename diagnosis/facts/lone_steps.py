@@ -16,12 +16,18 @@ LEAST = 4
 """Numbers of one sentence, growing, that show that it counts work; one less where they are of a total."""
 SHOWN = 80
 """Characters of a sentence by which it is known again."""
+BEHIND = 16
+"""Of those behind the number: names of what is worked on may follow."""
 _STEP = regex(
     r"(?<![a-z_/.-])(?:(?:global|train(?:ing)?)[ _]?)?(?:step|iter(?:ation)?|itr|(?:mini-?)?batch|update)"
     r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,9})(?![\d.%:-])",
     re.I,
 )
-_EPOCH = regex(r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
+_EPOCH = regex(
+    r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,7})"
+    r"(?![\d.%:-])",
+    re.I,
+)
 _PART = regex(r"(?<![a-z_/.-])(?<!best )(?:fold|trial)[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
 """One of several trainings of a job."""
 _DOES = regex(
@@ -33,7 +39,7 @@ _DOES = regex(
 _ALONE = regex(
     r"(?:^|[\]|>)]|\b(?:INFO|DEBUG)\b| - )\W{0,12}"
     r"(?:(?:(?:global|train(?:ing)?)[ _]?)?(?:epoch|step|iter(?:ation)?|batch|round)"
-    r"[ #\[]{1,8}\d{1,9}(?:/\d{1,9})?\W{0,4}){1,3}$",
+    r"(?:[ _](?:index|number):)?[ #\[]{1,8}\d{1,9}(?:/\d{1,9})?\W{0,40}){1,3}$",
     re.I,
 )
 """A line that does nothing but name one; with a colon it may be set."""
@@ -115,7 +121,7 @@ def _full(sentences: Mapping[str, Sequence[int]]) -> int | None:
 
 def _said(text: str, number: re.Match[str], of_rank: bool) -> str:
     """A sentence without its numbers, but for the total of a count that is not the count itself, or is one rank's."""
-    words = re.sub(r"\d+", "0", text)[:SHOWN]
+    words = re.sub(r"\d+", "0", text[: number.end() + BEHIND])[:SHOWN]
     return f"{words} {number[2]}" if number.lastindex and (of_rank or number[1] != number[2]) else words
 
 

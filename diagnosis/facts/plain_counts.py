@@ -1,7 +1,8 @@
-"""How far work went that nothing known counts: a number of whatever name that grows evenly, or what is said to be done.
+"""How far work went that nothing known counts: a number of whatever name that grows evenly, or what is said to be
+done.
 
-`Current perturbation = 199`, `20,239.3,1.05,0.61`, `trace is:26-forward`, `Processed instances 60`. Asked last of all: neither
-a bar nor a step, an epoch or a total was found.
+`Current perturbation = 199`, `20,239.3,1.05,0.61`, `trace is:26-forward`, `Processed instances 60`. Asked last of all:
+neither a bar nor a step, an epoch or a total was found.
 """
 
 from __future__ import annotations
@@ -25,14 +26,22 @@ NEAR_END = 40
 """Lines at the end in which it is said what was done."""
 _NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.]|,\d{3}\b)")
 _DIGITS = regex(r"\d[\d.,]*")
-_NO_COUNT = regex(r"load|download|rank|node\b|gpu|worker|port|pid|layer|param|cache|token|memory|sleep|wait|retr|attempt", re.I)
+_LEADING = regex(r"^\W{0,4}[\[(](\d{1,7}) ?/ ?(\d{1,7})[\])]:? ?[A-Za-z]")
+_NO_COUNT = regex(
+    r"load|download|rank|node\b|gpu|worker|port|pid|layer|param|cache|token|memory|sleep|wait|retr|attempt", re.I
+)
 """What is numbered, or comes before the work."""
 _THINGS = (
     r"(?:samples?|examples?|images?|instances?|sentences?|questions?|prompts?|files?|documents?|rows?|configurations?|sequences?"
     r"|frames?|episodes?|games?|batch(?:es)?|items?|records?|queries|pairs?|utterances?|molecules?|tasks?|videos?|chunks?)"
 )
-_DONE = regex(r"\b(?:done|finished|completed?|processed|saved|evaluated|generated|wrote|scored|decoded|written)\b|完成|保存|処理", re.I)
-_AMOUNT = regex(rf"(?<![\w.-])(\d{{1,9}}) {_THINGS}\b|\b{_THINGS}\W{{1,4}}(\d{{1,9}})(?![\w.%])|数量?\W{{0,3}}(\d{{1,9}})", re.I)
+_DONE = regex(
+    r"\b(?:done|finished|completed?|processed|saved|evaluated|generated|wrote|scored|decoded|written)\b|完成|保存|処理",
+    re.I,
+)
+_AMOUNT = regex(
+    rf"(?<![\w.-])(\d{{1,9}}) {_THINGS}\b|\b{_THINGS}\W{{1,4}}(\d{{1,9}})(?![\w.%])|数量?\W{{0,3}}(\d{{1,9}})", re.I
+)
 
 
 def plain_count(end: Sequence[str]) -> int | None:
@@ -72,3 +81,10 @@ def _grows_evenly(column: Sequence[int]) -> bool:
     moved = [after - before for before, after in pairwise(column) if after != before]
     usual = median(moved)
     return usual > 0 and sum(move == usual for move in moved) >= EVEN * len(moved)
+
+
+def lone_total(end: Sequence[str]) -> int | None:
+    """What a line that begins with it counts of a total, `[1/101] Task: 423a`, where there is only one such line."""
+    told = (m for text in reversed(end) if (m := _LEADING.match(text)) and not _NO_COUNT.search(text[:SHOWN]))
+    last = next((m for m in told if int(m[1]) <= int(m[2])), None)
+    return int(last[1]) if last else None

@@ -110,7 +110,13 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
         return []
     places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text, alike))
     needed = max(LEAST, len(opening) // 2)
-    later = [group for group in _at_once(data, places) if min(group) < FIRST][1:]
+    groups = [*_at_once(data, places)]
+    before = set(groups[0]) if groups else set()
+    again = []
+    for group in groups[1:]:
+        again.append(group if len(before & group.keys()) >= min(LEAST, len(group)) else {})
+        before |= group.keys()
+    later = [group for group in again if group and min(group) < FIRST]
     whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
     return whole if 2 * len(whole) >= len(later) else []  # else a loop says some of it again and again
 

@@ -11,9 +11,11 @@ from logtui.parsers.prefix.stamp import find_stamp
 LONGEST, STAMP_WITHIN = 400, 40
 """Characters of a line that are looked at; those within which its stamp begins."""
 _OF_LOGGER = re.compile(
-    rb"^.{0,60}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b\W{0,9}(?:[\w.]{1,60}:[\w<>]{1,60}:\d{1,6} - )?"
+    rb"^.{0,60}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b[^\w\x80-\xff]{0,9}(?:[\w.]{1,60}:[\w<>]{1,60}:\d{1,6} - )?"
 )
 """Names of loggers and of places in the program, which are others once it has changed."""
+_OF_JSON = re.compile(rb"^.{0,120}?\"(?:msg|message|key)\": ?\"")
+"""What leads to the words of a record in JSON."""
 
 GOES_ON = re.compile(
     rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode|fold)s?\W{0,3}\d|wandb_agent|\bsweep\b"
@@ -32,7 +34,7 @@ def parted(raw: bytes) -> tuple[bytes, float | None]:
     stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
     if stamp is None or stamp.start > STAMP_WITHIN:
         return raw.strip(), None
-    return _OF_LOGGER.sub(b"", raw[stamp.end :]).strip(), _within_year(stamp.epoch)
+    return _OF_JSON.sub(b"", _OF_LOGGER.sub(b"", raw[stamp.end :])).strip(), _within_year(stamp.epoch)
 
 
 def line(data: bytes, at: int) -> bytes:

@@ -91,7 +91,8 @@ def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tu
                 first = _behind_begin(source, file, near, far)
             if last is None and first is not None:
                 last = _before_end(source, file, near, far)
-            return _in_order(first, last)
+            first, last = _in_order(first, last)
+            return first, last if last is None else _with_clocks(source, last)
     except (LogtuiError, OSError):
         return None, None
 
@@ -124,6 +125,11 @@ def _day_first(stamp: Stamp, text: str) -> float | None:
     return None if midnight is None else midnight + stamp.epoch % DAY_S
 
 
+_CLOCK = re.compile(rb"\W{0,2}([0-2]\d):([0-5]\d):([0-5]\d)(?![\d:])")
+SOON_S = 4 * 3600.0
+"""A time of day that follows another one by more may be of something else."""
+
+
 def _first(source: ByteSource, file: LogFile, near: float | None, last: bool) -> Date | None:
     """The first date from one end of a file, or from the other."""
     size = source.size()
@@ -152,6 +158,32 @@ def _before_end(source: ByteSource, file: LogFile, near: float | None, far: int)
         if (date := next(_dates(_heads(text, last=True), file, near), None)) is not None:
             return date
     return None
+
+
+def _with_clocks(source: ByteSource, last: Date) -> Date:
+    """The last date of a file, or a later time of day that the lines behind it tell, which go on from it."""
+    text = source.read_at(max(0, source.size() - REACHES[0]), REACHES[0])
+    told: list[float] = []
+    for head in _heads(text, last=True):
+        stamp = stamp_near(clean(head), last.epoch)
+        if stamp is not None and stamp.source in DATED:
+            break
+        if clock := _CLOCK.match(head):
+            hours, minutes, seconds = map(int, clock.groups())
+            told.append(3600.0 * hours + 60.0 * minutes + seconds)
+    return last if not told else last._replace(epoch=_gone_on(last.epoch, told[::-1]))
+
+
+def _gone_on(date: float, clocks: Iterable[float]) -> float:
+    """The last of some times of day that follow a date; the date itself where the first does not come soon after it, as
+    what has passed since a start would not, or one comes before another."""
+    now = date
+    for clock in clocks:
+        step = (clock - now) % DAY_S
+        if step > SOON_S:
+            return date
+        now += step
+    return now
 
 
 def dated_at(files: Iterable[LogFile]) -> float | None:

@@ -33,8 +33,11 @@ _OF_RECORD = regex(r"(?i)_.*|levelno|severity|lineno|line|pid|tid|process|thread
 MOST_NUMBERS = 16
 TRACEBACK, ESCAPED = "Traceback (most recent call last)", "\\n"
 """A text of several lines is one whose line is rewritten; but those of a traceback are read one by one."""
-_TIME = ("time", "timestamp", "@timestamp", "ts")
-_ISO = regex(ISO + "$")
+_TIME = ("time", "timestamp", "@timestamp", "ts", "asctime", "datetime")
+_STAMP = regex(rf"(?:{ISO}|\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?)$")
+"""As containers' engines give a time, and as Python's logging does."""
+_EPOCHS = ((1e9, 4e9, 1.0), (1e12, 4e12, 1e3))
+"""Seconds and milliseconds since the epoch: of this century."""
 _JOURNAL_TIME = "__REALTIME_TIMESTAMP"
 """Microseconds since the epoch, as text."""
 HARD_BLANK = "\N{NO-BREAK SPACE}".encode()
@@ -105,9 +108,14 @@ def _numbers(held: dict[str, Any]) -> Iterator[str]:
 
 
 def _time_of(held: dict[str, Any]) -> str:
-    stamp = next((held[key] for key in _TIME if isinstance(held.get(key), str)), "")
-    if _ISO.match(stamp):
-        return stamp
+    told: Any = next((held[key] for key in _TIME if type(held.get(key)) in (str, int, float)), "")
+    if isinstance(told, str):
+        return told if _STAMP.match(told) else _of_journal(held)
+    unit = next((unit for least, most, unit in _EPOCHS if least < told < most), None)
+    return "" if unit is None else datetime.fromtimestamp(told / unit, UTC).isoformat(timespec="microseconds")
+
+
+def _of_journal(held: Mapping[str, Any]) -> str:
     micros = held.get(_JOURNAL_TIME)
     if isinstance(micros, str) and micros.isdecimal() and len(micros) < 18:
         return datetime.fromtimestamp(int(micros) / 1e6, UTC).isoformat(timespec="microseconds")
