@@ -63,7 +63,8 @@ _DIGITS = regex(r"\d+")
 _SUMMED_UP = regex(r"'train_runtime': '?(\d{1,9}\.\d{1,6})\b.{1,120}?'train_steps_per_second': '?(\d{1,6}\.\d{1,6})\b")
 """Hugging Face's Trainer, at its end."""
 _CHECKPOINT = regex(
-    r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step)[-_](\d{1,9})(?![\d.])[/)]{0,2}\s*$|\bcheckpoints?/(\d{3,9})(?![\w.])"
+    r"(?i)(?:checkpoint|ckpt|(?:global[_-]?)?step|iter|model|epoch|weights)[-_]?(\d{1,9})(?!\d|\.\d)"
+    r"(?:\.(?:pt|pth|ckpt|bin|safetensors|tar|pkl|h5|hdf5|npz))?['\")/]{0,2}\.?\s*$|\bcheckpoints?/(\d{3,9})(?![\w.])"
 )
 """Where a folder of one is named, at the end of a line."""
 

@@ -71,7 +71,8 @@ _OTHER = regex(
     r"eval|valid|test|load|map|download|token|sav|generat|predict|process(?!ing epochs)|captur|compil|autotun", re.I
 )
 _SAID = regex(
-    r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)(?:s(?! ?[=:] {0,4}\d{1,9}(?! ?/|\d)))?(?:_num)?['\"]?"
+    r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)"
+    r"(?:s(?! ?[=:] {0,4}\d{1,9}(?! ?/|\d)))?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
     r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})(?:/| {1,3}of {1,6})\d"
     r"|\btrain(?:ing)?:? \[ ?(\d{1,9})/\d{1,9}\](?=\[)"

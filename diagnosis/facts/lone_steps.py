@@ -24,8 +24,8 @@ _STEP = regex(
     re.I,
 )
 _EPOCH = regex(
-    r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,7})"
-    r"(?![\d.%:-])",
+    r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?(?:[ _](?:idx|index|number|num|no|id))?"
+    r"[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])",
     re.I,
 )
 _PART = regex(r"(?<![a-z_/.-])(?<!best )(?:fold|trial)[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)

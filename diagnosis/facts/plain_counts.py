@@ -24,7 +24,7 @@ PLACES, SHOWN, MOST = 4, 60, 1_000_000
 """Numbers of a line that are asked, characters by which its sentence is known again, and the largest that counts."""
 NEAR_END = 40
 """Lines at the end in which it is said what was done."""
-_NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.]|,\d{3}\b)")
+_NUMBER = regex(r"^\d{1,9}(?=,\d)|(?<![\w.-])\d{1,9}(?![\w.]|,\d{3}\b)")
 _DIGITS = regex(r"\d[\d.,]*")
 _LEADING = regex(r"^\W{0,4}[\[(](\d{1,7}) ?/ ?(\d{1,7})[\])]:? ?[A-Za-z]")
 _NO_COUNT = regex(

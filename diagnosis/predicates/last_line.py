@@ -55,6 +55,15 @@ _SCRIPT = regex(
     r"(?P<label>(?:fatal|error|FATAL|ERROR|Error|Fatal): )?(?P<said>\S.{0,300})"
 )
 """How scripts, as the tools of Unix do, put their own name before what they refuse."""
+_FAILED = regex(
+    r"^\W{0,8}(?:(?:ERROR|FAILED|Error)\W{1,4})?(?:[\w.-]{1,40} ){0,3}"
+    r"(?:training|experiment|stage|step|phase|run|job|task|pipeline|evaluation|script)(?: [\w.-]{1,20}){0,3} "
+    r"(?:has )?failed\b"
+    r"(?! to\b|[^.!]{0,20}\d%).{0,120}$",
+    re.I,
+)
+"""How a script says, without a label, that what it started failed: `Experiment 2 failed!`."""
+_BEHIND_BAR = regex(r"^.*(?:it/s|s/it)\][ ,]?(?=\S)")
 _MISTAKE = regex(
     r"object has no attribute '|name '\w{1,80}' is not defined|object is not (?:subscriptable|callable|iterable)"
     r"|takes \d+ positional arguments? but|missing \d+ required (?:positional|keyword-only) argument"
@@ -106,8 +115,9 @@ def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
         for at in _last_spoken(tail):
             if first + at in known:
                 break  # what is declared is judged as declared, what stands in a traceback with that
-            if (cls := _error_in(tail[at].strip()[:LONGEST])) is not None:
-                yield LastLine(file.index, first + at, tail[at].strip()[:LONGEST], cls)
+            text = _BEHIND_BAR.sub("", tail[at][-LONGEST:]) if "%|" in tail[at] else tail[at].strip()[:LONGEST]
+            if (cls := _error_in(text)) is not None:
+                yield LastLine(file.index, first + at, text, cls)
                 break
 
 
@@ -128,6 +138,8 @@ def _error_in(text: str) -> FailureClass | None:
     if said := _SCRIPT.match(text):
         cls = _class_of("", said["said"])
         return cls if said["label"] or cls is not FailureClass.UNKNOWN else None
+    if _FAILED.match(text):
+        return FailureClass.UNKNOWN
     said = _LABEL.match(text)
     if said is None or not (looks_fatal(text) or text.lstrip("[ ").startswith("Exception")):
         return None

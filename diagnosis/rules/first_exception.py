@@ -16,7 +16,7 @@ from logtui.diagnosis.predicates.blame import (
     singled_out,
 )
 from logtui.diagnosis.predicates.circumstances import by_circumstances
-from logtui.diagnosis.predicates.fatality import fatal_exceptions, why_survived
+from logtui.diagnosis.predicates.fatality import fatal_exceptions, went_on, why_survived
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -71,11 +71,12 @@ def _claim(facts: Facts, alike: list[ExceptionFact], of_kind: list[ExceptionFact
     cls = kind.cls or FailureClass.SOFTWARE
     who = named_ranks(ranks) if ranks else "the job"
     said = first.headline[:160]
+    told = _told_first(facts, first)
     return Claim(
         title=f"{who} failed: {kind.title}" + (f" ({said[:120]})" if said else ""),
         cls=cls,
-        first=first.evidence,
-        order=first.order,
+        first=told.evidence,
+        order=told.order,
         rung=declared(first.row.weight),
         ranks=ranks,
         hosts=hosts,
@@ -84,6 +85,15 @@ def _claim(facts: Facts, alike: list[ExceptionFact], of_kind: list[ExceptionFact
         direct=not of_others and bool(said),  # of a traceback written over the name may be anybody's
         what=f"{who} raised {said or 'what cannot be read any more'}" + (f" at {first.where}" if first.where else ""),
     )
+
+
+def _told_first(facts: Facts, fact: ExceptionFact) -> ExceptionFact:
+    """Where a file system failed a process that died of it later: the first time that it said the same, if it made no
+    step since. What a logger loses of it is survived, and shows the same failure."""
+    if fact.row.cls is not FailureClass.STORAGE_IO or "[Errno " not in fact.headline:
+        return fact
+    same = (e for e in facts.exceptions if e.headline == fact.headline and e.record.file == fact.record.file)
+    return min((e for e in same if e is fact or not went_on(facts, e)), key=lambda e: e.evidence.line)
 
 
 def _in_main_log(facts: Facts, alike: list[ExceptionFact]) -> ExceptionFact:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from logtui.parsers.exceptions.declaration import ExceptionKind
 from logtui.parsers.exceptions.table import kind_of, kind_of_traceback, words_of, words_of_line
 from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.regex import regex
 from logtui.parsers.structure.clues import Clue, Structure, asked_other_server, members, structure_of
 from logtui.parsers.tracebacks.frames import Frame
 from logtui.parsers.tracebacks.traceback import Traceback
@@ -20,6 +21,10 @@ GUESSED = 1.5
 """Points of what a vague kind takes it for, beside the clues."""
 ALONE = 52
 """Weight where one clue leads: low confidence."""
+
+
+_CARRIERS = frozenset({"RuntimeError", "Exception", "ExecutionError", "TaskError", "WorkerError", "RemoteError"})
+"""Types that say nothing themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class Classified:
 def classify(traceback: Traceback) -> Classified:
     """The kind of a traceback."""
     kind, root = kind_of_traceback(traceback), traceback.root
+    if kind.vague and (inner := _repeated(root.exception, root.message)) is not None:
+        return classify_as(traceback, *inner)
     if not kind.vague:
         return Classified(_placed(kind, traceback) if kind.by_place else kind, root)
     told = _told_by_others(traceback, kind)
@@ -41,8 +48,28 @@ def classify(traceback: Traceback) -> Classified:
     return Classified(_by_structure(kind, traceback), root)
 
 
+_REPR = regex(
+    r"(?:[\w.]{1,60}\.)?([A-Z]\w{0,60}(?:Error|Exception))\((?P<quote>['\"])(?P<said>.{1,2000}?)(?P=quote)\)\W{0,3}$"
+)
+"""How Python shows an exception that it does not raise: what another process, or a queue, gave back."""
+
+
+def _repeated(name: str, message: str) -> tuple[str, str] | None:
+    """Type and message of an exception that another one only repeats: `RuntimeError: ValueError("no such task")`."""
+    found = _REPR.match(message) if name.rpartition(".")[2] in _CARRIERS else None
+    return None if found is None else (found[1], found["said"])
+
+
+def classify_as(traceback: Traceback, name: str, message: str) -> Classified:
+    """The kind of a traceback whose exception repeats one of another type and message."""
+    inner = replace(traceback.root, exception=name, message=message, chain=(), original=None, members=())
+    kind = kind_of_traceback(inner)
+    return Classified(_by_structure(kind, inner) if kind.vague else kind, traceback.root)
+
+
 def classify_line(name: str, message: str, frames: Sequence[str] = ()) -> ExceptionKind:
     """The kind of an exception that a line names outside any traceback; `frames`, as `path function`, stand above it."""
+    name, message = _repeated(name, message) or (name, message)
     kind = kind_of(*words_of_line(name, message, frames))
     above = tuple(Frame(path, 0, function) for path, _, function in (frame.rpartition(" ") for frame in frames))
     return _by_structure(kind, Traceback(name, message, above, 0, 0, 0)) if kind.vague else kind

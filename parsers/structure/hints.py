@@ -431,6 +431,7 @@ PROGRAMS = (
     Hint("the command line", _CONFIG, 3.4, Within.SOURCE, r"\bsys\.argv\b", "path = sys.argv[57]"),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),
     Hint("what a setting chooses", _CONFIG, 2.2, Within.SOURCE, r"\[(?:self\.)?(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\.[a-z]\w{0,60}\]", "build = SCHEDULES[args.schedule57]"),
+    Hint("a setting is converted", _CONFIG, 3.4, Within.SOURCE, r"\b(?:int|float|bool|eval|getattr|literal_eval)\((?:\w{1,40}, )?(?:self\.)?(?:args|cfg|config|conf|hparams|opts?|options|flags|FLAGS)\.[a-z]\w{0,60}\)", "step = int(args.step57)"),
     Hint("a key of the settings", _CONFIG, 2.6, Within.SOURCE, r"\b(?:cfg|config|conf|hparams|settings|opts?)\[['\"]", 'width = conf["model57"]["width"]'),
     Hint("a line is taken apart", _DATA, 2.2, Within.SOURCE, r"\.(?:r?split|r?partition|splitlines)\(|[=(] ?(?:line|row|record)\b", 'name, text = line.split("57")'),
     Hint(

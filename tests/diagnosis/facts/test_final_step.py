@@ -17,6 +17,35 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     [
         (STEPS, 900),
         (
+            "".join(f"INFO - Step: {n} / 2398.\nINFO - Loss: 0.{n}\n" for n in range(0, 2391, 10))
+            + "INFO - Step: 0 / 5.\nINFO - Loss: 0.819\ntotal accuracy: 0.77\n",
+            2390,
+        ),
+        (
+            "Total optimization steps = 23454\nGradient accumulation steps = 1\nEpoch 1:   0%|   | 0/7818 [00:01<?, ?it/s]\n",
+            0,
+        ),
+        (
+            "".join(f"Epoch 1 Progress: [{n}/296] loss: 1.3 Time: {n}s " for n in range(297))
+            + "\nLearning rate: 0.1\n",
+            296,
+        ),
+        (
+            "".join(
+                f"100%|██| {n}/{n} [{n // 100:02d}:10<00:00, 3.1it/s]\n{5 * k}%|█ | {k}/21 [{k}:38:43<12:44, 764.07s/it]\n"
+                for k, n in enumerate((1476, 4898, 700, 999, 3000), 1)
+            ),
+            5,
+        ),
+        (
+            "".join(
+                f"  Train: 100%|██| 8/8 [00:05<00:00, 2.39it/s, loss=1{k}]\n    Epoch {k:02d}  S1 | Train: 10.{k} | Val: 4.5\n"
+                for k in range(1, 16)
+            ),
+            15,
+        ),
+        ("ckpt\n" + "".join(f"Saved checkpoint to out/ckpt_{n}.pt\n" for n in range(500, 4001, 500)), 4000),
+        (
             "  0%|   | 0/57 [00:00<?, ?it/s]  2%|▏  | 1/57 [10:31<8:35:29, 631.22s/it]  4%|▍  | 2/57 [21:00<8:24:24, 630.5s/it]Killed\n",
             2,
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -33,8 +34,8 @@ def starts_of(text: str) -> list[int]:
     """The seconds at which later runs begin, of a file without any record."""
     data = text.encode()
     case = Case((), RecordTable(np.empty(0, ROW), b"", [], [], []))
-    clocks = (data[place + 11 : place + 19].decode().split(":") for place in first_lines(case, slice(0, 0), data))
-    return [int(h) * 3600 + int(m) * 60 + int(s) for h, m, s in clocks]
+    clocks = (re.search(rb"(\d\d):(\d\d):(\d\d),", data[place:]) for place in first_lines(case, slice(0, 0), data))
+    return [int(m[1]) * 3600 + int(m[2]) * 60 + int(m[3]) for m in clocks if m]
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,36 @@ def starts_of(text: str) -> list[int]:
         pytest.param("x\n" * 200 + run(0, *SET_UP) + run(60, *SET_UP), [], id="not the first line"),
         pytest.param("nohup: ignoring input\n" + run(0, *SET_UP) + run(60, *SET_UP), [60], id="behind a shell's word"),
         pytest.param(run(0, *SET_UP, first="ok") + run(60, *SET_UP, first="ok"), [], id="too short a line"),
+        pytest.param(
+            "".join(
+                at(n, "INFO: ========")
+                + at(n, "INFO: Fit of a model")
+                + at(n, "INFO: ========")
+                + run(n, *SET_UP, first="go")
+                for n in (0, 25, 90)
+            ),
+            [25, 90],
+            id="drawn rules around the first words",
+        ),
+        pytest.param(
+            "".join(
+                at(n, "[Program starts.]")
+                + at(n, f"[Arg used:][{{'size': {n}}}]")
+                + at(n + 2, f"{'abc'[n % 3]} is read")
+                for n in (0, 25, 91)
+            ),
+            [25, 91],
+            id="arguments in a list",
+        ),
+        pytest.param(
+            "".join(
+                f'{{"time":"2031-02-03 00:0{m}:00,123","level":"INFO","node":0,"msg":"{said}"}}\n'
+                for m in (0, 2, 5)
+                for said in ("Starting node 0", "DEV MODE", "Listening")
+            ),
+            [120, 300],
+            id="records in JSON",
+        ),
         pytest.param("", [], id="nothing"),
     ],
 )

@@ -89,6 +89,14 @@ FORMS: dict[str, tuple[str, int]] = {
     'optuna': ("[I 2026-01-02 03:{s:02d}:05,678] Trial {n} finished with value: 0.5{s} and parameters: {{'x': 0.5}}. Best is trial 3 with value: 0.6.", 57),
     'evalbar': ('Evaluating:  {p}%|██   | {n}/570 [00:{s:02d}<09:10, 1.0{s}it/s]', 57),
     'lm eval': ('Running loglikelihood requests:  {p}%|██   | {n}/570 [00:{s:02d}<09:10, 1.0{s}it/s]', 57),
+    'steps of an epoch and of all': ('[Epoch 007][Step {n:04d}/687] global_step={n}09 train_loss=0.{s} step_time=1.5s', 5709),
+    'a large count of fairseq': ('{{"epoch": 20, "update": 19.{s}, "loss": "1.8", "num_updates": "{n}e+04", "lr": "0"}}', 570000),
+    'Chinese': ('第{n}轮训练，损失：0.{s}，准确率：0.5', 57),
+    'Chinese steps': ('步骤 {n}/570 - 损失: 0.{s}', 57),
+    'Japanese': ('エポック {n}/570 損失 0.{s} 精度 0.5', 57),
+    'Korean': ('에포크 {n}/570 - 손실: 0.{s}, 정확도: 0.5', 57),
+    'patience': ('Epoch {n}/570 | Loss: 0.{s} | Patience:{n}/570', 57),
+    'a date before it': ('01/{n:02d}/2026 03:{s:02d}:05 Average Training loss 0.{s} - epoch {n}/570', 57),
     'vllm': ('Processed prompts:  {p}%|██   | {n}/570 [00:{s:02d}<09:10, 1.0{s}it/s, est. speed input: 57.1 toks/s]', 57),
 }  # fmt: skip
 """A line of each as `str.format` writes it, of the `n`th step: with `s`, which jumps about, and `p`, the per cent; and

@@ -1,0 +1,71 @@
+"""How far work went that nothing known counts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logtui.diagnosis.facts.plain_counts import amount_done, lone_total, plain_count
+
+
+def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
+    return [line.format(n) for n in numbers]
+
+
+@pytest.mark.parametrize(
+    ("end", "count"),
+    [
+        (_each("Current perturbation = {}"), 57),
+        (_each("{},239.3,1.05,0.61"), 57),
+        (_each("client 3 trace is:{}-forward1_2--forward2_3"), 57),
+        (_each("2031-02-03 04:05:{:02d},123 INFO still here"), None),
+        (_each("2031-02-03 04:05:06,123 INFO sweep {}0 is over"), 570),
+        (_each("worker {} is up"), None),
+        (_each("loaded part {}"), None),
+        (_each("the value is {}", range(9, 4, -1)), None),
+        (_each("port {}", range(3)), None),
+        (["at 3", "at 57", "at 4", "at 90", "at 91", "at 400", "at 7"], None),
+        ([], None),
+    ],
+)  # fmt: skip
+def test_a_number_that_grows_evenly(end: list[str], count: int | None) -> None:
+    assert plain_count(["words", *end, "more words"]) == count
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("[INFO] Processed instances 60", 60),
+        ("处理完成，保存样本数量: 9076", 9076),
+        ("57 images processed in 3 s", 57),
+        ("wrote 1200 rows to out.csv", 1200),
+        ("57 images are missing", None),
+        ("all is done", None),
+    ],
+)
+def test_an_amount_that_is_done(line: str, count: int | None) -> None:
+    assert amount_done(["words", line, "saving"]) == count
+
+
+def test_an_amount_far_from_the_end_is_none() -> None:
+    assert amount_done(["57 images processed", *["words"] * 57]) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [("[1/101] Task: 423a55dc (5 train, 1 test)", 1), ("(7 / 9) fitting", 7), ("[9/7] odd", None), ("[1/8] rank up", None),
+     ("on [1/8] done", None)],
+)  # fmt: skip
+def test_the_one_line_that_begins_with_a_count(line: str, count: int | None) -> None:
+    assert lone_total(["words", line, "  API call finished"]) == count
+
+
+@given(st.lists(st.text(max_size=40), max_size=40))
+def test_any_text(end: list[str]) -> None:
+    for read in (plain_count, amount_done, lone_total):
+        assert read(end) is None or read(end) in [int(n) for text in end for n in _numbers(text)]
+
+
+def _numbers(text: str) -> list[str]:
+    return [part for part in "".join(c if c.isdecimal() else " " for c in text).split() if part]
