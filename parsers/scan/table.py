@@ -300,7 +300,7 @@ class TableBuilder:
             if scan.damage:
                 self.damaged.append(Unread(file.name, scan.damage))
         self.indexes[file.index] = index
-        self._counts += [Count(self._patterns[p].name, file.index, rank, n) for (p, rank), n in counts.items()]
+        self._counts += [Count(self._patterns[p].name, file.index, rank, n) for (p, rank), n in sorted(counts.items())]
 
     def _add_apart(self, run: Sequence[RangeScan], file: LogFile, release: bool) -> RangeScan:
         """Add the rows of a run part by part; the run without them."""
