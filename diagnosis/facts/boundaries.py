@@ -61,7 +61,8 @@ def boundaries(case: Case) -> Boundaries:
     records = case.records
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
     anew = begun_within_epochs(case)
-    counted = np.union1d(appended(case), [*anew]).astype(np.intp)
+    paused = appended(case)
+    counted = np.union1d(paused, [*anew]).astype(np.intp)
     restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))
     ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
     begun = begun_again(case, ends)
@@ -87,7 +88,7 @@ def boundaries(case: Case) -> Boundaries:
         if begins:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines
-    tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte)
+    tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, {*paused.tolist()})
     return Boundaries(found, begins_at(case, found, tells), alike.unknown)
 
 

@@ -112,7 +112,7 @@ def abbreviated(end: Iterable[str]) -> int | None:
     return full or last
 
 
-def _entry(end: Iterable[str]) -> int | None:
+def entry(end: Iterable[str]) -> int | None:
     """The last entry of a table of two columns that counts steps."""
     last = _last(m for text in end if (m := _ENTRY.match(text)))
     return int(last[1]) if last else None
@@ -190,5 +190,5 @@ def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return next(iter(deque(found, maxlen=1)), None)
 
 
-_READERS = (_entry, _reached, _named, _summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
+_READERS = (_reached, _named, _summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
 """The surest first."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
-from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, faint_step, rounds, whole_plan
+from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, entry, faint_step, rounds, whole_plan
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, lone_total, plain_count
@@ -98,8 +98,9 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
-    if (made := next((n for n in map(rounds, ends) if n is not None), None)) is not None:
-        return made
+    for sums_up in (rounds, entry):
+        if (made := max((n for n in map(sums_up, ends) if n is not None), default=None)) is not None:
+            return made
     if (logged := _of_mlperf(case, begins or {}, ends)) is not None:
         return logged
     last = max((n for n in (_shown_last(case, steps, ends), *map(abbreviated, ends)) if n is not None), default=None)
@@ -116,6 +117,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         return shown
     for read in (faint_step, lone_step, work_done, lone_part, plain_count, amount_done, lone_total):
         found = [n for end in ends if (n := read(end)) is not None]
+        if found and max(found) == 0 and (part := max((n for end in ends if (n := lone_part(end))), default=0)):
+            return part  # of one training of many, which counts from nothing again
         if found:
             return max(found)
     if shown is None and last is None:
@@ -159,7 +162,8 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
     within = any(_fills_anew(end) for end in ends)
     if bar is not None and bar > known and not declared and not within:
-        return bar
+        of_epochs = _names_epoch(said_last, known) and len({b.of for end in ends for b in _bars(end)}) > 1
+        return max(known, *map(_epoch_named, ends)) if of_epochs else bar
     if total is not None and any(_begins_anew(end, total) for end in ends):
         return bar
     reach = INTERVALS * _interval(steps, known)
@@ -205,7 +209,20 @@ def _stands_still(steps: Iterable[StepSeries]) -> bool:
 
 def _is_epoch(text: str, number: int) -> bool:
     """Whether a number is that of an epoch, and a bar beside it tells how far this one is."""
-    return bar_in(text) is not None and bool(re.search(rf"(?i)\bepoch\W{{0,4}}0{{0,8}}{number}\b(?!/)", text))
+    return bar_in(text) is not None and _names_epoch(text, number)
+
+
+_EPOCH = regex(r"(?i)\bepoch\W{0,4}0{0,8}(\d{1,7})\b(?![/.]\d)")
+
+
+def _epoch_named(end: Iterable[str]) -> int:
+    """The last epoch that a line names; 0 where none does."""
+    last = deque((found[1] for text in end if (found := _EPOCH.search(text))), maxlen=1)
+    return int(last[0]) if last else 0
+
+
+def _names_epoch(text: str, number: int) -> bool:
+    return bool(re.search(rf"(?i)\bepoch\W{{0,4}}0{{0,8}}{number}\b(?!/)", text))
 
 
 def _filled_often(steps: Iterable[StepSeries], total: int) -> bool:
@@ -348,6 +365,8 @@ def _bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
     another began; None where there is none."""
     bars = list(_bars(end))
+    if bars and 0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of):
+        return bars[-1].step
     if len({bar.of for bar in bars if bar.step == bar.of}) >= VARIOUS:
         return bars[-1].step
     lasts = {bar.of: n for n, bar in enumerate(bars)}
@@ -357,6 +376,12 @@ def _bar(end: Iterable[str]) -> int | None:
     before = {of for of, n in lasts.items() if n < first and bars[n].step == of and bars[n].elapsed_s * PART < spent}
     kept = lasts.keys() - before
     return bars[lasts[max(kept)]].step if kept else None
+
+
+def _was_full(bars: Sequence[_Bar], of: int) -> bool:
+    """Whether a bar was full before it fills again, and no larger one was drawn since: it counts an epoch."""
+    first = next(n for n, bar in enumerate(bars) if bar.of == of)
+    return max(bar.of for bar in bars[first:]) == of and any(bar.of == of == bar.step for bar in bars)
 
 
 class _Bar(NamedTuple):

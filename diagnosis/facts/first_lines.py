@@ -38,6 +38,16 @@ WITHIN = 64
 _DIGITS = re.compile(rb"\d+")
 _QUOTE = re.compile(rb"[\"'(/\\]")
 _ARGUMENTS = re.compile(rb"(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
+_RESUMES = re.compile(
+    rb"(?i)\bresum(?:e|ed|es|ing)\b(?!\W{0,4}(?:none|false|null))|\brestor(?:ed|ing) (?:from|checkpoint|model)"
+    rb"|\bcontinu(?:e|ing) (?:from|training)"
+)
+"""Behind a start: the counter goes on where an earlier run left it."""
+_SAYS_RUN = re.compile(
+    rb"(?i)^\W{0,8}(?:new (?:run|session|experiment)\b"
+    rb"|(?:program|run|script|session) (?:starts|started|begins|start)\b)"
+)
+"""A first line that says of itself that a run begins."""
 _WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 """What a line that only draws has none of."""
 DRAWN = 3
@@ -65,10 +75,14 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     again = [] if told is None else [*_again(data, first, told)]
     starts = _starts(sorted({*own, *again}), near)
     begins = [_with_rule(data, at) for at in starts]
-    if _numbered(data, starts) or not _paused(data, begins[1:]):
+    if _numbered(data, starts):
         return []
-    anew, on = _counted(case, whole, starts[1:])
-    may_resume = told is not None or 2 * on < len(starts) - 1  # arguments are read once in a program's life
+    if _SAYS_RUN.search(parted(line(data, first.at))[0]):
+        return begins[1:]
+    if not _paused(data, begins[1:]):
+        return []
+    anew, on = _counted(case, whole, [at for at in starts[1:] if not _RESUMES.search(data, at, at + BEHIND)])
+    may_resume = told is not None or 2 * on <= len(starts) - 1  # arguments are read once in a program's life
     alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(data, starts) or _begin_with(data, starts, told))
     return begins[1:] if alike or anew > on else []
 
@@ -192,5 +206,6 @@ def _goes_on_alike(data: bytes, places: Sequence[int]) -> bool:
 def _behind(data: bytes, at: int, end: int) -> tuple[bytes, ...]:
     """What the lines with a stamp begin with that follow a line, before the next start."""
     lines = data[at : min(at + BEHIND, end)].split(b"\n")[1:-1]
-    told = (parted(raw) for raw in lines)
-    return tuple([_key(text) for text, clock in told if clock is not None and text][:FOLLOWING])
+    told = [text for text, clock in map(parted, lines) if clock is not None and text][:FOLLOWING]
+    counts = next((n for n, text in enumerate(told) if GOES_ON.search(text[:SAYS_SO])), 0)
+    return tuple(map(_key, told[:counts] if counts >= ALIKE else told))  # a resumed run counts from elsewhere

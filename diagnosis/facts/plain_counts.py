@@ -33,10 +33,11 @@ _NO_COUNT = regex(
 """What is numbered, or comes before the work."""
 _THINGS = (
     r"(?:samples?|examples?|images?|instances?|sentences?|questions?|prompts?|files?|documents?|rows?|configurations?|sequences?"
-    r"|frames?|episodes?|games?|batch(?:es)?|items?|records?|queries|pairs?|utterances?|molecules?|tasks?|videos?|chunks?)"
+    r"|frames?|episodes?|games?|batch(?:es)?|items?|records?|queries|pairs?|utterances?|molecules?|tasks?|videos?|chunks?|features?)"
 )
 _DONE = regex(
-    r"\b(?:done|finished|completed?|processed|saved|evaluated|generated|wrote|scored|decoded|written)\b|完成|保存|処理",
+    r"\b(?:done|finished|completed?|processed|saved|evaluated|generated|wrote|scored|decoded|written|built|build(?= \d)"
+    r"|converted|extracted)\b|完成|保存|処理",
     re.I,
 )
 _AMOUNT = regex(

@@ -36,6 +36,8 @@ class Signs:
     """Rows → bytes, where its own lines tell."""
     again: Mapping[int, int]
     """The same, where they tell it to the byte: an opening came again behind an end, or the file's first line."""
+    paused: Container[int]
+    """Rows of step lines with which a counter begins anew after a pause."""
 
 
 def begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: Signs) -> dict[int, int]:
@@ -46,10 +48,20 @@ def begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: Signs) -
         behind = _behind(case, _since(failures if fresh else signs.ends.stopped, since), signs.steps, row)
         if behind is None and fresh:
             behind = _after_rest(case.records, _since(signs.ends.meant, since), signs.steps, row)
+        if behind is None and row in signs.paused and _nothing_but_steps(case, signs.steps, row):
+            behind = int(case.records.rows["offset"][row])
         begin = signs.told.get(row, behind)
         if begin is not None:
             at[row] = signs.again.get(row, begin)
     return at
+
+
+def _nothing_but_steps(case: Case, steps: Rows, row: int) -> bool:
+    """Whether the very first line of a row's file is a step's: each of its runs begins with one."""
+    file = case.records.rows["file"][row]
+    first = int(steps[np.searchsorted(case.records.rows["file"][steps], file)])
+    head = case.head(int(file), int(case.records.rows["line"][first]))
+    return not any(text.strip() for text in head[:-1])
 
 
 def _since(ends: Rows, row: int) -> Rows:

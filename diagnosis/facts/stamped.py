@@ -34,7 +34,8 @@ def parted(raw: bytes) -> tuple[bytes, float | None]:
     stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
     if stamp is None or stamp.start > STAMP_WITHIN:
         return raw.strip(), None
-    return _OF_JSON.sub(b"", _OF_LOGGER.sub(b"", raw[stamp.end :])).strip(), _within_year(stamp.epoch)
+    said = _OF_JSON.sub(b"", _OF_LOGGER.sub(b"", raw[stamp.end :])).strip()
+    return said or raw[: stamp.start].strip(), _within_year(stamp.epoch)  # `Start: Fri Jan 2 03:04:05 UTC 2026`
 
 
 def line(data: bytes, at: int) -> bytes:

@@ -113,9 +113,10 @@ def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
         first = max(facts.begins_at(file.index), case.line_count(file.index) - TAIL + 1)
         tail, known = case.bodies(file.index, first, TAIL), known_lines(case, file.index, first)
         for at in _last_spoken(tail):
-            if first + at in known:
+            behind = _BEHIND_BAR.search(tail[at][-LONGEST:]) if "%|" in tail[at] else None
+            if first + at in known and behind is None:
                 break  # what is declared is judged as declared, what stands in a traceback with that
-            text = _BEHIND_BAR.sub("", tail[at][-LONGEST:]) if "%|" in tail[at] else tail[at].strip()[:LONGEST]
+            text = tail[at].strip()[:LONGEST] if behind is None else tail[at][-LONGEST:][behind.end() :]
             if (cls := _error_in(text)) is not None:
                 yield LastLine(file.index, first + at, text, cls)
                 break

@@ -18,13 +18,14 @@ from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.outlived import outlived
-from logtui.diagnosis.rules.ranking import SPECIFIC, declared
+from logtui.diagnosis.rules.ranking import SPECIFIC, WEIGHTY, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.numbers import whole, wholes_in
 from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
@@ -37,6 +38,15 @@ ECHO_OF = {
     "comm.internal_error": ("nccl_error.peer_closed", "nccl_error.peer_reset"),
 }
 """Causes that are echoes where one of these stands in the files."""
+_LEFT_OUT = regex(
+    r"(?i)^(?:[\w.-]{1,24} ){0,3}warning\W{1,4}(?:\w+ ){0,6}?"
+    r"(?:could not|couldn't|cannot|can't|failed|unable|skipp\w+|ignor\w+)\b.{0,120}\("
+)
+"""`XAI Warning: Could not complete the explanation (Error(s) in loading state_dict`."""
+_LABELLED = regex(r"^\[[A-Za-z]\w{1,20}\b")
+BLOCK, TAIL, OUTSPOKEN, LEAST_SPOKEN = 3, 60, 100, 8
+"""Lines of one message; the last ones of a file; those behind an error, and of the last ones those of who said it, that
+show that it goes on."""
 MOST_STEPS = 0.8
 """The share of later steps that must say again that the numbers are gone."""
 ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
@@ -46,7 +56,7 @@ ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
 def _find(facts: Facts) -> Iterator[Claim]:
     alike: dict[str, list[Event]] = defaultdict(list)
     for event in facts.causes:
-        if event.cls is None or is_scheduler(event) or _judged_elsewhere(event):
+        if event.cls is None or is_scheduler(event) or _judged_elsewhere(event) or _done_without(facts, event):
             continue
         if not facts.quoted(event.record):
             alike[event.name].append(event)
@@ -59,6 +69,21 @@ def _find(facts: Facts) -> Iterator[Claim]:
 def _judged_elsewhere(event: Event) -> bool:
     """Exit codes are compared with each other, exceptions classified, by rules of their own."""
     return event.name == "py.exception" or Mark.WORKER_EXIT in event.record.pattern.marks
+
+
+def _done_without(facts: Facts, event: Event) -> bool:
+    """Whether a program says, in a warning of its own, what it could not do and leaves at that."""
+    above = facts.identity.case.preceding(event.record, BLOCK)
+    return any(_LEFT_OUT.match(text) for text in (*above, event.record.first_line))
+
+
+def _speaks_on(facts: Facts, record: Record) -> bool:
+    """Whether whoever said it, by the label in brackets before its lines, speaks on to the end of the file."""
+    label = _LABELLED.match(record.first_line)
+    if label is None or facts.case.line_count(record.file) - record.line < OUTSPOKEN:
+        return False
+    end = facts.case.bodies(record.file, facts.case.line_count(record.file) - TAIL + 1, TAIL)
+    return sum(text.startswith(label[0]) for text in end) >= LEAST_SPOKEN
 
 
 def _ever_since(facts: Facts, events: list[Event]) -> bool:
@@ -122,6 +147,8 @@ def _told_better(facts: Facts, event: Event) -> str:
         return "another run was started behind it"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
+    if event.weight < WEIGHTY and not facts.exits.failed and _speaks_on(facts, event.record):
+        return "who said it goes on to the end"
     if outlived(facts, event.record):
         return "more than a thousand lines of work stand behind it"
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):

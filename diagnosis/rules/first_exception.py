@@ -16,7 +16,7 @@ from logtui.diagnosis.predicates.blame import (
     singled_out,
 )
 from logtui.diagnosis.predicates.circumstances import by_circumstances
-from logtui.diagnosis.predicates.fatality import fatal_exceptions, went_on, why_survived
+from logtui.diagnosis.predicates.fatality import fatal_exceptions, why_survived
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -93,7 +93,7 @@ def _told_first(facts: Facts, fact: ExceptionFact) -> ExceptionFact:
     if fact.row.cls is not FailureClass.STORAGE_IO or "[Errno " not in fact.headline:
         return fact
     same = (e for e in facts.exceptions if e.headline == fact.headline and e.record.file == fact.record.file)
-    return min((e for e in same if e is fact or not went_on(facts, e)), key=lambda e: e.evidence.line)
+    return min((e for e in same if e is fact or not facts.recovered(e.record)), key=lambda e: e.evidence.line)
 
 
 def _in_main_log(facts: Facts, alike: list[ExceptionFact]) -> ExceptionFact:

@@ -17,6 +17,14 @@ CUT = ExceptionKind(
 
 CHILDREN = (
     ExceptionKind(
+        name="exception.conda_uninitialised",
+        writer="conda 4.4 and later, cli/main.py, of a shell that was never set up for it",
+        types=(r"^CondaError$",),
+        says=(r"Run 'conda init' before",),
+        title="conda was not set up in this shell; the script goes on",
+        samples=(Raised("CondaError: Run 'conda init' before 'conda activate'"),),
+    ),
+    ExceptionKind(
         name="exception.child_killed",
         writer="CPython subprocess.py, check_call and run(check=True), 3.5 and later",
         types=(r"CalledProcessError",),

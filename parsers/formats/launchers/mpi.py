@@ -278,9 +278,14 @@ CRASHES = (
 START = (
     Pattern(
         name="openmpi.daemons",
-        anchors=("was unable to reliably start one or more daemons",),
-        regex=r"(?:ORTE|PRTE) was unable to reliably start one or more daemons",
-        samples=(Sample("ORTE was unable to reliably start one or more daemons."),),
+        anchors=("was unable to reliably start one or more daemons", " died unexpectedly with status "),
+        regex=r"(?:ORTE|PRTE) was unable to reliably start one or more daemons"
+        r"|A daemon \(pid \w{1,10}\) died unexpectedly with status \d+ while attempting",
+        samples=(
+            Sample("ORTE was unable to reliably start one or more daemons."),
+            Sample("A daemon (pid 4821) died unexpectedly with status 57 while attempting"),
+            Sample("A daemon (pid unknown) died unexpectedly with status 1 while attempting"),
+        ),
         role=Role.CAUSE,
         cls=FailureClass.INIT_RENDEZVOUS,
         weight=66,

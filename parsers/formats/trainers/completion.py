@@ -8,7 +8,7 @@ from logtui.parsers.prefix.grammar import LINE_START
 FORMAT = LineFormat(
     name="completion",
     title="ends on purpose",
-    reference="Lightning trainer; transformers Trainer; Megatron-LM; DeepSpeed launcher; torchtitan; SLURM; common scripts",
+    reference="flwr client/app.py; Lightning trainer; transformers Trainer; Megatron-LM; DeepSpeed launcher; torchtitan; SLURM; common scripts",
     patterns=(
         Pattern(
             name="completion.training",
@@ -52,6 +52,42 @@ FORMAT = LineFormat(
             ),
             role=Role.END,
             title="BasicSR, or a trainer like it, finished",
+        ),
+        Pattern(
+            name="completion.training_in_asia",
+            anchors=(
+                "训练完成",
+                "训练结束",
+                "训练完毕",
+                "训练已完成",
+                "微调完成",
+                "评估完成",
+                "学習完了",
+                "学習が完了",
+                "학습 완료",
+                "학습이 완료",
+                "훈련 완료",
+            ),
+            regex=r"^(?!.*(?:轮|批次|折|[Ee]poch|[Ff]old|エポック|에포크|에폭|失败|失敗|실패)).*?(?:(?:训练|微调|评估)(?:已)?(?:完成|结束|完毕)(?!率|度)"
+            r"|学習(?:が)?完了|(?:학습|훈련)이? 완료)",
+            samples=(
+                Sample("2026-01-02 03:04:05,678 - __main__ - INFO - 训练完成！"),
+                Sample("학습이 완료되었습니다."),
+                Sample("学習が完了しました"),
+            ),
+            role=Role.END,
+            title="training completed",
+        ),
+        Pattern(
+            name="completion.flower_client",
+            anchors=(":Disconnect and shut down", "  Disconnect and shut down"),
+            regex=r"\bINFO\W{1,12}Disconnect and shut down$",
+            samples=(
+                Sample("INFO :      Disconnect and shut down"),
+                Sample("01/02/2026 03:04:05:INFO:Disconnect and shut down"),
+            ),
+            role=Role.END,
+            title="Flower's server let its client go",
         ),
         Pattern(
             name="completion.megatron",

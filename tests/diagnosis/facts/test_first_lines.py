@@ -97,6 +97,16 @@ def starts_of(text: str) -> list[int]:
             [120, 300],
             id="records in JSON",
         ),
+        pytest.param(
+            "".join(f"New Run at 2031-02-03 00:00:{n:02d},123\n" + at(n, f"prompt {n}") for n in (0, 20, 40)),
+            [20, 40],
+            id="it says that a run begins",
+        ),
+        pytest.param(
+            "".join(f"Start: 2031-02-03 00:0{n}:00,123\nfit\nfit\nEnd: 2031-02-03 00:0{n}:40,123\n" for n in (0, 2, 5)),
+            [],
+            id="too short a word, and no time between",
+        ),
         pytest.param("", [], id="nothing"),
     ],
 )
@@ -152,3 +162,16 @@ def test_what_a_run_before_the_newest_raised_is_history(report_of: ReportOf) -> 
     runs = run("03") + run("04") + run("05", raised)
     assert report_of({"train.log": runs}).verdict.cls == "software"
     assert report_of({"train.log": runs + run("06")}).verdict.cls != "software"
+
+
+def test_a_resumed_run_counts_on(report_of: ReportOf) -> None:
+    text = run(0, *SET_UP) + steps(5) + run(900, *SET_UP, "Resumed from step 9") + steps(905, 9)
+    assert report_of({"run.log": text}).job.iso_started == "2031-02-03T00:15:00.123"
+    text = run(0, *SET_UP) + steps(5) + run(900, *SET_UP, "Evaluated at step 9") + steps(905, 9)
+    assert report_of({"run.log": text}).job.iso_started == "2031-02-03T00:00:00.123"
+
+
+def test_runs_of_nothing_but_steps(report_of: ReportOf) -> None:
+    epochs = [[at(s + 30 * n, f"INFO: Epoch {n}/50, Loss: 2.{n}") for n in range(1, 9)] for s in (0, 3000)]
+    report = report_of({"run.log": "".join("".join(each) for each in epochs)})
+    assert report.job.iso_started == "2031-02-03T00:50:30.123"

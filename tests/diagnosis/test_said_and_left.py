@@ -1,0 +1,91 @@
+"""What programs say of a failure that they leave at that, repeat, or end with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(10, 60))
+STALE = "OSError: [Errno 116] Stale file handle\n"
+
+
+def test_a_warning_of_what_could_not_be_done(report_of: ReportOf) -> None:
+    said = (
+        "XAI Warning: Could not explain it (Error(s) in loading state_dict for Net:\n"
+        '\tMissing key(s) in state_dict: "fc1.weight". \n\tUnexpected key(s) in state_dict: "_module.fc1.weight". )\n'
+    )
+    assert report_of({"client.log": STEPS + said}).verdict.cls == "healthy"
+    bare = said.partition("(")[2]
+    assert report_of({"client.log": STEPS + f"RuntimeError: {bare}"}).verdict.cls == "config"
+
+
+def test_a_server_that_speaks_on(report_of: ReportOf) -> None:
+    lost = "[SERVER ERROR] [Errno 2] No such file or directory: 'server/policy_1.zip'\n"
+    on = "".join(f"[SERVER] gradient {n % 7} of policy_{n % 3} was applied\n" for n in range(200))
+    assert report_of({"server.log": on + lost + on}).verdict.cls != "data"
+    assert report_of({"server.log": on + lost}).verdict.cls == "data"
+    assert report_of({"server.log": on + lost + "another line\n" * 200}).verdict.cls == "data"
+
+
+def test_a_shell_that_conda_does_not_know(report_of: ReportOf) -> None:
+    said = "CondaError: Run 'conda init' before 'conda activate'\n\n"
+    assert report_of({"job.err": said, "job.out": STEPS + "Training complete\n"}).verdict.cls == "healthy"
+
+
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [
+        ("Experiment 2 failed!", 51),
+        ("Full training failed at: Fri Jan  2 03:04:05 UTC 2026", 51),
+        ("Epoch 1:  38%|███▊  | 5904/15635 [16:57<27:26, 5.90it/s]Full training failed at: 03:04:05", 51),
+        ("the run failed to converge in 57 steps", None),
+        ("57% of the tasks failed", None),
+    ],
+)
+def test_a_script_that_says_it_failed(report_of: ReportOf, word: str, line: int | None) -> None:
+    first = report_of({"run.log": f"{STEPS}{word}\n"}).verdict.first_evidence
+    assert (None if first is None else first.line) == line
+
+
+def test_the_first_of_equal_errors_of_a_file_system(report_of: ReportOf) -> None:
+    lost = f'--- Logging error ---\nTraceback (most recent call last):\n  File "/usr/lib/logging.py", line 57, in emit\n    flush()\n{STALE}'
+    died = (
+        f'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in <module>\n    finish()\n{STALE}'
+    )
+    report = report_of({"run.log": STEPS + lost + "Call stack:\n" + died})
+    assert (report.verdict.cls, report.verdict.first_evidence and report.verdict.first_evidence.line) == (
+        "storage-io",
+        55,
+    )
+    report = report_of({"run.log": STEPS + lost + STEPS.replace("step ", "step 1") + died})
+    assert report.verdict.first_evidence is not None and report.verdict.first_evidence.line == 109
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [
+        ("RuntimeError: ValueError(\"Unknown optimizer lion57\")", "config"),
+        ("RuntimeError: TypeError('unsupported operand type(s) for +: int and str')", "software"),
+    ],
+)  # fmt: skip
+def test_an_exception_that_another_repeats(report_of: ReportOf, said: str, cls: str) -> None:
+    raised = f'Traceback (most recent call last):\n  File "/opt/job/client.py", line 57, in send_request\n    raise RuntimeError(response.error)\n{said}\n'
+    assert report_of({"run.log": raised}).verdict.cls == cls
+
+
+def test_a_setting_that_is_no_number(report_of: ReportOf) -> None:
+    raised = (
+        'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in build\n'
+        "    schedule = StepLR(optimizer, int(args.step_size))\n"
+        "ValueError: invalid literal for int() with base 10: '0.1'\n"
+    )
+    assert report_of({"run.log": raised}).verdict.cls == "config"
+
+
+def test_daemons_that_died_before_any_rank(report_of: ReportOf) -> None:
+    said = "A daemon (pid unknown) died unexpectedly with status 1 while attempting\nto launch so we are aborting.\n"
+    assert report_of({"job.err": said}).verdict.cls == "init-rendezvous"
