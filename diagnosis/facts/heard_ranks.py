@@ -111,6 +111,15 @@ WORDINGS = (
         "train.py: error: unrecognized arguments: --local-rank=3",
         3,
     ),
+    Wording(
+        regex(r"(?i)\bdevice and rank: {1,3}[a-z]{2,8}:? ?(\d{1,4})(?!\d)"),
+        "device and rank: ",
+        "Device and Rank:  cuda 3",
+        3,
+    ),
+    Wording(
+        regex(r"(?<![a-z])gpu_rank['\"]?[ :=]{1,3}(\d{1,4})(?![\d.])"), "gpu_rank", "[INFO] gpu_rank 3, world size 4", 3
+    ),
     Wording(regex(r"^Use GPU: (\d{1,3}) for training"), "use gpu: ", "Use GPU: 3 for training", 3),
     Wording(
         regex(r"\b[Ii] am (?:process |rank )?(\d{1,5}) of \d{1,5}(?!\d)"), "i am ", "I am 3 of 24: 3 on node007", 3
@@ -182,14 +191,15 @@ class Heard:
         """Ranks from 0 on, without a gap: those that write, else those named; what is named once may come of lines that
         run into each other."""
         often = frozenset(n for n, times in self.named.items() if times > 1)
-        return next((some for some in (self.written, frozenset(self.named), often) if _gapless(some)), frozenset())
+        ways = (self.written, frozenset(self.named), often)
+        return next((some for some in ways if _gapless(some) and self.sure <= some), frozenset())
 
     def within(self, size: int | None) -> frozenset[int]:
         """The ranks of a job of so many; of one whose size nobody knows those that are surely there: every job has a
         rank 0, other numbers may be of anything."""
         if size is None:
             return self.all_of_them | self.written | self.sure | ({0} & self.named.keys())
-        return frozenset(n for n in self.named if n < size)
+        return frozenset(n for n in self.named if n < size) | self.sure
 
 
 def _gapless(ranks: frozenset[int]) -> bool:

@@ -144,6 +144,8 @@ def _span(identity: Identity) -> _Span:
     some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
     near = max((d.epoch for d in matched), default=None) or dated_at(some)
     pairs = [first_and_last(file, near, FAR // len(some)) for file in some] if near is not None else []
+    if _borrowed(identity) and {d.zoned for pair in pairs for d in pair if d is not None} == {True}:
+        matched = [d._replace(zoned=True) for d in matched]
     dates = [*matched, *(d for pair in pairs for d in pair if d is not None)]
     kinds = {d.zoned for d in dates}
     ahead = _ahead(some, near, dates) if len(kinds) > 1 else 0.0
@@ -182,6 +184,11 @@ def _ahead(files: Sequence[LogFile], near: float | None, dates: Sequence[Date]) 
 def is_plausible(time: float, started: float | None, ended: float | None) -> bool:
     """Whether a line of that time may be the job's: none is, weeks away from all that is known of it."""
     return started is None or ended is None or started - FAR_S <= time <= ended + FAR_S
+
+
+def _borrowed(identity: Identity) -> bool:
+    """Whether no matched line bears a date itself: what they have is that of others, and has a zone if those have."""
+    return not _WITH_DATE[identity.case.records.rows["time_from"]].any()
 
 
 def _matched_span(identity: Identity) -> list[Date]:

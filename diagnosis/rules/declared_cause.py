@@ -35,6 +35,7 @@ OF_COMMANDS = frozenset({FailureClass.CONFIG, FailureClass.SOFTWARE, None})
 ECHO_OF = {
     "nccl_net.ib_retry_exceeded": ("nccl_net.async_error", "nic.link_down"),
     "nccl_device.nvls": ("fabricmanager.setup", "fabricmanager.fatal"),
+    "mpich.killed": ("mpich.crashed",),
     "comm.internal_error": ("nccl_error.peer_closed", "nccl_error.peer_reset"),
 }
 """Causes that are echoes where one of these stands in the files."""

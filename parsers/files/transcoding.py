@@ -25,6 +25,10 @@ from logtui.parsers.source import Coding
 
 _TEXT = ("log", "message", "msg", "MESSAGE", "line", "textPayload", "event")
 """Keys of the text: Docker, structured loggers, the journal, Loki, Google Cloud, structlog."""
+_KAGGLE = regex(rb"^[\[,]\{(?=\"stream_name\")")
+"""Kaggle's logs are one list, each line of which holds a piece of a stream."""
+FIRST = 64
+"""Bytes by which a list of that kind is known."""
 _RAISED = ("exc_info", "exception", "stack_trace", "traceback", "stack")
 """Keys of a traceback that structured loggers put beside the text."""
 _RANK = ("rank", "global_rank")
@@ -61,7 +65,7 @@ def _of_lines(head: bytes) -> tuple[Coding, ...]:
         return (Coding.PAGE,)
     if is_formatted(head):
         return (Coding.CONSOLE,)
-    if head[:1] != b"{":
+    if not _KAGGLE.sub(b"{", head[:FIRST]).startswith(b"{"):
         return ()
     lines = [line for line in head.split(b"\n")[:-1] if line.strip()]
     told = sum(text_of(line) is not None for line in lines)
@@ -81,19 +85,24 @@ def recoded_head(head: bytes, codings: Sequence[Coding]) -> bytes:
 
 def text_of(line: bytes) -> str | None:
     """The text that a line of JSON carries, behind its time if it has one; None if it is no such line."""
-    if not line.startswith(b"{"):
+    if not (line := _KAGGLE.sub(b"{", line)).startswith(b"{"):
         return None
     try:
         held = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    text = next((held[key] for key in _TEXT if isinstance(held.get(key), str)), None)
+    text = next((held[key] for key in (*_TEXT, *_of_stream(held)) if isinstance(held.get(key), str)), None)
     if text is None:
         return None
     raised = next((held[key] for key in _RAISED if isinstance(held.get(key), str) and "\n" in held[key]), None)
     numbers = list(_numbers(held))
     said = " ".join(filter(None, (_time_of(held), _rank_of(held), text.rstrip("\n") if numbers else text, *numbers)))
     return said if raised is None else f"{said}\n{raised}"
+
+
+def _of_stream(held: Mapping[str, Any]) -> tuple[str, ...]:
+    """The key of the text of a stream's piece."""
+    return ("data",) if "stream_name" in held else ()
 
 
 def _rank_of(held: dict[str, Any]) -> str:

@@ -427,6 +427,7 @@ PROGRAMS = (
     SETS,
     READS,
     SAVES,
+    Hint("a name that is not registered", _CONFIG, 4.0, Within.MESSAGE, r"\bis not in the [\w:. ]{1,40}registry\b|\bnot (?:found in|registered in) [\w:. ]{0,40}registry\b", "'Resnet57' is not in the model registry"),
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
     Hint("the command line", _CONFIG, 3.4, Within.SOURCE, r"\bsys\.argv\b", "path = sys.argv[57]"),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),

@@ -89,3 +89,27 @@ def test_a_setting_that_is_no_number(report_of: ReportOf) -> None:
 def test_daemons_that_died_before_any_rank(report_of: ReportOf) -> None:
     said = "A daemon (pid unknown) died unexpectedly with status 1 while attempting\nto launch so we are aborting.\n"
     assert report_of({"job.err": said}).verdict.cls == "init-rendezvous"
+
+
+def test_a_crash_ends_the_others_by_force(report_of: ReportOf) -> None:
+    said = (
+        "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   RANK {} PID 4821 RUNNING AT node007\n"
+        "=   KILLED BY SIGNAL: {}\n=====\n\n"
+    )
+    killed, crashed = (said.format(n, how) for n, how in ((0, "9 (Killed)"), (5, "11 (Segmentation fault)")))
+    assert report_of({"job.out": killed + crashed}).verdict.cls == "software"
+    assert report_of({"job.out": killed}).verdict.cls == "host-oom"
+
+
+def test_a_model_that_nobody_registered(report_of: ReportOf) -> None:
+    raised = (
+        'Traceback (most recent call last):\n  File "/opt/venv/lib/python3.11/site-packages/mmcv/utils/registry.py", line 57, in build\n'
+        "    raise KeyError(\nKeyError: 'Kitchen57 is not in the dataset registry'\n"
+    )
+    assert report_of({"run.err": raised}).verdict.cls == "config"
+
+
+def test_the_training_of_one_client_is_not_the_end(report_of: ReportOf) -> None:
+    said = "客户端 3 本地训练完成\n"
+    died = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in <module>\n    go()\nKeyboardInterrupt\n'
+    assert report_of({"run.log": said + died}).verdict.cls == "infrastructure"

@@ -298,6 +298,21 @@ START = (
         ),
     ),
     Pattern(
+        name="openmpi.errors_fatal",
+        anchors=("help-mpi-errors.txt / mpi_errors_are_fatal",),
+        regex=r"more process(?:es)? ha(?:s|ve) sent help message help-mpi-errors\.txt / mpi_errors_are_fatal",
+        samples=(
+            Sample(
+                "[node007:4821] 57 more processes have sent help message help-mpi-errors.txt / mpi_errors_are_fatal"
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.UNKNOWN,
+        weight=20,
+        title="an MPI call failed, and that ended the job",
+        note="The first message, which says which call and why, went elsewhere.",
+    ),
+    Pattern(
         name="openmpi.no_slots",
         anchors=("There are not enough slots available",),
         regex=r"There are not enough slots available in the system to satisfy the (?P<slots>\d+)",

@@ -19,6 +19,7 @@ FORMAT = LineFormat(
                 "Could not append to config",
                 "' is not in struct",
                 "Error parsing override '",
+                "Ambiguous value for argument '",
                 "Missing mandatory value: ",
                 "Primary config module ",
                 "Primary config directory not found",
@@ -28,12 +29,13 @@ FORMAT = LineFormat(
             regex=r"(?:"
             + LINE_START
             + r"\W{0,4}|\]:? {0,2}|\) ?)(?:hydra\.errors\.\w+: )?(?:Cannot find primary config |Could not override '|Could not append to config"
-            r"|Error parsing override '|Missing mandatory value: |Primary config (?:module |directory not found)"
+            r"|Error parsing override '|Ambiguous value for argument '|Missing mandatory value: |Primary config (?:module |directory not found)"
             r"|Key '[^']{1,80}' is not in struct|In '[^']{1,120}': (?:Could not find|Validation error|Unable to)).{0,300}",
             samples=(
                 Sample("Cannot find primary config 'pretrain_57'. Check that it's in your config search path."),
                 Sample("Could not override 'trainer.gpus'."),
                 Sample("Key 'optimizer_v57' is not in struct"),
+                Sample("Ambiguous value for argument 'model.data.split=980,10,10'"),
                 Sample("[default7]:Could not override 'model.width57'."),
                 Sample("[rank57]: In 'pretrain': Could not find 'model/encoder57'"),
             ),

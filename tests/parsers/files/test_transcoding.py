@@ -43,6 +43,10 @@ def _docker(lines: list[str]) -> bytes:
                      "[rank5]: train step=57 loss=2.5", id="structured, with numbers"),
         pytest.param(b'{"event": "failed", "exception": "Traceback (most recent call last):\\nKeyError: 5"}',
                      "failed\nTraceback (most recent call last):\nKeyError: 5", id="structured, with what was raised"),
+        pytest.param(b'[{"stream_name":"stdout","time":0.9,"data":"begun\\n"}', "begun\n", id="Kaggle's first"),
+        pytest.param(b',{"stream_name":"stderr","time":4.04,"data":"ValueError: a\\n"}', "ValueError: a\n", id="Kaggle's"),
+        pytest.param(b'{"data": "a", "time": 4.04}', None, id="data of something else"),
+        pytest.param(b'[{"data": "a"}]', None, id="a list of something else"),
         pytest.param(b'{"loss": 2.5, "step": 3}', None, id="numbers alone"),
         pytest.param(b'{"log": 3}', None, id="no text"),
         pytest.param(b'{"log": "a"', None, id="cut"),
@@ -60,6 +64,12 @@ def test_text_of_a_line(line: bytes, text: str | None) -> None:
     [
         pytest.param(_docker(LINES), (Coding.JSON,), id="docker"),
         pytest.param(b'{"loss": 1}\n' * 9, (), id="metrics"),
+        pytest.param(
+            b'[{"stream_name":"stdout","time":0.9,"data":"a"}\n'
+            + b',{"stream_name":"stdout","time":1.9,"data":"a"}\n' * 9,
+            (Coding.JSON,),
+            id="Kaggle",
+        ),
         pytest.param(_docker(["a", "b"]), (), id="too few to tell"),
         pytest.param("a\nb\n".encode("utf-16"), (Coding.UTF16,), id="utf-16"),
         pytest.param("a\nb\n".encode("utf-16-be"), (), id="utf-16 that does not say so, too little to tell"),
