@@ -169,20 +169,34 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     reach = INTERVALS * _interval(steps, known)
     limit = known + reach
     of_total = _of_total(total)
+    counted = max((_went_on(_counted(end, of_total, known), known, reach) for end in ends), default=known)
+    unit = -1 if within and total is None else total
     said = (
         n
         for end in ends
         for n in (
-            *(
-                ()
-                if _is_epoch(said_last, known)
-                else _said_up_to(end, known, limit, -1 if within and total is None else total)
-            ),
-            *_counted(end, of_total, known),
+            *(() if _is_epoch(said_last, known) else _said_up_to(end, known, limit, unit)),
+            *_begun_alike(end, said_last, known),
             *_rows(end),
         )
     )
-    return _farther(said, known, reach)
+    return max(counted, _farther(said, known, reach))
+
+
+def _went_on(counts: Iterable[int], known: int, reach: float) -> int:
+    """How far a count up to the total of the last step line leads, step by step."""
+    for n in counts:
+        known = n if known < n <= known + reach else known
+    return known
+
+
+def _begun_alike(end: Iterable[str], text: str, known: int) -> list[int]:
+    """The numbers of lines that begin as the last step line does, whose end may be another, or cut."""
+    before = re.match(rf"(.{{3,{2 * KNOWN_BY}}}?)(?<!\d)0{{0,8}}{known}(?!\d|\.\d)", text)
+    if before is None or not _TRAINS.search(before[1]):
+        return []
+    same = re.compile(r"\d+".join(map(re.escape, re.split(r"\d+", before[1]))) + r"0{0,8}(\d{1,9})(?!\d|\.\d)")
+    return [int(found[1]) for line in end if (found := same.match(line))]
 
 
 def _farther(said: Iterable[int], known: int, reach: float) -> int:
@@ -349,7 +363,7 @@ def _interval(steps: Sequence[StepSeries], known: int) -> float:
     """The usual distance between the step lines of the series that went so far."""
     series = _farthest(steps, known)
     gaps = np.diff(np.unique(series.steps[-512:]))
-    return float(np.median(gaps)) if len(gaps) else 0.0
+    return float(max(np.median(gaps), gaps[-1])) if len(gaps) else 0.0
 
 
 def _said(text: str, total: int | None = None) -> Iterator[int]:

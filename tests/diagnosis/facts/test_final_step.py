@@ -17,6 +17,25 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     [
         (STEPS, 900),
         (
+            "".join(
+                f"Epoch {n // 80} Batch {n} train_loss 2.3{n} valid_loss 2.3 valid_acc 0.1\n"
+                for n in range(0, 7500, 200)
+            )
+            + "Epoch 95 Batch 7600 train_loss 2.3 valid_lo",
+            7600,
+        ),
+        (
+            "".join(
+                f"[{'>' * (n // 30)}] {n}/750, 1.7 task/s, elapsed: {n}s, ETA: {750 - n}s\n" for n in range(600, 751)
+            ),
+            750,
+        ),
+        (
+            "".join(f"{n}/20000 train_loss: 5.{n} tok/s: 70959\n" for n in (1, 2, 3, 4, 5, 10, 20, 30))
+            + "37/20000 val_loss: 5.4776 val_bpb: 2.1\n",
+            37,
+        ),
+        (
             "".join(f"INFO - Step: {n} / 2398.\nINFO - Loss: 0.{n}\n" for n in range(0, 2391, 10))
             + "INFO - Step: 0 / 5.\nINFO - Loss: 0.819\ntotal accuracy: 0.77\n",
             2390,
