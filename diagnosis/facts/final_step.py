@@ -166,16 +166,21 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return max(known, *map(_epoch_named, ends)) if of_epochs else bar
     if total is not None and any(_begins_anew(end, total) for end in ends):
         return bar
-    reach = INTERVALS * _interval(steps, known)
-    limit = known + reach
+    unit = -1 if within and total is None else total
+    return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), total, unit)
+
+
+def _beyond(
+    ends: Sequence[list[str]], said_last: str, known: int, reach: float, total: int | None, unit: int | None
+) -> int:
+    """How far what is said behind the last step line leads; `unit` is the total of the bars that count the same."""
     of_total = _of_total(total)
     counted = max((_went_on(_counted(end, of_total, known), known, reach) for end in ends), default=known)
-    unit = -1 if within and total is None else total
     said = (
         n
         for end in ends
         for n in (
-            *(() if _is_epoch(said_last, known) else _said_up_to(end, known, limit, unit)),
+            *(() if _is_epoch(said_last, known) else _said_up_to(end, known, known + reach, unit)),
             *_begun_alike(end, said_last, known),
             *_rows(end),
         )

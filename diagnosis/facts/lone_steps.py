@@ -16,7 +16,7 @@ LEAST = 4
 """Numbers of one sentence, growing, that show that it counts work; one less where they are of a total."""
 SHOWN = 80
 """Characters of a sentence by which it is known again."""
-BEHIND = 16
+BEHIND = 8
 """Of those behind the number: names of what is worked on may follow."""
 _STEP = regex(
     r"(?<![a-z_/.-])(?:(?:global|train(?:ing)?)[ _]?)?(?:step|iter(?:ation)?|itr|(?:mini-?)?batch|update)"

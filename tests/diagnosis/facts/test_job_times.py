@@ -28,13 +28,13 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         ),
         (
             "Sat Nov 22 23:59:00 UTC 2025\n[23:59:30] step 1 loss 2.5\n[00:01:57] all is saved\n",
-            "2025-11-22T23:59:00+00:00",
-            "2025-11-23T00:01:57+00:00",
+            "2025-11-22T23:59:00",
+            "2025-11-23T00:01:57",
         ),
         (
             "Started: 2025-11-21T04:00:01-04:00\nTraining finished.\nStarted: 2025-11-21T04:00:01-04:00\n",
-            "2025-11-21T08:00:01+00:00",
-            "2025-11-21T08:00:01+00:00",
+            "2025-11-21T08:00:01",
+            "2025-11-21T08:00:01",
         ),
         (
             "2025-11-21 04:00:01 hello\n[00:00:57] step 1\n[00:01:57] step 2\n",
@@ -109,6 +109,9 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
     ids=[
         "to the minute",
         "MLPerf's script",
+        "times of day behind a date",
+        "a zone that only unmatched lines bear",
+        "what has passed since the start",
         "unmatched lines",
         "a comma",
         "a short year",
@@ -276,3 +279,8 @@ def test_the_newest_run_is_months_younger_than_all_that_is_known(report_of: Repo
 
 
 WORDS = ("width", "depth", "heads", "vocabulary")
+
+
+def test_a_zone_that_only_unmatched_lines_bear(report_of: ReportOf) -> None:
+    said = "Started: 2025-11-21T04:00:01-04:00\nTraining finished.\nStarted: 2025-11-21T04:00:01-04:00\n"
+    assert report_of({"train.log": said}).job.iso_started == "2025-11-21T08:00:01+00:00"

@@ -74,7 +74,7 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         ([f"Rank {r} | {50 - r % 3}/57 (98.2%)" for r in range(8)], None),
         (_each("there are {} apples"), None),
     ],
-    ids=["a meter", "samples", "of a total", "tasks", "lines written", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "a bar that began", "layers", "shards", "files", "ranks", "too few", "down", "all of each rank", "not all", "nothing done"],
+    ids=["a meter", "samples", "of a total", "tasks", "tasks with names of their own", "a total that is reached", "lines written", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "a bar that began", "layers", "shards", "files", "ranks", "too few", "down", "all of each rank", "not all", "nothing done"],
 )  # fmt: skip
 def test_other_work(end: list[str], done: int | None) -> None:
     assert work_done(end) == done
