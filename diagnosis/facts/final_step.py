@@ -200,7 +200,8 @@ def _begun_alike(end: Iterable[str], text: str, known: int) -> list[int]:
     before = re.match(rf"(.{{3,{2 * KNOWN_BY}}}?)(?<!\d)0{{0,8}}{known}(?!\d|\.\d)", text)
     if before is None or not _TRAINS.search(before[1]):
         return []
-    same = re.compile(r"\d+".join(map(re.escape, re.split(r"\d+", before[1]))) + r"0{0,8}(\d{1,9})(?!\d|\.\d)")
+    words = r"\d{1,12}".join(map(re.escape, re.split(r"\d+", before[1])))
+    same = re.compile(rf"^{words}0{{0,8}}(\d{{1,9}})(?!\d|\.\d)")
     return [int(found[1]) for line in end if (found := same.match(line))]
 
 
