@@ -88,7 +88,7 @@ def boundaries(case: Case) -> Boundaries:
         if begins:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines
-    tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, {*paused.tolist()})
+    tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
     return Boundaries(found, begins_at(case, found, tells), alike.unknown)
 
 

@@ -108,8 +108,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         return plan
     if last:
         return last
-    files = min(MOST_FILES, max(1, len(case.files)))
-    far = list(_ends(case, begins or {}, FARTHEST // files, _OF_BAR))  # what is printed between steps may be much
+    far = list(_far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
     shown = max(
         (n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None
     )
@@ -122,7 +121,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         if found:
             return max(found)
     if shown is None and last is None:
-        epochs = (lone_step(end) for end in _ends(case, begins or {}, FARTHEST // files, _OF_EPOCH))
+        epochs = (lone_step(end) for end in _far_ends(case, begins or {}, _OF_EPOCH))
         return max((n for n in epochs if n is not None), default=None)
     return last if shown is None else shown
 
@@ -132,8 +131,8 @@ def _of_mlperf(case: Case, begins: Mapping[int, int], ends: Iterable[list[str]])
     if "mlperf" not in case.records.areas:
         return None
     near = [n for n in map(mlperf_step, ends) if n is not None]
-    far = _ends(case, begins, FARTHEST // max(1, min(MOST_FILES, len(case.files))), OF_MLPERF)
-    return max(near or (n for n in map(mlperf_step, far) if n is not None), default=None)
+    far = map(mlperf_step, _far_ends(case, begins, OF_MLPERF))
+    return max(near or (n for n in far if n is not None), default=None)
 
 
 def _planned(case: Case, ends: Iterable[Sequence[str]]) -> int | None:
@@ -222,6 +221,11 @@ def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b""
         yield list(_shown(tail(file, min(room, left)), room, holding))
 
 
+def _far_ends(case: Case, begins: Mapping[int, int], holding: bytes) -> Iterator[list[str]]:
+    """The lines that hold something, farther from the ends of files than is looked at first."""
+    return _ends(case, begins, FARTHEST // min(MOST_FILES, max(1, len(case.files))), holding)
+
+
 def _stands_still(steps: Iterable[StepSeries]) -> bool:
     """Whether a sentence that was taken for a count says the same few numbers again and again."""
     return all(len(np.unique(s.steps)) <= FEW_SAID and len(s.steps) >= STILL * len(np.unique(s.steps)) for s in steps)
@@ -282,8 +286,11 @@ def _of_total(total: int | None) -> re.Pattern[str]:
 
 def _total(case: Case, steps: Sequence[StepSeries], known: int) -> int | None:
     """The total that stands behind the last step; None where none does."""
-    text = _text_of(case, steps, known)
-    total = re.search(rf"(?<!\d)0{{0,8}}{known} ?/ ?0{{0,8}}(\d{{1,9}})(?!\d|\.\d)", text)
+    return _total_behind(_text_of(case, steps, known), known)
+
+
+def _total_behind(text: str, step: int) -> int | None:
+    total = re.search(rf"(?<!\d)0{{0,8}}{step} ?/ ?0{{0,8}}(\d{{1,9}})(?!\d|\.\d)", text)
     return int(total[1]) if total else None
 
 
@@ -293,10 +300,9 @@ def _before_check(case: Case, steps: Sequence[StepSeries], known: int, total: in
     for row in series.rows[-2 : -CHECK - 2 : -1]:
         record = case.records[int(row)]
         step = int(record.numbers[0])
-        text = case.text_at(record.file, record.offset, record.length)
-        of = re.search(rf"(?<!\d)0{{0,8}}{step} ?/ ?0{{0,8}}(\d{{1,9}})(?!\d|\.\d)", text)
-        if of is not None and int(of[1]) != total:
-            return step if int(of[1]) >= LARGER * total and step > known else None
+        of = _total_behind(case.text_at(record.file, record.offset, record.length), step)
+        if of is not None and of != total:
+            return step if of >= LARGER * total and step > known else None
     return None
 
 

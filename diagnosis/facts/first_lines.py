@@ -83,8 +83,11 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
         return []
     anew, on = _counted(case, whole, [at for at in starts[1:] if not _RESUMES.search(data, at, at + BEHIND)])
     may_resume = told is not None or 2 * on <= len(starts) - 1  # arguments are read once in a program's life
-    alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(data, starts) or _begin_with(data, starts, told))
-    return begins[1:] if alike or anew > on else []
+    if anew > on:
+        return begins[1:]
+    behind = [_behind(data, at, end) for at, end in pairwise((*starts, len(data)))]
+    alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(behind) or _begin_with(behind, told))
+    return begins[1:] if alike else []
 
 
 def _first(data: bytes) -> Place | None:
@@ -111,12 +114,9 @@ def _with_rule(data: bytes, at: int) -> int:
     return begin
 
 
-def _begin_with(data: bytes, places: Sequence[int], arguments: bytes | None) -> bool:
-    """Whether the arguments stand right behind most of these lines."""
-    if arguments is None:
-        return False
-    behind = [_behind(data, at, end) for at, end in pairwise((*places, len(data)))]
-    return 2 * sum(said[:1] == (arguments,) for said in behind) > len(places)
+def _begin_with(behind: Sequence[tuple[bytes, ...]], arguments: bytes | None) -> bool:
+    """Whether the arguments, of which there are some, stand right behind most of these lines."""
+    return arguments is not None and 2 * sum(said[:1] == (arguments,) for said in behind) > len(behind)
 
 
 def _arguments(data: bytes, starts: Sequence[Place]) -> bytes | None:
@@ -195,12 +195,11 @@ def _counted(case: Case, whole: slice, places: Sequence[int]) -> tuple[int, int]
     return anew, on
 
 
-def _goes_on_alike(data: bytes, places: Sequence[int]) -> bool:
+def _goes_on_alike(behind: Sequence[tuple[bytes, ...]]) -> bool:
     """Whether what follows the first line at most of some places is what follows it at others."""
-    behind = [_behind(data, at, end) for at, end in pairwise((*places, len(data)))]
     usual = Counter(said for said in behind if len(said) >= ALIKE).most_common(1)
     alike = [said == usual[0][0][: len(said)] for said in behind] if usual and usual[0][1] > 1 else []
-    return 2 * sum(alike) > len(places)
+    return 2 * sum(alike) > len(behind)
 
 
 def _behind(data: bytes, at: int, end: int) -> tuple[bytes, ...]:

@@ -110,13 +110,7 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
         return []
     places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text, alike))
     needed = max(LEAST, len(opening) // 2)
-    groups = [*_at_once(data, places)]
-    before = set(groups[0]) if groups else set()
-    again = []
-    for group in groups[1:]:
-        again.append(group if len(before & group.keys()) >= min(LEAST, len(group)) else {})
-        before |= group.keys()
-    later = [group for group in again if group and min(group) < FIRST]
+    later = [group for group in _again(_at_once(data, places)) if min(group) < FIRST]
     whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
     return whole if 2 * len(whole) >= len(later) else []  # else a loop says some of it again and again
 
@@ -172,6 +166,15 @@ def _at_once(data: bytes, places: Sequence[Pair]) -> Iterator[dict[int, int]]:
             last = at
     if group:
         yield group
+
+
+def _again(groups: Iterable[dict[int, int]]) -> Iterator[dict[int, int]]:
+    """Those of which enough was said before: an opening that comes slowly is no second one."""
+    known: set[int] = set()
+    for group in groups:
+        if len(known & group.keys()) >= min(LEAST, len(group)):
+            yield group
+        known |= group.keys()
 
 
 def _stamped(data: bytes, at: int) -> int:

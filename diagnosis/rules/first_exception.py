@@ -92,7 +92,7 @@ def _told_first(facts: Facts, fact: ExceptionFact) -> ExceptionFact:
     step since. What a logger loses of it is survived, and shows the same failure."""
     if fact.row.cls is not FailureClass.STORAGE_IO or "[Errno " not in fact.headline:
         return fact
-    same = (e for e in facts.exceptions if e.headline == fact.headline and e.record.file == fact.record.file)
+    same = (e for e in facts.exceptions_of(fact.record.file) if e.headline == fact.headline)
     return min((e for e in same if e is fact or not facts.recovered(e.record)), key=lambda e: e.evidence.line)
 
 

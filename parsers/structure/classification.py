@@ -21,10 +21,12 @@ GUESSED = 1.5
 """Points of what a vague kind takes it for, beside the clues."""
 ALONE = 52
 """Weight where one clue leads: low confidence."""
-
-
 _CARRIERS = frozenset({"RuntimeError", "Exception", "ExecutionError", "TaskError", "WorkerError", "RemoteError"})
 """Types that say nothing themselves."""
+_REPR = regex(
+    r"(?:[\w.]{1,60}\.)?([A-Z]\w{0,60}(?:Error|Exception))\((?P<quote>['\"])(?P<said>.{1,2000}?)(?P=quote)\)\W{0,3}$"
+)
+"""How Python shows an exception that it does not raise: what another process, or a queue, gave back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ def classify(traceback: Traceback) -> Classified:
     """The kind of a traceback."""
     kind, root = kind_of_traceback(traceback), traceback.root
     if kind.vague and (inner := _repeated(root.exception, root.message)) is not None:
-        return classify_as(traceback, *inner)
+        return _as_repeated(traceback, *inner)
     if not kind.vague:
         return Classified(_placed(kind, traceback) if kind.by_place else kind, root)
     told = _told_by_others(traceback, kind)
@@ -48,19 +50,13 @@ def classify(traceback: Traceback) -> Classified:
     return Classified(_by_structure(kind, traceback), root)
 
 
-_REPR = regex(
-    r"(?:[\w.]{1,60}\.)?([A-Z]\w{0,60}(?:Error|Exception))\((?P<quote>['\"])(?P<said>.{1,2000}?)(?P=quote)\)\W{0,3}$"
-)
-"""How Python shows an exception that it does not raise: what another process, or a queue, gave back."""
-
-
 def _repeated(name: str, message: str) -> tuple[str, str] | None:
     """Type and message of an exception that another one only repeats: `RuntimeError: ValueError("no such task")`."""
     found = _REPR.match(message) if name.rpartition(".")[2] in _CARRIERS else None
     return None if found is None else (found[1], found["said"])
 
 
-def classify_as(traceback: Traceback, name: str, message: str) -> Classified:
+def _as_repeated(traceback: Traceback, name: str, message: str) -> Classified:
     """The kind of a traceback whose exception repeats one of another type and message."""
     inner = replace(traceback.root, exception=name, message=message, chain=(), original=None, members=())
     kind = kind_of_traceback(inner)
