@@ -92,6 +92,8 @@ class Mark(StrEnum):
     """An attempt was ended, as its launcher or the scheduler sees it."""
     REFUSED = "refused"
     """A program did not begin, for its command line, settings or script: what stands further down is another's."""
+    UNCAUGHT = "uncaught"
+    """A run-time system, or a program, tells of an error that nobody caught, and ends: in `msg` or the next line."""
     COMMAND = "command"
     """What became of one command of a script, which goes on with the next one."""
     SHELL_SAW_END = "shell-saw-end"

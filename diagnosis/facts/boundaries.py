@@ -66,7 +66,8 @@ def boundaries(case: Case) -> Boundaries:
     restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))
     ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
     begun = begun_again(case, ends)
-    fresh = np.union1d([*begun], np.union1d(relaunched(case), records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
+    later = _but_before_openings(relaunched(case), np.array([*begun], np.intp), ends.all)
+    fresh = np.union1d([*begun], np.union1d(later, records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     alike = said_again(case)
@@ -90,6 +91,16 @@ def boundaries(case: Case) -> Boundaries:
     to_the_byte = begun | alike.first_lines
     tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
     return Boundaries(found, begins_at(case, found, tells), alike.unknown)
+
+
+def _but_before_openings(rows: Rows, openings: Rows, ends: Rows) -> Rows:
+    """Some beginnings but those behind which an opening comes again before anything else ends: that is where the
+    next run begins, and what stands between is left of the one before."""
+    if not len(openings):
+        return rows
+    following = np.append(openings, 1 << 62)[np.searchsorted(openings, rows)]
+    kept: Rows = rows[(following == 1 << 62) | (np.searchsorted(ends, following) > np.searchsorted(ends, rows))]
+    return kept
 
 
 def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:

@@ -22,7 +22,7 @@ from logtui.diagnosis.facts.task_ranks import world_size
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
 from logtui.parsers.exceptions.declaration import ExceptionKind
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.prefix.origin import RankFrom, split
 from logtui.parsers.prefix.stamp import LOOKED_AT, TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
@@ -145,6 +145,8 @@ class ExceptionFact:
         """`ValueError: cannot decode sample`, from where the exception began."""
         root = self.traceback.root
         first = root.message.split("\n", 1)[0]
+        if Mark.UNCAUGHT in self.record.pattern.marks:
+            return first  # of another language: its type is not told
         return f"{root.exception.rsplit('.', 1)[-1]}: {first}" if first else root.exception
 
     @property
@@ -323,6 +325,7 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         _ignored(identity, record)
         or _of_logging(traceback, lines)
         or is_warning(lines[0].partition(HEADER)[0])
+        or _caught_by_library(traceback, behind)
         or (in_thread and _bar_moves(behind)),
         in_thread,
         told_by_hydra(lines, traceback),
@@ -375,6 +378,18 @@ def _of_logging(said: Traceback, lines: Sequence[str]) -> bool:
     """Whether a handler of `logging` could not write a message: it prints that, and goes on."""
     began = bool(said.frames) and said.frames[0].function == "emit" and "/logging/" in said.frames[0].file
     return began or _was_logging(lines[said.last_index + 1 :][:CALL_WITHIN])
+
+
+_LIBRARY_TOP = regex(r"/(?:site|dist)-packages/(?:\w[\w.-]{0,80}/){1,12}(?!__main__)\w{1,80}\.py$")
+"""A file of a package's; a module alone, and `__main__`, may be what `python -m` runs."""
+
+
+def _caught_by_library(said: Traceback, behind: Sequence[str]) -> bool:
+    """Whether the outermost frame is a library's own top level, and more is said behind it: what nobody catches goes
+    through the program that imported it, so that the library caught it there, and printed it."""
+    frames = said.root.frames
+    top = bool(frames) and frames[0].function == "<module>" and _LIBRARY_TOP.search(frames[0].file) is not None
+    return top and any(line.strip() for line in behind)
 
 
 CALL_WITHIN = 3

@@ -34,10 +34,24 @@ OFTEN = 2
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 _MAY_SAY = regex(
-    rb"(?i)rank|process (?:index|\d)|^use gpu: |\btask[ _]index|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
+    rb"(?i)rank|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
+    rb"|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
     rb"|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d"
 )
-_WORDS = (b"rank", b"process ", b"task", b"use gpu: ", b"[gpu", b"i am ", b"] (", b" [", b"]<std")
+_WORDS = (
+    b"rank",
+    b"process ",
+    b"process_",
+    b"] nccl ",
+    b"[default",
+    b"task",
+    b"use gpu: ",
+    b"[gpu",
+    b"i am ",
+    b"] (",
+    b" [",
+    b"]<std",
+)
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
 
@@ -125,6 +139,40 @@ WORDINGS = (
         regex(r"\b[Ii] am (?:process |rank )?(\d{1,5}) of \d{1,5}(?!\d)"), "i am ", "I am 3 of 24: 3 on node007", 3
     ),
     Wording(regex(r"^\[GPU ?:? ?(\d{1,3})\](?= )"), "[gpu", "[GPU: 3] Epoch 7/30:", 3),
+    Wording(
+        regex(r"[Rr](?:ank|ANK)(?<=(?<![\w.-])rank|(?<![\w.-])Rank|(?<![\w.-])RANK)_?(\d{1,5})(?=[\s|:\]),]|$)"),
+        "rank",
+        "rank3 | step 57 | loss 5.7",
+        3,
+    ),
+    Wording(regex(r"\bon rank (\d{1,5})(?!\d)"), "on rank ", "Peak memory on rank 3: 5.7 GB", 3),
+    Wording(
+        regex(
+            r"(?i)\bprocess (\d{1,5}) ?(?:/|of) ?\d{1,5}"
+            r"(?:[ :,]{1,2}(?:initiali[sz]ed|start\w*|ready|is on|on|running|using|joined)\b)"
+        ),
+        "process ",
+        "Process 3/16 initialized",
+        3,
+    ),
+    Wording(
+        regex(r"(?i)\bprocess_index['\"]?[ =:]{1,2}(\d{1,5})(?!\d)"), "process_index", "process_index=3 devices=4", 3
+    ),
+    Wording(regex(r"^\[process (\d{1,5})\](?= )"), "[process ", "[process 3] the mesh has 16 devices", 3),
+    Wording(
+        regex(r"^[\w.-]{1,80}:\d{1,8}:\d{1,8} \[(\d{1,2})\] NCCL "),
+        "] nccl ",
+        "node007:5701:5757 [3] NCCL INFO Using network Socket",
+        3,
+    ),
+    Wording(regex(r"^\[default(\d{1,3})\]:"), "[default", "[default3]:ready to train", 3),
+    Wording(
+        regex(r"starting wrf task {1,16}(\d{1,5}) {1,16}of"),
+        "wrf task",
+        " starting wrf task            3  of           24",
+        3,
+        sure=True,
+    ),
     Wording(
         regex(r"(?i)\btask[ _]index['\"]?[ =:]{1,3}(\d{1,5})(?!\d)"),
         "task",

@@ -153,8 +153,8 @@ def _span(identity: Identity) -> _Span:
     reach = (min(known), max(known)) if known else (None, None)
     ends = [[t for pair in pairs if (t := _local(pair[at], ahead, reach)) is not None] for at in (0, 1)]
     first, last = min((*known, *ends[0]), default=None), max((*known, *ends[1]), default=None)
-    if first is None and (minute := told_to_the_minute(some)) is not None:
-        return _Span(minute, minute, zoned=False, ahead_s=0.0)
+    if first is None and (told := told_to_the_minute(some)) is not None:
+        return _Span(*told, zoned=False, ahead_s=0.0)
     return _Span(begun_at(some) if first is None else first, last, kinds == {True}, ahead)
 
 

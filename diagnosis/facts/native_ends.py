@@ -1,15 +1,18 @@
-"""Ends by C++ exceptions that nobody caught: what they say, classified as a Python exception's words are."""
+"""Ends by errors of other languages that nobody caught: what they say, classified as a Python exception's words are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.pattern import Role
+from logtui.parsers.files.case import Case
+from logtui.parsers.numbers import whole
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.record import Record
 from logtui.parsers.structure.classification import classify_line
@@ -17,36 +20,53 @@ from logtui.parsers.tracebacks.traceback import Traceback
 
 MOST = 256
 """Of them that are read."""
+LONGEST = 600
+"""Characters of a message."""
+NAMELESS = "RuntimeError"
+"""As what errors are classified whose type is not told."""
 ABORTED = 6
 """The signal."""
 _THROWN = re.compile(r"terminate called after throwing an instance of '(?P<type>[^']{1,200})'")
 
 
 def read_native_ends(identity: Identity, events: Iterable[Event]) -> Iterator[ExceptionFact]:
-    """One for each `what()` that no declared line explains; those that echo another process are left out."""
-    if not len(identity.case.records.indices("cpp.what")):
-        return
-    known = {(e.record.file, e.record.line) for e in events if e.role in (Role.CAUSE, Role.SYMPTOM)}
-    for count, record in enumerate(identity.case.records.of("cpp.what")):
-        if count >= MOST:
-            return
-        thrown = _THROWN.search("\n".join(identity.case.preceding(record, 1)))
-        if thrown is None or (record.file, record.line) in known:
+    """One for each last word that no declared line explains; those that echo another process are left out."""
+    case = identity.case
+    words = [*islice(case.records.of("cpp.what"), MOST), *islice(case.records.marked(Mark.UNCAUGHT), MOST)]
+    known = {(e.record.file, e.record.line) for e in events if e.role in (Role.CAUSE, Role.SYMPTOM)} if words else set()
+    for record in words:
+        said = None if (record.file, record.line) in known else _said(case, record)
+        kind = None if said is None else classify_line(said.exception, said.message)
+        if said is None or kind is None or kind.role is not Role.CAUSE:
             continue
-        message = record.fields.get("msg", "")
-        kind = classify_line(thrown["type"], message)
-        if kind.role is Role.CAUSE:
-            rank, source = _whose(identity, record)
-            said = Traceback(thrown["type"].replace("::", "."), message, (), 0, 0, 0)
-            evidence = cite(identity.case, record, rank)
-            yield ExceptionFact(record, said, kind, rank, source, identity.host_of(record), evidence)
+        rank, source = _whose(identity, record)
+        evidence = cite(case, record, rank)
+        yield ExceptionFact(record, said, kind, rank, source, identity.host_of(record), evidence)
+
+
+def _said(case: Case, record: Record) -> Traceback | None:
+    """Type and message of what nobody caught; None where C++ does not say that it was thrown."""
+    message = record.fields.get("msg") or record.fields.get("said")
+    if record.name == "cpp.what":
+        thrown = _THROWN.search("\n".join(case.preceding(record, 1)))
+        return None if thrown is None else _end(thrown["type"].replace("::", "."), message or "")
+    if message is None:
+        message = next((text.strip() for text in case.following(record, 3)[1:] if text.strip()), "")
+    return _end(NAMELESS, message or record.first_line.strip())
+
+
+def _end(name: str, message: str) -> Traceback:
+    return Traceback(name, message[:LONGEST], (), 0, 0, 0)
 
 
 def _whose(identity: Identity, record: Record) -> tuple[int | None, RankFrom]:
-    """The rank that threw: as its line says, or as mpirun saw the one process abort that did."""
+    """The rank that threw: as its line says, or as its launcher saw one process alone end."""
+    if Mark.NAMES_RANK in record.pattern.marks and (named := record.number("rank")) is not None:
+        return named, RankFrom.TEXT
     rank, source = identity.rank_of(record)
     records = identity.case.records
-    if rank is not None or len(records.indices("cpp.what")) > 1:
+    if rank is not None or len(records.rows_marked(Mark.UNCAUGHT)) + len(records.indices("cpp.what")) > 1:
         return rank, source
-    aborted = {r.number("rank") for r in records.of("mpirun.ended") if r.number("signal") in (ABORTED, None)}
-    return (aborted.pop(), RankFrom.TEXT) if len(aborted) == 1 else (None, source)
+    ended = {r.number("rank") for r in records.of("mpirun.ended") if r.number("signal") in (ABORTED, None)}
+    ended |= {identity.by_task.get(whole(r.fields["tasks"]) or 0) for r in records.marked(Mark.TASK_EXIT)}
+    return (ended.pop(), RankFrom.TEXT) if len(ended) == 1 else (None, source)

@@ -47,7 +47,8 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
 
 def _only_scheduler_speaks(case: Case) -> bool:
     """Whether no program of training, and no launcher of its own, is heard: tasks are what the job is made of then."""
-    return case.records.areas <= OF_SCHEDULER
+    last_words = {p.area for p in case.records.patterns if Mark.UNCAUGHT in p.marks}
+    return case.records.areas <= OF_SCHEDULER | last_words
 
 
 def _of_several_ranks(case: Case) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
+from logtui.diagnosis.facts.outcome import TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher, formed_after
@@ -115,6 +116,8 @@ def told_of_lost_peer(facts: Facts, fact: ExceptionFact) -> str:
     return ""
 
 
+_OF_CHILDREN = re.compile(r"CalledProcessError|ProcessError|ChildFailed|exit(?:ed)? (?:code|status)")
+"""What is raised because another process failed."""
 _PREPARATION = "CommandNotFoundError: "
 """What conda says to a script that did not set it up: a line alone, like that of an exception."""
 
@@ -127,6 +130,10 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether a preparation that failed, or an import, did not end the program: something else was raised later."""
     file, line = fact.record.file, fact.record.line
     later = [e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e)]
+    if Mark.UNCAUGHT in fact.record.pattern.marks:  # another program's, that a program of Python's started
+        return any(
+            _OF_CHILDREN.search(e.headline) is None and e.row.role is Role.CAUSE and e.traceback.frames for e in later
+        )
     if fact.headline.startswith(_PREPARATION):
         return any(not e.ignored and not e.headline.startswith(MISSING) for e in later)
     if NO_LIBRARY in fact.headline and fact.traceback.root.exception == "OSError":
@@ -284,8 +291,26 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
-    own = _stayed_behind(facts, ending) or _broke_after(facts) or _raised_elsewhere(facts, ending)
+    own = _shell_saw_it_end(facts, ending) or _stayed_behind(facts, ending)
+    own = own or _broke_after(facts) or _raised_elsewhere(facts, ending)
     return own or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+def _shell_saw_it_end(facts: Facts, ending: Record) -> str:
+    """What the shell says of the program's end shortly above a word of completion, which is the script's own then;
+    a program that had come to its end itself may crash as it leaves."""
+    for record in facts.case.records.marked(Mark.SHELL_SAW_END):
+        near = record.file == ending.file and 0 < ending.line - record.line <= TEARDOWN_LINES
+        if near and not facts.recovered(record) and not _came_to_its_end(facts, record):
+            return f"{record.first_line.strip()[:80]} ({facts.case.file_name(record)}:{record.line})"
+    return ""
+
+
+def _came_to_its_end(facts: Facts, record: Record) -> bool:
+    """Whether the run says above a record that it ended on purpose, or behind it that it trained."""
+    ends = (e.record for e in facts.events if e.role is Role.END and e.record.file == record.file)
+    trained = (s.lines for s in facts.lived if s.file == record.file)
+    return any(end.line < record.line for end in ends) or any(int(lines.max()) > record.line for lines in trained)
 
 
 TRAILER = 3
@@ -342,10 +367,12 @@ OF_RESOURCES = frozenset(
 
 
 def _broke_after(facts: Facts) -> str:
-    """What a resource's own line says of a failure after training had ended, as the job's own files put it."""
+    """What a resource's own line says of a failure after training had ended, as the job's own files put it, or one
+    that the script's next program was refused with."""
     for event in facts.causes:
         record = event.record
-        if event.cls not in OF_RESOURCES or event.weight < SPECIFIC or facts.quoted(record):
+        refused = Mark.REFUSED in record.pattern.marks  # the script's next program, which never ran
+        if not (event.cls in OF_RESOURCES or refused) or event.weight < SPECIFIC or facts.quoted(record):
             continue
         own = facts.case.files[record.file].kind is not FileKind.KERNEL
         if own and facts.outcome.before(record.file, record.line, record.time) and not facts.recovered(record):

@@ -88,7 +88,7 @@ through."""
 
 def last_progress(facts: Facts, file: int) -> int | None:
     """The number of the last line of a file that shows progress; None where its end shows none, or trouble after it."""
-    return _last_of(facts, file, _advancing)
+    return _last_of(facts, file, advancing)
 
 
 def last_work(facts: Facts, file: int) -> int | None:
@@ -189,7 +189,7 @@ def speaks_of_trouble(text: str) -> bool:
     return (_GRAVE if calm else _TROUBLE).search(text) is not None
 
 
-def _advancing(lines: Sequence[str]) -> Iterator[int]:
+def advancing(lines: Sequence[str]) -> Iterator[int]:
     """Indices of the last line of each sentence whose numbers change, and of each bar that fills."""
     sentences: dict[str, dict[str, int]] = defaultdict(dict)
     bars: dict[str, dict[str, int]] = defaultdict(dict)

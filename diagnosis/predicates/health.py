@@ -158,5 +158,5 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
         ends_in_trouble,
     ),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
-    Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told),
+    Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told, ends_in_error),
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
+from logtui.diagnosis.predicates.file_ends import advancing
+from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
 from logtui.diagnosis.predicates.tool_words import tool_failed
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
@@ -17,7 +19,8 @@ from logtui.parsers.structure.clues import structure_of
 from logtui.parsers.structure.linux_errno import TEXTS
 from logtui.parsers.tracebacks.traceback import Traceback
 
-MOST_FILES, TAIL, LONGEST = 16, 60, 400
+MOST_FILES, TAIL, LONGEST, COMPLAINTS = 16, 60, 400, 2000
+"""Files that are asked, lines at the end of each, characters of one; lines above in which complaints may begin."""
 ADVICE_LINES = 1
 """Lines behind an error that tell what to do about it."""
 _LABEL = regex(
@@ -103,6 +106,7 @@ class LastLine:
     text: str
     cls: FailureClass
     """Unknown where its words say nothing of the kind of failure."""
+    what: str = "it ends with an error"
 
 
 def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
@@ -112,14 +116,60 @@ def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
     for file in files if len(files) <= MOST_FILES else ():
         first = max(facts.begins_at(file.index), case.line_count(file.index) - TAIL + 1)
         tail, known = case.bodies(file.index, first, TAIL), known_lines(case, file.index, first)
-        for at in _last_spoken(tail):
-            behind = _BEHIND_BAR.search(tail[at][-LONGEST:]) if "%|" in tail[at] else None
-            if first + at in known and behind is None:
-                break  # what is declared is judged as declared, what stands in a traceback with that
-            text = tail[at].strip()[:LONGEST] if behind is None else tail[at][-LONGEST:][behind.end() :]
-            if (cls := _error_in(text)) is not None:
-                yield LastLine(file.index, first + at, text, cls)
-                break
+        spoken = [*_spoken(tail)]
+        last = _last_error(tail, spoken, {n - first for n in known}) or _stage_failed(tail, spoken, known, first)
+        if last is None and not facts.lived:
+            last = _complaints(facts, file.index, first)
+            if last is None and spoken and first + spoken[-1] not in known:
+                last = _refusal(tail[spoken[-1]].strip()[:LONGEST], spoken[-1])
+        if last is not None:
+            at, text, cls, what = last
+            yield LastLine(file.index, first + at, text, cls, what)
+
+
+Found = tuple[int, str, FailureClass, str]
+"""The index of a line in the tail, its text and class, and what it is."""
+
+
+def _last_error(tail: Sequence[str], spoken: Sequence[int], known: Container[int]) -> Found | None:
+    """The error that stands among the very last lines; what is declared is judged as declared, what stands in a
+    traceback with that."""
+    for at in spoken[::-1][: 1 + ADVICE_LINES]:
+        behind = _BEHIND_BAR.search(tail[at][-LONGEST:]) if "%|" in tail[at] else None
+        if at in known and behind is None:
+            return None
+        text = tail[at].strip()[:LONGEST] if behind is None else tail[at][-LONGEST:][behind.end() :]
+        if (cls := _error_in(text)) is not None:
+            return at, text, cls, "it ends with an error"
+    return None
+
+
+def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[int], first: int) -> Found | None:
+    """What a script says of a stage that failed, behind which nothing worked any more."""
+    begin = max(advancing(tail), default=-1)
+    for at in spoken:
+        text = tail[at].strip()[:LONGEST]
+        if at > begin and first + at not in known and (cls := stage_failed(text)) is not None:
+            return at, text, cls, "a stage of it failed"
+    return None
+
+
+def _complaints(facts: Facts, file: int, first: int) -> Found | None:
+    """The first of the complaints with which a program goes on to the end."""
+    begin = max(facts.begins_at(file), first - COMPLAINTS)
+    texts = [text[:LONGEST] for text in (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)]
+    at = complains(texts)
+    return (
+        None
+        if at is None
+        else (begin + at - first, texts[at].strip(), class_in_words(texts[at]), "it says little but errors to its end")
+    )
+
+
+def _refusal(text: str, at: int) -> Found | None:
+    """A complaint without a level with which a program ends that did nothing else."""
+    cls = refused(text)
+    return None if cls is None else (at, text, cls, "it ends with a complaint")
 
 
 def _error_in(text: str) -> FailureClass | None:
@@ -137,8 +187,7 @@ def _error_in(text: str) -> FailureClass | None:
     if said and (caught := _CAUGHT.match(said["said"])):
         return _class_of("Exception", caught["said"])
     if said := _SCRIPT.match(text):
-        cls = _class_of("", said["said"])
-        return cls if said["label"] or cls is not FailureClass.UNKNOWN else None
+        return _class_of("", said["said"]) if said["label"] else _structure_of("", said["said"])
     if _FAILED.match(text):
         return FailureClass.UNKNOWN
     said = _LABEL.match(text)
@@ -147,15 +196,19 @@ def _error_in(text: str) -> FailureClass | None:
     return _class_of(said["type"] or "", said["said"])
 
 
-def _last_spoken(tail: Sequence[str]) -> Iterator[int]:
-    """Indices of the last line that a program says, and of the one above it, before a scheduler's report."""
+def _spoken(tail: Sequence[str]) -> Iterator[int]:
+    """Indices of the lines that a program says, before a scheduler's report."""
     end = next((n for n, text in enumerate(tail) if _EPILOGUE.match(text)), len(tail))
-    spoken = [n for n in range(end) if not _ASIDE.search(tail[n][:LONGEST])]
-    yield from spoken[::-1][: 1 + ADVICE_LINES]
+    yield from (n for n in range(end) if not _ASIDE.search(tail[n][:LONGEST]))
 
 
 def _class_of(name: str, said: str) -> FailureClass:
+    return _structure_of(name, said) or (FailureClass.SOFTWARE if name else class_in_words(said))
+
+
+def _structure_of(name: str, said: str) -> FailureClass | None:
+    """The class of an error by what is known of such words; None where nothing is."""
     found = structure_of(Traceback(name, said, (), 0, 0, 0))
     if found is not None:
         return found.cls
-    return FailureClass.SOFTWARE if name or _MISTAKE.search(said) else FailureClass.UNKNOWN
+    return FailureClass.SOFTWARE if _MISTAKE.search(said) else None

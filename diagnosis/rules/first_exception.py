@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
@@ -20,9 +21,9 @@ from logtui.diagnosis.predicates.fatality import fatal_exceptions, why_survived
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 
-MAX_RANK = 1 << 30
+MAX_RANK, MAX_STOPPED = 1 << 30, 4096
 MISSED = "store.clients_missing"
 """The store's complaint about processes that never came: who raises it is not one of them."""
 
@@ -143,11 +144,19 @@ def _implied(facts: Facts, alike: list[ExceptionFact]) -> set[int]:
         return node
     times = sum(e.headline == first.headline and e.record.file == first.record.file for e in facts.exceptions)
     ended = ranks_that_raised(facts, first.record)
+    if len(ended) > 1 and times > len(ended) and (times % len(ended) or times <= len(ended) + _stopped(facts, first)):
+        return set()  # others raised it as well, before the launcher ended them
     if len(ended) > 1 and times >= MOST_RANKS * len(ended):
         return ended
     if sum(e.evidence.place == first.evidence.place for e in facts.exceptions) > 1:  # several end in one line
         return set()
     return rank_that_raised(facts, first.record) if times == 1 or len(ended) > 1 else set()
+
+
+def _stopped(facts: Facts, fact: ExceptionFact) -> int:
+    """How many processes the launcher that writes into the same file ended itself."""
+    stops = facts.case.records.marked(Mark.STOPS_WORKERS)
+    return sum(r.file == fact.record.file for r in islice(stops, MAX_STOPPED))
 
 
 def _survived(facts: Facts) -> Iterator[Claim]:

@@ -22,7 +22,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
 def _claim(facts: Facts, last: LastLine) -> Claim:
     evidence = cite_unknown(facts.case, last.file, last.line)
     return Claim(
-        title=f"it ends with an error: {last.text[:160]}",
+        title=f"{last.what}: {last.text[:160]}",
         cls=last.cls,
         first=evidence,
         order=(float("inf"), last.file, last.line),

@@ -28,16 +28,17 @@ PREFIX = 80
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
 NEAR_S = 3 * 86400.0
 """So near the folder of a run is named after its own day."""
-_DIGITS = re.compile(rb"^\W{0,2}(20\d\d)([01]\d)([0-3]\d)[_-]([0-2]\d)([0-5]\d)([0-5]\d)(?!\d)")
+_DIGITS = re.compile(rb"^\W{0,2}(20\d\d)(-?)([01]\d)\2([0-3]\d)[_-]([0-2]\d)\2([0-5]\d)\2([0-5]\d)(?!\d)")
 _MAY_DATE = tuple(
     map(
         re.compile,
         (
-            rb":(?<=\d\d:)\d\d:\d\d",
+            rb":(?<=\d:)\d\d:\d\d",
             rb"time_ms",
             rb":::MLPv",
             rb"\"t(?:ime(?:stamp)?|s)\": ?\"?\d{10}\.\d",
             rb"20\d{6}[_-]\d{6}",
+            rb"20\d\d-\d\d-\d\d_\d\d-\d\d-\d\d",
             rb"(?m:^)\[?1\d{9}\.\d{1,9}[\s\]]",
             rb"\*\*\* Aborted at \d{10} \(unix",
             rb"(?m:^)RUNANDTIME_ST(?:ART|OP) \d{10}",
@@ -52,11 +53,14 @@ _BEGUN = re.compile(
     rb"|Trainer: [\w-]{1,40} \| )" + _NAME
 )
 """A run that is named after its start: wandb's own words, or those of a script."""
-_TO_THE_MINUTE = re.compile(
-    rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)"
-    rb"(20\d\d)[-/]([01]?\d)[-/]([0-3]?\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])"
+_MINUTE = rb"(20\d\d)[-/]([01]?\d)[-/]([0-3]?\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])"
+_BEGAN_AT = re.compile(rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)" + _MINUTE)
+_ENDED_AT = re.compile(
+    rb"(?mi:^\W{0,3}(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)" + _MINUTE
 )
-"""A line that says when its run began, without seconds."""
+"""Lines that say when their run began, and ended, without seconds."""
+_MINUTE_FIRST = re.compile(rb"(?m:^[\[(]?)" + _MINUTE + rb"[\])]?(?=[ \t:|-]{1,4}\S)")
+"""A line that begins with a time without seconds."""
 _UNIX = re.compile(rb"(?:\*\*\* Aborted at |(?m:^)RUNANDTIME_ST(?:ART|OP) )(\d{10})(?!\d)")
 """glog's, at the end of a process whose lines have no year; MLPerf's scripts', around training."""
 
@@ -201,11 +205,23 @@ def begun_at(files: Iterable[LogFile]) -> float | None:
     return min((date for date in named if date is not None), default=None)
 
 
-def told_to_the_minute(files: Iterable[LogFile]) -> float | None:
-    """When the last run began of those that say it without seconds; for a case in which nothing else is dated."""
-    told = ([*_TO_THE_MINUTE.finditer(_ends(file))] for file in spread(files))
-    dates = (_moment(*found[-1].groups(), b"00") for found in told if found)
-    return min((date for date in dates if date is not None), default=None)
+def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
+    """When the last run began of those that say it without seconds, and when it ended, as far as that is told; for a
+    case in which nothing else is dated."""
+    texts = [_ends(file) for file in spread(files)]
+    said, ended, stamped = ([*_minutes(regex, texts)] for regex in (_BEGAN_AT, _ENDED_AT, _MINUTE_FIRST))
+    begun = min(said or stamped[:1], default=None)
+    last = max(
+        (date for date in (*ended, *(stamped[-1:] if not said or ended else ())) if date >= (begun or 0)), default=begun
+    )
+    return None if begun is None or last is None else (begun, last)
+
+
+def _minutes(regex: re.Pattern[bytes], texts: Iterable[bytes]) -> Iterator[float]:
+    """The dates that some texts tell without seconds: of a start or an end the last one of each."""
+    for text in texts:
+        dates = [date for found in regex.finditer(text) if (date := _moment(*found.groups(), b"00")) is not None]
+        yield from dates if regex is _MINUTE_FIRST else dates[-1:]
 
 
 def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
@@ -266,7 +282,7 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
 
 
 def _read(digits: re.Match[bytes]) -> float | None:
-    return _moment(*digits.groups())
+    return _moment(*(part for part in digits.groups() if part not in (b"", b"-")))
 
 
 def _moment(*parts: bytes) -> float | None:

@@ -80,6 +80,7 @@ CLOCK_SPREAD_S = 2 * 86400
 """How far past the day of a file's last write a stamp without a year may lie: zones, and clocks that differ."""
 
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
+_EARLY = r"(?P<h>\d\d?):(?P<mi>\d\d):(?P<s>\d\d)"
 _MON = "|".join(list(MONTHS)[:12])
 _ANY_MON = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MON_HERE = rf"(?P<mon>{_ANY_MON})[a-zé]{{0,6}}\.?"
@@ -89,14 +90,15 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        r"(?P<y>(?:19|20)\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[- T_,:]" + _HMS
+        r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|, | at )" + _HMS
         + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
     ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
-    ("mdy-halves", re.compile(r"(?P<mo>[01]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r" ?(?P<half>[AP])M\b")),
+    ("mdy-halves", re.compile(
+        r"(?<![\d/])(?P<mo>\d{1,2})/(?P<d>\d{1,2})/(?P<y>20\d\d)[ ,]+" + _EARLY + r" ?(?P<half>[AP])M\b")),
     ("mdy-short", re.compile(
         r"(?<![\d/])(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS + "(?!" + _LOG4J + ")")),
     ("ctime", re.compile(
@@ -141,13 +143,19 @@ _STYLES: Styles = (
         + r"[.,](?P<f>\d{3,6})\b")),
     ("mdy-dashes", re.compile(  # a year first is no month
         r"^\W{0,2}(?P<mo>[01]\d)-(?P<d>[0-3]\d)-(?P<y>[23]\d) " + _HMS + r"(?![.,]?\d)")),
+    ("iso-last", re.compile(
+        r"(?<![\d:.,-])" + _HMS + r"[ ,]{1,2}(?P<y>20\d\d)[-/](?P<mo>[01]\d)[-/](?P<d>[0-3]\d)"
+        + r"(?![\d:-]|[ T_]\d\d:)")),
+    ("mdy-last", re.compile(
+        r"(?<![\d:.,-])" + _HMS + r"[ ,]{1,2}(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)(?![\d:-]| \d\d:)")),
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
     ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases, UCX
         r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} |^\[)(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-mlperf", re.compile(  # its scripts' lines have no fraction
         r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
     ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
-    ("unix-alone", re.compile(r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})\s{0,4}$")),  # `print(time.time())`
+    ("unix-alone", re.compile(  # `print(time.time())`
+        r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})(?:\s{0,4}$| {1,3}(?=[A-Za-z\[]))")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip
@@ -156,20 +164,23 @@ _STYLES: Styles = (
 _OF_CENTURY = frozenset({"mdy-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
 IN_HALVES = frozenset({"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
-_EITHER_FIRST = frozenset({"mdy", "mdy-short", "dmy-dashes"})
+_EITHER_FIRST = frozenset({"mdy", "mdy-last", "mdy-short", "dmy-dashes"})
 """Styles in which some write the day first: it shows where there is no such month, or the month is still to come."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
     | {"dmy-glued", "mdy-words-dashed", "dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
 )
 _WITH_YEAR = (
-    (_NAMED_MONTH - {"syslog"}) | {"iso", "mdy", "packed", "dmy-dots", "dmy-dashes", "east"} | IN_HALVES | _OF_CENTURY
+    (_NAMED_MONTH - {"syslog"})
+    | {"iso", "iso-last", "mdy", "mdy-last", "packed", "dmy-dots", "dmy-dashes", "east"}
+    | IN_HALVES
+    | _OF_CENTURY
 )
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
 WITH_FRACTION = frozenset(
     {"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-json", "unix-mlperf", "unix-alone"}
 )
-_ANY_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
+_ANY_CLOCK = re.compile(r"\d:\d\d:\d\d")
 OF_UNIX = frozenset({"unix", "unix-json", "unix-mlperf", "unix-alone"})
 """Styles of seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
@@ -255,6 +266,8 @@ def _day_of(style: str, m: re.Match[str], year: int) -> float | None:
     if style == "c10":
         return _day(year, *divmod(int(m["md"]), 100))
     month, day = MONTHS.get(m["mon"], 0) if style in _NAMED_MONTH else int(m["mo"]), int(m["d"])
+    if month > LAST_MONTH and style == "mdy-short" and year < EARLIEST:
+        return _day(CENTURY + month, day, year - CENTURY)  # the year stands first
     if month > LAST_MONTH and style in _EITHER_FIRST and year >= EARLIEST:
         month, day = day, month
     return _day(year, month, day)
@@ -301,7 +314,7 @@ def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
 def _styles(text: str) -> Styles:
     if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
         return _STYLES if _ANY_MONTH.search(text, 0, LOOKED_AT) else _NUMERIC
-    alone = text[:1] == "1" and len(text) < ALONE
+    alone = text[:1] == "1" and (len(text) < ALONE or text[10:11] == ".")
     return _CLOCKLESS if alone or text.startswith(("[", "<", "{")) or "time_ms" in text or ":::MLP" in text else ()
 
 

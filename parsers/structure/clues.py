@@ -114,7 +114,7 @@ _ELSEWHERE = {Answer.UNREACHED: 2.5, Answer.DENIED: 2.5, Answer.ABSENT: 1.5}
 _OF_A_SERVER = 2.5
 """Points of a status that only a server gives, whoever quotes it."""
 _STORED = regex(
-    r"\bs3[:./-]|amazonaws|storage\.googleapis|blob\.core|/v1/(?:objects|buckets|batch)|\bais[-:]|minio|\b(?:bucket|shard|objects?)\b|\.tar\b",
+    r"\bs3[:./-]|amazonaws|storage\.googleapis|blob\.core|/v1/(?:objects|buckets|batch)|\bais[-:]|minio|\b(?:bucket|shard|objects?(?!['\"]: ['\"]error))\b|\.tar\b",
     re.I,
 )
 """Words of what stores serve, in whatever asks for it over HTTP."""

@@ -38,7 +38,7 @@ MESSAGES = (
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
         r"|(?:bad|invalid) (?:file )?signature|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |incorrect padding|unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
-        r"not enough (?:data|bytes|values(?! to unpack))|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
+        r"end[- ]of[- ]file(?: during|$)|not enough (?:data|bytes|values(?! to unpack))|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
         r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check|\bat line \d{1,9},? col(?:umn)? \d)",
         "ParserError: Expected 3 fields in line 57, saw 5",
     ),
@@ -327,6 +327,22 @@ MESSAGES = (
         Within.MESSAGE,
         r"driver (?:version )?(?:on your system )?(?:is )?(?:too old|insufficient)|[Dd]river/library version mismatch|forward compatibility was attempted",
         "The NVIDIA driver on your system is too old (found version 11057)",
+    ),
+    Hint(
+        "a call of CUDA that failed",
+        _CUDA,
+        3.6,
+        Within.MESSAGE,
+        r"\bcuda(?:Success\b|Error(?!MemoryAllocation|OutOfMemory)[A-Z]\w{2,40}\b)|\bCUDA_ERROR_(?!OUT_OF_MEMORY)[A-Z_]{3,40}\b",
+        "Check failed: (status57 == cudaSuccess) is false",
+    ),
+    Hint(
+        "a licence that is not there",
+        _CONFIG,
+        4.0,
+        Within.MESSAGE,
+        r"(?i:\bno \w{0,20} ?licen[cs]e\b|\blicen[cs]e\b[^\n]{0,60}\b(?:not found|expired|invalid|missing|denied|check-?out)\b)",
+        "No Solver57 license found (user job)",
     ),
     Hint(
         "the GPU's kernels",

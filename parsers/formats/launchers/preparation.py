@@ -211,6 +211,26 @@ STORES = (
         Advice("infrastructure", "look at the host that rsync copied from or to"),
     ),
     _failed(
+        "prepare.no_host",
+        FailureClass.NETWORK,
+        60,
+        "a host was not found, or not reached, from which the script fetches",
+        ("unable to resolve host address", "Could not resolve host", "fatal: unable to access '"),
+        r"(?:wget: unable to resolve host address\W{1,4}|curl: \(\d{1,2}\) Could not resolve host: )(?P<host>[\w.-]{1,200})|fatal: unable to access '(?P<url>[^'\n]{1,300})': (?:Failed to connect|Could not resolve|Operation timed out|Connection)",
+        (
+            Sample("wget: unable to resolve host address 'data57.example.org'", {"host": "data57.example.org"}),
+            Sample("curl: (6) Could not resolve host: data57.example.org", {"host": "data57.example.org"}),
+            Sample(
+                "fatal: unable to access 'https://git57.example.org/job.git/': Failed to connect to git57.example.org port 443",
+                {"url": "https://git57.example.org/job.git/"},
+            ),
+        ),
+        Advice(
+            "infrastructure",
+            "look whether that node may reach [{host}][{url}], and by which proxy; compute nodes often may not",
+        ),
+    ),
+    _failed(
         "prepare.s3_store",
         FailureClass.STORAGE_IO,
         62,

@@ -162,6 +162,26 @@ FORMAT = LineFormat(
             note="faulthandler.dump_traceback_later: shows where the process waits, not a crash.",
         ),
         Pattern(
+            name="py.no_program",
+            anchors=(": No module named ",),
+            regex=r"(?:^|[\s/])python[\d.]{0,6}(?:\.exe)?: No module named '?(?P<module>[\w.]{1,200})",
+            samples=(
+                Sample("/opt/venv/bin/python3: No module named job57.evaluate", {"module": "job57.evaluate"}),
+                Sample("python: No module named job57.__main__; 'job57' is a package and cannot be directly executed"),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.ENDS, Mark.REFUSED),
+            cls=FailureClass.CONFIG,
+            weight=74,
+            title="the module that Python was to run is not there",
+            advice=(
+                Advice(
+                    "training",
+                    "install it[, {module}], or run from the folder that holds it; PYTHONPATH tells where else",
+                ),
+            ),
+        ),
+        Pattern(
             name="py.no_script",
             anchors=(": can't open file '",),
             regex=r"python[\d.]*(?:\.exe)?: can't open file '(?P<path>[^']{1,300})': \[Errno (?P<errno>\d+)\]",

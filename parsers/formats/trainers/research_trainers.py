@@ -7,7 +7,7 @@ from logtui.parsers.pattern import Kind, LineFormat, Pattern, Program, Role, Sam
 FORMAT = LineFormat(
     name="research_trainers",
     title="fairseq, OpenCLIP, timm, ImageNet example, MaxText, icefall, ESPnet",
-    reference="PaddlePaddle/Knover knover/scripts/train.py; facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall",
+    reference="wenet-e2e/wenet wenet/utils/executor.py; PaddlePaddle/Knover knover/scripts/train.py; facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall",
     patterns=(
         Pattern(
             name="fairseq.step",
@@ -39,6 +39,20 @@ FORMAT = LineFormat(
             role=Role.INFO,
             numeric=("step", "s"),
             note="The count is samples within the epoch.",
+        ),
+        Pattern(
+            name="wenet.step",
+            anchors=("TRAIN Batch ",),
+            regex=r"\bTRAIN Batch \d{1,6}/(?P<step>\d{1,9}) loss ",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 DEBUG TRAIN Batch 3/5700 loss 12.345678 loss_att 10.1 loss_ctc 15.7 lr 0.00057000 rank 7",
+                    {"step": "5700"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+            note="Epoch and batch within it; `CV Batch` is the evaluation's.",
         ),
         Pattern(
             name="imagenet.step",

@@ -110,7 +110,7 @@ def test_figures_that_go_up_and_down_are_work(form: str, cls: str, report_of: Re
     [
         ("step 10 loss 2.31\nstep 20 loss 2.12\n", "healthy"),
         ("step 10 loss 2.31\n", "unknown"),
-        ("step 10 loss 2.31\nstep 20 loss 2.12\nERROR: the reader is gone\n", "unknown"),
+        ("step 10 loss 2.31\nstep 20 loss 2.12\nERROR: the reader is gone\n", "software"),
     ],
     ids=["two", "one", "a complaint behind them"],
 )

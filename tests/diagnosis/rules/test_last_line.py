@@ -24,7 +24,7 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         (SET_UP + "[Exception] size() called on an undefined Tensor\n", "software", 4),
         (SET_UP + "Exception: no route for sample 57\n" + LEAKED, "data", 4),
         (SET_UP + "ERROR: No Python environment found\nRun setup first: bash setup.sh\n" + STATISTICS, "config", 4),
-        (SET_UP + "ERROR: it did not work out\n", "unknown", 4),
+        (SET_UP + "ERROR: it did not work out\n", "software", 4),
         (
             SET_UP + "2026-01-02 03:04:05,678 - ERROR - Error during the corpus preprocessing: it has no parts\n",
             "software",
@@ -64,7 +64,7 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         (SET_UP + "tar: Unexpected EOF in archive\ntar: Error is not recoverable: exiting now\n", "data", 5),
         (SET_UP + "a57.tar: FAILED\nsha256sum: WARNING: 1 computed checksum did NOT match\n", "data", 5),
         (SET_UP + "check.py: warmup57 must be positive, got -1\nrun.sh: line 3 failed with status 4\n", "config", 4),
-        (SET_UP + "train.py: fatal: it is the 57th\n", "unknown", 4),
+        (SET_UP + "train.py: fatal: it is the 57th\n", "software", 4),
         (
             SET_UP + "2026-01-02 03:04:05,678 -run57-ERROR-fit:unsupported operand type(s) for //: 'str' and 'int'\n",
             "software",

@@ -103,6 +103,15 @@ STYLES = (
     ("day first, with dashes", "21-11-2025 04:12:09 - run - loads", "2025-11-21T04:12:09", DATED),
     ("month first, with dashes", "11-21-2025 04:12:09 - run - loads", "2025-11-21T04:12:09", DATED),
     ("a colon before the hour", "2025-11-21:04:12:09,250 INFO x", "2025-11-21T04:12:09.250", DATED),
+    ("year first, two digits, a level alone", "25/11/15 04:12:09 INFO x", "2025-11-15T04:12:09", DATED),
+    ("a comma between", "2025-11-21, 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("in words", "Run started on 2025-11-21 at 04:12:09", "2025-11-21T04:12:09", DATED),
+    ("dots", "2025.11.21 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("underscores", "2025_11_21 04:12:09 x", "2025-11-21T04:12:09", DATED),
+    ("unpadded, month first, morning", "11/2/2025 4:12:09 AM x", "2025-11-02T04:12:09", DATED),
+    ("time of day first", "04:12:09 2025-11-21 x", "2025-11-21T04:12:09", DATED),
+    ("time of day first, month next", "Start Time: 04:12:09 11/21/2025", "2025-11-21T04:12:09", DATED),
+    ("seconds since the epoch before words", "1763698329.25 step 57", "2025-11-21T04:12:09.250+00:00", ZONED),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
 
@@ -121,7 +130,7 @@ def test_styles(line: str, when: str, source: TimeFrom) -> None:
 @pytest.mark.parametrize(
     "line",
     ["", "Python: 3.8.5 (default, Sep  4 2020, 07:30:14)", "3.12.1 (main, Jan 5 2024, 07:30:14)", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
-     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "25/11/15 04:12:09 INFO x",
+     "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "25/31/15 04:12:09 INFO x",
      "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
 )  # fmt: skip
 def test_no_stamp(line: str) -> None:
