@@ -80,7 +80,7 @@ WORDINGS = (
     Wording(
         regex(
             rf"[Rr][Aa][Nn][Kk](?i:(?:(?<={_OTHER}rank)|(?<={_OTHER}globalrank)|(?<={_OTHER}global[_ -]rank))"
-            r"(?: is)?)['\"]?[ \t]{0,20}(?:[:=#][ \t]{0,3}|(?<=[ ]))(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d)"
+            r"(?: is)?)['\"]?[ \t]{0,20}(?:[:=#][ \t]{0,12}|(?<=[ ]))(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d)"
         ),
         "rank",
         "[Rank 3] Loading the data set",

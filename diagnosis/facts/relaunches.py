@@ -34,8 +34,9 @@ STEPS = 2
 """Lines of steps that show that a process lives."""
 FILLINGS, LONGEST = 3, 4000
 """States of a bar that show the same; characters of a line that are looked at, from its end."""
-OPENING, FIRST, MUCH, NESTED = 20, 4, 100, 4
-"""Lines at the beginning of a file; those behind an end among which one of them stands again; all that follow;
+OPENING, FIRST, SOME, MUCH, NESTED = 20, 4, 40, 100, 4
+"""Lines at the beginning of a file; those behind an end among which one of them stands again; all that follow, where
+that is so and where nothing else tells;
 tracebacks that one quotes, and lines alike on both sides of an end."""
 HEAD, LONGEST_HEAD = 40, 100
 """Characters by which lines begin alike, with their numbers masked; those that are masked."""
@@ -142,7 +143,7 @@ def another_ran(case: Case, record: Record) -> bool:
         return more >= WINDOW and _by_one(case, record.file)
     if Mark.COMMAND in record.pattern.marks:
         return more >= MUCH or _bar_fills(case, record.file, record.line + 1) or _ran_out_of_time(case, record)
-    if more < MUCH or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
+    if more < SOME or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
         return False
     fall = _fall_around(case, record)
     return fall is not None and (_begins_again(case, record.file, fall) or _goes_on(case, record.file, fall))
@@ -169,12 +170,12 @@ def _fall_around(case: Case, record: Record) -> Fall | None:
 def _begins_again(case: Case, file: int, fall: Fall) -> bool:
     """Whether right behind the end of a process its file begins again, and goes on for long; where nothing stands
     before it, anything does."""
-    before = case.head(file, min(OPENING, fall.first - case.first_line(file)))
-    opening = {_head(text) for text in before if text.strip()}
-    if case.line_count(file) - fall.last < MUCH:
+    before = [text for text in case.head(file, min(OPENING, fall.first - case.first_line(file))) if text.strip()]
+    opening = {_head(text) for text in before if not text.startswith((" ", "Traceback "))}
+    if case.line_count(file) - fall.last < (SOME if before else MUCH):
         return False
     behind = (text for text in case.bodies(file, fall.last + 1, OPENING) if text.strip())
-    return not opening or any(_head(text) in opening for text in islice(behind, FIRST))
+    return not before or any(_head(text) in opening for text in islice(behind, FIRST))
 
 
 def _goes_on(case: Case, file: int, fall: Fall) -> bool:

@@ -117,11 +117,12 @@ def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
         first = max(facts.begins_at(file.index), case.line_count(file.index) - TAIL + 1)
         tail, known = case.bodies(file.index, first, TAIL), known_lines(case, file.index, first)
         spoken = [*_spoken(tail)]
-        last = _last_error(tail, spoken, {n - first for n in known}) or _stage_failed(tail, spoken, known, first)
-        if last is None and not facts.lived:
-            last = _complaints(facts, file.index, first)
-            if last is None and spoken and first + spoken[-1] not in known:
-                last = _refusal(tail[spoken[-1]].strip()[:LONGEST], spoken[-1])
+        last = None if facts.lived else _complaints(facts, file.index, first)
+        last = (
+            last or _last_error(tail, spoken, {n - first for n in known}) or _stage_failed(tail, spoken, known, first)
+        )
+        if last is None and not facts.lived and spoken and first + spoken[-1] not in known:
+            last = _refusal(tail[spoken[-1]].strip()[:LONGEST], spoken[-1])
         if last is not None:
             at, text, cls, what = last
             yield LastLine(file.index, first + at, text, cls, what)

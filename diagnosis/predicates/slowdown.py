@@ -322,8 +322,11 @@ def slow_by_bar(facts: Facts) -> Slowdown | None:
 
 def slow_bar(case: Case, file: int) -> SlowBar | None:
     """The longest bar of a file, if its last fifth or more was much slower than the best before it. O(file)."""
-    longest = max(_bars(case, file), key=lambda b: b.seconds, default=None)
+    bars = _bars(case, file)
+    longest = max(bars, key=lambda b: b.seconds, default=None)
     if longest is None or longest.seconds < LEAST_S or longest.steps < LEAST_STEPS:
+        return None
+    if any(_is_faster(bar, longest) for bar in bars[bars.index(longest) + 1 :]):
         return None
     points = np.array([(step, seconds) for step, seconds, _ in longest.points], dtype=np.float64)
     edges = np.linspace(points[0, 0], points[-1, 0], SEGMENTS + 1)
@@ -333,6 +336,15 @@ def slow_bar(case: Case, file: int) -> SlowBar | None:
         return None
     line = next(line for step, _, line in longest.points if step >= edges[begin])
     return SlowBar(file, line, int(edges[begin]), longest.points[-1][0], ratio)
+
+
+FASTER = 0.8
+"""Of the seconds a step took in a slow bar: a later bar below it is fast again."""
+
+
+def _is_faster(later: _Bar, slow: _Bar) -> bool:
+    alike = later.total == slow.total and later.steps >= LEAST_STEPS
+    return alike and later.seconds / later.steps < FASTER * slow.seconds / slow.steps
 
 
 def ends_in_bar(case: Case, file: int) -> bool:

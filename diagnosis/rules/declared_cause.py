@@ -139,11 +139,8 @@ def _told_better(facts: Facts, event: Event) -> str:
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
     if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
-    if Mark.COMMAND in event.record.pattern.marks and trained_apart(facts, event.record.file, event.record.line):
-        return "the script went on without it, and trained"
-    survived = Mark.COMMAND in event.record.pattern.marks or _WARNED.search(event.record.first_line[:HEAD]) is not None
-    if survived and (later := _raised_later(facts, event.record)):
-        return f"the program went on without it, and failed of something else ({later})"
+    if survived := _went_on_without(facts, event.record):
+        return survived
     if facts.is_of_older_run(event.record):
         return "another run was started behind it"
     if not facts.lived and long_past(facts, event.record):
@@ -155,6 +152,24 @@ def _told_better(facts: Facts, event: Event) -> str:
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+def _went_on_without(facts: Facts, record: Record) -> str:
+    """What shows that a script went on without a command of its own, or a program with what it warned of."""
+    command = Mark.COMMAND in record.pattern.marks
+    if command and trained_apart(facts, record.file, record.line):
+        return "the script went on without it, and trained"
+    warned = _WARNED.search(record.first_line[:HEAD]) is not None
+    if (command or warned) and (later := _raised_later(facts, record)):
+        return f"the program went on without it, and failed of something else ({later})"
+    if warned and facts.exits.failed is None and _far_from_the_end(facts, record):
+        return "the program warned of it, and went on"
+    return ""
+
+
+def _far_from_the_end(facts: Facts, record: Record) -> bool:
+    """Whether much is said behind a line: what a program warned of did not end it."""
+    return facts.case.line_count(record.file) - record.line > OUTSPOKEN
 
 
 HEAD = 120
@@ -209,7 +224,8 @@ def _ranks_implied(facts: Facts, first: Event, hosts: tuple[str, ...]) -> set[in
     if first.cls not in OF_ONE_RANK:
         return set()
     worker = facts.case.files[first.record.file].kind is FileKind.WORKER
-    return (rank_of_first_exit(facts, first.record.file) if worker else set()) or _left_out(facts, hosts)
+    first_out = rank_of_first_exit(facts, first.record.file) - facts.collectives.timed_out if worker else set()
+    return first_out or _left_out(facts, hosts)
 
 
 def _left_out(facts: Facts, hosts: tuple[str, ...]) -> set[int]:

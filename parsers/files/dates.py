@@ -28,7 +28,7 @@ PREFIX = 80
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
 NEAR_S = 3 * 86400.0
 """So near the folder of a run is named after its own day."""
-_DIGITS = re.compile(rb"^\W{0,2}(20\d\d)(-?)([01]\d)\2([0-3]\d)[_-]([0-2]\d)\2([0-5]\d)\2([0-5]\d)(?!\d)")
+_DIGITS = re.compile(rb"^\W{0,2}(?:date: )?(20\d\d)(-?)([01]\d)\2([0-3]\d)[_-]([0-2]\d)\2([0-5]\d)\2([0-5]\d)(?!\d)")
 _MAY_DATE = tuple(
     map(
         re.compile,
@@ -61,6 +61,9 @@ _ENDED_AT = re.compile(
 """Lines that say when their run began, and ended, without seconds."""
 _MINUTE_FIRST = re.compile(rb"(?m:^[\[(]?)" + _MINUTE + rb"[\])]?(?=[ \t:|-]{1,4}\S)")
 """A line that begins with a time without seconds."""
+_ALONE = re.compile(rb"(1\d{9}\.\d{1,9})(?:\s|$)")
+MONTHS_S = 90 * 86400.0
+"""A number that may be of seconds since the epoch, and how far from all other times it is none."""
 _UNIX = re.compile(rb"(?:\*\*\* Aborted at |(?m:^)RUNANDTIME_ST(?:ART|OP) )(\d{10})(?!\d)")
 """glog's, at the end of a process whose lines have no year; MLPerf's scripts', around training."""
 
@@ -272,6 +275,8 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
             if date is not None:
                 yield Date(date)
             continue
+        if near is not None and (alone := _ALONE.match(head)) and abs(float(alone[1]) - near) > MONTHS_S:
+            continue  # a figure
         stamp: Stamp | None = stamp_near(clean(head), file.mtime if near is None else near)
         if stamp is None or (stamp.start > PREFIX and not head.startswith(b"{")):
             continue

@@ -98,7 +98,7 @@ _STYLES: Styles = (
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
     ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
     ("mdy-halves", re.compile(
-        r"(?<![\d/])(?P<mo>\d{1,2})/(?P<d>\d{1,2})/(?P<y>20\d\d)[ ,]+" + _EARLY + r" ?(?P<half>[AP])M\b")),
+        r"(?<![\d/-])(?P<mo>\d{1,2})[-/](?P<d>\d{1,2})[-/](?P<y>20\d\d)[ ,]+" + _EARLY + r" ?(?P<half>[AP])M\b")),
     ("mdy-short", re.compile(
         r"(?<![\d/])(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS + "(?!" + _LOG4J + ")")),
     ("ctime", re.compile(
@@ -113,7 +113,8 @@ _STYLES: Styles = (
     ("packed", re.compile(
         r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),
     ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
-    ("dmy-dashes", re.compile(r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
+    ("dmy-dashes", re.compile(
+        r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T]{1,2}" + _HMS + r"(?! ?[AP]M\b)")),
     ("dmy-words", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})(?:[-/ ]|\. )" + _MON_HERE + r"[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
         + r"(?! [AP]M\b)")),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from logtui.diagnosis.model.report import Report
+from logtui.parsers.prefix.stamp import iso
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 UP = "Host: gn12\nLoading environment\nUsing device: cuda\n"
@@ -110,3 +111,46 @@ def test_more_raised_than_the_launcher_names(report_of: ReportOf) -> None:
     )  # fmt: skip
     assert report_of({"run.log": fall * 4 + stops + table}).verdict.culprit_ranks == ()
     assert report_of({"run.log": fall * 2 + stops + table}).verdict.culprit_ranks == (2, 3)
+
+
+BAR = "Epoch {e}:  {p}%|#####     | {n}/2503 [{m:02d}:00<05:00,  5.00it/s, loss=1.3]"
+
+
+def _epoch(number: int, minutes: list[int]) -> str:
+    return "\n".join(BAR.format(e=number, p=n * 250 // 25, n=n * 250, m=m) for n, m in enumerate(minutes)) + "\n"
+
+
+def test_a_bar_that_was_slow_in_one_epoch(report_of: ReportOf) -> None:
+    slow = _epoch(2, [0, 1, 2, 3, 4, 5, 6, 10, 16, 22, 28])
+    assert report_of({"logs.txt": slow}).verdict.cls == "slow-training"
+    assert report_of({"logs.txt": slow + _epoch(3, [*range(11)])}).verdict.cls == "healthy"
+
+
+def test_what_a_program_warns_of_and_goes_on(report_of: ReportOf) -> None:
+    warned = "WARNING:job:Entity <Flatten.call> was not converted. Cause: AttributeError: module 'gast' has no attribute 'Num'\n"
+    on = "".join(f"detection {n} was drawn\n" for n in range(120))
+    assert report_of({"test.out": UP + warned + on}).verdict.cls != "software"
+
+
+def test_a_run_behind_one_that_failed_at_its_import(report_of: ReportOf) -> None:
+    opening = "engine build time: Jun 19 2020\nwarning: no axis for the joint, it defaults\n"
+    fall = "Traceback (most recent call last):\n  File \"train.py\", line 7, in <module>\n    import numpy\nModuleNotFoundError: No module named 'numpy'\n"
+    later = opening + "".join(f"joint {'abcdefg'[n % 7] * (n + 1)} has no axis\n" for n in range(60))
+    assert report_of({"nohup.out": opening + fall + later}).verdict.cls != "software"
+    assert report_of({"nohup.out": opening + fall + opening}).verdict.cls == "software"
+
+
+@pytest.mark.parametrize(
+    ("text", "started", "ended"),
+    [
+        ("[2026-01-02 03:04] begin\nwork\n[2026-01-02 05:04] end\n", "2026-01-02T03:04:00", "2026-01-02T05:04:00"),
+        ("Start: 2026-01-02 03:04\nwork\nEnd: 2026-01-02 05:04\n", "2026-01-02T03:04:00", "2026-01-02T05:04:00"),
+        ("2026-01-02_03-04-05 begin\nwork\n2026-01-02_05-04-05 end\n", "2026-01-02T03:04:05", "2026-01-02T05:04:05"),
+        ("  date: 2026-01-02_03-04-05\n  it: 1\n  date: 2026-01-02_05-04-05\n", "2026-01-02T03:04:05", "2026-01-02T05:04:05"),
+        ("2026-01-02 03:04:05 begin\n1543133212.0435\n2026-01-02 05:04:05 end\n1543133212.0435\n", "2026-01-02T03:04:05", "2026-01-02T05:04:05"),
+    ],
+    ids=["lines to the minute", "labels to the minute", "dashes", "RLlib", "a figure like seconds"],
+)  # fmt: skip
+def test_times(report_of: ReportOf, text: str, started: str, ended: str) -> None:
+    job = report_of({"run.log": text}).job
+    assert (iso(job.started), iso(job.ended)) == (started, ended)

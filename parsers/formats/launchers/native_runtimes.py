@@ -34,12 +34,13 @@ FORMAT = LineFormat(
             "r.error",
             "R stopped at an error",
             ("Error in ",),
-            r"^Error in (?P<call>[\w.$:<>\-]{1,60}\([^\n]{0,200}?) : ?(?P<msg>\S[^\n]{0,600})?\s*$",
+            r"^\s{0,8}Error in (?P<call>[\w.$:<>-]{1,60}[(\[$][^\n]{0,200}?) : ?(?P<msg>\S[^\n]{0,600})?\s*$",
             (
                 Sample(
                     "Error in library(torch) : there is no package called 'torch57'",
                     {"call": "library(torch)", "msg": "there is no package called 'torch57'"},
                 ),
+                Sample("  Error in counts[, c57] : subscript out of bounds", {"msg": "subscript out of bounds"}),
                 Sample("Error in read.table(file = path57, header = TRUE) : "),
             ),
         ),

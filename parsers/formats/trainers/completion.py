@@ -210,12 +210,17 @@ FORMAT = LineFormat(
                 "cript finished successfully",
                 "ipeline completed successfully",
                 "xperiment completed successfully",
+                "ll jobs completed",
+                "ll experiments completed",
+                "ll runs completed",
             ),
             regex=LINE_START
-            + r"\W*(?:[\w.-]{1,60}[:\])] ?){0,3}(?:The )?(?:[Ss]cript|[Pp]ipeline|[Ee]xperiment) (?:completed|finished) successfully\b",
+            + r"\W*(?:[\w.-]{1,60}[:\])] ?){0,3}(?:The )?(?:[Ss]cript|[Pp]ipeline|[Ee]xperiment) (?:completed|finished) successfully\b"
+            + r"|^(?:[^\n]{0,80}INFO\W{1,4})?\W{0,4}All (?:\d{1,6} )?(?:jobs|experiments|runs) completed(?: successfully)?[.!]?\s*$",
             samples=(
                 Sample("[2026-01-02T03:04:05.678901] The experiment completed successfully. Finalizing run..."),
                 Sample("Script completed successfully"),
+                Sample("2026-01-02 03:04:05 - Eval57 - INFO - All jobs completed."),
                 Sample("main: Pipeline completed successfully."),
             ),
             role=Role.END,
