@@ -35,6 +35,8 @@ _STEPPING = regex(
     r"^(?:forward|backward|(?:train(?:ing)?_|optimizer_)?step|__call__|_call_impl|pack_hook)$|saved_tensor"
 )
 """Functions of a first step that was never logged."""
+_TO_WRITE = regex(r"\bopen\([^\n]{1,300}['\"][wax][bt+]{0,2}['\"]")
+"""A call that makes the file it names, so that it is its folder that is missing."""
 
 
 def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) -> ExceptionKind:
@@ -43,6 +45,8 @@ def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) 
     `ranks` are those that raised it, none where nearly all did.
     """
     kind, root = fact.row, fact.traceback.root
+    if root.exception.endswith("FileNotFoundError") and root.frames and _TO_WRITE.search(root.frames[-1].source):
+        return replace(kind, cls=FailureClass.CONFIG, title="the folder that it writes to is not there")
     if kind.name not in _SAYS_NOTHING or not root.frames or place(root.frames[-1].file) != PROGRAM:
         return kind
     deepest = root.frames[-1]

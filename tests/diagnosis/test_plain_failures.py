@@ -154,3 +154,12 @@ def test_a_run_behind_one_that_failed_at_its_import(report_of: ReportOf) -> None
 def test_times(report_of: ReportOf, text: str, started: str, ended: str) -> None:
     job = report_of({"run.log": text}).job
     assert (iso(job.started), iso(job.ended)) == (started, ended)
+
+
+def test_a_file_whose_folder_is_not_there(report_of: ReportOf) -> None:
+    fall = (
+        'Traceback (most recent call last):\n  File "/opt/job/scripts/merge.py", line 57, in <module>\n    with open(root + "data/points.txt", {mode}) as file:\n'
+        "FileNotFoundError: [Errno 2] No such file or directory: 'set/data/points.txt'\n"
+    )
+    assert report_of({"run.log": UP + fall.format(mode="'w'")}).verdict.cls == "config"
+    assert report_of({"run.log": UP + fall.format(mode="'r'")}).verdict.cls == "data"

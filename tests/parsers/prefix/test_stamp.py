@@ -113,6 +113,7 @@ STYLES = (
     ("time of day first, month next", "Start Time: 04:12:09 11/21/2025", "2025-11-21T04:12:09", DATED),
     ("seconds since the epoch before words", "1763698329.25 step 57", "2025-11-21T04:12:09.250+00:00", ZONED),
     ("month first, dashes, afternoon", "11-21-2025 04:12:09 PM INFO x", "2025-11-21T16:12:09", DATED),
+    ("a dash, no year", "Nov-15 04:12:09.250 [main] DEBUG x", "2025-11-15T04:12:09.250", YEARLESS),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
 
