@@ -61,7 +61,7 @@ FORMAT = LineFormat(
                     "forrtl: severe (174): SIGSEGV, segmentation fault occurred",
                     {"code": "174", "msg": "SIGSEGV, segmentation fault occurred"},
                 ),
-                Sample("forrtl: severe (29): file not found, unit 57, file /work/in57.dat", {"code": "29"}),
+                Sample("forrtl: severe (29): file not found, unit 57, file /data/in57.dat", {"code": "29"}),
             ),
         ),
         Pattern(
