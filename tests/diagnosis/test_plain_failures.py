@@ -65,7 +65,7 @@ HEALTHY = (
     ("tests that failed", UP + EPOCHS + "Test cases: 57 passed, 2 failed\naccuracy 0.97\n"),
     ("a smaller batch", UP + "batch size 64: CUDA out of memory, trying 32\n" + EPOCHS + "Training finished in 57 min\n"),
     ("a stage that failed before", UP + "stage1.py exited with code 2\n" + EPOCHS + "Training finished in 57 min\n"),
-    ("a tracker's panic", "panic: stream_init: open /root/.netrc: no such file or directory\n" + UP + EPOCHS + "Training complete\n"),
+    ("a tracker's panic", "panic: stream_init: open .netrc: no such file or directory\n" + UP + EPOCHS + "Training complete\n"),
     ("a crash at exit", UP + EPOCHS + "Training complete\nrun.sh: line 9: 5757 Segmentation fault      (core dumped) python train.py\nJob complete\n"),
 )  # fmt: skip
 
