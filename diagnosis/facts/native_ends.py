@@ -68,5 +68,12 @@ def _whose(identity: Identity, record: Record) -> tuple[int | None, RankFrom]:
     if rank is not None or len(records.rows_marked(Mark.UNCAUGHT)) + len(records.indices("cpp.what")) > 1:
         return rank, source
     ended = {r.number("rank") for r in records.of("mpirun.ended") if r.number("signal") in (ABORTED, None)}
-    ended |= {identity.by_task.get(whole(r.fields["tasks"]) or 0) for r in records.marked(Mark.TASK_EXIT)}
-    return (ended.pop(), RankFrom.TEXT) if len(ended) == 1 else (None, source)
+    ended |= {_of_task(identity, r.fields["tasks"]) for r in records.marked(Mark.TASK_EXIT)}
+    one = ended.pop() if len(ended) == 1 else None
+    return (None, source) if one is None else (one, RankFrom.TEXT)
+
+
+def _of_task(identity: Identity, tasks: str) -> int | None:
+    """The rank of a task; None where several are named."""
+    task = whole(tasks)
+    return None if task is None else identity.by_task.get(task)

@@ -163,3 +163,9 @@ def test_a_file_whose_folder_is_not_there(report_of: ReportOf) -> None:
     )
     assert report_of({"run.log": UP + fall.format(mode="'w'")}).verdict.cls == "config"
     assert report_of({"run.log": UP + fall.format(mode="'r'")}).verdict.cls == "data"
+
+
+def test_whose_error_another_language_tells(report_of: ReportOf) -> None:
+    said = "reading grid 57\nFortran runtime error: Cannot open file 'grid57.dat': No such file or directory\n"
+    report = report_of({"job.err": f"{said}srun: error: gn12: task 0: Exited with exit code 2\n"})
+    assert report.verdict.culprit_ranks == (0,)
