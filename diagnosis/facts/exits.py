@@ -73,6 +73,11 @@ PRINTED_WITHIN_S = 240.0
 """How long after the first failure a launcher prints its block, about: it has ended the other processes by then."""
 
 
+def signal_of(code: int) -> str | None:
+    """Name of the signal that an exit code means: negative ones, and those above 128."""
+    return SIGNALS.get(-code if code < 0 else code - 128)
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessExit:
     """One worker process's end."""
@@ -92,7 +97,7 @@ class ProcessExit:
     @property
     def signal(self) -> str | None:
         """Name of the signal, for negative codes and those above 128."""
-        return SIGNALS.get(-self.code if self.code < 0 else self.code - 128)
+        return signal_of(self.code)
 
     @property
     def victim(self) -> bool:

@@ -116,7 +116,7 @@ def told_of_lost_peer(facts: Facts, fact: ExceptionFact) -> str:
     return ""
 
 
-_OF_CHILDREN = re.compile(r"CalledProcessError|ProcessError|ChildFailed|exit(?:ed)? (?:code|status)")
+_OF_CHILDREN = re.compile(r"ProcessError|ChildFailed|exit(?:ed)? (?:code|status)")
 """What is raised because another process failed."""
 _PREPARATION = "CommandNotFoundError: "
 """What conda says to a script that did not set it up: a line alone, like that of an exception."""

@@ -88,7 +88,7 @@ def _at_the_end(facts: Facts, file: int, line: int) -> bool:
 
 def ends_in_error(facts: Facts) -> bool:
     """Whether a file ends with an error in plain words."""
-    return next(errors_at_the_end(facts), None) is not None
+    return bool(errors_at_the_end(facts))
 
 
 def ends_by_force(facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
@@ -109,8 +110,18 @@ class LastLine:
     what: str = "it ends with an error"
 
 
-def errors_at_the_end(facts: Facts) -> Iterator[LastLine]:
+_ERRORS: WeakKeyDictionary[Facts, tuple[LastLine, ...]] = WeakKeyDictionary()
+"""Once asked for: every sign of life asks."""
+
+
+def errors_at_the_end(facts: Facts) -> tuple[LastLine, ...]:
     """Of each file of a small job, the error in plain words with which it ends."""
+    if facts not in _ERRORS:
+        _ERRORS[facts] = tuple(_errors(facts))
+    return _ERRORS[facts]
+
+
+def _errors(facts: Facts) -> Iterator[LastLine]:
     files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
     case = (facts.whole or facts).case  # a file may end with an earlier attempt's words
     for file in files if len(files) <= MOST_FILES else ():
@@ -160,11 +171,9 @@ def _complaints(facts: Facts, file: int, first: int) -> Found | None:
     begin = max(facts.begins_at(file), first - COMPLAINTS)
     texts = [text[:LONGEST] for text in (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)]
     at = complains(texts)
-    return (
-        None
-        if at is None
-        else (begin + at - first, texts[at].strip(), class_in_words(texts[at]), "it says little but errors to its end")
-    )
+    if at is None:
+        return None
+    return begin + at - first, texts[at].strip(), class_in_words(texts[at]), "it says little but errors to its end"
 
 
 def _refusal(text: str, at: int) -> Found | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from logtui.diagnosis.facts.exits import signal_of
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
 from logtui.parsers.structure.classification import classify_line
@@ -49,10 +50,9 @@ _STAGE = regex(
 )
 _STATUS = regex(r"(?:code|status|exit)[ :=]{1,3}(?P<number>-?\d{1,3})\b", re.I)
 _BY_SIGNAL = {
-    "130": FailureClass.INFRASTRUCTURE, "143": FailureClass.INFRASTRUCTURE, "-15": FailureClass.INFRASTRUCTURE,
-    "-2": FailureClass.INFRASTRUCTURE, "137": FailureClass.HOST_OOM, "-9": FailureClass.HOST_OOM,
+    "SIGINT": FailureClass.INFRASTRUCTURE, "SIGTERM": FailureClass.INFRASTRUCTURE, "SIGKILL": FailureClass.HOST_OOM,
 }  # fmt: skip
-"""What a status says of the signal that ended a process: SIGINT, SIGTERM and SIGKILL."""
+"""What the signal that ended a process speaks for."""
 _GAVE_UP = regex(
     r"^(?!.*\b(?:retr(?:y|ies|ying)|again|continu\w*|fall\w*|skip\w*|default|warn\w*)\b)"
     r"(?:.{0,100}\b(?:server|service|vllm|sglang|endpoint|api|backend|database|daemon|container|broker)\b.{0,60}"
@@ -111,7 +111,8 @@ def stage_failed(text: str) -> FailureClass | None:
         return FailureClass.SOFTWARE
     if not _STAGE.match(text):
         return None
-    if (status := _STATUS.search(text)) is not None and status["number"] in _BY_SIGNAL:
-        return _BY_SIGNAL[status["number"]]
+    status = _STATUS.search(text)
+    if status is not None and (cls := _BY_SIGNAL.get(signal_of(int(status["number"])) or "")) is not None:
+        return cls
     said = _SAID.match(text)
     return class_in_words(said["said"]) if said else FailureClass.SOFTWARE

@@ -14,7 +14,7 @@ from logtui.diagnosis.verdict.rule import Claim, Rule
 def _find(facts: Facts) -> Iterator[Claim]:
     if facts.is_past or facts.case.share_read < 1.0 or facts.outcome.completed is not None:
         return
-    first = next(errors_at_the_end(facts), None)
+    first = next(iter(errors_at_the_end(facts)), None)
     if first is not None:
         yield _claim(facts, first)
 

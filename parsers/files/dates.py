@@ -212,7 +212,8 @@ def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
     """When the last run began of those that say it without seconds, and when it ended, as far as that is told; for a
     case in which nothing else is dated."""
     texts = [_ends(file) for file in spread(files)]
-    said, ended, stamped = ([*_minutes(regex, texts)] for regex in (_BEGAN_AT, _ENDED_AT, _MINUTE_FIRST))
+    said, ended = ([date for text in texts for date in _minutes(words, text)[-1:]] for words in (_BEGAN_AT, _ENDED_AT))
+    stamped = [date for text in texts for date in _minutes(_MINUTE_FIRST, text)]
     begun = min(said or stamped[:1], default=None)
     last = max(
         (date for date in (*ended, *(stamped[-1:] if not said or ended else ())) if date >= (begun or 0)), default=begun
@@ -220,11 +221,10 @@ def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
     return None if begun is None or last is None else (begun, last)
 
 
-def _minutes(regex: re.Pattern[bytes], texts: Iterable[bytes]) -> Iterator[float]:
-    """The dates that some texts tell without seconds: of a start or an end the last one of each."""
-    for text in texts:
-        dates = [date for found in regex.finditer(text) if (date := _moment(*found.groups(), b"00")) is not None]
-        yield from dates if regex is _MINUTE_FIRST else dates[-1:]
+def _minutes(words: re.Pattern[bytes], text: bytes) -> list[float]:
+    """The dates that a text tells without seconds, in order."""
+    dates = (_moment(*found.groups(), b"00") for found in words.finditer(text))
+    return [date for date in dates if date is not None]
 
 
 def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
