@@ -76,6 +76,10 @@ RESULTS = 5
 """Lines at the end of a file, of which one tells a result."""
 STEADY = 10
 """So many times the same sentence with other figures is work."""
+_WAITS = regex(r"heart|alive|wait|sleep|retr|\bmem|gpu mem|\b(?:cpu|gpu) util", re.I)
+"""What tells that somebody is there, and not what is done."""
+VARIED = 5
+"""So many different sentences are a report of what a program did, and not of what it waits for."""
 _OF_SET_UP = regex(
     r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b"
     r"|config",
@@ -126,6 +130,19 @@ def figures_last(facts: Facts, file: int) -> int | None:
     told = [(n, text) for n, text in last if _FIGURE.search(text) and not _PASSES.search(text)]
     came_out = all(again[_NUMBER.sub("#", text)] < STEADY and not _AT_STEP.search(text) for _, text in told)
     return told[-1][0] if told and came_out else None
+
+
+def calm_end(facts: Facts, file: int) -> int | None:
+    """The number of the last line with words of a file that tells of this and that, where nobody complains near it, and
+    it is neither of the set-up nor says that time passes."""
+    first, lines = tail(facts, file)
+    spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)]
+    if len({_NUMBER.sub("#", text.strip()) for _, text in spoken}) < VARIED:
+        return None
+    if any(speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
+        return None
+    calm = any(not _OF_SET_UP.search(text) and not _WAITS.search(text) for _, text in spoken[-LAST:])
+    return spoken[-1][0] if calm else None
 
 
 def last_words(facts: Facts, file: int) -> list[tuple[int, str]]:

@@ -43,6 +43,7 @@ class Sign(Enum):
 
     STEPS = "steps advance to the end of what was read"
     LEFT = "PyTorch saw its processes off at their exit"
+    SILENCE = "nobody complains, of anything"
     PROGRESS = "the last lines are progress, in the program's own words or by its bar"
 
 
@@ -158,5 +159,16 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
         ends_in_trouble,
     ),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
+    Sign.SILENCE: (
+        hung,
+        process_failed,
+        partly_read,
+        raised,
+        any_trouble,
+        shell_told,
+        ends_in_traceback,
+        ends_in_error,
+        ends_by_force,
+    ),
     Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told, ends_in_error),
 }

@@ -107,6 +107,7 @@ LAST_LINE = Rung(44, LOW)  # its words alone: no traceback, no exit code
 INTERRUPTED = Rung(43, LOW)  # who presses Ctrl-C may have seen what the files do not show
 PEER_LOST = Rung(42, LOW)  # for what is left where nothing else speaks
 ODD_LINE = Rung(40)  # just enough to be said
+NOBODY_COMPLAINS = Rung(40, LOW)  # nothing is shown but silence about any failure
 STEPS_WERE_SLOW = Rung(40)  # fast again: refuted, kept as a runner-up
 
 # Kept as runners-up only: below what is enough to claim anything.

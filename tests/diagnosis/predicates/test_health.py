@@ -41,7 +41,7 @@ def test_each_sign_has_what_speaks_against_it() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param(STEPS, {Sign.STEPS, Sign.LEFT, Sign.PROGRESS}, id="nothing"),
+        pytest.param(STEPS, {Sign.STEPS, Sign.LEFT, Sign.PROGRESS, Sign.SILENCE}, id="nothing"),
         pytest.param(STEPS + RAISED, {Sign.STEPS}, id="an exception, which a rule of its own weighs"),
         pytest.param(STEPS + KILLED, set(), id="a killed process"),
         pytest.param(STEPS + LOST, set(), id="a lasting echo"),

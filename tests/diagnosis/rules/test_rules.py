@@ -50,6 +50,9 @@ CTRL_C = (
     "KeyboardInterrupt\n"
 )
 OWN_WORDS = "".join(f"<{9 - n} cycles to go, lr: 2e-4> G_loss: {5.7 / n:.3f}\n" for n in range(1, 9))
+SAYS_LITTLE = "".join(
+    f"{what} is written\n" for what in ("the grid", "the mask", "the wind field", "the rain", "the cloud")
+)
 TIME_LIMIT = "slurmstepd: error: *** JOB 4821 ON node007 CANCELLED AT 2026-11-21T04:11:00 DUE TO TIME LIMIT ***\n"
 XID = "Nov 21 04:12:00 node007 kernel: NVRM: Xid (PCI:0000:91:00): 79, pid=4242, name=python3, GPU has fallen off the bus.\n"
 DONE = "`Trainer.fit` stopped: `max_steps=40` reached.\n"
@@ -169,6 +172,7 @@ PAIRS = (
     Pair("stopped-from-outside", {"job.log": STEPS + CTRL_C}, {"job.log": STEPS + RAISED + "\n" * 60 + CTRL_C}),
     Pair("shell-word", {"nohup.out": "loading\nKilled\n"}, {"nohup.out": "loading\nKilled by choice\n"}),
     Pair("at-work", {"job.log": OWN_WORDS}, {"job.log": OWN_WORDS + "request 57 failed\n"}),
+    Pair("nobody-complains", {"job.log": SAYS_LITTLE}, {"job.log": SAYS_LITTLE + "ERROR: request 57 failed\n"}),
     Pair("storage-client", {"rank3.log": RETRIES + GAVE_UP}, {"rank3.log": RETRIES}),
 )
 ELSEWHERE = {

@@ -1,0 +1,48 @@
+"""Nothing failed in what was read, and nobody complains: the files just end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logtui.diagnosis.evidence import cite_unknown
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.file_ends import calm_end
+from logtui.diagnosis.predicates.health import Sign, stands
+from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
+from logtui.diagnosis.verdict.rule import Claim, Rule
+from logtui.parsers.pattern import FailureClass
+from logtui.parsers.source import OF_PROGRAMS
+
+MOST_FILES = 32
+"""Files whose ends are read."""
+
+
+def _find(facts: Facts) -> Iterator[Claim]:
+    files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
+    if not 0 < len(files) <= MOST_FILES or facts.loud_lines or not stands(facts, Sign.SILENCE):
+        return
+    ends = [(f.index, calm_end(facts, f.index)) for f in files]
+    told = [(file, line) for file, line in ends if line is not None]
+    if len(told) == len(ends):
+        yield Claim(
+            title="no failure in the files, in which nobody complains; how the job ended is not said",
+            cls=FailureClass.HEALTHY,
+            first=None,
+            order=(float("inf"), 0, 0),
+            rung=NOBODY_COMPLAINS,
+            supporting=tuple(cite_unknown(facts.case, file, line) for file, line in told[:4]),
+            what="the program's last words",
+            missing=("the line that says how the job ended",),
+        )
+
+
+RULE = Rule(
+    id="nobody-complains",
+    title="Nobody complains",
+    claim="No line of the files states a failure, in any words, and their last ones are not of the set-up.",
+    needs="files that end with other words than those of a set-up",
+    refuted_by="any cause, echo, exception or word of trouble",
+    find=_find,
+    maturity="experimental",
+    last_resort=True,
+)
