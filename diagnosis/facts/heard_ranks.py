@@ -36,7 +36,7 @@ FEWEST = 2
 _MAY_SAY = regex(
     rb"(?i)rank|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
     rb"|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
-    rb"|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d"
+    rb"|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
     b"rank",
@@ -48,6 +48,7 @@ _WORDS = (
     b"use gpu: ",
     b"[gpu",
     b"i am ",
+    b" pet",
     b"] (",
     b" [",
     b"]<std",
@@ -170,6 +171,13 @@ WORDINGS = (
         regex(r"starting wrf task {1,16}(\d{1,5}) {1,16}of"),
         "wrf task",
         " starting wrf task            3  of           24",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"^\d{8} \d{6}\.\d{3} [A-Z_]{4,12} {1,16}PET(\d{1,6})(?= )"),
+        " pet",
+        "20260102 030405.678 INFO             PET3 Finalizing ESMF",
         3,
         sure=True,
     ),

@@ -20,6 +20,9 @@ from logtui.parsers.tracebacks.traceback import Traceback
 
 MOST = 256
 """Of them that are read."""
+BELOW = 8
+"""Lines of which one says what a heading announces."""
+_OF_PROCESS = re.compile(r"^\[\d{1,6}\] ?")
 LONGEST = 600
 """Characters of a message."""
 NAMELESS = "RuntimeError"
@@ -51,8 +54,15 @@ def _said(case: Case, record: Record) -> Traceback | None:
         thrown = _THROWN.search("\n".join(case.preceding(record, 1)))
         return None if thrown is None else _end(thrown["type"].replace("::", "."), message or "")
     if message is None:
-        message = next((text.strip() for text in case.following(record, 3)[1:] if text.strip()), "")
+        message = _below(case, record)
     return _end(NAMELESS, message or record.first_line.strip())
+
+
+def _below(case: Case, record: Record) -> str:
+    """What stands below a heading; where several processes write at once, below those of the others."""
+    heading = re.compile(record.pattern.regex)
+    lines = (_OF_PROCESS.sub("", text).strip() for text in case.following(record, BELOW)[1:])
+    return next((text for text in lines if text and not heading.search(text)), "")
 
 
 def _end(name: str, message: str) -> Traceback:

@@ -17,11 +17,15 @@ from logtui.parsers.records.record import Record
 
 OF_ALL = "store_based_barrier_key:1"
 SAID = ("store.clients_missing", "store.barrier_timeout")
+WAITS = "store.barrier_wait"
+"""Said every 10 s by who has come."""
+NEAR, LEAST_S = 10, 60.0
+"""Lines at the end of a file, and the least that who waits there has waited."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
     known = {*facts.seen_ranks, *facts.identity.by_task.values(), *_came(facts)}
-    for record in facts.case.records.of(*SAID):
+    for record in (*facts.case.records.of(*SAID), *_still_waiting(facts)):
         expected, joined = record.number("expected") or record.number("world_size"), record.number("joined")
         if expected is None or joined is None or facts.recovered(record):
             continue
@@ -54,8 +58,22 @@ def _of_failures(failed: Sequence[ExceptionFact], absent: tuple[int, ...]) -> Cl
 
 def _came(facts: Facts) -> set[int]:
     """Ranks that gave up waiting in the first group's own barrier, which is that of all: they had come."""
-    waited = (r for r in facts.case.records.of("store.barrier_timeout") if r.fields.get("key") == OF_ALL)
+    waited = (r for r in facts.case.records.of("store.barrier_timeout", WAITS) if r.fields.get("key") == OF_ALL)
     return {rank for r in waited if (rank := r.number("pg_rank")) is not None}
+
+
+def _still_waiting(facts: Facts) -> Iterator[Record]:
+    """The first line of those who wait for the others to the end of their file, as long as they are known to."""
+    told = {(r.file, r.number("joined")): r for r in [*facts.case.records.of(WAITS)][::-1]}
+    last = {r.file: r for r in facts.case.records.of(WAITS)}
+    for end in last.values():
+        first = told.get((end.file, end.number("joined")))
+        if first is not None and facts.case.line_count(end.file) - end.line < NEAR and _long(first, end):
+            yield first
+
+
+def _long(first: Record, last: Record) -> bool:
+    return first.time is not None and last.time is not None and last.time - first.time >= LEAST_S
 
 
 def _claim(facts: Facts, record: Record, absent: tuple[int, ...]) -> Claim:

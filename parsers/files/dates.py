@@ -14,7 +14,7 @@ from logtui.parsers.files.archive import open_log
 from logtui.parsers.files.line_dates import nearest_year
 from logtui.parsers.files.reading import ByteSource
 from logtui.parsers.numbers import dated
-from logtui.parsers.prefix.stamp import Stamp, TimeFrom, find_stamp, stamp_near
+from logtui.parsers.prefix.stamp import LOOKED_AT, MONTHS, Stamp, TimeFrom, find_stamp, stamp_near
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS, FileKind, LogFile
 
@@ -28,7 +28,7 @@ PREFIX = 80
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
 NEAR_S = 3 * 86400.0
 """So near the folder of a run is named after its own day."""
-_DIGITS = re.compile(rb"^\W{0,2}(?:date: )?(20\d\d)(-?)([01]\d)\2([0-3]\d)[_-]([0-2]\d)\2([0-5]\d)\2([0-5]\d)(?!\d)")
+_DIGITS = re.compile(rb"^\W{0,2}(?:date: )?(20\d\d)(-?)([01]\d)\2([0-3]\d)[ _-]([0-2]\d)\2([0-5]\d)\2([0-5]\d)(?!\d)")
 _MAY_DATE = tuple(
     map(
         re.compile,
@@ -37,7 +37,7 @@ _MAY_DATE = tuple(
             rb"time_ms",
             rb":::MLPv",
             rb"\"t(?:ime(?:stamp)?|s)\": ?\"?\d{10}\.\d",
-            rb"20\d{6}[_-]\d{6}",
+            rb"20\d{6}[ _-]\d{6}",
             rb"20\d\d-\d\d-\d\d_\d\d-\d\d-\d\d",
             rb"(?m:^)\[?1\d{9}\.\d{1,9}[\s\]]",
             rb"\*\*\* Aborted at \d{10} \(unix",
@@ -55,6 +55,11 @@ _BEGUN = re.compile(
 """A run that is named after its start: wandb's own words, or those of a script."""
 _MINUTE = rb"(20\d\d)[-/]([01]?\d)[-/]([0-3]?\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])"
 _BEGAN_AT = re.compile(rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)" + _MINUTE)
+_DAY_THEN_TIME = re.compile(
+    rb"(?mi:^\W{0,3}date {0,8}[:=] ?)([A-Z][a-z]{2}) ([0-3]?\d) (20\d\d)\s{0,8}\n"
+    rb"(?i:\W{0,3}time {0,8}[:=] ?)([0-2]\d):([0-5]\d):([0-5]\d)"
+)
+"""OpenFOAM's, in two lines."""
 _ENDED_AT = re.compile(
     rb"(?mi:^\W{0,3}(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)" + _MINUTE
 )
@@ -213,6 +218,7 @@ def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
     case in which nothing else is dated."""
     texts = [_ends(file) for file in spread(files)]
     said, ended = ([date for text in texts for date in _minutes(words, text)[-1:]] for words in (_BEGAN_AT, _ENDED_AT))
+    said += [date for text in texts for date in _days_then_times(text)[-1:]]
     stamped = [date for text in texts for date in _minutes(_MINUTE_FIRST, text)]
     begun = min(said or stamped[:1], default=None)
     last = max(
@@ -227,6 +233,14 @@ def _minutes(words: re.Pattern[bytes], text: bytes) -> list[float]:
     return [date for date in dates if date is not None]
 
 
+def _days_then_times(text: bytes) -> list[float]:
+    """The dates that a text tells in two lines each, in order."""
+    found = (m.groups() for m in _DAY_THEN_TIME.finditer(text))
+    months = ((MONTHS.get(month.decode().title()), day, year, time) for month, day, year, *time in found)
+    dates = (_moment(year, b"%d" % month, day, *time) for month, day, year, time in months if month)
+    return [date for date in dates if date is not None]
+
+
 def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
     """The beginnings of the lines that may tell a date, in order or from the end."""
     spots = sorted((found.start() for regex in _MAY_DATE for found in regex.finditer(text)), reverse=last)
@@ -235,7 +249,8 @@ def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
         begin = max(text.rfind(b"\n", 0, spot), text.rfind(b"\r", 0, spot)) + 1  # a bar may stand before it
         if begin != known:
             known = begin
-            yield text[begin : begin + 2 * PREFIX].partition(b"\n")[0]
+            reach = LOOKED_AT if text[begin : begin + 1] == b"{" else 2 * PREFIX
+            yield text[begin : begin + reach].partition(b"\n")[0]
 
 
 OLDEST = 1_262_304_000.0

@@ -86,12 +86,14 @@ _ANY_MON = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MON_HERE = rf"(?P<mon>{_ANY_MON})[a-zé]{{0,6}}\.?"
 _ZONE = r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d(?:\d\d)?))?"
 _LOG4J = r" (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: "
+OF_MODEL = r"(?<!_00:00:00)"
+"""How models of weather write the days that they simulate."""
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
         r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|, | at )" + _HMS
-        + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
+        + OF_MODEL + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
@@ -307,7 +309,7 @@ def nearest_of(regex: re.Pattern[str], text: str, hit: int, starts: tuple[int, .
 def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
     """Finds, without taking any text, each place at which a style may match if other digits stand there; its first
     group is what may match."""
-    wider = style.pattern
+    wider = style.pattern.replace(OF_MODEL, "")
     for narrow in (r"(?:19|20)\d\d", r"20\d\d", r"[01]\d", r"[0-3]\d", r"[23]\d"):
         wider = wider.replace(narrow, r"\d\d\d\d" if narrow.endswith(r"\d\d") else r"\d\d")
     return re.compile(f"(?=({wider}))")

@@ -278,10 +278,16 @@ CRASHES = (
 START = (
     Pattern(
         name="openmpi.daemons",
-        anchors=("was unable to reliably start one or more daemons", " died unexpectedly with status "),
+        anchors=(
+            "was unable to reliably start one or more daemons",
+            " died unexpectedly with status ",
+            " daemon has unexpectedly failed after launch",
+        ),
         regex=r"(?:ORTE|PRTE) was unable to reliably start one or more daemons"
+        r"|An? (?:ORTE|PRTE) daemon has unexpectedly failed after launch"
         r"|A daemon \(pid \w{1,10}\) died unexpectedly with status \d+ while attempting",
         samples=(
+            Sample("An ORTE daemon has unexpectedly failed after launch and before"),
             Sample("ORTE was unable to reliably start one or more daemons."),
             Sample("A daemon (pid 4821) died unexpectedly with status 57 while attempting"),
             Sample("A daemon (pid unknown) died unexpectedly with status 1 while attempting"),

@@ -193,12 +193,13 @@ PATTERNS = (
     Pattern(
         name="store.barrier_wait",
         anchors=("Waiting in store based barrier",),
-        regex=r"Waiting in store based barrier(?: to initialize process group for (?:rank: )?(?P<pg_rank>\d+))?",
+        regex=r"Waiting in store based barrier(?: to initialize process group for (?:rank: )?(?P<pg_rank>\d+)"
+        r"(?:, key: (?P<key>\S{1,80}) \(world_size=(?P<world_size>\d+), (?:worker_count|num_workers_joined)=(?P<joined>\d+))?)?",
         samples=(
             Sample(
                 "INFO:torch.distributed.distributed_c10d:Waiting in store based barrier to initialize process group "
                 "for rank: 3, key: store_based_barrier_key:1 (world_size=16, worker_count=8, timeout=0:30:00)",
-                {"pg_rank": "3"},
+                {"pg_rank": "3", "world_size": "16", "joined": "8"},
             ),
         ),
         role=Role.STATE,

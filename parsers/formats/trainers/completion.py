@@ -280,6 +280,18 @@ FORMAT = LineFormat(
             title="verl did its last step",
         ),
         Pattern(
+            name="completion.simulations",
+            anchors=("Finalising parallel run", " Finalizing ESMF"),
+            regex=r"^Finalising parallel run\s*$|^\d{8} \d{6}\.\d{3} INFO {1,16}PET\d{1,6} +Finalizing ESMF\s*$",
+            samples=(
+                Sample("Finalising parallel run"),
+                Sample("20260102 030405.678 INFO             PET3  Finalizing ESMF"),
+            ),
+            role=Role.END,
+            marks=(Mark.ANY_END,),
+            title="OpenFOAM or ESMF ended of its own accord",
+        ),
+        Pattern(
             name="completion.last_step",
             anchors=("elapsed time per iteration (ms): ", " train_time:"),
             regex=r"(?:iteration +|\bstep:)(?P<step>\d+)/ *(?P=step)\b",

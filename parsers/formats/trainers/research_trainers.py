@@ -55,6 +55,15 @@ FORMAT = LineFormat(
             note="Epoch and batch within it; `CV Batch` is the evaluation's.",
         ),
         Pattern(
+            name="cuda_convnet.step",
+            anchors=("... logprob: ",),
+            regex=r"^\d{1,6}\.(?P<step>\d{1,9})\.\.\. logprob: +[\d.]+, [^(\n]{1,200}\((?P<s>\d+\.\d+) sec\)",
+            samples=(Sample("1.57... logprob:  0.709586, 0.632812 (0.946 sec)", {"step": "57", "s": "0.946"}),),
+            role=Role.INFO,
+            numeric=("step", "s"),
+            note="Epoch and batch within it.",
+        ),
+        Pattern(
             name="imagenet.step",
             anchors=("]\tTime ",),
             regex=r"(?<!EVALUATING - )(?<!Validation )(?<!Eval )(?<!Test )(?<!Val )Epoch: \[\d+\]\[ *(?P<step>\d+)/\d+\]\tTime +(?P<s>[\d.]+)",

@@ -1,18 +1,19 @@
-"""How simulation codes stop at an error of their own: LAMMPS, GROMACS, Quantum ESPRESSO, NAMD, WRF.
+"""How simulation codes stop at an error of their own: LAMMPS, GROMACS, Quantum ESPRESSO, NAMD, WRF, OpenFOAM, ESMF.
 
 What they say is classified as the words of a Python exception are.
 """
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 from logtui.parsers.prefix.grammar import LINE_START
 
 FORMAT = LineFormat(
     name="simulations",
-    title="LAMMPS, GROMACS, Quantum ESPRESSO, NAMD, WRF",
+    title="LAMMPS, GROMACS, Quantum ESPRESSO, NAMD, WRF, OpenFOAM, ESMF",
     reference="lammps src/error.cpp; gromacs src/gromacs/utility/fatalerror.cpp, errorformat.cpp; QEF/q-e UtilXlib/error_handler.f90, "
-    "upflib/iotk; NAMD src/common.C; wrf-model/WRF frame/module_dm.F",
+    "upflib/iotk; NAMD src/common.C; wrf-model/WRF frame/module_dm.F; "
+    "OpenFOAM src/OpenFOAM/db/error, src/OSspecific/POSIX/signals; ESMF src/Infrastructure/LogErr",
     patterns=(
         Pattern(
             name="wrf.task",
@@ -78,6 +79,50 @@ FORMAT = LineFormat(
             role=Role.STATE,
             marks=(Mark.UNCAUGHT,),
             title="a program stopped at a fatal error",
+        ),
+        Pattern(
+            name="openfoam.fatal",
+            anchors=("--> FOAM FATAL ",),
+            regex=r"^(?:\[(?P<rank>\d{1,6})\] ?)?--> FOAM FATAL (?:IO )?ERROR ?:",
+            samples=(
+                Sample("--> FOAM FATAL ERROR: (openfoam-2012)"),
+                Sample("[3] --> FOAM FATAL IO ERROR: (openfoam-2012)", {"rank": "3"}),
+            ),
+            role=Role.STATE,
+            marks=(Mark.UNCAUGHT, Mark.NAMES_RANK),
+            follow=4,
+            title="OpenFOAM stopped at a fatal error",
+        ),
+        Pattern(
+            name="openfoam.signal",
+            anchors=("Foam::sig",),
+            regex=r"^(?:\[(?P<rank>\d{1,6})\] ?)?#\d+ +Foam::sig(?P<signal>Fpe|Segv)::sigHandler\(int\)",
+            samples=(
+                Sample("#1  Foam::sigFpe::sigHandler(int) at ??:?", {"signal": "Fpe"}),
+                Sample("[3] #1  Foam::sigSegv::sigHandler(int) at ??:?", {"rank": "3", "signal": "Segv"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=60,
+            marks=(Mark.NAMES_RANK,),
+            title="OpenFOAM died of a floating point error or a bad address",
+            note="A case that diverges divides by zero: look at residuals and Courant numbers above it.",
+        ),
+        Pattern(
+            name="esmf.error",
+            anchors=(" ERROR            PET",),
+            regex=r"^\d{8} \d{6}\.\d{3} ERROR {1,16}PET(?P<rank>\d{1,6}) \S[^\n]{0,200}? {2,8}[^\n]{1,60}? - "
+            r"(?!Passing error in return code|Internal subroutine call)(?P<msg>\S[^\n]{0,300})",
+            samples=(
+                Sample(
+                    "20260102 030405.678 ERROR            PET3 ESMCI_FTable.C:57 c_esmc_set     Invalid argument  - "
+                    "shared object not found",
+                    {"rank": "3", "msg": "shared object not found"},
+                ),
+            ),
+            role=Role.STATE,
+            marks=(Mark.UNCAUGHT, Mark.NAMES_RANK),
+            title="ESMF: {msg}",
         ),
     ),
 )

@@ -63,3 +63,25 @@ def test_those_that_failed_before_are_the_missing(report_of: ReportOf) -> None:
     verdict = report_of({"job.log": FAILED * 2 + waited}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("config", (2, 3))
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 4
+
+
+def _waits(rank: int, joined: int, tries: int) -> str:
+    return "".join(
+        f"[2031-02-03 04:{n // 6:02d}:{n % 6}0,403][torch.distributed.distributed_c10d][INFO] - Waiting in store based barrier "
+        f"to initialize process group for rank: {rank}, key: store_based_barrier_key:1 (world_size=4, "
+        f"worker_count={joined}, timeout=0:30:00)\n"
+        for n in range(tries)
+    )
+
+
+def test_those_for_whom_others_wait_to_the_end_of_their_files(report_of: ReportOf) -> None:
+    verdict = report_of({f"train_ddp_process_{r}.log": _waits(r, 2, 57) for r in (2, 3)}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("init-rendezvous", (0, 1))
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.line == 1
+
+
+def test_a_short_wait_or_one_that_ended_is_no_failure(report_of: ReportOf) -> None:
+    went_on = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind field", "rain", "cloud") * 3)
+    for text in (_waits(2, 2, 3), _waits(2, 2, 57) + went_on):
+        assert report_of({"train_ddp_process_2.log": text}).verdict.culprit_ranks == ()
