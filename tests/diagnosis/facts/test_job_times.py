@@ -284,3 +284,36 @@ WORDS = ("width", "depth", "heads", "vocabulary")
 def test_a_zone_that_only_unmatched_lines_bear(report_of: ReportOf) -> None:
     said = "Started: 2025-11-21T04:00:01-04:00\nTraining finished.\nStarted: 2025-11-21T04:00:01-04:00\n"
     assert report_of({"train.log": said}).job.iso_started == "2025-11-21T08:00:01+00:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "started", "ended"),
+    [
+        (
+            "20251121 040001.123 INFO             PET0 Running with ESMF\n20251121 045701.123 INFO             PET0 ends\n",
+            "2025-11-21T04:00:01",
+            "2025-11-21T04:57:01",
+        ),
+        (
+            "Exec   : pimpleFoam\nDate   : Nov 21 2025\nTime   : 04:00:01\nHost   : node007\n",
+            "2025-11-21T04:00:01",
+            "2025-11-21T04:00:01",
+        ),
+        (
+            '2025-11-21 04:00:01 begins\n{"n": 57, "folder": "'
+            + "x" * 400
+            + '", "timestamp": "2025-11-21T04:57:01.123"}\n',
+            "2025-11-21T04:00:01",
+            "2025-11-21T04:57:01.123",
+        ),
+        (
+            "2025-11-21 04:00:01 begins\nEnd date: 2050-01-01_00:00:00\n",
+            "2025-11-21T04:00:01",
+            "2025-11-21T04:00:01",
+        ),
+    ],
+    ids=["ESMF", "OpenFOAM", "the end of a long line of JSON", "the last day of the data"],
+)
+def test_times_of_simulations_and_of_long_lines(text: str, started: str, ended: str, report_of: ReportOf) -> None:
+    job = report_of({"job.log": text}).job
+    assert (job.iso_started, job.iso_ended) == (started, ended)

@@ -63,3 +63,13 @@ def test_the_process_that_mpirun_saw_abort_threw(times: int, ranks: tuple[int, .
     ended = "mpirun noticed that process rank 57 with PID 4242 on node node007 exited on signal 6 (Aborted).\n"
     verdict = report_of({"job.out": STEPS + thrown * times + ended}).verdict
     assert (str(verdict.cls), verdict.culprit_ranks) == ("software", ranks)
+
+
+def test_a_heading_of_several_processes_is_followed_by_what_one_of_them_says(report_of: ReportOf) -> None:
+    text = (
+        "[0] \n[0] --> FOAM FATAL IO ERROR: (openfoam-2012)\n[1] \n[1] --> FOAM FATAL IO ERROR: (openfoam-2012)\n[0] \n"
+        "[1] cannot open file /data/57/U: No such file or directory\n"
+    )
+    verdict = report_of({"log.pimpleFoam": text}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.first_evidence.line, verdict.cls) == (2, "data")
