@@ -22,6 +22,7 @@ from logtui.diagnosis.facts.native_ends import read_native_ends
 from logtui.diagnosis.facts.newest_run import NewestRun
 from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
+from logtui.diagnosis.facts.own_devices import attribute_devices
 from logtui.diagnosis.facts.progress import with_learnt
 from logtui.diagnosis.facts.relaunches import another_ran
 from logtui.diagnosis.facts.roll_call import roll_call
@@ -292,6 +293,7 @@ class Facts:
         found = read_exceptions(self.identity, self.events)
         found = sorted([*found, *read_native_ends(self.identity, self.events)], key=lambda e: e.order)
         attribute(found, self.identity, self.collectives, self._progress)
+        attribute_devices(found, self.identity)
         return found
 
     def exceptions_of(self, file: int) -> Sequence[ExceptionFact]:
