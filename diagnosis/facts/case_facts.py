@@ -17,6 +17,7 @@ from logtui.diagnosis.facts.exits import Exits, read_exits
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.heard_ranks import Heard, read_heard
 from logtui.diagnosis.facts.identity import GpuRanks, Identity, identify
+from logtui.diagnosis.facts.learnt_labels import learnt_labels
 from logtui.diagnosis.facts.loud_lines import LoudLine, loud_lines
 from logtui.diagnosis.facts.native_ends import read_native_ends
 from logtui.diagnosis.facts.newest_run import NewestRun
@@ -402,7 +403,11 @@ class Facts:
     @cached_property
     def heard_ranks(self) -> frozenset[int]:
         """Ranks that are only heard of: in no line that a format knows."""
-        return self.heard.within(self.job.world_size) - set(self.seen_ranks)
+        size, seen = self.job.world_size, set(self.seen_ranks)
+        heard = self.heard.within(size)
+        if size is not None and len(heard | seen) < size and self.whole is None:
+            heard |= learnt_labels(self.case, size)
+        return heard - seen
 
     @cached_property
     def all_ranks(self) -> tuple[int, ...]:

@@ -94,7 +94,7 @@ FRAMES_ABOVE = 14
 """Lines above a bare exception in which its last frames may stand."""
 FRAME = regex(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
 IGNORED_BEFORE = (
-    "Exception ignored in", "--- Logging error ---", "Error in sys.excepthook",
+    "Exception ignored in", "--- Logging error ---", "Error in sys.excepthook", "Exception in callback ",
     "Task exception was never retrieved", "Future exception was never retrieved", "ask was destroyed but it is pending",
 )  # fmt: skip
 """What stands before a traceback that its program survived."""
@@ -265,7 +265,8 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             source,
             identity.host_of(record),
             cite(identity.case, record, rank),
-            _was_harmless(identity.case.following(record, CALL_WITHIN)),
+            _was_harmless(identity.case.following(record, CALL_WITHIN))
+            or _stands_below(identity, record, IGNORED_BEFORE),
         )
 
 

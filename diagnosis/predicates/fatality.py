@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.outcome import TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher, formed_after
+from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
 from logtui.diagnosis.predicates.outlived import outlived
@@ -56,6 +57,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
         and not told_of_lost_peer(facts, e)
         and not recurs(facts, e)
         and not outlived(facts, e.record)
+        and not handled(facts, e)
     ]
     missed = missed_others(facts)
     fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
@@ -144,7 +146,8 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
         )
     if not fact.traceback.root.exception.endswith(MISSING):
         return False
-    raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in later)
+    others = (e for e in later if not e.ignored and e.row.role is Role.CAUSE)
+    raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in others)
     return raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
 
 
@@ -229,6 +232,8 @@ def why_survived(facts: Facts, fact: ExceptionFact) -> str:
         return "it came again and again, and steps were made between"
     if outlived(facts, fact.record):
         return "more than a thousand lines of work stand behind it"
+    if handled(facts, fact):
+        return "the program caught it, and worked on"
     if superseded(facts, fact):
         return "a later attempt ran, and failed of its own"
     if facts.is_of_older_run(fact.record):
@@ -291,7 +296,7 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
-    own = _shell_saw_it_end(facts, ending) or _stayed_behind(facts, ending)
+    own = _shell_saw_it_end(facts, ending) or _nothing_ran(facts, ending) or _stayed_behind(facts, ending)
     own = own or _broke_after(facts) or _raised_elsewhere(facts, ending)
     return own or ("" if facts.outcome.sure else _stopped_before(facts, ending))
 
@@ -303,6 +308,30 @@ def _shell_saw_it_end(facts: Facts, ending: Record) -> str:
         near = record.file == ending.file and 0 < ending.line - record.line <= TEARDOWN_LINES
         if near and not facts.recovered(record) and not _came_to_its_end(facts, record):
             return f"{record.first_line.strip()[:80]} ({facts.case.file_name(record)}:{record.line})"
+    return ""
+
+
+NOT_FOUND = ": command not found"
+COMMANDS, ABOVE = 3, 60
+"""So many commands that the shell did not find, in so many lines above an end, are all that a script was made of."""
+
+
+def _nothing_ran(facts: Facts, ending: Record) -> str:
+    """Why a script's word of completion is empty: the program that should have trained failed shortly above it at its
+    outermost frame, or its commands were not there; and nothing trained."""
+    if any(int(s.lines.max()) > 0 for s in facts.lived):
+        return ""
+    first = max(1, ending.line - ABOVE)
+    above = facts.case.bodies(ending.file, first, ending.line - first)
+    missing = [(n, text) for n, text in enumerate(above, first) if text.rstrip().endswith(NOT_FOUND)]
+    if len(missing) >= COMMANDS:
+        line, text = missing[0]
+        return f"{text.strip()[-80:]} ({facts.case.file_name(ending)}:{line})"
+    for fact in fatal_exceptions(facts):
+        last = fact.record.line + fact.traceback.last_index
+        near = fact.record.file == ending.file and 0 < ending.line - last <= TEARDOWN_LINES
+        if near and fact.traceback.frames and fact.traceback.frames[0].function == "<module>":
+            return f"{fact.headline[:80]} ({fact.evidence.place})"
     return ""
 
 
@@ -393,4 +422,4 @@ def _stopped_before(facts: Facts, ending: Record) -> str:
 
 def _shortly_before(facts: Facts, record: Record, ending: Record) -> bool:
     near = record.file == ending.file and 0 < ending.line - record.line <= SHORTLY
-    return near and not facts.recovered(record)
+    return near and not facts.recovered(record) and not within_handled(facts, record)

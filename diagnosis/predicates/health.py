@@ -13,6 +13,7 @@ from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
+from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.shell_words import shell_words
@@ -69,7 +70,8 @@ def process_ended(facts: Facts) -> bool:
 
 def raised(facts: Facts) -> bool:
     """Whether an exception was raised and not caught, and work did not go on for long behind it."""
-    return any(not e.ignored and not outlived(facts, e.record) for e in facts.exceptions)
+    left = (e for e in facts.exceptions if not e.ignored and not handled(facts, e))
+    return any(not outlived(facts, e.record) for e in left)
 
 
 def shell_told(facts: Facts) -> bool:
@@ -128,7 +130,7 @@ def any_trouble(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, lasting or not."""
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    past = (long_past, outlived, _went_on_without)
+    past = (long_past, outlived, within_handled, _went_on_without)
     return any(not facts.quoted(e.record) and not any(p(facts, e.record) for p in past) for e in loud)
 
 

@@ -470,6 +470,19 @@ SAMPLES = (
         ),
     ),
     ExceptionKind(
+        name="exception.minddata",
+        writer="MindSpore's data sets",
+        types=(r"RuntimeError",),
+        says=(r"^Exception thrown from dataset pipeline",),
+        cls=FailureClass.DATA,
+        weight=62,
+        title="MindSpore's data set failed",
+        note="What it failed of stands below, under `Dataset Pipeline Error Message`.",
+        samples=(
+            Raised("RuntimeError: Exception thrown from dataset pipeline. Refer to 'Dataset Pipeline Error Message'. "),
+        ),
+    ),
+    ExceptionKind(
         name="exception.data_lacking",
         writer="CPython's mappings and sequences, under readers of data",
         types=(r"KeyError", r"IndexError"),

@@ -161,7 +161,7 @@ def match_exception(body: str, expected: bool) -> re.Match[str] | None:
         return m
     if not expected or name.isupper():
         return None
-    return m if name[0].isupper() and ("." in m["name"] or _CAMEL.match(name)) else None
+    return m if name.lstrip("_")[:1].isupper() and ("." in m["name"] or _CAMEL.match(name)) else None
 
 
 def unglued(body: str) -> str:

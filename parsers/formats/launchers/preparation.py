@@ -32,6 +32,11 @@ def _failed(
     )
 
 
+_NO_ANSWER = (
+    r"i/o timeout|TLS handshake timeout|no such host|[Cc]onnection (?:refused|reset)|toomanyrequests"
+    r"|context deadline exceeded|status(?: code)?:? 5\d\d"
+)
+"""How Go's network libraries say that a server gave no answer, or none of use."""
 ENVIRONMENTS = (
     _failed(
         "prepare.no_environment",
@@ -83,7 +88,7 @@ CONTAINERS = (
         62,
         "the container was not started",
         ("FATAL:  ",),
-        LINE_START + r"FATAL: {2,3}(?!.*(?:[Nn]o space|I/O error|superblock))(?P<said>\S.{0,300})",
+        LINE_START + r"FATAL: {2,3}(?!.*(?:[Nn]o space|I/O error|superblock|" + _NO_ANSWER + r"))(?P<said>\S.{0,300})",
         (
             Sample(
                 "FATAL:   could not open image /images/run57.sif: no such file or directory",
@@ -95,6 +100,25 @@ CONTAINERS = (
             ),
         ),
         Advice("training", "correct the image and what is bound into it: {said}"),
+    ),
+    _failed(
+        "prepare.image_pull",
+        FailureClass.NETWORK,
+        64,
+        "the container's image was not fetched",
+        ("FATAL:  ",),
+        r"FATAL: {2,3}(?P<said>[^\n]{0,600}?(?:" + _NO_ANSWER + r"))",
+        (
+            Sample(
+                "FATAL:   While making image from oci registry: error fetching image: dial tcp 10.0.5.7:443: i/o timeout",
+                {
+                    "said": "While making image from oci registry: error fetching image: dial tcp 10.0.5.7:443: i/o timeout"
+                },
+            ),
+        ),
+        Advice(
+            "infrastructure", "see whether that node reaches the registry, or fetch the image before the job starts"
+        ),
     ),
     _failed(
         "prepare.image_unread",

@@ -212,7 +212,7 @@ SHELLS = (
     Pattern(
         name="shell.unbound",
         anchors=(": unbound variable",),
-        regex=r": line (?P<line>\d+): (?P<variable>\w+): unbound variable",
+        regex=r"^(?!\S*conda\S*: line )[^\n]*: line (?P<line>\d+): (?P<variable>\w+): unbound variable",
         samples=(Sample("run.sh: line 7: MASTER_ADDR: unbound variable", {"line": "7", "variable": "MASTER_ADDR"}),),
         role=Role.CAUSE,
         cls=FailureClass.CONFIG,

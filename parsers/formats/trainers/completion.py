@@ -31,7 +31,7 @@ FORMAT = LineFormat(
                 "etuning complete",
                 "etuning finished",
             ),
-            regex=r"^(?!.*(?:with errors|[Ff]ailed|[Ii]nterrupted|aborted)).*?(?:^|[^\w\s,'\"]\s*|\d\d\s+|\b(?:INFO|info|The|the)\s+)(?:(?:[Pp]re-?)?[Tt]raining (?:is |has |has been )?(?:[Cc]ompleted?|[Ff]inished|done)\b(?! for epoch)|[Ff]ine-?[Tt]uning (?:is |has |has been )?(?:completed?|finished|done)\b|TRAINING (?:COMPLETED?|FINISHED)\b|(?:[Ff]inished|[Dd]one|[Cc]ompleted) training(?=[.!]|\s*$| in | after ))",
+            regex=r"^(?!.*(?:with errors|[Ff]ailed|[Ii]nterrupted|aborted)).*?(?:^|[^\w\s,'\"]\s*|\d\d\s+|\b(?:INFO|info|The|the)\s+)(?:(?:[Pp]re-?)?[Tt]raining (?:is |has |has been )?(?:[Cc]ompleted?|[Ff]inished|done)\b(?! for epoch| iteration \d)|[Ff]ine-?[Tt]uning (?:is |has |has been )?(?:completed?|finished|done)\b|TRAINING (?:COMPLETED?|FINISHED)\b|(?:[Ff]inished|[Dd]one|[Cc]ompleted) training(?=[.!]|\s*$| in | after ))",
             samples=(
                 Sample("Training completed. Do not forget to share your model on huggingface.co/models =)"),
                 Sample("[rank0]:[titan] 2026-01-02 03:04:05,678 - root - INFO - Training completed"),
@@ -262,6 +262,33 @@ FORMAT = LineFormat(
             role=Role.END,
             marks=(Mark.ANY_END,),
             title="a script reports exit code 0",
+        ),
+        Pattern(
+            name="completion.returned",
+            anchors=(" exit 0", "ode retour 0", "etcode=0", "etcode 0", "xited with 0", "eturned 0", "eturn code 0"),
+            regex=r"(?:^|[\s(\])|:])(?:exit(?:ed)?(?: with)?|[Rr]et(?:urn )?code[ =:]{1,2}|code retour|returned) ?0\)?\.?\s*$",
+            samples=(
+                Sample("2026-01-02T03:04:05Z exit 0"),
+                Sample("2026-01-02 03:04:05 fin du travail (code retour 0)"),
+                Sample("train57.py returned 0"),
+            ),
+            role=Role.END,
+            marks=(Mark.ANY_END, Mark.SCRIPT_END),
+            title="a script says that its program returned 0",
+        ),
+        Pattern(
+            name="completion.done_in",
+            anchors=("one in ", "inished in ", "ompleted in "),
+            regex=r"(?:^|[\])|>=-] {0,4}|:\d\d(?:[.,]\d{1,9})?Z?(?: INFO)?:? {1,4}|\b[Aa]ll )(?:[Dd]one|[Ff]inished|[Cc]ompleted) in "
+            r"\d[\d.:]{0,20} ?(?:(?:s|sec\w{0,4}|m|min\w{0,4}|h|hours?|hrs?)\b(?: \d[\d.]{0,9} ?)?){0,3}[.!]?\s*$",
+            samples=(
+                Sample("2026-01-02 03:04:05,678 INFO    [fetch-2] done in 1636 s"),
+                Sample("Done in 3h 12m 57s"),
+                Sample("Finished in 5:07:10"),
+            ),
+            role=Role.END,
+            marks=(Mark.ANY_END, Mark.SCRIPT_END),
+            title="a program says how long it took",
         ),
         Pattern(
             name="completion.ray",

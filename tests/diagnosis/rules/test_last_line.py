@@ -61,7 +61,7 @@ STEPS = "".join(f"2026-11-21 04:10:{n:02d},000 INFO train: step {n} loss 2.31 st
         (SET_UP + "error: command '/usr/bin/gcc' failed with exit code 57\n", "software", 4),
         (SET_UP + "make: *** [Makefile:57: all] Error 2\n", "software", 4),
         (SET_UP + "curl: (7) Failed to connect to store57 port 80\n", "network", 4),
-        (SET_UP + "tar: Unexpected EOF in archive\ntar: Error is not recoverable: exiting now\n", "data", 5),
+        (SET_UP + "tar: Child returned status 1\ntar: Error is not recoverable: exiting now\n", "data", 5),
         (SET_UP + "a57.tar: FAILED\nsha256sum: WARNING: 1 computed checksum did NOT match\n", "data", 5),
         (SET_UP + "check.py: warmup57 must be positive, got -1\nrun.sh: line 3 failed with status 4\n", "config", 4),
         (SET_UP + "train.py: fatal: it is the 57th\n", "software", 4),

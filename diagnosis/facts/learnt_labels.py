@@ -1,0 +1,56 @@
+"""Ranks by the labels that stand before lines, in whatever words: `r3 |`, `[trainer-3]`, `P07`.
+
+Where the size of the job is known, a label whose numbers are those of all its processes, from 0 on and without a gap,
+each on several lines, is taken for the name of the one that writes. Nothing is blamed on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from logtui.parsers.clean import clean
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import spread
+from logtui.parsers.files.ends import head, tail
+from logtui.parsers.regex import regex
+
+HEAD_BYTES, TAIL_BYTES, MOST_FILES = 128 << 10, 64 << 10, 8
+"""Bytes at the two ends of a file that are looked at, and files."""
+WIDTH, OFTEN, MOST = 72, 2, 4096
+"""Characters of a line in which its label stands; lines that have it, each of them; processes that are looked for."""
+_LABEL = regex(
+    r"(?:^|[\[|(<]|(?<=\s))(?P<word>[A-Za-z][A-Za-z_ -]{0,15}?)?[ :=#-]?(?P<number>\d{1,4})(?=[\]|)>]| {1,8}\||: |  )"
+)
+_COUNTS = regex(
+    r"step|epoch|iter|batch|layer|fold|round|trial|episode|attempt|seed|stage|phase|level|block|class|\btry\b", re.I
+)
+
+
+def learnt_labels(case: Case, size: int) -> frozenset[int]:
+    """The ranks from 0 to one less than the size, where some label names them all; else none."""
+    if not 1 < size <= MOST or case.share_read < 1.0:
+        return frozenset()
+    seen: dict[str, Counter[int]] = defaultdict(Counter)
+    for line in _heads(case):
+        for word, number in {(m["word"] or "", int(m["number"])) for m in _LABEL.finditer(line)}:
+            seen[word][number] += 1
+    whole = range(size)
+    for word, numbers in seen.items():
+        often = {n for n, times in numbers.items() if times >= OFTEN}
+        if often == set(whole) and len(numbers) == size and not _COUNTS.search(word):
+            return frozenset(whole)
+    return frozenset()
+
+
+def _heads(case: Case) -> Iterator[str]:
+    for file in spread(case.files)[:MOST_FILES]:
+        for part in (head(file, HEAD_BYTES), tail(file, TAIL_BYTES) if file.size > HEAD_BYTES else b""):
+            yield from _starts(part.replace(b"\r", b"\n").split(b"\n"))
+
+
+def _starts(lines: Iterable[bytes]) -> Iterator[str]:
+    for raw in lines:
+        if raw:
+            yield clean(raw[:WIDTH])

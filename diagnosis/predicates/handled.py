@@ -1,0 +1,71 @@
+"""Exceptions that a program caught where it worked on one thing of many: it printed them, and worked on to a calm end.
+
+What nobody catches is printed from the script's own first frame on, or from that of the process that a library
+started. A traceback that begins further in was printed by a handler.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.predicates.file_ends import lines_of, speaks_of_trouble, tail
+from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
+
+OUTERMOST = frozenset(
+    {"<module>", "_bootstrap", "_bootstrap_inner", "_run_code", "_run_module_as_main", "run_path", "main", "cli"}
+    | {"app", "wrapper", "_wrapped_fn", "_wrap", "worker_loop", "_worker_loop", "worker", "run", "<lambda>"}
+    | {"decorate_context"}
+)
+"""Functions at which a traceback begins that nobody caught, or that a launcher or a thread printed as its process
+ended."""
+LEAST = 5
+"""So many lines with words behind the last of them show that work went on."""
+TRACKER = "wandb: "
+"""Says a lot at any end."""
+_PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
+"""Code that a program was given, and not its own."""
+
+_HANDLED: WeakKeyDictionary[Facts, frozenset[tuple[int, int]]] = WeakKeyDictionary()
+
+
+def handled(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether its program caught it, and worked on."""
+    return (fact.record.file, fact.record.line) in _all(facts)
+
+
+def within_handled(facts: Facts, record: Record) -> bool:
+    """Whether a line is one of such an exception's."""
+    return any(handled(facts, e) and e.covers(record) for e in facts.exceptions_of(record.file))
+
+
+def _all(facts: Facts) -> frozenset[tuple[int, int]]:
+    if facts not in _HANDLED:
+        files = {e.record.file for e in facts.exceptions}
+        alone = facts.exits.failed is None and len(facts.seen_ranks) <= 1 and not facts.is_past
+        found = (place for file in files for place in _of_file(facts, file))
+        _HANDLED[facts] = frozenset(found) if alone else frozenset()
+    return _HANDLED[facts]
+
+
+def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
+    mine = facts.exceptions_of(file)
+    caught = [e for e in mine if _is_printed(e)]
+    if not caught:
+        return []
+    told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)}
+    last = max(e.record.line + e.traceback.last_index for e in caught)
+    first, lines = tail(facts, file)
+    spoken = (text for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text))
+    behind = [text for text in spoken if not text.startswith(TRACKER)]
+    calm = not any(speaks_of_trouble(text) for n, text in enumerate(lines, first) if n > last and n not in told)
+    return [(file, e.record.line) for e in caught] if calm and len(behind) >= LEAST else []
+
+
+def _is_printed(fact: ExceptionFact) -> bool:
+    frames = fact.traceback.frames
+    if not (fact.traceback.complete and frames):
+        return False
+    return frames[0].function.rpartition(".")[2] not in OUTERMOST or _PARTS.match(frames[0].file) is not None
