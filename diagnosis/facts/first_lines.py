@@ -36,6 +36,10 @@ TWO = 2
 WITHIN = 64
 """Lines of a file among which its first stamped one stands."""
 _DIGITS = re.compile(rb"\d+")
+_WEEKDAY = re.compile(
+    rb"[\s:]{1,3}(?i:mon?|tue|wed|thu|fri?|sat?|sun|di|mi|do|so|lun|mar|mer|jeu|ven|sam|dim)[a-z]{0,6}\.?,?\s*$"
+)
+"""What stands before a date."""
 _QUOTE = re.compile(rb"[\"'(/\\]")
 _ARGUMENTS = re.compile(rb"(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
 _RESUMES = re.compile(
@@ -45,7 +49,10 @@ _RESUMES = re.compile(
 """Behind a start: the counter goes on where an earlier run left it."""
 _SAYS_RUN = re.compile(
     rb"(?i)^\W{0,8}(?:new (?:run|session|experiment)\b"
-    rb"|(?:program|run|script|session) (?:starts|started|begins|start)\b)"
+    rb"|(?:program|run|script|session) (?:starts|started|begins|start)\b"
+    rb"|(?:attempt|try|versuch|tentative|essai|intento) {0,2}#?\d{1,4}\b"
+    rb"|(?:[+-]\d{4}\W{1,4})?(?:[$+#>:] )?(?:\S{0,80}/)?"
+    rb"(?:python[\d.]{0,6}|torchrun|accelerate|deepspeed|mpirun|srun|bash|sh) (?:-\S{1,20} ){0,8}\S)"
 )
 """A first line that says of itself that a run begins."""
 _WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")
@@ -75,10 +82,10 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     again = [] if told is None else [*_again(data, first, told)]
     starts = _starts(sorted({*own, *again}), near)
     begins = [_with_rule(data, at) for at in starts]
-    if _numbered(data, starts):
-        return []
     if _SAYS_RUN.search(parted(line(data, first.at))[0]):
         return begins[1:]
+    if _numbered(data, starts):
+        return []
     if not _paused(data, begins[1:]):
         return []
     anew, on = _counted(case, whole, [at for at in starts[1:] if not _RESUMES.search(data, at, at + BEHIND)])
@@ -127,7 +134,7 @@ def _arguments(data: bytes, starts: Sequence[Place]) -> bytes | None:
 
 def _key(text: bytes) -> bytes:
     """What a first line begins with, digits aside, up to what it quotes."""
-    masked = _DIGITS.sub(b"#", text[: 2 * KEY])
+    masked = _DIGITS.sub(b"#", _WEEKDAY.sub(b"", text[: 2 * KEY]))
     quote = _QUOTE.search(masked, BEFORE_QUOTE)
     return masked[: min(KEY, quote.start() if quote else KEY)].rstrip()
 
@@ -176,7 +183,8 @@ def _numbered(data: bytes, places: Sequence[int]) -> bool:
     """Whether a number in these lines grows by as much from each to the next: it counts them."""
     if len(places) < 2:
         return False
-    numbers = [[int(n) for n in _DIGITS.findall(parted(line(data, at))[0])][:8] for at in places]
+    texts = [_QUOTE.split(parted(line(data, at))[0], maxsplit=1)[0] for at in places]
+    numbers = [[int(n) for n in _DIGITS.findall(text)][:8] for text in texts]
     if len({len(n) for n in numbers}) != 1:
         return False
     grown = [{b - a for a, b in pairwise(column)} for column in zip(*numbers, strict=True)]

@@ -26,6 +26,7 @@ from logtui.parsers.files.dates import (
     first_and_last,
     spread,
     told_to_the_minute,
+    zone_of_stamps,
 )
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -178,7 +179,8 @@ def _ahead(files: Sequence[LogFile], near: float | None, dates: Sequence[Date]) 
         return by_lines
     pairs = [[edge(d for d in dates if d.zoned == kind) for kind in (False, True)] for edge in (min, max)]
     told = {ahead_by(local, zoned) for local, zoned in pairs}
-    return (told.pop() or 0.0) if len(told) == 1 else 0.0
+    by_edges = told.pop() if len(told) == 1 else None
+    return by_edges if by_edges is not None else zone_of_stamps(files) or 0.0
 
 
 def is_plausible(time: float, started: float | None, ended: float | None) -> bool:
@@ -208,7 +210,7 @@ def _matched_span(identity: Identity) -> list[Date]:
     zoned, local = told & (source == TimeFrom.ZONED), told & _LOCAL[source]
     if zoned.any() and local.any():  # a neighbour's time may be of either kind
         return [*_edges(rows["time"][zoned], zoned=True), *_edges(rows["time"][local], zoned=False)]
-    return _edges(rows["time"][told], zoned=bool(zoned.any()))
+    return _edges(rows["time"][zoned if zoned.any() else told], zoned=bool(zoned.any()))
 
 
 def _edges(times: npt.NDArray[np.float64], *, zoned: bool) -> list[Date]:

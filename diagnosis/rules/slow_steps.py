@@ -23,6 +23,8 @@ MOST_FILES = 8
 """Files whose ends are read."""
 LINES, WIDTH = 1000, 600
 """At the end of a file that are looked at for the bar; characters of a line."""
+_OF_EPISODES = re.compile(r"\bepisode|\bgames?\b|\breturn_mean\b|\bep_(?:len|rew)", re.IGNORECASE)
+"""Steps whose length the program's own skill decides."""
 _TOTAL = re.compile(r"%\|[^|]{0,200}\| {0,8}\d{1,9}/(\d{1,9}) \[")
 
 
@@ -51,6 +53,8 @@ def _against(facts: Facts, slow: Slowdown) -> str:
     """Why a job of which steps were slow is well all the same."""
     if not slow.lasting:
         return "the steps became fast again"
+    if _OF_EPISODES.search(slow.evidence.text[:WIDTH]):
+        return "episodes take as long as they last: who learns to live plays longer"
     if another_loss(facts, *slow.order[1:]):
         return "the loss is another one from there on: another phase began"
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_FILES]

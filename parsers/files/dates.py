@@ -33,7 +33,7 @@ _MAY_DATE = tuple(
     map(
         re.compile,
         (
-            rb":(?<=\d:)\d\d:\d\d",
+            rb":(?<=\d:)[ \d]\d:[ \d]\d",
             rb"time_ms",
             rb":::MLPv",
             rb"\"t(?:ime(?:stamp)?|s)\": ?\"?\d{10}\.\d",
@@ -66,6 +66,11 @@ _ENDED_AT = re.compile(
 """Lines that say when their run began, and ended, without seconds."""
 _MINUTE_FIRST = re.compile(rb"(?m:^[\[(]?)" + _MINUTE + rb"[\])]?(?=[ \t:|-]{1,4}\S)")
 """A line that begins with a time without seconds."""
+_DAY_FIRST = re.compile(
+    rb"(?m:^[\[(]?)([0-3]?\d)[-/.]([01]?\d)[-/.](20\d\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])[\])]?"
+    rb"(?=[ \t:|-]{1,4}\S)"
+)
+"""The same with the day first."""
 _ALONE = re.compile(rb"(1\d{9}\.\d{1,9})(?:\s|$)")
 MONTHS_S = 90 * 86400.0
 """A number that may be of seconds since the epoch, and how far from all other times it is none."""
@@ -109,6 +114,7 @@ def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tu
         return None, None
 
 
+_OFFSET = re.compile(rb"[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})? ?([+-])([01]\d):?([0-5]\d)(?![\d:-])")
 _EITHER_FIRST = regex(r"(?<!\d)([01]\d)/([01]\d)/((?:20)?\d\d)[ ,]")
 DAY_S = 86400.0
 SHORTER, MONTH_S = 5.0, 20 * DAY_S
@@ -219,7 +225,7 @@ def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
     texts = [_ends(file) for file in spread(files)]
     said, ended = ([date for text in texts for date in _minutes(words, text)[-1:]] for words in (_BEGAN_AT, _ENDED_AT))
     said += [date for text in texts for date in _days_then_times(text)[-1:]]
-    stamped = [date for text in texts for date in _minutes(_MINUTE_FIRST, text)]
+    stamped = [date for text in texts for date in _minutes(_MINUTE_FIRST, text) or _minutes(_DAY_FIRST, text, 2, 1, 0)]
     begun = min(said or stamped[:1], default=None)
     last = max(
         (date for date in (*ended, *(stamped[-1:] if not said or ended else ())) if date >= (begun or 0)), default=begun
@@ -227,9 +233,10 @@ def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
     return None if begun is None or last is None else (begun, last)
 
 
-def _minutes(words: re.Pattern[bytes], text: bytes) -> list[float]:
-    """The dates that a text tells without seconds, in order."""
-    dates = (_moment(*found.groups(), b"00") for found in words.finditer(text))
+def _minutes(words: re.Pattern[bytes], text: bytes, year: int = 0, month: int = 1, day: int = 2) -> list[float]:
+    """The dates that a text tells without seconds, in order; in which groups their parts stand."""
+    told = (found.groups() for found in words.finditer(text))
+    dates = (_moment(parts[year], parts[month], parts[day], *parts[3:], b"00") for parts in told)
     return [date for date in dates if date is not None]
 
 
@@ -270,6 +277,16 @@ def ahead_of_utc(files: Iterable[LogFile], near: float | None) -> float | None:
         if one.zoned != other.zoned and (ahead := ahead_by(one, other)) is not None
     }
     return told.pop() if len(told) == 1 else None
+
+
+def zone_of_stamps(files: Iterable[LogFile]) -> float | None:
+    """By how many seconds the zone is ahead of UTC that stamps at the ends of files bear; None where none do but UTC,
+    or several."""
+    said = {m.groups() for file in spread(files) for text in _both_ends(file) for m in _OFFSET.finditer(text)}
+    if len(said) != 1:
+        return None
+    sign, hours, minutes = said.pop()
+    return (-1 if sign == b"-" else 1) * (int(hours) * 3600.0 + int(minutes) * 60.0)
 
 
 def ahead_by(one: Date, other: Date) -> float | None:

@@ -81,6 +81,8 @@ CLOCK_SPREAD_S = 2 * 86400
 
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
 _EARLY = r"(?P<h>\d\d?):(?P<mi>\d\d):(?P<s>\d\d)"
+_SPACED = r"(?P<h> ?\d{1,2}):(?P<mi>[ \d]\d):(?P<s>[ \d]\d)"
+"""Numbers that Fortran pads."""
 _MON = "|".join(list(MONTHS)[:12])
 _ANY_MON = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MON_HERE = rf"(?P<mon>{_ANY_MON})[a-zé]{{0,6}}\.?"
@@ -132,7 +134,9 @@ _STYLES: Styles = (
     ("dmy-words-short", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[-/ ](?P<y>\d\d) " + _HMS)),
     ("dmy-glued", re.compile(  # Quantum ESPRESSO
-        r"(?<!\d)(?P<d>\d{1,2})(?P<mon>" + _MON + r")(?P<y>20\d\d) (?:at )?" + _HMS)),
+        r"(?<!\d)(?P<d>\d{1,2})(?P<mon>" + _MON + r")(?P<y>20\d\d) {1,2}(?:at )? ?" + _SPACED)),
+    ("glued-last", re.compile(
+        r"(?<![\d:.,-])" + _SPACED + r" {1,3}(?P<d>\d{1,2}) ?(?P<mon>" + _MON + r")(?P<y>20\d\d)\b")),
     ("mdy-words-dashed", re.compile(r"\b(?P<mon>" + _MON + r")-(?P<d>\d{1,2})-(?P<y>20\d\d) " + _HMS)),
     ("mdy-words", re.compile(  # an interpreter was built then, not a line written
         r"(?<!\(default, )(?<!\(main, )"
@@ -172,7 +176,15 @@ _EITHER_FIRST = frozenset({"mdy", "mdy-last", "mdy-short", "dmy-dashes"})
 """Styles in which some write the day first: it shows where there is no such month, or the month is still to come."""
 _NAMED_MONTH = frozenset(
     {"ctime", "ctime-halves", "mdy-words", "mdy-words-halves", "dmy-words", "dmy-words-halves"}
-    | {"dmy-glued", "mdy-words-dashed", "dmy-words-short", "dmy-words-year-last", "mdy-words-year-last", "syslog"}
+    | {
+        "dmy-glued",
+        "glued-last",
+        "mdy-words-dashed",
+        "dmy-words-short",
+        "dmy-words-year-last",
+        "mdy-words-year-last",
+        "syslog",
+    }
 )
 _WITH_YEAR = (
     (_NAMED_MONTH - {"syslog"})
@@ -184,12 +196,12 @@ _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-l
 WITH_FRACTION = frozenset(
     {"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-json", "unix-mlperf", "unix-alone"}
 )
-_ANY_CLOCK = re.compile(r"\d:\d\d:\d\d")
+_ANY_CLOCK = re.compile(r"\d:[ \d]\d:[ \d]\d")
 OF_UNIX = frozenset({"unix", "unix-json", "unix-mlperf", "unix-alone"})
 """Styles of seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
 """What a text without any time of day may still hold."""
-_ANY_MONTH = re.compile(rf"(?:{_ANY_MON})(?:[a-zé]{{0,6}}\.?[-/ ,]+\d|20\d\d )")
+_ANY_MONTH = re.compile(rf"(?:{_ANY_MON})(?:[a-zé]{{0,6}}\.?[-/ ,]+\d|20\d\d\b)")
 _NUMERIC = tuple(style for style in _STYLES if style[0] not in _NAMED_MONTH)
 """What a text may hold that names no month: most lines are asked for half of the styles."""
 LOOKED_AT = 4096

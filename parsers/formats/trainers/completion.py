@@ -266,7 +266,7 @@ FORMAT = LineFormat(
         Pattern(
             name="completion.returned",
             anchors=(" exit 0", "ode retour 0", "etcode=0", "etcode 0", "xited with 0", "eturned 0", "eturn code 0"),
-            regex=r"(?:^|[\s(\])|:])(?:exit(?:ed)?(?: with)?|[Rr]et(?:urn )?code[ =:]{1,2}|code retour|returned) ?0\)?\.?\s*$",
+            regex=r"(?<!^\+)(?:^|[\s(\])|:])(?:exit(?:ed)?(?: with)?|[Rr]et(?:urn )?code[ =:]{1,2}|code retour|returned) ?0\)?\.?\s*$",
             samples=(
                 Sample("2026-01-02T03:04:05Z exit 0"),
                 Sample("2026-01-02 03:04:05 fin du travail (code retour 0)"),
