@@ -36,6 +36,11 @@ TWO = 2
 WITHIN = 64
 """Lines of a file among which its first stamped one stands."""
 _DIGITS = re.compile(rb"\d+")
+_COMMAND = re.compile(
+    rb"\W{0,4}(?:\S{0,80}/)?(?:python|torchrun|accelerate|deepspeed|mpirun|srun|bash|sh)[#.]{0,6} (?:-\S{1,20} ){0,4}"
+    rb"[\w./#-]{3,60}(?= |$)"
+)
+"""A command, up to the script that it runs."""
 _WEEKDAY = re.compile(
     rb"[\s:]{1,3}(?i:mon?|tue|wed|thu|fri?|sat?|sun|di|mi|do|so|lun|mar|mer|jeu|ven|sam|dim)[a-z]{0,6}\.?,?\s*$"
 )
@@ -135,6 +140,8 @@ def _arguments(data: bytes, starts: Sequence[Place]) -> bytes | None:
 def _key(text: bytes) -> bytes:
     """What a first line begins with, digits aside, up to what it quotes."""
     masked = _DIGITS.sub(b"#", _WEEKDAY.sub(b"", text[: 2 * KEY]))
+    if command := _COMMAND.match(masked):
+        return command[0]
     quote = _QUOTE.search(masked, BEFORE_QUOTE)
     return masked[: min(KEY, quote.start() if quote else KEY)].rstrip()
 

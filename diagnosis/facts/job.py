@@ -123,6 +123,8 @@ def _job_from_names(identity: Identity) -> str | None:
     return votes.most_common(1)[0][0] if votes else None
 
 
+AT_ONCE_S = 10.0
+"""Lines that stand together are of one time, if they tell clocks that are so far from whole quarters of hours."""
 FAR = 16 << 20
 """Bytes of all files in which the last date is looked for, where their ends show none."""
 
@@ -172,15 +174,15 @@ def _local(date: Date | None, ahead: float, reach: tuple[float | None, float | N
 
 
 def _ahead(files: Sequence[LogFile], near: float | None, dates: Sequence[Date]) -> float:
-    """By how much what has no zone is ahead of what has one: as lines show that stand together, or as both began and
-    both ended; else 0."""
-    by_lines = ahead_of_utc(files, near)
-    if by_lines is not None:
-        return by_lines
+    """By how much what has no zone is ahead of what has one: as lines show that stand together, as the zone itself says
+    that some bear, or as both began and both ended; else 0."""
+    beside, zone = ahead_of_utc(files, near, AT_ONCE_S), zone_of_stamps(files)
+    told_so = (ahead for ahead in (beside, zone, ahead_of_utc(files, near)) if ahead is not None)
+    if (ahead := next(told_so, None)) is not None:
+        return ahead
     pairs = [[edge(d for d in dates if d.zoned == kind) for kind in (False, True)] for edge in (min, max)]
     told = {ahead_by(local, zoned) for local, zoned in pairs}
-    by_edges = told.pop() if len(told) == 1 else None
-    return by_edges if by_edges is not None else zone_of_stamps(files) or 0.0
+    return (told.pop() or 0.0) if len(told) == 1 else 0.0
 
 
 def is_plausible(time: float, started: float | None, ended: float | None) -> bool:

@@ -60,6 +60,7 @@ _OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?:/| of | out of )(\d{1,9})(?![\w/-]|\
 _CLAUSE = regex(r"[.,;|] ")
 """What ends the words that a number belongs to."""
 _NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.%-])")
+_BEST = regex(r"\bbest\b", re.I)
 _OF_RANK = regex(r"^\W{0,2}rank \d{1,6}\]? ?[|:] ", re.I)
 _TOTAL = regex(r"0/0.* \d{1,9}$")
 _DONE = regex(
@@ -80,7 +81,7 @@ def lone_step(end: Sequence[str]) -> int | None:
 def lone_part(end: Sequence[str]) -> int | None:
     """The fold or the trial of the last line that says that the program is at one; the best one may stand behind it."""
     found = (named for text in reversed(end) if (named := _PART.search(text)) and _DOES.search(text))
-    last = next(found, None)
+    last = next((named for named in found if not _BEST.search(named.string, 0, named.start())), None)
     return int(last[1]) if last else None
 
 

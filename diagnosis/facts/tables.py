@@ -11,7 +11,9 @@ from logtui.parsers.regex import regex
 _NAME = regex(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}")
 _STEP = regex(r"(?:global[_ ]|train[_ ])?(?:step|iter(?:ation)?|batch|update|it)s?", re.I)
 _EPOCH = regex(r"epochs?", re.I)
-_LEARNS = regex(r"loss|\blr\b|learning.rate|acc|ppl|perplexity|reward|tok|sec|speed|time", re.I)
+_LEARNS = regex(
+    r"loss|\blr\b|learning.rate|acc|ppl|perplexity|reward|tok|sec|speed|time|\btemp|press|eng\b|energy", re.I
+)
 _OTHER = regex(r"node|host|gpu|rank|layer|param", re.I)
 """What heads a table of something else."""
 _BETWEEN = regex(r"[,|;\t]")

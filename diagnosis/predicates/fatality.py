@@ -13,6 +13,7 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.outcome import TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.predicates.file_ends import NOT_FOUND
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher, formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
@@ -311,7 +312,6 @@ def _shell_saw_it_end(facts: Facts, ending: Record) -> str:
     return ""
 
 
-NOT_FOUND = ": command not found"
 COMMANDS, ABOVE = 3, 60
 """So many commands that the shell did not find, in so many lines above an end, are all that a script was made of."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -50,9 +50,14 @@ _GRAVE = regex(
 """What ends a program, however calmly it says so."""
 HEAD = 120
 """Characters of a line in which its own level stands."""
+_ELSEWHERE = (
+    r"\b(?:termin(?:ée?|ad[oa]|ato)|fertig|abgeschlossen|beendet|finalizad[oa]|completato|conclu[ií]d[oa]|готово"
+    r"|заверш[её]н\w{0,2})\b|完成|结束|完了|終了|완료"
+)
+"""That something is done, in other languages."""
 _THROUGH = regex(
     r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
-    r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$|完成|结束",
+    r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$|" + _ELSEWHERE,
     re.I,
 )
 _RESULTS = regex(
@@ -61,7 +66,7 @@ _RESULTS = regex(
     re.I,
 )
 """They stand at the end of an evaluation, and in lines of training too."""
-_DONE = regex(r"\b(?:all done|finished|completed?)\b|^\W{0,3}done\W{0,3}$|完成|结束", re.I)
+_DONE = regex(r"\b(?:all done|finished|completed?)\b|^\W{0,3}done\W{0,3}$|" + _ELSEWHERE, re.I)
 _FIGURE = regex(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
 """A number that a program works out."""
 _OF_STATE = regex(
@@ -78,6 +83,7 @@ STEADY = 10
 """So many times the same sentence with other figures is work."""
 _WAITS = regex(r"heart|alive|wait|sleep|retr|\bmem|gpu mem|\b(?:cpu|gpu) util", re.I)
 """What tells that somebody is there, and not what is done."""
+NOT_FOUND = ": command not found"
 VARIED = 5
 """So many different sentences are a report of what a program did, and not of what it waits for."""
 _OF_SET_UP = regex(
@@ -132,14 +138,15 @@ def figures_last(facts: Facts, file: int) -> int | None:
     return told[-1][0] if told and came_out else None
 
 
-def calm_end(facts: Facts, file: int) -> int | None:
+def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None:
     """The number of the last line with words of a file that tells of this and that, where nobody complains near it, and
-    it is neither of the set-up nor says that time passes."""
+    it is neither of the set-up nor says that time passes. What `passed` holds was passed over."""
     first, lines = tail(facts, file)
     spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)]
     if len({_NUMBER.sub("#", text.strip()) for _, text in spoken}) < VARIED:
         return None
-    if any(speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
+    near = [text for n, text in spoken[-NEAR:] if n not in passed]
+    if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near):
         return None
     calm = any(not _OF_SET_UP.search(text) and not _WAITS.search(text) for _, text in spoken[-LAST:])
     return spoken[-1][0] if calm else None

@@ -41,6 +41,12 @@ def within_handled(facts: Facts, record: Record) -> bool:
     return any(handled(facts, e) and e.covers(record) for e in facts.exceptions_of(record.file))
 
 
+def passed_over(facts: Facts, file: int) -> set[int]:
+    """The lines of a file that such exceptions take, and those above them that announce them."""
+    caught = [e for e in facts.exceptions_of(file) if e.ignored or handled(facts, e)]
+    return {n for e in caught for n in (*lines_of(e), e.record.line - 1)}
+
+
 def _all(facts: Facts) -> frozenset[tuple[int, int]]:
     if facts not in _HANDLED:
         files = {e.record.file for e in facts.exceptions}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.steps import FURTHER, different_steps
+from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.predicates.file_ends import figures_last, last_progress, last_work, said_last
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import AT_WORK
@@ -23,7 +24,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     if not 0 < len(files) <= MOST_FILES or _has_steps(facts) or not stands(facts, Sign.PROGRESS):
         return
     ends = _found(facts, files, last_progress)
-    last = _found(facts, files, said_last) if not ends else []
+    last = _found(facts, files, said_last) if not (ends or failed_all_the_same(facts)) else []
     if len(files) == len(last):
         yield _claim(facts, last, "no failure in the files, which end with words of completion")
     elif ends := ends or _found(facts, files, last_work):

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.predicates.file_ends import calm_end
+from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -19,9 +21,12 @@ MOST_FILES = 32
 
 def _find(facts: Facts) -> Iterator[Claim]:
     files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
-    if not 0 < len(files) <= MOST_FILES or facts.loud_lines or not stands(facts, Sign.SILENCE):
+    if not 0 < len(files) <= MOST_FILES or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
         return
-    ends = [(f.index, calm_end(facts, f.index)) for f in files]
+    passed = {f.index: passed_over(facts, f.index) for f in files}
+    if any(loud.line not in passed.get(loud.file, ()) for loud in facts.loud_lines):
+        return
+    ends = [(f.index, calm_end(facts, f.index, passed[f.index])) for f in files]
     told = [(file, line) for file, line in ends if line is not None]
     if len(told) == len(ends):
         yield Claim(

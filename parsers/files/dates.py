@@ -266,15 +266,15 @@ QUARTER_S, MOST_AHEAD_S, AT_ONCE_S = 900.0, 14 * 3600.0, 300.0
 """Zones differ by so much; none is further ahead; two lines of one file that stand together are of about one time."""
 
 
-def ahead_of_utc(files: Iterable[LogFile], near: float | None) -> float | None:
+def ahead_of_utc(files: Iterable[LogFile], near: float | None, within_s: float = AT_ONCE_S) -> float | None:
     """By how many seconds the clocks without a zone are ahead of UTC, as lines with one show that stand beside them at
-    the ends of files; None where none do, or they do not agree."""
+    the ends of files, as many seconds apart at most; None where none do, or they do not agree."""
     told = {
         ahead
         for file in spread(files)
         for text in _both_ends(file)
         for one, other in pairwise(_dates(_heads(text), file, near))
-        if one.zoned != other.zoned and (ahead := ahead_by(one, other)) is not None
+        if one.zoned != other.zoned and (ahead := ahead_by(one, other, within_s)) is not None
     }
     return told.pop() if len(told) == 1 else None
 
@@ -289,12 +289,12 @@ def zone_of_stamps(files: Iterable[LogFile]) -> float | None:
     return (-1 if sign == b"-" else 1) * (int(hours) * 3600.0 + int(minutes) * 60.0)
 
 
-def ahead_by(one: Date, other: Date) -> float | None:
+def ahead_by(one: Date, other: Date, within_s: float = AT_ONCE_S) -> float | None:
     """The same by two dates of about one time, one with a zone and one without."""
     local, zoned = (other, one) if one.zoned else (one, other)
     apart = local.epoch - zoned.epoch
     ahead = round(apart / QUARTER_S) * QUARTER_S
-    return ahead if abs(ahead) <= MOST_AHEAD_S and abs(apart - ahead) <= AT_ONCE_S else None
+    return ahead if abs(ahead) <= MOST_AHEAD_S and abs(apart - ahead) <= within_s else None
 
 
 def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterator[Date]:

@@ -52,10 +52,23 @@ FORMAT = LineFormat(
             numeric=("step", "ms"),
         ),
         Pattern(
+            name="generic.ms_per_step",
+            anchors=("ms/step", "ms/iter"),
+            regex=_NOT_A_FRAMEWORK
+            + r"(?!.*\d+%\|)"
+            + _STEP
+            + r"\b.{0,300}?(?<![\w.])(?P<ms>\d+(?:\.\d+)?) ?ms/(?:step|it(?:er(?:ation)?)?)\b",
+            samples=(
+                Sample("step   57 | loss 2.3101 |  122.5 ms/step |  271.4k tok/s", {"step": "57", "ms": "122.5"}),
+            ),
+            role=Role.INFO,
+            numeric=("step", "ms"),
+        ),
+        Pattern(
             name="generic.step",
             anchors=_LOSS_ANCHORS,
             regex=_NOT_A_FRAMEWORK
-            + r"(?!.*(?:step|iter(?:ation)?)[ _-]?time)(?!.*\d+%\|)"
+            + r"(?!.*(?:step|iter(?:ation)?)[ _-]?time)(?!.*\d+%\|)(?!.*\d ?ms/(?:step|it(?:er(?:ation)?)?)\b)"
             + _STEP
             + r"\b.{0,120}?[Ll]oss[ =:]+-?\d",
             samples=(

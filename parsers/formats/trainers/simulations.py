@@ -94,6 +94,15 @@ FORMAT = LineFormat(
             title="OpenFOAM stopped at a fatal error",
         ),
         Pattern(
+            name="openfoam.time",
+            anchors=("Time = ",),
+            regex=r"^Time = (?P<step>\d{1,9})s?\s*$",
+            samples=(Sample("Time = 57", {"step": "57"}),),
+            role=Role.INFO,
+            numeric=("step", ""),
+            note="Steady solvers count iterations so; the others print fractions of seconds, which count nothing.",
+        ),
+        Pattern(
             name="openfoam.signal",
             anchors=("Foam::sig",),
             regex=r"^(?:\[(?P<rank>\d{1,6})\] ?)?#\d+ +Foam::sig(?P<signal>Fpe|Segv)::sigHandler\(int\)",

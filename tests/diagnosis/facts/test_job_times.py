@@ -317,3 +317,45 @@ def test_a_zone_that_only_unmatched_lines_bear(report_of: ReportOf) -> None:
 def test_times_of_simulations_and_of_long_lines(text: str, started: str, ended: str, report_of: ReportOf) -> None:
     job = report_of({"job.log": text}).job
     assert (job.iso_started, job.iso_ended) == (started, ended)
+
+
+def _runs(*headings: str) -> str:
+    return "".join(
+        f"{heading}\nthe model is there\nthe data are there, {n} of them\n" for n, heading in enumerate(headings)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "started"),
+    [
+        (
+            _runs(*(f">>> Versuch {n}: {day}. Feb 18:31:07 CET 2023" for n, day in ((1, "Di 14"), (2, "Mi 15")))),
+            "2023-02-15T18:31:07",
+        ),
+        (
+            _runs(
+                "=== 2025-11-21T04:00:01 $ python -u tune.py --rate 1e-4",
+                "=== 2025-11-21T06:00:01 $ python -u tune.py --rate 3e-5",
+                "=== 2025-11-21T09:00:01 $ python -u tune.py --resume run57",
+            ),
+            "2025-11-21T09:00:01",
+        ),
+        ("[17-12-2021 16:05] reads\nmore\n[17-12-2021 18:06] ends\n", "2021-12-17T16:05:00"),
+        (
+            "     Program PWSCF v.6.7MaX starts on 12Mar2021 at 14:22: 3 \n",
+            "2021-03-12T14:22:03",
+        ),
+    ],
+    ids=["attempts", "commands", "the day first, to the minute", "Fortran's padding"],
+)
+def test_where_the_newest_run_begins(text: str, started: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": text}).job.iso_started == started
+
+
+def test_a_zone_that_some_stamps_bear_is_that_of_the_others(report_of: ReportOf) -> None:
+    text = (
+        "2025-11-21T12:32:30+08:00 launch pretrain.py on 1 node\n"
+        " [2025-11-21 13:13:34] iteration 57/ 120000 | elapsed time per iteration (ms): 3386.7 |\n"
+    )
+    job = report_of({"job.log": text}).job
+    assert (job.iso_started, job.iso_ended) == ("2025-11-21T12:32:30", "2025-11-21T13:13:34")

@@ -1,0 +1,101 @@
+"""Exceptions that a program caught and printed, and words of completion behind ones that it did not catch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def _raised(function: str) -> str:
+    return (
+        "2031-02-03 04:00:57,045 ERROR   [fetch-1] fetch failed (attempt 1/4) of feed 57\n"
+        f'Traceback (most recent call last):\n  File "/srv/crawl/fetch.py", line 57, in {function}\n'
+        "    resp = session.get(url, timeout=20)\nTimeoutError: The read operation timed out\n"
+    )
+
+
+WORK = "".join(
+    f"2031-02-03 04:0{n}:09,763 INFO    [fetch-{n % 3}] {what}\n"
+    for n, what in enumerate(
+        (
+            "the queue is long",
+            "feeds of the north",
+            "feeds of the south",
+            "feeds of the west",
+            "duplicates are dropped",
+        ),
+        1,
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "healthy"),
+    [
+        (WORK + _raised("get") + WORK + WORK, True),
+        (WORK + _raised("<module>") + WORK + WORK, False),
+        (WORK + _raised("get") + WORK[:100], False),
+        (WORK + _raised("get") + WORK + "2031-02-03 04:09:09 ERROR the crawl was aborted\n", False),
+        (WORK + _raised("get") + "wandb: Run history of 57\n" * 9, False),
+    ],
+    ids=["caught", "not caught", "little behind it", "trouble behind it", "only a tracker behind it"],
+)
+def test_what_was_caught_and_worked_on_from(text: str, healthy: bool, report_of: ReportOf) -> None:
+    assert (report_of({"crawl.log": text}).verdict.cls == "healthy") is healthy
+
+
+DONE = "*** Training complete! Model exported to /data/export57 ***\n"
+MISSING = "/var/spool/job57/slurm_script: line 27: unet57_train: command not found\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        (_raised("<module>").replace("TimeoutError", "AttributeError") + "README.md written\n" + DONE, "software"),
+        ("Start fold 0 ...\n" + MISSING * 3 + "JobState=COMPLETED Reason=None\n", "unknown"),
+        ("Start fold 0 ...\n" + MISSING + "JobState=COMPLETED Reason=None\n", "healthy"),
+    ],
+    ids=["an exception right above it", "no command was there", "one command was not there"],
+)
+def test_words_of_completion_of_a_script_that_did_nothing(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": "the corpus is here\n" + text}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["2031-02-03 04:14:21 fin du travail (code retour 0)\n", "2031-02-03 04:42:19,505 INFO [fetch-2] done in 1636 s\n"],
+    ids=["a status", "a duration"],
+)
+def test_more_ways_to_end_well(ending: str, report_of: ReportOf) -> None:
+    verdict = report_of({"job.log": "the map is drawn\n" + ending}).verdict
+    assert (verdict.cls, verdict.rule) == ("healthy", "completed")
+
+
+def test_what_an_import_lacks_is_not_passed_over_for_its_echo(report_of: ReportOf) -> None:
+    text = (
+        'Process ForkServerProcess-5:\nTraceback (most recent call last):\n  File "/opt/job/wrappers.py", line 88, in reset\n'
+        "    self._physics.make_current()\nImportError: Cannot initialize a EGL device display.\n"
+        'Traceback (most recent call last):\n  File "train.py", line 141, in <module>\n    main()\n'
+        '  File "/usr/lib/python3.11/multiprocessing/connection.py", line 383, in _recv\n    raise EOFError\nEOFError\n'
+    )
+    first = report_of({"job.log": text}).verdict.first_evidence
+    assert first is not None
+    assert first.line == 5
+
+
+def test_an_exception_whose_class_begins_with_an_underscore(report_of: ReportOf) -> None:
+    text = (
+        'Traceback (most recent call last):\n  File "client.py", line 148, in <module>\n    main()\n'
+        '  File "/opt/lib/grpc/_channel.py", line 967, in _next\n    raise self\n'
+        "grpc._channel._MultiThreadedRendezvous: <_MultiThreadedRendezvous of RPC that terminated with:\n"
+        '\tstatus = StatusCode.UNAVAILABLE\n\tdetails = "failed to connect to all addresses: Connection refused"\n>\n'
+    )
+    verdict = report_of({"client.log": text}).verdict
+    assert verdict.cls == "network"
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.line == 6
