@@ -11,7 +11,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.diagnosis.predicates.file_ends import advancing
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
-from logtui.diagnosis.predicates.tool_words import tool_failed
+from logtui.diagnosis.predicates.tool_words import first_of_build, tool_failed
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
@@ -139,6 +139,7 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
             yield LastLine(file.index, first + at, text, cls, what)
 
 
+ENDS = "it ends with an error"
 Found = tuple[int, str, FailureClass, str]
 """The index of a line in the tail, its text and class, and what it is."""
 
@@ -152,7 +153,12 @@ def _last_error(tail: Sequence[str], spoken: Sequence[int], known: Container[int
             return None
         text = tail[at].strip()[:LONGEST] if behind is None else tail[at][-LONGEST:][behind.end() :]
         if (cls := _error_in(text)) is not None:
-            return at, text, cls, "it ends with an error"
+            first = first_of_build(tail, at)
+            return (
+                (first, tail[first].strip()[:LONGEST], cls, "its build failed")
+                if first != at
+                else (at, text, cls, ENDS)
+            )
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
@@ -41,3 +42,22 @@ def tool_failed(text: str) -> FailureClass | None:
         (said.answer for said in answers(spoken["said"])), None
     )
     return NEAR[answer] if answer is not None else next(c for c, names in COMMANDS.items() if spoken["name"] in names)
+
+
+_OF_MAKE = regex(r"^g?make(?:\[\d{1,3}\])?: \*\*\* .{0,300}\bError \d|^ninja: build stopped|^FAILED: ")
+_OF_COMPILER = regex(
+    r"(?:^|\s)(?:fatal error|[Ff]atal|error)\s{0,4}(?:[A-Z]\d{1,5})?: (?!command )|undefined reference to"
+    r"|: cannot find -l"
+)
+WITHIN = 60
+"""Lines above make's first word in which the compiler's stands."""
+
+
+def first_of_build(lines: Sequence[str], at: int) -> int:
+    """Where a build that make gives up at a line went wrong first: the compiler's error above make's own first word;
+    the line itself where it is none of make's, or nothing stands above."""
+    if not _OF_MAKE.search(lines[at]):
+        return at
+    first = next(n for n in range(at + 1) if _OF_MAKE.search(lines[n]))
+    said = (n for n in range(max(0, first - WITHIN), first) if _OF_COMPILER.search(lines[n]))
+    return next(said, first)

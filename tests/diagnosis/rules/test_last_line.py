@@ -172,3 +172,16 @@ def test_what_a_program_says_where_it_ends_itself(
     verdict = report_of({"slurm-57.out": started + said + ends}).verdict
     assert (verdict.rule, verdict.cls, verdict.culprit_ranks) == ("process-exit", cls, ranks)
     assert verdict.first_evidence is not None and verdict.first_evidence.line == (3 if cls != "unknown" else 4)
+
+
+def test_a_build_failed_where_its_compiler_said_so(report_of: ReportOf) -> None:
+    text = (
+        "[ 25%] Building CUDA object src/collide.cu.o\n[ 31%] Building CUDA object src/stream.cu.o\n"
+        "nvcc fatal   : Unsupported gpu architecture 'compute_57'\n"
+        "make[2]: *** [src/build.make:132: src/collide.cu.o] Error 1\nmake[2]: *** Waiting for unfinished jobs....\n"
+        "src/config.cpp:14:12: warning: unused variable 'eps'\nmake[1]: *** [CMakeFiles/Makefile2:141: all] Error 2\n"
+        "make: *** [Makefile:136: all] Error 2\n"
+    )
+    first = report_of({"build.log": text}).verdict.first_evidence
+    assert first is not None
+    assert first.line == 3
