@@ -39,6 +39,8 @@ DATED_WITHIN, AT_ONCE_S, MADE_UP_YEAR = 16, 60.0, 2000
 """Lines of an opening of which one tells the time; processes of one start open no further apart; for stamps without a
 year, where only what lies between them matters."""
 _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
+NOHUP = "nohup: ignoring input"
+"""Said once for all that is appended to its file by hand."""
 _LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
 _DIGITS = re.compile(r"\d+")
 
@@ -157,7 +159,7 @@ def _starts(case: Case, file: int, ends: dict[int, bool], opening: tuple[str, ..
     said: dict[str, list[int]] = {line: [] for line in opening}
     telling: frozenset[str] = frozenset()
     seen: dict[str, int] = {}
-    begin, end, unended = 1, 0, _InOrder(case, file, opening)
+    begin, end, unended = 1, 0, _InOrder(case, file, opening, undated=True)
     first = case.first_line(file)
     for number, text in enumerate(case.bodies(file, first, max(ends) + REACH + 1 - first), start=first):
         if number in ends:
@@ -183,8 +185,8 @@ class _InOrder:
     """Where the first lines of an opening come again in order, later by their clock than processes of one start do: a
     run began there, whatever the one before ended of. A process that is killed says nothing."""
 
-    def __init__(self, case: Case, file: int, opening: Sequence[str]) -> None:
-        self._case, self._file = case, file
+    def __init__(self, case: Case, file: int, opening: Sequence[str], *, undated: bool = False) -> None:
+        self._case, self._file, self._undated = case, file, undated
         self._first = opening[:AGAIN]
         self._met: list[int] = []
         self._begun: float | None = None
@@ -198,8 +200,12 @@ class _InOrder:
             self._met.append(number)
         if len(self._met) < len(self._first):
             return 0
-        first, self._met = self._met[0], []
-        return first if self._is_later(first) else 0
+        met, self._met = self._met, []
+        return met[0] if self._is_later(met[0]) or self._stands_alone(met) else 0
+
+    def _stands_alone(self, met: Sequence[int]) -> bool:
+        """Whether lines come one right after the other, in a file that tells no time: a loop says more between them."""
+        return self._undated and self._begun is None and met[-1] - met[0] == len(met) - 1
 
     def _is_later(self, first: int) -> bool:
         if not self._clocks:
@@ -244,4 +250,6 @@ def _opening(case: Case, file: int, end: int) -> tuple[str, ...]:
 
 def _masked(text: str) -> str | None:
     text = _LABELS.sub("", text).strip()
-    return None if len(text) < SHORTEST or _TRACEBACK.match(text) else _DIGITS.sub("#", text)[:400]
+    if len(text) < SHORTEST or text == NOHUP or _TRACEBACK.match(text):
+        return None
+    return _DIGITS.sub("#", text)[:400]

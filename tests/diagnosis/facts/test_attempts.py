@@ -355,3 +355,14 @@ def test_a_job_told_to_stop_trains_on(minutes: int, attempts: int, report_of: Re
         for n in range(4)
     )
     assert report_of({"train.log": steps(3, count=20) + PREEMPTED.format(hour=3) + later}).job.attempts == attempts
+
+
+def test_an_opening_without_clocks_behind_runs_that_left_no_word(report_of: ReportOf) -> None:
+    opening = (
+        "nohup: ignoring input\nBuilding the dictionary of 57 words ...\nReading the model from /data/m57\n"
+        "The model has been built.\n"
+    )
+    again = opening.split("\n", 1)[1]
+    raised = 'Traceback (most recent call last):\n  File "run.py", line 57, in <module>\nRuntimeError: no room\n\n'
+    text = opening + "Loss: 2.0\n" + raised + again + "Loss: 3.0\n" + again + "Loss: 3.5\n" + raised + again
+    assert report_of({"output.log": text}).verdict.cls != "software"
