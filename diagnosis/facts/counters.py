@@ -38,7 +38,13 @@ MANY = 8
 """Lines from which an even number with a name that nobody knows counts, if it never falls."""
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
-_NUMBER = regex(r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)", re.I)
+_GLUED_NAMES = "|".join(rf"(?<=[^\w/.]{name})" for name in ("step", "epoch", "iter", "ep", "it")) + r"|(?<=epoch\.)"
+"""Behind which a number may stand without a break: `----step57----`."""
+_NUMBER = regex(
+    r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)"
+    rf"|(?:{_GLUED_NAMES})\d+(?![\w.])",
+    re.I,
+)
 """What stands in a number's place is one: a sentence stays the same when its loss overflows."""
 _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""

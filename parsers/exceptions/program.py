@@ -376,6 +376,19 @@ PROGRAM = (
         ),
     ),
     ExceptionKind(
+        name="exception.not_close",
+        writer="torch.testing, numpy.testing",
+        types=(r"AssertionError",),
+        says=(r"^(?:Tensor-likes|Scalars|Sparse \w{1,20}) are not (?:close|equal)!|^\s*Not equal to tolerance ",),
+        cls=FailureClass.SOFTWARE,
+        weight=58,
+        title="two results that should agree do not",
+        samples=(
+            Raised("AssertionError: Tensor-likes are not close!"),
+            Raised("AssertionError: \nNot equal to tolerance rtol=1e-05, atol=0"),
+        ),
+    ),
+    ExceptionKind(
         name="exception.value",
         writer="CPython and libraries",
         types=(r"ValueError",),

@@ -100,7 +100,7 @@ _STYLES: Styles = (
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
-    ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,]+" + _HMS + r"(?! ?[AP]M\b)")),
+    ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,-]+" + _HMS + r"(?! ?[AP]M\b)")),
     ("mdy-halves", re.compile(
         r"(?<![\d/-])(?P<mo>\d{1,2})[-/](?P<d>\d{1,2})[-/](?P<y>20\d\d)[ ,]+" + _EARLY + r" ?(?P<half>[AP])M\b")),
     ("mdy-short", re.compile(

@@ -106,6 +106,20 @@ FORMAT = LineFormat(
             bulk=True,
         ),
         Pattern(
+            name="noise.vllm_worker",
+            anchors=(" died, exit code: -15",),
+            regex=r"Worker (?P<worker>\w{1,60}) pid (?P<pid>\d{1,9}) died, exit code: -15\s*$",
+            samples=(
+                Sample(
+                    "ERROR 01-02 03:04:05 multiproc_worker_utils.py:116] Worker VllmWorkerProcess pid 4242 died, exit code: -15",
+                    {"worker": "VllmWorkerProcess", "pid": "4242"},
+                ),
+            ),
+            role=Role.NOISE,
+            title="vLLM saw its worker end as it was told to",
+            note="The engine itself sends SIGTERM when it is released.",
+        ),
+        Pattern(
             name="noise.modules",
             anchors=("Lmod is automatically replacing ", "module-loading: ", "Lmod has detected the following"),
             regex=r"Lmod is automatically replacing |module-loading: |Lmod has detected the following(?!.*are unknown)",

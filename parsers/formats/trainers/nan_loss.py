@@ -147,7 +147,7 @@ LOSSES = (
             "Loss is inf",
             "loss is inf",
         ),
-        regex=r"(?:[Ll]oss(?:'?[:=]+ ?| )'?nan\b|'grad_norm': '?nan|[Ll]oss is (?:[Nn][Aa][Nn]\b|inf\b))"
+        regex=r"(?:(?<!test )(?<!test_)(?<!val_)(?<!val )(?<!valid_)(?<!eval_)(?<!test_scalars \{')[Ll]oss(?:'?[:=]+ ?| )'?nan\b|'grad_norm': '?nan|[Ll]oss is (?:[Nn][Aa][Nn]\b|inf\b))"
         r"(?![^\n]{0,200}\b[Ss]kip(?:s|ped|ping)?\b)",
         samples=(
             Sample("{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 2e-05, 'epoch': 1.42}"),

@@ -365,4 +365,5 @@ def test_an_opening_without_clocks_behind_runs_that_left_no_word(report_of: Repo
     again = opening.split("\n", 1)[1]
     raised = 'Traceback (most recent call last):\n  File "run.py", line 57, in <module>\nRuntimeError: no room\n\n'
     text = opening + "Loss: 2.0\n" + raised + again + "Loss: 3.0\n" + again + "Loss: 3.5\n" + raised + again
+    text += "Loading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\n"
     assert report_of({"output.log": text}).verdict.cls != "software"

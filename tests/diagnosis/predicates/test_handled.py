@@ -99,3 +99,16 @@ def test_an_exception_whose_class_begins_with_an_underscore(report_of: ReportOf)
     assert verdict.cls == "network"
     assert verdict.first_evidence is not None
     assert verdict.first_evidence.line == 6
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "ERROR 12-25 11:03:05 multiproc_worker_utils.py:116] Worker VllmWorkerProcess pid 4242 died, exit code: -15\n",
+        "WARNING:root:NaN or Inf found in input tensor.\navg_test_scalars {'loss': nan, 'D3': [0.117, 0.085]}\n",
+    ],
+    ids=["vLLM's worker that was told to end", "a loss of a test"],
+)
+def test_noise_at_a_calm_end(noise: str, report_of: ReportOf) -> None:
+    said = "".join(f"the {what} is judged\n" for what in ("first", "second", "third", "fourth", "fifth"))
+    assert report_of({"eval.log": said + noise}).verdict.cls == "healthy"
