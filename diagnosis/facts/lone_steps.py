@@ -28,11 +28,17 @@ _EPOCH = regex(
     r"[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])",
     re.I,
 )
-_PART = regex(r"(?<![a-z_/.-])(?<!best )(?:fold|trial)[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])", re.I)
-"""One of several trainings of a job."""
+_PART = regex(
+    r"(?<![a-z_/.-])(?<!best )(?:fold|trial"
+    r"|(?:process(?:ing|ed)|evaluat(?:ing|ed)|analy[sz](?:ing|ed)|structure of) (?:the )?"
+    r"(?:file|image|sample|sentence|question|item|frame|video|tree|scene|sequence|document|chunk))"
+    r"[\"']?[ :=#\[(]{1,8}(\d{1,9})(?![\d.%:-])",
+    re.I,
+)
+"""One of several trainings of a job, or of what it works on."""
 _DOES = regex(
-    r"loss|\blr\b|acc|\bcurrent\b|process|train|runn|start|begin|finish|fail|done|complet|time|took|after|before|evaluat|validat|testing"
-    r"|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
+    r"loss|\blr\b|acc|\bcurrent\b|process|perform|structure of|train|runn|start|begin|finish|fail|done|complet|time"
+    r"|took|after|before|evaluat|validat|testing|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
     re.I,
 )
 """What says of a step that the program is at it."""

@@ -78,3 +78,20 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
 )  # fmt: skip
 def test_other_work(end: list[str], done: int | None) -> None:
     assert work_done(end) == done
+
+
+@pytest.mark.parametrize(
+    ("lines", "part"),
+    [
+        (["In processing file 3336 with name a.jpeg"], 3336),
+        (["WARNING - [TreeRender.py:21 - display] Structure of tree 9"], 9),
+        (
+            ["Trial 59 finished with value: 0.83. Best is trial 34.", "Best AP on validation: 0.86234 (trial 34) done"],
+            59,
+        ),
+        (["the tree 9 of the garden"], None),
+    ],
+    ids=["a file", "a tree", "not the best one", "nothing that is worked on"],
+)
+def test_what_is_worked_on_one_after_the_other(lines: list[str], part: int | None) -> None:
+    assert lone_part(lines) == part
