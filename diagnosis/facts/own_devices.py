@@ -13,7 +13,8 @@ from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import FailureClass, Role
 from logtui.parsers.regex import regex
 
-_DEVICE = regex(r"\bGPU (\d{1,2}) has a total capac")
+_DEVICE = regex(r"\bGPU (\d{1,2})(?: has a total capac|; \d)")
+"""As PyTorch puts it from 2.1 on, and before."""
 
 
 def attribute_devices(exceptions: Iterable[ExceptionFact], identity: Identity) -> None:

@@ -34,3 +34,10 @@ def _full(*devices: int) -> str:
 def test_the_gpu_tells_the_rank(devices: tuple[int, ...], ranks: tuple[int, ...], report_of: ReportOf) -> None:
     verdict = report_of({"train.log": SIZE + STEPS + _full(*devices)}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("gpu-oom", ranks)
+
+
+def test_the_wording_of_older_releases(report_of: ReportOf) -> None:
+    full = _full(3).replace(
+        "GPU 3 has a total capacity of 79.10 GiB of which 1.57 GiB is free.", "(GPU 3; 79.10 GiB total)"
+    )
+    assert report_of({"train.log": SIZE + STEPS + full}).verdict.culprit_ranks == (3,)
