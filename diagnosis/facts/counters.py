@@ -42,7 +42,7 @@ _GLUED_NAMES = "|".join(rf"(?<=[^\w/.]{name})" for name in ("step", "epoch", "it
 """Behind which a number may stand without a break: `----step57----`."""
 _NUMBER = regex(
     r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)"
-    rf"|(?:{_GLUED_NAMES})\d+(?![\w.])",
+    rf"|(?=\d)(?:{_GLUED_NAMES})\d+(?![\w.])",
     re.I,
 )
 """What stands in a number's place is one: a sentence stays the same when its loss overflows."""

@@ -26,6 +26,7 @@ _LABEL = regex(
 _COUNTS = regex(
     r"step|epoch|iter|batch|layer|fold|round|trial|episode|attempt|seed|stage|phase|level|block|class|\btry\b", re.I
 )
+"""What a number in such a place counts otherwise."""
 
 
 def learnt_labels(case: Case, size: int) -> frozenset[int]:

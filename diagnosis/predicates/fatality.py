@@ -319,7 +319,7 @@ COMMANDS, ABOVE = 3, 60
 def _nothing_ran(facts: Facts, ending: Record) -> str:
     """Why a script's word of completion is empty: the program that should have trained failed shortly above it at its
     outermost frame, or its commands were not there; and nothing trained."""
-    if any(int(s.lines.max()) > 0 for s in facts.lived):
+    if facts.lived:
         return ""
     first = max(1, ending.line - ABOVE)
     above = facts.case.bodies(ending.file, first, ending.line - first)

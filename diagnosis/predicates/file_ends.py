@@ -84,6 +84,7 @@ STEADY = 10
 _WAITS = regex(r"heart|alive|wait|sleep|retr|\bmem|gpu mem|\b(?:cpu|gpu) util", re.I)
 """What tells that somebody is there, and not what is done."""
 NOT_FOUND = ": command not found"
+"""How bash ends a line about a command that it did not find."""
 VARIED = 5
 """So many different sentences are a report of what a program did, and not of what it waits for."""
 _OF_SET_UP = regex(

@@ -39,7 +39,9 @@ def handled(facts: Facts, fact: ExceptionFact) -> bool:
 
 def within_handled(facts: Facts, record: Record) -> bool:
     """Whether a line is one of such an exception's."""
-    return any(handled(facts, e) and e.covers(record) for e in facts.exceptions_of(record.file))
+    caught = _all(facts)
+    mine = facts.exceptions_of(record.file) if caught else ()
+    return any((e.record.file, e.record.line) in caught and e.covers(record) for e in mine)
 
 
 def passed_over(facts: Facts, file: int) -> set[int]:

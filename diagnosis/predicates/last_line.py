@@ -139,7 +139,6 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
             yield LastLine(file.index, first + at, text, cls, what)
 
 
-ENDS = "it ends with an error"
 Found = tuple[int, str, FailureClass, str]
 """The index of a line in the tail, its text and class, and what it is."""
 
@@ -154,11 +153,9 @@ def _last_error(tail: Sequence[str], spoken: Sequence[int], known: Container[int
         text = tail[at].strip()[:LONGEST] if behind is None else tail[at][-LONGEST:][behind.end() :]
         if (cls := _error_in(text)) is not None:
             first = first_of_build(tail, at)
-            return (
-                (first, tail[first].strip()[:LONGEST], cls, "its build failed")
-                if first != at
-                else (at, text, cls, ENDS)
-            )
+            if first != at:
+                return first, tail[first].strip()[:LONGEST], cls, "its build failed"
+            return at, text, cls, "it ends with an error"
     return None
 
 

@@ -115,6 +115,7 @@ def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tu
 
 
 _OFFSET = re.compile(rb"[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})? ?([+-])([01]\d):?([0-5]\d)(?![\d:-])")
+"""A zone behind a time of day."""
 _EITHER_FIRST = regex(r"(?<!\d)([01]\d)/([01]\d)/((?:20)?\d\d)[ ,]")
 DAY_S = 86400.0
 SHORTER, MONTH_S = 5.0, 20 * DAY_S
@@ -286,6 +287,8 @@ def zone_of_stamps(files: Iterable[LogFile]) -> float | None:
     if len(said) != 1:
         return None
     sign, hours, minutes = said.pop()
+    if hours == minutes == b"00":
+        return None
     return (-1 if sign == b"-" else 1) * (int(hours) * 3600.0 + int(minutes) * 60.0)
 
 
