@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -123,6 +123,8 @@ def _job_from_names(identity: Identity) -> str | None:
     return votes.most_common(1)[0][0] if votes else None
 
 
+MOST_ASKED = 64
+"""Files that are asked for a date."""
 AT_ONCE_S = 10.0
 """Lines that stand together are of one time, if they tell clocks that are so far from whole quarters of hours."""
 FAR = 16 << 20
@@ -202,7 +204,7 @@ def _matched_span(identity: Identity) -> list[Date]:
     source = rows["time_from"]
     told = _WITH_DATE[source]
     if (near := source == TimeFrom.NEIGHBOUR).any():
-        undated = np.unique(rows["file"][source == TimeFrom.CLOCK])
+        undated = [*np.unique(rows["file"][source == TimeFrom.CLOCK]).tolist(), *_without_date(identity, told, near)]
         told |= near & ~np.isin(rows["file"], undated) if len(undated) else near
     told &= told.any() and np.isfinite(rows["time"])
     if not told.any():
@@ -213,6 +215,13 @@ def _matched_span(identity: Identity) -> list[Date]:
     if zoned.any() and local.any():  # a neighbour's time may be of either kind
         return [*_edges(rows["time"][zoned], zoned=True), *_edges(rows["time"][local], zoned=False)]
     return _edges(rows["time"][zoned if zoned.any() else told], zoned=bool(zoned.any()))
+
+
+def _without_date(identity: Identity, told: npt.NDArray[np.bool_], near: npt.NDArray[np.bool_]) -> Iterator[int]:
+    """Files whose matched lines have all their times of lines above, which may be times of day: no line dates one."""
+    files = identity.case.records.rows["file"]
+    doubtful = np.setdiff1d(files[near], files[told])[:MOST_ASKED]
+    yield from (f for f in doubtful.tolist() if first_and_last(identity.case.files[f]) == (None, None))
 
 
 def _edges(times: npt.NDArray[np.float64], *, zoned: bool) -> list[Date]:

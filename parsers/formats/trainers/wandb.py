@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="wandb",
@@ -29,6 +29,16 @@ FORMAT = LineFormat(
             ),
             role=Role.SYMPTOM,
             title="the tracked program failed",
+        ),
+        Pattern(
+            name="wandb.stopped",
+            anchors=("Ctrl + C detected",),
+            regex=r"\bCtrl \+ C detected\b",
+            samples=(Sample("wandb: Ctrl + C detected. Stopping sweep."),),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=50,
+            title="somebody pressed Ctrl-C",
         ),
         Pattern(
             name="wandb.exit_zero",

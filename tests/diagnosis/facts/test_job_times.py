@@ -359,3 +359,10 @@ def test_a_zone_that_some_stamps_bear_is_that_of_the_others(report_of: ReportOf)
     )
     job = report_of({"job.log": text}).job
     assert (job.iso_started, job.iso_ended) == ("2025-11-21T12:32:30", "2025-11-21T13:13:34")
+
+
+def test_times_of_day_of_a_file_without_a_date_are_of_no_day(report_of: ReportOf) -> None:
+    dated = "2025-11-21 09:03:23,309 INFO MainThread: begins\n2025-11-21 09:04:24,806 INFO MainThread: ends\n"
+    raised = 'Traceback (most recent call last):\n  File "train.py", line 57, in <module>\nValueError: 57\n'
+    job = report_of({"debug.log": dated, "output.log": "09:04:03.993 [I] Initialized data loader:\n" + raised}).job
+    assert (job.iso_started, job.iso_ended) == ("2025-11-21T09:03:23.309", "2025-11-21T09:04:24.806")
