@@ -470,33 +470,6 @@ SAMPLES = (
         ),
     ),
     ExceptionKind(
-        name="exception.image_cut",
-        writer="Pillow",
-        types=(r"OSError",),
-        says=(r"image file is truncated|(?:broken|unrecognized) data stream (?:contents )?when reading image file",),
-        cls=FailureClass.DATA,
-        weight=70,
-        title="an image file is cut or damaged",
-        advice=(Advice("training", "find the file by a try in the data set's __getitem__, and fetch or skip it"),),
-        samples=(
-            Raised("OSError: image file is truncated (57 bytes not processed)", ("PIL/ImageFile.py load",)),
-            Raised("OSError: broken data stream when reading image file", ("PIL/ImageFile.py load",)),
-        ),
-    ),
-    ExceptionKind(
-        name="exception.minddata",
-        writer="MindSpore's data sets",
-        types=(r"RuntimeError",),
-        says=(r"^Exception thrown from dataset pipeline",),
-        cls=FailureClass.DATA,
-        weight=62,
-        title="MindSpore's data set failed",
-        note="What it failed of stands below, under `Dataset Pipeline Error Message`.",
-        samples=(
-            Raised("RuntimeError: Exception thrown from dataset pipeline. Refer to 'Dataset Pipeline Error Message'. "),
-        ),
-    ),
-    ExceptionKind(
         name="exception.data_lacking",
         writer="CPython's mappings and sequences, under readers of data",
         types=(r"KeyError", r"IndexError"),
