@@ -332,10 +332,31 @@ def slow_bar(case: Case, file: int) -> SlowBar | None:
     edges = np.linspace(points[0, 0], points[-1, 0], SEGMENTS + 1)
     pace = np.diff(np.interp(edges, points[:, 0], points[:, 1])) / np.diff(edges)
     begin, ratio = _lasting(pace)
-    if begin is None:
+    if begin is None or _by_design(points, float(edges[begin])):
         return None
     line = next(line for step, _, line in longest.points if step >= edges[begin])
     return SlowBar(file, line, int(edges[begin]), longest.points[-1][0], ratio)
+
+
+EVEN, FEWEST, WITHIN = 0.05, 20, 0.1
+"""Of the usual pace the middle half of a phase differs by less; states of a bar that show it; of a round step, so wide
+is what its change lies in at most."""
+ROUND = tuple(lead * 10**power for power in range(3, 9) for lead in (1, 2, 5))
+"""Steps at which people let another phase begin."""
+
+
+def _by_design(points: npt.NDArray[np.float64], slow_from: float) -> bool:
+    """Whether the pace changes at a round step and is even from there on: another phase, and nothing that wears out."""
+    pace = np.diff(points[:, 1]) / np.maximum(np.diff(points[:, 0]), 1.0)
+    after = pace[points[1:, 0] >= slow_from]
+    if len(after) < FEWEST:
+        return False
+    low, usual, high = np.quantile(after, (0.25, 0.5, 0.75))
+    fast = np.flatnonzero(pace < usual * (1 - 4 * EVEN))
+    if high - low > EVEN * usual or not len(fast) or fast[-1] + 2 >= len(points):
+        return False
+    last, first = points[fast[-1] + 1, 0], points[fast[-1] + 2, 0]  # of the fast ones, and of the slow ones
+    return any(last - 1 <= step <= first and first - last <= WITHIN * step for step in ROUND)
 
 
 FASTER = 0.8

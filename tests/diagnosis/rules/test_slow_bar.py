@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.predicates.slowdown import slow_bar
 
 ReportOf = Callable[[Mapping[str, str]], Report]
+FactsOf = Callable[[Mapping[str, str]], Facts]
 
 
 def _bar(paces: list[tuple[int, float]], label: str = "", total: int = 2000, between: str = "\r") -> str:
@@ -67,3 +70,10 @@ def test_a_bar_that_is_full_and_left_behind_came_to_its_end(
 def test_a_failure_is_no_slowness(report_of: ReportOf) -> None:
     raised = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\nTypeError: no run\n'
     assert report_of({"train.log": _bar([(200, 1.1), (100, 4.2)]) + raised}).verdict.cls == "software"
+
+
+@pytest.mark.parametrize(("fast", "slow"), [(1000, False), (1130, True)], ids=["at a round step", "at any step"])
+def test_a_pace_that_changes_by_design(fast: int, slow: bool, facts_of: FactsOf) -> None:
+    states = _bar([(fast, 0.5), (600, 2.0)]).split("\r")
+    text = "\n".join("\r".join(states[n : n + 20]) for n in range(0, len(states), 20))  # a warning breaks the line
+    assert (slow_bar(facts_of({"train.log": text}).case, 0) is not None) is slow
