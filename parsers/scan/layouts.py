@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from logtui.parsers.prefix.stamp import WITH_FRACTION, TimeFrom, frame_of
+from logtui.parsers.prefix.stamp import OF_UNIX, WITH_FRACTION, TimeFrom, frame_of
 from logtui.parsers.records.addresses import blanked
 from logtui.parsers.records.shapes import Deciding, Shape, Shapes, Span, Spot
 from logtui.parsers.scan.alike import EXACT, PLAIN_NUMBER
@@ -248,6 +248,8 @@ class Layouts:
             kept = begin, min(len(text), begin + TEXT_CAP)
         source, base, zone = TimeFrom.NONE, 0.0, 0
         if chosen := stamp[0]:
+            if chosen.style in OF_UNIX:
+                return None  # more digits than parts of a number are put together from without a loss
             source = chosen.stamp.source
             odd |= _put_time(spans, chosen)
             if not odd & NO_CLOCK:
