@@ -81,8 +81,9 @@ CLOCK_SPREAD_S = 2 * 86400
 
 _HMS = r"(?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)"
 _EARLY = r"(?P<h>\d\d?):(?P<mi>\d\d):(?P<s>\d\d)"
-_SPACED = r"(?P<h> ?\d{1,2}):(?P<mi>[ \d]\d):(?P<s>[ \d]\d)"
-"""Numbers that Fortran pads."""
+_PAD = r"(?=[ \d]\d)(?: (?!\d\d))?"
+_SPACED = r" ?(?P<h>\d{1,2}):" + _PAD + r"(?P<mi>\d{1,2}):" + _PAD + r"(?P<s>\d{1,2})"
+"""Numbers that Fortran pads with blanks, which are none of theirs."""
 _MON = "|".join(list(MONTHS)[:12])
 _ANY_MON = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MON_HERE = rf"(?P<mon>{_ANY_MON})[a-zé]{{0,6}}\.?"

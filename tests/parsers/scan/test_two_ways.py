@@ -77,3 +77,9 @@ def test_columns_give_the_same_of_whatever_lines(seed: int, tmp_path: Path) -> N
             assert by_columns(path) == expected, path.read_bytes()[:2000]
         rows += sum(len(texts) for _, texts, *_ in expected if isinstance(texts, list))
     assert rows, "something is read"
+
+
+def test_columns_give_the_same_of_times_that_are_padded(tmp_path: Path) -> None:
+    said = "12Mar2021 at 14:{:2d}:{:2d} trainer: step {} loss 2.31 step_time 0.500s\n"
+    path = write(tmp_path / "train.log", "".join(said.format(n % 60, n % 7, 100 + n) for n in range(400)).encode())
+    assert by_columns(path) == line_by_line(path)
