@@ -36,9 +36,10 @@ TWO = 2
 WITHIN = 64
 """Lines of a file among which its first stamped one stands."""
 _DIGITS = re.compile(rb"\d+")
+_STARTERS = rb"torchrun|accelerate|deepspeed|mpirun|srun|bash|sh"
+"""What starts a run, beside Python of some release."""
 _COMMAND = re.compile(
-    rb"\W{0,4}(?:\S{0,80}/)?(?:python|torchrun|accelerate|deepspeed|mpirun|srun|bash|sh)[#.]{0,6} (?:-\S{1,20} ){0,4}"
-    rb"[\w./#-]{3,60}(?= |$)"
+    rb"\W{0,4}(?:\S{0,80}/)?(?:python|" + _STARTERS + rb")[#.]{0,6} (?:-\S{1,20} ){0,4}[\w./#-]{3,60}(?= |$)"
 )
 """A command, up to the script that it runs."""
 _WEEKDAY = re.compile(
@@ -57,7 +58,7 @@ _SAYS_RUN = re.compile(
     rb"|(?:program|run|script|session) (?:starts|started|begins|start)\b"
     rb"|(?:attempt|try|versuch|tentative|essai|intento) {0,2}#?\d{1,4}\b"
     rb"|(?:[+-]\d{4}\W{1,4})?(?:[$+#>:] )?(?:\S{0,80}/)?"
-    rb"(?:python[\d.]{0,6}|torchrun|accelerate|deepspeed|mpirun|srun|bash|sh) (?:-\S{1,20} ){0,8}\S)"
+    rb"(?:python[\d.]{0,6}|" + _STARTERS + rb") (?:-\S{1,20} ){0,8}\S)"
 )
 """A first line that says of itself that a run begins."""
 _WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")

@@ -17,7 +17,7 @@ from logtui.diagnosis.facts.numbered_files import files_of_processes
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
-from logtui.parsers.files.ends import head, tail
+from logtui.parsers.files.ends import both
 from logtui.parsers.prefix.origin import read_origin
 from logtui.parsers.records.shapes import ALIKE
 from logtui.parsers.regex import regex
@@ -294,7 +294,7 @@ def _lines(files: Iterable[LogFile]) -> Iterator[str]:
     """Lines of the ends of files that may name a rank, but for those of a program's source."""
     telling = _Telling()
     for file in files:
-        for part in (head(file, HEAD_BYTES), tail(file, TAIL_BYTES) if file.size > HEAD_BYTES else b""):
+        for part in both(file, HEAD_BYTES, TAIL_BYTES):
             for raw in part.replace(b"\r", b"\n").split(b"\n") if _has_word(part) else ():
                 if telling[raw.translate(ALIKE)]:
                     yield clean(raw[:WIDTH])

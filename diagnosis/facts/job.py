@@ -178,9 +178,10 @@ def _local(date: Date | None, ahead: float, reach: tuple[float | None, float | N
 def _ahead(files: Sequence[LogFile], near: float | None, dates: Sequence[Date]) -> float:
     """By how much what has no zone is ahead of what has one: as lines show that stand together, as the zone itself says
     that some bear, or as both began and both ended; else 0."""
-    beside, zone = ahead_of_utc(files, near, AT_ONCE_S), zone_of_stamps(files)
-    told_so = (ahead for ahead in (beside, zone, ahead_of_utc(files, near)) if ahead is not None)
-    if (ahead := next(told_so, None)) is not None:
+    ahead = ahead_of_utc(files, near, AT_ONCE_S)
+    ahead = zone_of_stamps(files) if ahead is None else ahead
+    ahead = ahead_of_utc(files, near) if ahead is None else ahead
+    if ahead is not None:
         return ahead
     pairs = [[edge(d for d in dates if d.zoned == kind) for kind in (False, True)] for edge in (min, max)]
     told = {ahead_by(local, zoned) for local, zoned in pairs}

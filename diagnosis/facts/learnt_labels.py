@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
-from logtui.parsers.files.ends import head, tail
+from logtui.parsers.files.ends import both
 from logtui.parsers.regex import regex
 
 HEAD_BYTES, TAIL_BYTES, MOST_FILES = 128 << 10, 64 << 10, 8
@@ -46,12 +46,7 @@ def learnt_labels(case: Case, size: int) -> frozenset[int]:
 
 
 def _heads(case: Case) -> Iterator[str]:
+    """The beginnings of the lines at both ends of some files."""
     for file in spread(case.files)[:MOST_FILES]:
-        for part in (head(file, HEAD_BYTES), tail(file, TAIL_BYTES) if file.size > HEAD_BYTES else b""):
-            yield from _starts(part.replace(b"\r", b"\n").split(b"\n"))
-
-
-def _starts(lines: Iterable[bytes]) -> Iterator[str]:
-    for raw in lines:
-        if raw:
-            yield clean(raw[:WIDTH])
+        for part in both(file, HEAD_BYTES, TAIL_BYTES):
+            yield from (clean(raw[:WIDTH]) for raw in part.replace(b"\r", b"\n").split(b"\n") if raw)

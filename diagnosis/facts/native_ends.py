@@ -60,7 +60,7 @@ def _said(case: Case, record: Record) -> Traceback | None:
 
 def _below(case: Case, record: Record) -> str:
     """What stands below a heading; where several processes write at once, below those of the others."""
-    heading = re.compile(record.pattern.regex)
+    heading = record.pattern.compiled
     lines = (_OF_PROCESS.sub("", text).strip() for text in case.following(record, BELOW)[1:])
     return next((text for text in lines if text and not heading.search(text)), "")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.exits import is_single_node
@@ -17,12 +17,11 @@ _DEVICE = regex(r"\bGPU (\d{1,2})(?: has a total capac|; \d)")
 """As PyTorch puts it from 2.1 on, and before."""
 
 
-def attribute_devices(exceptions: Iterable[ExceptionFact], identity: Identity) -> None:
+def attribute_devices(exceptions: Sequence[ExceptionFact], identity: Identity) -> None:
     """Set the rank of those who ran out of memory on a GPU that they name, on a single node.
 
     Not where two name the same one, nor under a launcher that may show each process one GPU alone: all call it 0.
     """
-    exceptions = list(exceptions)
     size = world_size(identity.case) or max((e.rank + 1 for e in exceptions if e.rank is not None), default=0)
     if size <= 1 or identity.by_task or not is_single_node(identity):
         return

@@ -73,7 +73,10 @@ _OF_STATE = regex(
     r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
 )
 """What tells of a machine, or that time passes."""
-_PASSES = regex(r"\bmem|gpu mem|\b(?:cpu|gpu) util|heart|alive|wait|elapsed|sleep|retr|[GMK]i?B\b", re.I)
+_OF_BEING = r"\bmem|\b(?:cpu|gpu) util|heart|alive|wait|sleep|retr"
+_WAITS = regex(_OF_BEING, re.I)
+"""What tells that somebody is there, and not what is done."""
+_PASSES = regex(_OF_BEING + r"|elapsed|[GMK]i?B\b", re.I)
 """What tells that time passes, and not of what came out."""
 _AT_STEP = regex(r"loss|\b(?:epoch|step|iter)\w{0,6} ?[:=#]? ?\d", re.I)
 """What tells of one step of training, of which more were to come."""
@@ -81,8 +84,6 @@ RESULTS = 5
 """Lines at the end of a file, of which one tells a result."""
 STEADY = 10
 """So many times the same sentence with other figures is work."""
-_WAITS = regex(r"heart|alive|wait|sleep|retr|\bmem|gpu mem|\b(?:cpu|gpu) util", re.I)
-"""What tells that somebody is there, and not what is done."""
 NOT_FOUND = ": command not found"
 """How bash ends a line about a command that it did not find."""
 VARIED = 5

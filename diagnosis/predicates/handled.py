@@ -70,10 +70,10 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)}
     last = max(e.record.line + e.traceback.last_index for e in caught)
     first, lines = tail(facts, file)
-    spoken = (text for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text))
-    behind = [text for text in spoken if not text.startswith(TRACKER)]
-    calm = not any(speaks_of_trouble(text) for n, text in enumerate(lines, first) if n > last and n not in told)
-    return [(file, e.record.line) for e in caught] if calm and len(behind) >= LEAST else []
+    behind = [(n, text) for n, text in enumerate(lines, first) if n > last]
+    spoken = sum(any(c.isalpha() for c in text) and not text.startswith(TRACKER) for _, text in behind)
+    calm = not any(speaks_of_trouble(text) for n, text in behind if n not in told)
+    return [(file, e.record.line) for e in caught] if calm and spoken >= LEAST else []
 
 
 def _is_printed(fact: ExceptionFact) -> bool:

@@ -149,6 +149,8 @@ def saw_off(facts: Facts) -> Record | None:
     return next(iter(facts.case.records.of("pg.not_destroyed")), None)
 
 
+_QUIET = (hung, process_failed, partly_read, raised, any_trouble, shell_told, ends_in_error)
+"""What speaks against a sign that is in nobody's declared words."""
 AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
     Sign.STEPS: (
         hung,
@@ -161,16 +163,6 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
         ends_in_trouble,
     ),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
-    Sign.SILENCE: (
-        hung,
-        process_failed,
-        partly_read,
-        raised,
-        any_trouble,
-        shell_told,
-        ends_in_traceback,
-        ends_in_error,
-        ends_by_force,
-    ),
-    Sign.PROGRESS: (hung, process_failed, partly_read, raised, any_trouble, shell_told, ends_in_error),
+    Sign.SILENCE: (*_QUIET, ends_in_traceback, ends_by_force),
+    Sign.PROGRESS: _QUIET,
 }

@@ -64,8 +64,9 @@ def _came(facts: Facts) -> set[int]:
 
 def _still_waiting(facts: Facts) -> Iterator[Record]:
     """The first line of those who wait for the others to the end of their file, as long as they are known to."""
-    told = {(r.file, r.number("joined")): r for r in [*facts.case.records.of(WAITS)][::-1]}
-    last = {r.file: r for r in facts.case.records.of(WAITS)}
+    waits = [*facts.case.records.of(WAITS)]
+    told = {(r.file, r.number("joined")): r for r in waits[::-1]}
+    last = {r.file: r for r in waits}
     for end in last.values():
         first = told.get((end.file, end.number("joined")))
         if first is not None and facts.case.line_count(end.file) - end.line < NEAR and _long(first, end):

@@ -55,15 +55,15 @@ _BEGUN = re.compile(
 """A run that is named after its start: wandb's own words, or those of a script."""
 _MINUTE = rb"(20\d\d)[-/]([01]?\d)[-/]([0-3]?\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])"
 _BEGAN_AT = re.compile(rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)" + _MINUTE)
+_ENDED_AT = re.compile(
+    rb"(?mi:^\W{0,3}(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)" + _MINUTE
+)
+"""Lines that say when their run began, and ended, without seconds."""
 _DAY_THEN_TIME = re.compile(
     rb"(?mi:^\W{0,3}date {0,8}[:=] ?)([A-Z][a-z]{2}) ([0-3]?\d) (20\d\d)\s{0,8}\n"
     rb"(?i:\W{0,3}time {0,8}[:=] ?)([0-2]\d):([0-5]\d):([0-5]\d)"
 )
 """OpenFOAM's, in two lines."""
-_ENDED_AT = re.compile(
-    rb"(?mi:^\W{0,3}(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)" + _MINUTE
-)
-"""Lines that say when their run began, and ended, without seconds."""
 _MINUTE_FIRST = re.compile(rb"(?m:^[\[(]?)" + _MINUTE + rb"[\])]?(?=[ \t:|-]{1,4}\S)")
 """A line that begins with a time without seconds."""
 _DAY_FIRST = re.compile(

@@ -17,6 +17,11 @@ def tail(file: LogFile, count: int) -> bytes:
     return _read(file, None, count)
 
 
+def both(file: LogFile, first: int, last: int) -> tuple[bytes, bytes]:
+    """So many of the first bytes of a file, and of the last where it has more than the first."""
+    return head(file, first), tail(file, last) if file.size > first else b""
+
+
 def _read(file: LogFile, offset: int | None, count: int) -> bytes:
     try:
         source = open_log(file)
