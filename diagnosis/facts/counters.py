@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.alike_lines import Columns, Floats, Kind, kinds_of
+from logtui.diagnosis.facts.step_words import EITHER_ABROAD, EPOCH_ABROAD, LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.tables import Table, Tables, may_be_of_table, may_head
 from logtui.parsers.regex import regex
 
@@ -38,8 +39,11 @@ MANY = 8
 """Lines from which an even number with a name that nobody knows counts, if it never falls."""
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
-_GLUED_NAMES = "|".join(rf"(?<=[^\w/.]{name})" for name in ("step", "epoch", "iter", "ep", "it")) + r"|(?<=epoch\.)"
-"""Behind which a number may stand without a break: `----step57----`."""
+_GLUED_NAMES = (
+    "|".join(rf"(?<=[^\w/.]{name})|(?<=^{name})" for name in ("step", "epoch", "iter", "ep", "it"))
+    + r"|(?<=epoch\.)|(?<=^e)"
+)
+"""Behind which a number may stand without a break: `----step57----`, `E05 TL:0.31`."""
 _NUMBER = regex(
     r"(?<![A-Za-z_.])(?:\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?!\d)|(?:nan|inf)\b)"
     rf"|(?=\d)(?:{_GLUED_NAMES})\d+(?![\w.])",
@@ -51,16 +55,16 @@ _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
 _COUNTED = (
     "loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode", "learn: ",
-    "步", "轮", "迭代", "损失", "損失", "ステップ", "エポック", "스텝", "에포크", "에폭",
+    *EITHER_ABROAD,
 )  # fmt: skip
 _GLUED = regex(r"(?:(?<=it/s\])|(?<=s/it\]))(?=\S| {1,200}\W?\d{4}[-/]\d\d)")
 """Where a bar ends and a line of something else begins without a break, or with the time."""
 _OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
 _OF_WORDS = regex(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
-_IT = regex(r"it\b(?<![a-z_]it)")
+_IT = regex(r"it(?![a-z_])(?<![a-z_]it)|^e\d{1,4} ")
 _TRAINS = regex(
     r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg"
-    r"|步|轮|迭代|训练|损失|損失|学習|ステップ|エポック|스텝|에포크|에폭|학습|손실",
+    rf"|\b[tv]l:|{LEARNT_ABROAD}|{STEP_ABROAD}|{EPOCH_ABROAD}",
     re.I,
 )
 _OTHER = regex(
@@ -85,7 +89,7 @@ _MEASURED = regex(r"eval|valid|test|验证|測試|测试|検証|검증")
 _STEP_KEY = regex(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?updates?)"
     r"(?:_(?:id|idx|index|num)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$"
-    r"|(?:(?<!总)步[骤数]?|迭代(?:次数)?|批次|ステップ|스텝)\W{0,4}$",
+    rf"|(?:{STEP_ABROAD})\W{{0,4}}$",
     re.I,
 )
 _GLOBAL_KEY = regex(r"global[ _.]?(?:step|iter)\w{0,6}\W{0,4}$", re.I)
@@ -101,7 +105,8 @@ _TRAINED = regex(r"loss|损失|損失|손실|\btrl\b|\blr\b|(?<![/\w.])train(?![
 _CLOSES = regex(r"\s*[\]):|,>-]|\t|\s+(?:[\w/]*loss|trl\b|train )", re.I)
 """What may stand behind a number without a name: no unit, and nothing that it is the number of."""
 _EPOCH_KEY = regex(
-    r"(?:(?:epoch|samples_count|\btick|(?<![a-z])(?:round|episode|generation|ep))s?|轮次?|第|回合|エポック|에포크|에폭)\W{0,4}$",
+    r"(?:(?:epoch|samples_count|\btick|(?<![a-z])(?:round|episode|generation|ep))s?|^e(?=$)"
+    rf"|{EPOCH_ABROAD})\W{{0,4}}$",
     re.I,
 )
 _LISTED = regex(r"\bstep[\"']: \[$")
@@ -169,6 +174,8 @@ class _Sentence:
             return 0  # a date
         if before.endswith("(") and self.words[at + 1].startswith(","):  # a setting of several numbers
             return 0
+        if self._of_samples(at):
+            return 0
         if self.words[at + 1] == "-" and _STRETCH.match("".join(self.words[at + 2 : at + 3])):  # its first
             return 0
         if _ENDLESS.match(self.words[at + 1]):
@@ -179,13 +186,19 @@ class _Sentence:
         keyed = _STEP_KEY.search(key) or (_STEP_BEHIND.match(behind) and not _OF_NEXT.fullmatch(behind))
         if trains and at and self.words[at] == ", " and _LISTED.search(self.words[at - 1]):
             return 4
-        if not trains and not (keyed and totalled):
+        if not trains and not (totalled and (keyed or _EPOCH_KEY.search(key))):
             return 0
         if keyed:
             return 4 if totalled else 3
         if _EPOCH_KEY.search(key):
             return 1
         return 2 if totalled else 0
+
+    def _of_samples(self, at: int) -> bool:
+        """Whether a number is that of an epoch's samples: its total and its share follow, `10 [58880/60000 (98%)]`."""
+        behind = self.words[at + 1 : at + 4]
+        shared = behind[:2] == ("/", " (") and behind[2:] != () and behind[2].startswith("%")
+        return shared and at > 0 and bool(_EPOCH_KEY.search(self.words[at - 1]))
 
     def is_global(self, at: int) -> bool:
         """Whether a number is called the step of the whole run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -9,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
-from logtui.parsers.pattern import FailureClass, Role, Trait
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import FailureClass, Mark, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable
 from logtui.parsers.registry import registry
 
 KEPT_ROLES = frozenset({Role.CAUSE, Role.SYMPTOM, Role.END})
+ASKED_WITHIN = 12
+"""Lines above the shell's word of a killed process in which the script says that it kills it."""
 
 
 @dataclass(slots=True)
@@ -70,7 +74,20 @@ def read_events(identity: Identity) -> list[Event]:
     rows = rows[_in_order(records, rows)]
     patterns = map(records.patterns.__getitem__, cells(records.rows, "pattern", rows).tolist())
     told = zip(records.at(rows), patterns, strict=True)
-    return [Event(record, p.role, p.cls, p.weight, known) for record, p in told]
+    return [
+        Event(record, p.role, p.cls, p.weight, known)
+        for record, p in told
+        if Mark.SHELL_SAW_END not in p.marks or not _asked_for(identity.case, record)
+    ]
+
+
+def _asked_for(case: Case, record: Record) -> bool:
+    """Whether the script itself killed the process whose end the shell reports."""
+    pid = record.number("pid")
+    if pid is None:
+        return False
+    told = re.compile(rf"(?i)\b(?:kill|stop|terminat|clean|shut)\w{{0,5}}\b.{{0,200}}\b{pid}\b")
+    return any(told.search(text) for text in case.preceding(record, ASKED_WITHIN) if f" {pid} Killed" not in text)
 
 
 def _in_order(records: RecordTable, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

@@ -18,6 +18,15 @@ from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.identity import Identity, node_key
 from logtui.diagnosis.facts.relaunches import told_by_hydra
 from logtui.diagnosis.facts.steps import Progress
+from logtui.diagnosis.facts.survived import (
+    CALL_WITHIN,
+    LOGGED,
+    PASSED_OVER,
+    caught_by_library,
+    of_logging,
+    was_expected,
+    was_logging,
+)
 from logtui.diagnosis.facts.task_ranks import world_size
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.rules.ranking import BARE_DISCOUNT
@@ -276,7 +285,7 @@ CLOSES = "Failed to execute operation Close"
 
 def _was_harmless(behind: Sequence[str]) -> bool:
     """Whether what stands behind an exception says that only a log line, or an end that came anyway, was lost of it."""
-    return _was_logging(behind) or any(CLOSES in line for line in behind)
+    return was_logging(behind) or any(CLOSES in line for line in behind)
 
 
 def _is_chained(identity: Identity, record: Record) -> bool:
@@ -324,9 +333,10 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         identity.host_of(record),
         cite_line(identity.case, record, record.line + at, lines[at] if at < len(lines) else "", rank),
         _ignored(identity, record)
-        or _of_logging(traceback, lines)
+        or of_logging(traceback, lines)
         or is_warning(lines[0].partition(HEADER)[0])
-        or _caught_by_library(traceback, behind)
+        or caught_by_library(traceback, behind)
+        or was_expected(identity.case.preceding(record, 2), behind)
         or (in_thread and _bar_moves(behind)),
         in_thread,
         told_by_hydra(lines, traceback),
@@ -363,42 +373,6 @@ def _date_of(line: str, year: int) -> float | None:
     """The date of a line, which the tracebacks of all ranks above it ask for."""
     stamp = find_stamp(line, 0, year)
     return stamp.epoch if stamp is not None and stamp.source in DATED else None
-
-
-PASSED_OVER = regex(
-    r"(?i:^[^\n]{0,200}\b(?:(?:skipp|ignor|dropp)(?:ed|ing) (?:\w{1,20} ){0,3}"
-    r"(?:samples?|records?|rows?|batch(?:es)?|images?|files?|clips?|documents?|examples?|utterances?|shards?|it|errors?)\b"
-    r"|(?:this |the )?error is expected))"
-)
-"""A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
-LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
-"""torch's own log at a level below error: what it logs there it has caught."""
-
-
-def _of_logging(said: Traceback, lines: Sequence[str]) -> bool:
-    """Whether a handler of `logging` could not write a message: it prints that, and goes on."""
-    began = bool(said.frames) and said.frames[0].function == "emit" and "/logging/" in said.frames[0].file
-    return began or _was_logging(lines[said.last_index + 1 :][:CALL_WITHIN])
-
-
-_LIBRARY_TOP = regex(r"/(?:site|dist)-packages/(?:\w[\w.-]{0,80}/){1,12}(?!__main__)\w{1,80}\.py$")
-"""A file of a package's; a module alone, and `__main__`, may be what `python -m` runs."""
-
-
-def _caught_by_library(said: Traceback, behind: Sequence[str]) -> bool:
-    """Whether the outermost frame is a library's own top level, and more is said behind it: what nobody catches goes
-    through the program that imported it, so that the library caught it there, and printed it."""
-    frames = said.root.frames
-    top = bool(frames) and frames[0].function == "<module>" and _LIBRARY_TOP.search(frames[0].file) is not None
-    return top and any(line.strip() for line in behind)
-
-
-CALL_WITHIN = 3
-"""Lines behind an exception in which a handler of `logging` begins the stack of the call that it could not write."""
-
-
-def _was_logging(behind: Iterable[str]) -> bool:
-    return any(line.strip() == "Call stack:" for line in behind)
 
 
 def _ignored(identity: Identity, record: Record) -> bool:

@@ -39,8 +39,8 @@ _BEGUN = regex(
 """An epoch that begins, in a line of its own."""
 _ENTRY = regex(r"^\| {1,8}(?:[\w-]{1,20}/)?total_timesteps {1,40}\| {0,8}(\d{1,12}) {0,12}\|")
 """Stable-Baselines3's, in its table of two columns."""
-_ABBREVIATED = regex(r"(?<![a-z_])step:(\d{1,6}(?:\.\d)?)([KM])\b")
-"""LeRobot's, of a thousand steps or more."""
+_ABBREVIATED = regex(r"(?<![a-z])(?:(?:num|env|global|total)_)?(?:time)?steps?[:=] ?(\d{1,6}(?:\.\d{1,3})?)([KM])\b")
+"""LeRobot's and Brax's, of a thousand steps or more."""
 _FULL = regex(r"(?i)checkpoint\D{1,40}step {1,2}(\d{1,9})(?![\d.])")
 _OF_LETTER = {"K": 1_000, "M": 1_000_000}
 _ENDLESS = regex(

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,7 +19,17 @@ from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
+from logtui.diagnosis.facts.step_words import LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.steps import StepSeries, last_step
+from logtui.diagnosis.facts.training_bars import (
+    TRAINS,
+    bars_of,
+    begins_anew,
+    fills_anew,
+    last_bar,
+    of_training,
+    stands_at_nothing,
+)
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
@@ -53,42 +61,30 @@ _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 KNOWN_BY = 32
 """Characters by which a line is known again."""
-PART = 10
-"""A bar that took less than this part of the time of one that began behind it counts what comes before training."""
 CHECK, LARGER = 16, 20
 """Lines of a check of a model that count in the words of training, whose total is so many times as large."""
-VARIOUS = 4
-"""Different totals that were full: of various things the last one counts."""
-_ELAPSED = regex(r"\[(?:(\d{1,4}):)?(\d{1,2}):(\d\d)<")
-_OF_BAR, _OF_EPOCH = b"%", b"poch "
+_OF_BAR, _OF_EPOCH, _OF_COUNT = b"%", b"poch ", b"/"
 _OF_RUNTIME = regex(rb"\.cc:\d{1,6}\] ")
 """A runtime in C++ tells of its own work, also step by step."""
-_TRAINS = regex(r"train|epoch|step|iter|loss|\blr\b", re.I)
-_FIGURES = regex(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
-"""A label of nothing but figures says as little as none."""
-_VALUES = regex(r"\b[A-Za-z]\w{0,20} ?[:=] ?-?\d+\.\d")
-_OTHER = regex(
-    r"eval|valid|test|load|map|download|token|sav|generat|predict|process(?!ing epochs)|captur|compil|autotun", re.I
-)
 _SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)"
     r"(?:s(?! ?[=:] {0,4}\d{1,9}(?! ?/|\d)))?(?:_num)?['\"]?"
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
     r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})(?:/| {1,3}of {1,6})\d"
     r"|\btrain(?:ing)?:? \[ ?(\d{1,9})/\d{1,9}\](?=\[)"
-    r"|(?:(?<!总)步[骤数]?|迭代|ステップ|스텝)[ :：=_]{0,4}(\d{1,9})(?![\d.])"
+    rf"|(?:{STEP_ABROAD})[ :：=_]{{0,4}}(\d{{1,9}})(?![\d.])"
 )
 """Each way of saying it has a group of its own."""
 _REACHED = 2
 """The group of what is said to be reached, in whatever words."""
-_IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}(?:[a-z]{1,12}\W{0,3})?[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d)")
-"""Where in an epoch a line stands."""
+_IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}(?:[a-z]{1,12}\W{0,3})?[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d| ?\(\d)")
+"""Where in an epoch a line stands, but for that of a sample, whose share follows."""
 _EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 """Ultralytics': the epoch and the GPU memory, before losses and a bar of its batches."""
-_TOLD_OF = regex(r"loss|train|checkpoint|损失|損失|训练|学習|손실", re.I)
+_TOLD_OF = regex(rf"loss|train|checkpoint|{LEARNT_ABROAD}", re.I)
 _SUMMARY = "wandb: "
 """A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
-_MAY_SAY = regex(r"/\d|step|iter|batch_|round|updates|loss|步|迭代|ステップ|스텝", re.I)
+_MAY_SAY = regex(rf"/\d|step|iter|batch_|round|updates|loss|{STEP_ABROAD}", re.I)
 """What every text has that says a step."""
 
 
@@ -110,20 +106,34 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         return last
     far = list(_far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
     shown = max(
-        (n for end in far if (n := _told(end) if (bar := _bar(end)) is None else bar) is not None), default=None
+        (n for end in far if (n := _told(end) if (bar := last_bar(end)) is None else bar) is not None), default=None
     )
-    if shown or (shown == 0 and any(map(_stands_at_nothing, far))):
+    if shown or (shown == 0 and any(map(stands_at_nothing, far))):
         return shown
-    for read in (faint_step, lone_step, work_done, lone_part, plain_count, amount_done, lone_total):
+    for read in _FAINT if shown is None else _FAINT[:-FAINTEST]:
         found = [n for end in ends if (n := read(end)) is not None]
         if found and max(found) == 0 and (part := max((n for end in ends if (n := lone_part(end))), default=0)):
             return part  # of one training of many, which counts from nothing again
         if found:
             return max(found)
     if shown is None and last is None:
-        epochs = (lone_step(end) for end in _far_ends(case, begins or {}, _OF_EPOCH))
-        return max((n for n in epochs if n is not None), default=None)
+        return _far_step(case, begins or {})
     return last if shown is None else shown
+
+
+_FAINT: tuple[Callable[[Sequence[str]], int | None], ...] = (
+    faint_step, lone_step, work_done, lone_part, plain_count, amount_done, lone_total,
+)  # fmt: skip
+FAINTEST = 3
+"""The last ones, which count whatever grows: not where a bar stands at its beginning."""
+
+
+def _far_step(case: Case, begins: Mapping[int, int]) -> int | None:
+    """What lines say that stand far from the ends of files, behind which much else was printed."""
+    epochs = [n for end in _far_ends(case, begins, _OF_EPOCH) if (n := lone_step(end)) is not None]
+    if epochs:
+        return max(epochs)
+    return max((n for end in _far_ends(case, begins, _OF_COUNT) if (n := work_done(end)) is not None), default=None)
 
 
 def _of_mlperf(case: Case, begins: Mapping[int, int], ends: Iterable[list[str]]) -> int | None:
@@ -155,15 +165,15 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         if epoch is not None:
             return epoch
     ends = ends if known is None else [_since(end, known, said_last) for end in ends]
-    bar = max((bar for end in ends if (bar := _bar(end)) is not None), default=None)
+    bar = max((bar for end in ends if (bar := last_bar(end)) is not None), default=None)
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
         told = max((n for end in ends if (n := _told(end)) is not None), default=None)
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
-    within = any(_fills_anew(end) for end in ends)
+    within = any(fills_anew(end) for end in ends)
     if bar is not None and bar > known and not declared and not within:
-        of_epochs = _names_epoch(said_last, known) and len({b.of for end in ends for b in _bars(end)}) > 1
+        of_epochs = _names_epoch(said_last, known) and len({b.of for end in ends for b in bars_of(end)}) > 1
         return max(known, *map(_epoch_named, ends)) if of_epochs else bar
-    if total is not None and any(_begins_anew(end, total) for end in ends):
+    if total is not None and any(begins_anew(end, total) for end in ends):
         return bar
     unit = -1 if within and total is None else total
     return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), total, unit)
@@ -197,7 +207,7 @@ def _went_on(counts: Iterable[int], known: int, reach: float) -> int:
 def _begun_alike(end: Iterable[str], text: str, known: int) -> list[int]:
     """The numbers of lines that begin as the last step line does, whose end may be another, or cut."""
     before = re.match(rf"(.{{3,{2 * KNOWN_BY}}}?)(?<!\d)0{{0,8}}{known}(?!\d|\.\d)", text)
-    if before is None or not _TRAINS.search(before[1]):
+    if before is None or not TRAINS.search(before[1]):
         return []
     words = r"\d{1,12}".join(map(re.escape, re.split(r"\d+", before[1])))
     same = re.compile(rf"^{words}0{{0,8}}(\d{{1,9}})(?!\d|\.\d)")
@@ -259,7 +269,7 @@ def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
     if total != known:
         return False
     for end in ends:
-        states = [(int(bar["step"]), int(bar["of"])) for t in end if (bar := bar_in(t)) and _of_training(bar)]
+        states = [(int(bar["step"]), int(bar["of"])) for t in end if (bar := bar_in(t)) and of_training(bar)]
         if states and states[-1][0] < states[-1][1] and states[-1][1] > total:
             return True
     return False
@@ -319,7 +329,7 @@ def _since(end: list[str], step: int, line: str = "") -> list[str]:
     told = (at for at in range(len(end) - 1, -1, -1) if may_name.search(end[at]))
     named = (at for at in told if step in _said(end[at]) and _is_told(end[at]))
     known = next(named, None)
-    if known is None and line and (bar_in(line) is None or _TRAINS.search(line[:KNOWN_BY])):
+    if known is None and line and (bar_in(line) is None or TRAINS.search(line[:KNOWN_BY])):
         known = next((at for at in range(len(end) - 1, -1, -1) if end[at].startswith(line[:KNOWN_BY])), None)
     return end[known or 0 :]
 
@@ -332,7 +342,7 @@ def _may_name(step: int) -> re.Pattern[str]:
 def _is_told(text: str) -> bool:
     """Whether a line is the training's own: a bar of something else, without a name, may stand at the same number."""
     bar = bar_in(text)
-    return not text.startswith(_SUMMARY) if bar is None else bool(_TRAINS.search(bar["label"] or ""))
+    return not text.startswith(_SUMMARY) if bar is None else bool(TRAINS.search(bar["label"] or ""))
 
 
 def _declared(series: StepSeries) -> bool:
@@ -381,78 +391,10 @@ def _interval(steps: Sequence[StepSeries], known: int) -> float:
 def _said(text: str, total: int | None = None) -> Iterator[int]:
     """What a line says, without the state of a bar of another total that has no name."""
     bar = bar_in(text)
-    if bar is not None and (total in (None, int(bar["of"])) or _TRAINS.search(bar["label"] or "")):
+    if bar is not None and (total in (None, int(bar["of"])) or TRAINS.search(bar["label"] or "")):
         yield int(bar["step"])
     if _MAY_SAY.search(text):
         yield from (int(m[m.lastindex or 0]) for m in _SAID.finditer(text))
-
-
-def _bar(end: Iterable[str]) -> int | None:
-    """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
-    another began; None where there is none."""
-    bars = list(_bars(end))
-    if bars and 0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of):
-        return bars[-1].step
-    if len({bar.of for bar in bars if bar.step == bar.of}) >= VARIOUS:
-        return bars[-1].step
-    lasts = {bar.of: n for n, bar in enumerate(bars)}
-    longest = max(lasts, key=lambda of: bars[lasts[of]].elapsed_s, default=0)
-    first = next((n for n, bar in enumerate(bars) if bar.of == longest), 0)
-    spent = bars[lasts[longest]].elapsed_s if bars else 0
-    before = {of for of, n in lasts.items() if n < first and bars[n].step == of and bars[n].elapsed_s * PART < spent}
-    kept = lasts.keys() - before
-    return bars[lasts[max(kept)]].step if kept else None
-
-
-def _was_full(bars: Sequence[_Bar], of: int) -> bool:
-    """Whether a bar was full before it fills again, and no larger one was drawn since: it counts an epoch."""
-    first = next(n for n, bar in enumerate(bars) if bar.of == of)
-    return max(bar.of for bar in bars[first:]) == of and any(bar.of == of == bar.step for bar in bars)
-
-
-class _Bar(NamedTuple):
-    """A state of a bar that may count training."""
-
-    step: int
-    of: int
-    elapsed_s: int
-
-
-def _bars(end: Iterable[str]) -> Iterator[_Bar]:
-    for text in end:
-        bar = bar_in(text)
-        if bar is not None and _of_training(bar):
-            clock = _ELAPSED.search(text, bar.end("of"))
-            told = [int(part or 0) for part in clock.groups()] if clock else [0, 0, 0]
-            yield _Bar(int(bar["step"]), int(bar["of"]), 3600 * told[0] + 60 * told[1] + told[2])
-
-
-def _stands_at_nothing(end: Iterable[str]) -> bool:
-    """Whether the bar of training was drawn, and no state of it shows a step that was made."""
-    bars = [bar for text in end if (bar := bar_in(text)) and _of_training(bar)]
-    return bool(bars) and bool(_TRAINS.search(bars[-1]["label"] or "")) and not any(int(bar["step"]) for bar in bars)
-
-
-def _begins_anew(end: Iterable[str], total: int) -> bool:
-    """Whether the bar of an epoch, of the same total as the step lines, was full and has begun again behind them."""
-    states = [bar.step for bar in _bars(end) if bar.of == total]
-    return total in states and states[-1] < total
-
-
-def _fills_anew(end: Iterable[str]) -> bool:
-    """Whether the farthest of the bars without a label is full, and begins again: it counts something within a step or
-    an epoch."""
-    bars = [bar for text in end if (bar := bar_in(text)) is not None and not bar["label"]]
-    farthest = max((int(bar["of"]) for bar in bars), default=0)
-    steps = [int(bar["step"]) for bar in bars if int(bar["of"]) == farthest]
-    return any(after < before == farthest for before, after in pairwise(steps))
-
-
-def _of_training(bar: re.Match[str]) -> bool:
-    """Whether a bar's label says that it trains, or nothing else: several values of names of their own are losses."""
-    label = bar["label"] or ""
-    said = _FIGURES.sub("", label).strip()
-    return not _OTHER.search(said) and (not said or bool(_TRAINS.search(said)) or len(_VALUES.findall(label)) > 1)
 
 
 def _shown(end: bytes, room: int, holding: bytes) -> Iterator[str]:

@@ -24,8 +24,8 @@ _STEP = regex(
     re.I,
 )
 _EPOCH = regex(
-    r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?(?:[ _](?:idx|index|number|num|no|id))?"
-    r"[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])",
+    r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?"
+    r"(?:[ _](?:idx|index|number|num|no|id)| \((?:train|val|test|eval)\))?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])",
     re.I,
 )
 _PART = regex(
@@ -68,6 +68,8 @@ _CLAUSE = regex(r"[.,;|] ")
 _NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.%-])")
 _BEST = regex(r"\bbest\b", re.I)
 _OF_RANK = regex(r"^\W{0,2}rank \d{1,6}\]? ?[|:] ", re.I)
+_OF_THREAD = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,8}[\[(][A-Za-z][\w-]{0,30}[\])]:? ")
+"""Who writes, behind a record's level: several count in turn."""
 _TOTAL = regex(r"0/0.* \d{1,9}$")
 _DONE = regex(
     r"\b(?:done|finish(?:ed)?|complete[d]?|process(?:ed|ing)?|ended|end|saved|evaluat(?:ed|ing)|writing|wr(?:ote|itten)|decod(?:ed|ing))\b",
@@ -104,10 +106,10 @@ def _counted(end: Iterable[str]) -> int | None:
     """The last number of a sentence that counts up to a total, or says of one after the other that it is done."""
     sentences: defaultdict[str, list[int]] = defaultdict(list)
     for said in end:
-        text = _OF_RANK.sub("", said)
+        text = _OF_RANK.sub("", _OF_THREAD.split(said, 1)[-1])
         number = _OF_TOTAL.search(text) or (_NUMBER.search(text) if _DONE.search(text) else None)
         if number and not _PREPARES.search(text[: number.end()] + _CLAUSE.split(text[number.end() :], 1)[0]):
-            sentence = _said(text, number, of_rank=text is not said)
+            sentence = _said(text, number, of_rank=_OF_RANK.match(said) is not None)
             sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
     grown = [said for said, numbers in sentences.items() if _counts(numbers, LEAST - bool(_TOTAL.search(said)))]
     return _come_to(sentences, grown[-1]) if grown else _full(sentences)

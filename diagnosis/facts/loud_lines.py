@@ -11,6 +11,7 @@ import numpy as np
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS, LogFile
 
@@ -89,9 +90,12 @@ def _of_file(case: Case, file: LogFile, owned: list[tuple[int, int]], may_be_lou
 
 
 def known_lines(case: Case, file: int, first: int) -> set[int]:
-    """Lines that a declared pattern knows: those are judged by what is declared."""
+    """Lines that a declared pattern knows: those are judged by what is declared. One that only tells of a passing
+    trouble leaves it open whether the program ended there."""
     rows = case.records.rows[case.records.rows_of_file(file)]
-    return set(rows["line"][np.searchsorted(rows["line"], first) :].tolist())
+    rows = rows[np.searchsorted(rows["line"], first) :]
+    passing = [n for n, p in enumerate(case.records.patterns) if Mark.PASSING in p.marks]
+    return set(rows["line"][~np.isin(rows["pattern"], passing)].tolist())
 
 
 def looks_fatal(text: str) -> bool:

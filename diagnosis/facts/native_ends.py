@@ -25,6 +25,9 @@ BELOW = 8
 _OF_PROCESS = re.compile(r"^\[\d{1,6}\] ?")
 LONGEST = 600
 """Characters of a message."""
+NEXT, FAR = 4, 15
+"""Lines behind R's error among which its prompt stands again; those behind a thread's panic that others still say."""
+_PROMPT = "> "
 NAMELESS = "RuntimeError"
 """As what errors are classified whose type is not told."""
 ABORTED = 6
@@ -49,6 +52,8 @@ def read_native_ends(identity: Identity, events: Iterable[Event]) -> Iterator[Ex
 
 def _said(case: Case, record: Record) -> Traceback | None:
     """Type and message of what nobody caught; None where C++ does not say that it was thrown."""
+    if _goes_on(case, record):
+        return None
     message = record.fields.get("msg") or record.fields.get("said")
     if record.name == "cpp.what":
         thrown = _THROWN.search("\n".join(case.preceding(record, 1)))
@@ -56,6 +61,14 @@ def _said(case: Case, record: Record) -> Traceback | None:
     if message is None:
         message = _below(case, record)
     return _end(NAMELESS, message or record.first_line.strip())
+
+
+def _goes_on(case: Case, record: Record) -> bool:
+    """Whether the same program shows that it goes on: R at its prompt, or Rust, of which one thread panicked."""
+    if record.name == "r.error":
+        return any(text.startswith(_PROMPT) for text in case.following(record, NEXT)[1:])
+    alone = record.name == "rust.panic" and record.fields.get("thread") != "main"
+    return alone and len(case.following(record, FAR)) > FAR
 
 
 def _below(case: Case, record: Record) -> str:

@@ -26,6 +26,8 @@ NEAR_END = 40
 """Lines at the end in which it is said what was done."""
 _NUMBER = regex(r"^\d{1,9}(?=,\d)|(?<![\w.-])\d{1,9}(?![\w.]|,\d{3}\b)")
 _DIGITS = regex(r"\d[\d.,]*")
+_CLOCK = regex(r"(?<![\w:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\w:])")
+"""A time of day, whose minutes grow evenly too."""
 _LEADING = regex(r"^\W{0,4}[\[(](\d{1,7}) ?/ ?(\d{1,7})[\])]:? ?[A-Za-z]")
 _NO_COUNT = regex(
     r"load|download|rank|node\b|gpu|worker|port|pid|layer|param|cache|token|memory|sleep|wait|retr|attempt", re.I
@@ -66,7 +68,7 @@ def amount_done(end: Sequence[str]) -> int | None:
 
 
 def _behind_stamp(text: str) -> str:
-    return parted(text.encode())[0].decode(errors="replace")
+    return _CLOCK.sub("", parted(text.encode())[0].decode(errors="replace"))
 
 
 def _counter_of(rows: Sequence[tuple[int, ...]]) -> int | None:
@@ -77,9 +79,11 @@ def _counter_of(rows: Sequence[tuple[int, ...]]) -> int | None:
 
 
 def _grows_evenly(column: Sequence[int]) -> bool:
+    """Whether numbers grow by the same; they may begin anew where they began."""
     if len(set(column)) < LEAST or column[-1] > MOST:
         return False
-    moved = [after - before for before, after in pairwise(column) if after != before]
+    first = min(column)
+    moved = [after - before for before, after in pairwise(column) if after != before and not before > after == first]
     usual = median(moved)
     return usual > 0 and sum(move == usual for move in moved) >= EVEN * len(moved)
 

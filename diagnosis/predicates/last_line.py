@@ -11,6 +11,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.diagnosis.predicates.file_ends import advancing
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
+from logtui.diagnosis.predicates.record_heads import behind_head
 from logtui.diagnosis.predicates.tool_words import first_of_build, tool_failed
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
@@ -91,7 +92,7 @@ _LOST = regex(
 _OF_WORDS = {TEXTS[number]: NEAR[answer] for answer, numbers in ERRNOS.items() for number in numbers}
 _ASIDE = regex(
     r"Warning\b|^\s*warnings\.warn|^\s|resource_tracker|^wandb: |leaked semaphore"
-    r"|^(?:srun|slurmstepd): error: |^\W*$|^(?:real|user|sys)\s+\d+m"
+    r"|^(?:srun|slurmstepd): error: |^npm ERR! |^\W*$|^(?:real|user|sys)\s+\d+m"
 )
 """What stands behind a program's last word: warnings with their source, bookkeeping, rules, the end and its time."""
 _EPILOGUE = regex(r"^=+ ?JOB_STATISTICS ?=+|^#+ ?(?:PBS )?[Ee]pilogue|^-+ ?(?:Job|PBS) (?:Epilogue|Summary)\b")
@@ -164,7 +165,7 @@ def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[i
     begin = max(advancing(tail), default=-1)
     for at in spoken:
         text = tail[at].strip()[:LONGEST]
-        if at > begin and first + at not in known and (cls := stage_failed(text)) is not None:
+        if at > begin and first + at not in known and (cls := stage_failed(behind_head(text))) is not None:
             return at, text, cls, "a stage of it failed"
     return None
 
@@ -187,6 +188,7 @@ def _refusal(text: str, at: int) -> Found | None:
 
 def _error_in(text: str) -> FailureClass | None:
     """The class of the error that a line states of itself; a level below error that says so is none."""
+    text = behind_head(text)
     if tool := _TOOL.match(text):
         return _OF_WORDS[tool["why"]]
     if (cls := tool_failed(text)) is not None:

@@ -31,8 +31,15 @@ FIRST = 64
 """Bytes by which a list of that kind is known."""
 _RAISED = ("exc_info", "exception", "stack_trace", "traceback", "stack")
 """Keys of a traceback that structured loggers put beside the text."""
+_WHY = ("error", "err", "reason", "cause")
+"""Keys of what went wrong, as text or as an object with a message and a stack: zap, logrus, pino, bunyan."""
+_LEVEL = ("level", "levelname", "lvl")
+_LOUD = {"error": "ERROR", "fatal": "FATAL", "critical": "FATAL", "panic": "FATAL", 50: "ERROR", 60: "FATAL"}
+"""Levels that are kept before the text, as it stands in other logs; pino and bunyan number them."""
 _RANK = ("rank", "global_rank")
-_OF_RECORD = regex(r"(?i)_.*|levelno|severity|lineno|line|pid|tid|process|thread|(?:relative)?created|m?secs|ts|time.*")
+_OF_RECORD = regex(
+    r"(?i)_.*|level(?:no)?|severity|lineno|line|pid|tid|process|thread|(?:relative)?created|m?secs|ts|time.*"
+)
 """Keys of numbers that are a log record's own: where and when it was written."""
 MOST_NUMBERS = 16
 TRACEBACK, ESCAPED = "Traceback (most recent call last)", "\\n"
@@ -45,8 +52,8 @@ _EPOCHS = ((1e9, 4e9, 1.0), (1e12, 4e12, 1e3))
 _JOURNAL_TIME = "__REALTIME_TIMESTAMP"
 """Microseconds since the epoch, as text."""
 HARD_BLANK = "\N{NO-BREAK SPACE}".encode()
-LEAST, SHARE = 3, 0.9
-"""Lines of a head that must be such objects."""
+LEAST, SHARE = 3, 0.75
+"""Lines of a head that must be such objects; what started the program says its own."""
 LINE_CAP = 1 << 20
 """Bytes of a line that is read as JSON; a longer one stays as it is."""
 LINES_AT_A_TIME = 256
@@ -65,7 +72,7 @@ def _of_lines(head: bytes) -> tuple[Coding, ...]:
         return (Coding.PAGE,)
     if is_formatted(head):
         return (Coding.CONSOLE,)
-    if not _KAGGLE.sub(b"{", head[:FIRST]).startswith(b"{"):
+    if not _KAGGLE.sub(b"{", head[:FIRST]).startswith(b"{") and head.count(b"\n{") < LEAST:
         return ()
     lines = [line for line in head.split(b"\n")[:-1] if line.strip()]
     told = sum(text_of(line) is not None for line in lines)
@@ -94,10 +101,28 @@ def text_of(line: bytes) -> str | None:
     text = next((held[key] for key in (*_TEXT, *_of_stream(held)) if isinstance(held.get(key), str)), None)
     if text is None:
         return None
-    raised = next((held[key] for key in _RAISED if isinstance(held.get(key), str) and "\n" in held[key]), None)
+    why, stack = _why_of(held)
+    raised = next((held[key] for key in _RAISED if isinstance(held.get(key), str) and "\n" in held[key]), stack)
     numbers = list(_numbers(held))
-    said = " ".join(filter(None, (_time_of(held), _rank_of(held), text.rstrip("\n") if numbers else text, *numbers)))
+    text = f"{text.rstrip()}: {why}" if why else text.rstrip("\n") if numbers else text
+    said = " ".join(filter(None, (_time_of(held), _rank_of(held), _level_of(held), text, *numbers)))
     return said if raised is None else f"{said}\n{raised}"
+
+
+def _level_of(held: Mapping[str, Any]) -> str:
+    """The level of a record, if it is one of errors."""
+    told: Any = next((held[key] for key in _LEVEL if type(held.get(key)) in (str, int)), "")
+    return _LOUD.get(told.lower() if isinstance(told, str) else told, "")
+
+
+def _why_of(held: Mapping[str, Any]) -> tuple[str, str | None]:
+    """What went wrong, of a record of errors, and its stack."""
+    told: Any = next((held[key] for key in _WHY if held.get(key)), "") if _level_of(held) else ""
+    if isinstance(told, dict):
+        stack = told.get("stack")
+        message = told.get("message") or told.get("msg")
+        return str(message or ""), stack if isinstance(stack, str) and "\n" in stack else None
+    return (told, None) if isinstance(told, str) else ("", None)
 
 
 def _of_stream(held: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Java's machine and Spark: memory, the one thing for which they end a worker, and the context's end."""
+"""Java's machine, Spark and HDFS: memory, exceptions, blocks without a copy, and the end of Spark's context."""
 
 from __future__ import annotations
 
@@ -39,6 +39,41 @@ FORMAT = LineFormat(
             cls=FailureClass.HOST_OOM,
             weight=80,
             title="YARN killed a container for its memory",
+        ),
+        Pattern(
+            name="jvm.uncaught",
+            anchors=('Exception in thread "',),
+            regex=r'^Exception in thread "(?P<thread>[^"\n]{1,80})" (?!java\.lang\.OutOfMemoryError)'
+            r"(?P<msg>(?:[a-z]\w{0,60}\.){1,10}[A-Z][\w$]{1,80}[^\n]{0,600})",
+            samples=(
+                Sample(
+                    'Exception in thread "main" java.lang.IllegalArgumentException: no column c57',
+                    {"thread": "main", "msg": "java.lang.IllegalArgumentException: no column c57"},
+                ),
+                Sample('Exception in thread "main" java.lang.NullPointerException'),
+            ),
+            role=Role.STATE,
+            marks=(Mark.UNCAUGHT,),
+            title="a Java program stopped at an exception",
+        ),
+        Pattern(
+            name="hdfs.block_missing",
+            anchors=("BlockMissingException", "o live nodes contain ", "ould not obtain block: "),
+            regex=r"(?:No live nodes contain (?:current )?block |Could not obtain block: |\bBlockMissingException\b)",
+            samples=(
+                Sample(
+                    "WARN DFSClient: No live nodes contain block BP-5-10.0.0.7-57:blk_57_7 after checking nodes = []"
+                ),
+                Sample(
+                    "Lost task 5.0 in stage 7.0: org.apache.hadoop.hdfs.BlockMissingException: Could not obtain block: "
+                    "BP-5-10.0.0.7-57:blk_57_7 file=/data/part-00057.parquet",
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.STORAGE_IO,
+            weight=62,
+            title="HDFS has no copy of a block",
+            note="Its client asks again and again; the task fails after that.",
         ),
         Pattern(
             name="spark.stopped",

@@ -6,6 +6,7 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Samp
 
 _AT = r"(?:^|[\s:])F(?:\d{4} [^\n]{1,60}?| )[\w./-]{1,120}\.(?:cc|cpp|h|cu):\d{1,6}\] "
 """A record at the level of fatal errors, by Abseil, glog or TensorFlow's own logging."""
+_OF_CUDA = r"== (?:cudaSuccess|(?:CUDNN|CUBLAS|CURAND)_STATUS_SUCCESS)\b"
 
 FORMAT = LineFormat(
     name="google_checks",
@@ -30,9 +31,40 @@ FORMAT = LineFormat(
             note="TensorFlow sees it when it asks for the kernel's event; CUDA_LAUNCH_BLOCKING=1 shows which one it was.",
         ),
         Pattern(
+            name="check.cuda",
+            anchors=(
+                "== CUDNN_STATUS_SUCCESS",
+                "== cudaSuccess",
+                "== CUBLAS_STATUS_SUCCESS",
+                "== CURAND_STATUS_SUCCESS",
+            ),
+            regex=_AT
+            + r"Check failed: (?![^\n]{0,200}out of memory)[^\n]{0,80}"
+            + _OF_CUDA
+            + r"(?P<what>[^\n]{0,160})",
+            samples=(
+                Sample(
+                    "F0102 03:04:05.678901  4242 conv_layer.cu:57] Check failed: status == CUDNN_STATUS_SUCCESS (8 vs. 0)  "
+                    "CUDNN_STATUS_EXECUTION_FAILED",
+                    {"what": " (8 vs. 0)  CUDNN_STATUS_EXECUTION_FAILED"},
+                ),
+                Sample(
+                    "F0102 03:04:05.678901  4242 math.cu:57] Check failed: error == cudaSuccess (77 vs. 0)  an illegal access"
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CUDA_SOFTWARE,
+            weight=62,
+            title="a call of CUDA's libraries failed{what}",
+            note="Caffe and others check each call.",
+        ),
+        Pattern(
             name="check.failed",
             anchors=("] Check failed: ",),
-            regex=_AT + r"Check failed: (?![^\n]{0,200}(?:out of memory|pthread_create))(?P<what>[^\n]{1,200})",
+            regex=_AT
+            + r"Check failed: (?![^\n]{0,200}(?:out of memory|pthread_create))(?![^\n]{0,80}"
+            + _OF_CUDA
+            + r")(?P<what>[^\n]{1,200})",
             samples=(
                 Sample(
                     "2026-01-02 03:04:05.678901: F tensorflow/core/util/tensor.cc:57] Check failed: 57 == NumElements() (57 vs. 7)",

@@ -139,8 +139,11 @@ FORMAT = LineFormat(
                 "Triton Error [CUDA]: out of memory",
                 "cudaErrorMemoryAllocation: out of memory",
                 "CUDA: out of memory",
+                "error=2 : out of memory",
+                "error (2) : out of memory",
             ),
-            regex=r"(?:(?<![\"'(])(?:CUDA|HIP) [Ee]rror: |Triton Error \[\w+\]: |cudaErrorMemoryAllocation: |(?<![\"'(])\bCUDA: )"
+            regex=r"(?:(?<![\"'(])(?:CUDA|HIP) [Ee]rror: |Triton Error \[\w+\]: |cudaErrorMemoryAllocation: |(?<![\"'(])\bCUDA: "
+            r"|THCudaCheck FAIL [^\n]{1,300} error=2 : |\bcuda runtime error \(2\) : )"
             r"(?P<error>out of memory)",
             samples=(
                 Sample("[rank57]: RuntimeError: CUDA error: out of memory", {"error": "out of memory"}),
@@ -148,6 +151,10 @@ FORMAT = LineFormat(
                     "F /src/cuda_device.cc:57] Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: out of memory"
                 ),
                 Sample("Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading [4821]CUDA: out of memory"),
+                Sample(  # Torch7, and PyTorch before 1.1
+                    "THCudaCheck FAIL file=/opt/torch/lib/THC/generic/THCStorage.cu line=57 error=2 : out of memory"
+                ),
+                Sample("luajit: nn/Module.lua:57: cuda runtime error (2) : out of memory at THC/THCStorage.cu:57"),
             ),
             role=Role.CAUSE,
             cls=FailureClass.GPU_OOM,

@@ -299,6 +299,18 @@ FORMAT = LineFormat(
             title="the Ray job succeeded",
         ),
         Pattern(
+            name="completion.flower",
+            anchors=("FL finished in ", "Run finished "),
+            regex=r"\bFL finished in \d|\bRun finished \d{1,9} round\(s\)",
+            samples=(
+                Sample("INFO flwr 2026-01-02 03:04:05,678 | server.py:157 | FL finished in 1257.449961000"),
+                Sample("INFO :      Run finished 57 round(s) in 1257.45s"),
+            ),
+            role=Role.END,
+            title="Flower's server made all its rounds",
+            note="Clients may be stopped behind it.",
+        ),
+        Pattern(
             name="completion.verl",
             anchors=("Final validation metrics: ",),
             regex=r"^(?:\(\w{1,60} pid=\d{1,8}[^)]{0,80}\) )?['\"]?Final validation metrics: ",

@@ -30,7 +30,12 @@ def _docker(lines: list[str]) -> bytes:
     [
         pytest.param(b'{"log": "a\\n", "stream": "stdout", "time": "2026-03-04T05:06:07.8Z"}',
                      "2026-03-04T05:06:07.8Z a\n", id="docker"),
-        pytest.param(b'{"message": "a", "level": "error"}', "a", id="structured, no time"),
+        pytest.param(b'{"message": "a", "level": "info"}', "a", id="structured, no time"),
+        pytest.param(b'{"level":"fatal","ts":1767323045.5,"msg":"gave up","error":"no answer"}',
+                     "2026-01-02T03:04:05.500000+00:00 FATAL gave up: no answer", id="zap"),
+        pytest.param(b'{"level":60,"time":1767323045500,"msg":"stopped","err":{"message":"bad file"}}',
+                     "2026-01-02T03:04:05.500000+00:00 FATAL stopped: bad file", id="pino"),
+        pytest.param(b'{"level":"info","msg":"went on","error":"no answer"}', "went on", id="no error"),
         pytest.param(b'{"MESSAGE": "a", "__REALTIME_TIMESTAMP": "1772600767000001"}',
                      "2026-03-04T05:06:07.000001+00:00 a", id="journal"),
         pytest.param(b'{"time": "yesterday", "msg": "a"}', "a", id="a time that is none"),

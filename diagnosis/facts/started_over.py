@@ -1,0 +1,88 @@
+"""Runs that a script dates as they begin: `launch at <date>`, `job 57 start <date> (restart 1)`.
+
+Such a line stands at the head of a file; where its words stand again with a later date, right behind an end, another
+run begins, whoever writes into the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, line
+from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Mark
+from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
+
+HEAD = 12
+"""Lines at a file's head among which the dated one stands."""
+MOST, APART_S = 16, 30.0
+"""Times at which such a line may come; the least time between two of them."""
+WITHIN = 8
+"""Lines above it, with words, of which one is an end."""
+DATED = (TimeFrom.ZONED, TimeFrom.DATED)
+LEAST = 4
+"""Letters that its words must have."""
+_DIGITS = re.compile(rb"\d+")
+_LETTERS = re.compile(rb"[A-Za-z\x80-\xff]")
+_CLOCK = re.compile(rb"(?i)^\W{0,4}(?:current )?(?:time|date|now|timestamp)\W{0,4}$")
+
+
+def started_over(case: Case, whole: slice, data: bytes) -> list[int]:
+    """Bytes of a file's text at which its dated first line stands again, right behind an end; `whole` are its
+    records."""
+    told = next(_dated(data), None)
+    if told is None:
+        return []
+    words, first = told
+    said = re.compile(rb"(?m)^" + rb"\d+".join(map(re.escape, words.split(b"#"))))
+    places = [(m.start(), clock) for m in said.finditer(data) if (clock := _clock(line(data, m.start()))) is not None]
+    if not 1 < len(places) <= MOST:
+        return []
+    ended = _ends(case, whole)
+    begins, last = [], first
+    for at, clock in places[1:]:
+        if clock - last >= APART_S and _ended_above(ended, data, at):
+            begins.append(at)
+        last = clock
+    return begins
+
+
+def _dated(data: bytes) -> Iterator[tuple[bytes, float]]:
+    """The first line of a file that says words before a date, masked up to it; and the date."""
+    at = 0
+    for _ in range(HEAD):
+        text = line(data, at)
+        stamp = find_stamp(text.decode("latin-1"), 0, MADE_UP_YEAR)
+        if stamp is not None and stamp.source in DATED:
+            words = text[: stamp.start]
+            if len(_LETTERS.findall(words)) >= LEAST and not (
+                GOES_ON.search(words) or OF_LIBRARY.search(words) or _CLOCK.match(words)
+            ):
+                yield _DIGITS.sub(b"#", words), stamp.epoch
+            return
+        at = data.find(b"\n", at) + 1
+        if not at:
+            return
+
+
+def _clock(text: bytes) -> float | None:
+    stamp = find_stamp(text[:LONGEST].decode("latin-1"), 0, MADE_UP_YEAR)
+    return stamp.epoch if stamp is not None and stamp.source in DATED else None
+
+
+def _ends(case: Case, whole: slice) -> list[int]:
+    """Lines of a file with which something ended, ascending."""
+    rows = np.concatenate((Ends.of(case).all, case.records.rows_marked(Mark.LAST_WORD, Mark.TASK_EXIT, Mark.REPORTS)))
+    mine = rows[(rows >= whole.start) & (rows < whole.stop)]
+    lines: list[int] = np.unique(case.records.rows["line"][mine]).tolist()
+    return lines
+
+
+def _ended_above(ended: list[int], data: bytes, at: int) -> bool:
+    """Whether one of the lines right above a place ended something."""
+    number = data.count(b"\n", 0, at) + 1
+    return any(number - WITHIN <= n < number for n in ended)

@@ -1,0 +1,24 @@
+"""What steps and epochs are called outside English, as parts of regexes."""
+
+from __future__ import annotations
+
+STEP_ABROAD = (
+    r"(?<!总)(?<!每)步[骤数]?|迭代(?:次数)?|批次|ステップ|스텝"
+    r"|(?<![a-zà-ÿ])(?:schritte?|[ée]tape|pas|pasos?|passos?|krok|adım|itération|iterazione|iteraci[oó]n|iteração)"
+    r"|(?<![а-яё])(?:шаг|итераци[яи])"
+)
+"""Before the number of a step; not of all steps, nor of each."""
+EPOCH_ABROAD = (
+    r"轮次?|第|回合|エポック|에포크|에폭"
+    r"|(?<![a-zà-ÿ])(?:[ée]poque|[ée]poca|epoche|epoka|devir|runde|ronde)|(?<![а-яё])эпох[аи]"
+)
+LEARNT_ABROAD = (
+    r"步|轮|迭代|训练|损失|損失|学習|ステップ|エポック|스텝|에포크|에폭|학습|손실|verlust|perte|pérdida|perda|потер"
+)
+"""Words of a line that trains."""
+EITHER_ABROAD = (
+    "步", "轮", "迭代", "损失", "損失", "ステップ", "エポック", "스텝", "에포크", "에폭",
+    "schritt", "tape", "pas ", "paso", "passo", "krok", "adım", "itera", "itéra", "шаг", "итерац", "poque", "poca",
+    "эпох",
+)  # fmt: skip
+"""Some of which every line has that counts in one of these languages, in small letters."""

@@ -1,0 +1,64 @@
+"""Exceptions that their program survived, as the lines around them tell: logged, passed over, or provoked by a test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from logtui.parsers.regex import regex
+from logtui.parsers.tracebacks.traceback import Traceback
+
+PASSED_OVER = regex(
+    r"(?i:^[^\n]{0,200}\b(?:(?:skipp|ignor|dropp)(?:ed|ing) (?:\w{1,20} ){0,3}"
+    r"(?:samples?|records?|rows?|batch(?:es)?|images?|files?|clips?|documents?|examples?|utterances?|shards?|it|errors?)\b"
+    r"|(?:this |the )?error is expected))"
+)
+"""A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
+LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
+"""torch's own log at a level below error: what it logs there it has caught."""
+
+
+def of_logging(said: Traceback, lines: Sequence[str]) -> bool:
+    """Whether a handler of `logging` could not write a message: it prints that, and goes on."""
+    began = bool(said.frames) and said.frames[0].function == "emit" and "/logging/" in said.frames[0].file
+    return began or was_logging(lines[said.last_index + 1 :][:CALL_WITHIN])
+
+
+_LIBRARY_TOP = regex(r"/(?:site|dist)-packages/(?:\w[\w.-]{0,80}/){1,12}(?!__main__)\w{1,80}\.py$")
+"""A file of a package's; a module alone, and `__main__`, may be what `python -m` runs."""
+
+
+def caught_by_library(said: Traceback, behind: Sequence[str]) -> bool:
+    """Whether the outermost frame is a library's own top level, and more is said behind it: what nobody catches goes
+    through the program that imported it, so that the library caught it there, and printed it."""
+    frames = said.root.frames
+    top = bool(frames) and frames[0].function == "<module>" and _LIBRARY_TOP.search(frames[0].file) is not None
+    return top and any(line.strip() for line in behind)
+
+
+CALL_WITHIN = 3
+"""Lines behind an exception in which a handler of `logging` begins the stack of the call that it could not write."""
+
+
+def was_logging(behind: Iterable[str]) -> bool:
+    return any(line.strip() == "Call stack:" for line in behind)
+
+
+_EXPECTED = regex(
+    r"\b(?:expect(?:s|ing)?|should (?:now )?(?:fail|raise|throw|crash|trip))\b(?!ed scalar)(?=.{0,60}"
+    r"\b(?:errors?|exceptions?|failures?|fail|raise|throw|crash|trip)\b)|\braises?\b\W{0,3}$|_raises\b",
+    re.I,
+)
+"""What a test says before an error that it provokes."""
+_AS_EXPECTED = regex(
+    r"^\W{0,8}(?:\.{2,4} ?)?(?:got it\b|as (?:it should|expected)\b"
+    r"|(?:correctly|properly) (?:caught|raised|rejected|refused))"
+    r"|\((?:as it should|as expected|expected)\)|\b(?:is|was) expected\b",
+    re.I,
+)
+"""What it says behind it."""
+
+
+def was_expected(before: Sequence[str], behind: Sequence[str]) -> bool:
+    """Whether the lines around an error say that it was provoked."""
+    return any(map(_AS_EXPECTED.search, behind[:2])) or any(map(_EXPECTED.search, before))

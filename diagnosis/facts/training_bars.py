@@ -1,0 +1,93 @@
+"""The bars that count training, as the end of a file shows them: which of several it is, and how far it came."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from logtui.diagnosis.facts.bars import bar_in
+from logtui.parsers.regex import regex
+
+PART = 10
+"""A bar that took less than this part of the time of one that began behind it counts what comes before training."""
+VARIOUS = 4
+"""Different totals that were full: of various things the last one counts."""
+_ELAPSED = regex(r"\[(?:(\d{1,4}):)?(\d{1,2}):(\d\d)<")
+TRAINS = regex(r"train|epoch|step|iter|loss|\blr\b", re.I)
+_FIGURES = regex(r"(?<![\d.:/|\s])[\d.:/|\s]++[GMK]?B?\b")
+"""A label of nothing but figures says as little as none."""
+_VALUES = regex(r"\b[A-Za-z]\w{0,20} ?[:=] ?-?\d+\.\d")
+_OTHER = regex(
+    r"eval|valid|test|load|map|download|token|sav|generat|predict|process(?!ing epochs)|captur|compil|autotun", re.I
+)
+
+
+def last_bar(end: Iterable[str]) -> int | None:
+    """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
+    another began; None where there is none."""
+    bars = list(bars_of(end))
+    if bars and 0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of):
+        return bars[-1].step
+    if len({bar.of for bar in bars if bar.step == bar.of}) >= VARIOUS:
+        return bars[-1].step
+    lasts = {bar.of: n for n, bar in enumerate(bars)}
+    longest = max(lasts, key=lambda of: bars[lasts[of]].elapsed_s, default=0)
+    first = next((n for n, bar in enumerate(bars) if bar.of == longest), 0)
+    spent = bars[lasts[longest]].elapsed_s if bars else 0
+    before = {of for of, n in lasts.items() if n < first and bars[n].step == of and bars[n].elapsed_s * PART < spent}
+    kept = lasts.keys() - before
+    return bars[lasts[max(kept)]].step if kept else None
+
+
+def _was_full(bars: Sequence[Bar], of: int) -> bool:
+    """Whether a bar was full before it fills again, and no larger one was drawn since: it counts an epoch."""
+    first = next(n for n, bar in enumerate(bars) if bar.of == of)
+    return max(bar.of for bar in bars[first:]) == of and any(bar.of == of == bar.step for bar in bars)
+
+
+class Bar(NamedTuple):
+    """A state of a bar that may count training."""
+
+    step: int
+    of: int
+    elapsed_s: int
+
+
+def bars_of(end: Iterable[str]) -> Iterator[Bar]:
+    """Every state of a bar that may count training."""
+    for text in end:
+        bar = bar_in(text)
+        if bar is not None and of_training(bar):
+            clock = _ELAPSED.search(text, bar.end("of"))
+            told = [int(part or 0) for part in clock.groups()] if clock else [0, 0, 0]
+            yield Bar(int(bar["step"]), int(bar["of"]), 3600 * told[0] + 60 * told[1] + told[2])
+
+
+def stands_at_nothing(end: Iterable[str]) -> bool:
+    """Whether the bar of training was drawn, and no state of it shows a step that was made."""
+    bars = [bar for text in end if (bar := bar_in(text)) and of_training(bar)]
+    return bool(bars) and bool(TRAINS.search(bars[-1]["label"] or "")) and not any(int(bar["step"]) for bar in bars)
+
+
+def begins_anew(end: Iterable[str], total: int) -> bool:
+    """Whether the bar of an epoch, of the same total as the step lines, was full and has begun again behind them."""
+    states = [bar.step for bar in bars_of(end) if bar.of == total]
+    return total in states and states[-1] < total
+
+
+def fills_anew(end: Iterable[str]) -> bool:
+    """Whether the farthest of the bars without a label is full, and begins again: it counts something within a step or
+    an epoch."""
+    bars = [bar for text in end if (bar := bar_in(text)) is not None and not bar["label"]]
+    farthest = max((int(bar["of"]) for bar in bars), default=0)
+    steps = [int(bar["step"]) for bar in bars if int(bar["of"]) == farthest]
+    return any(after < before == farthest for before, after in pairwise(steps))
+
+
+def of_training(bar: re.Match[str]) -> bool:
+    """Whether a bar's label says that it trains, or nothing else: several values of names of their own are losses."""
+    label = bar["label"] or ""
+    said = _FIGURES.sub("", label).strip()
+    return not _OTHER.search(said) and (not said or bool(TRAINS.search(said)) or len(_VALUES.findall(label)) > 1)
