@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
+from logtui.diagnosis.facts.counted_on import counted_on
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
 from logtui.diagnosis.facts.relaunches import relaunched
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
@@ -60,7 +61,7 @@ def boundaries(case: Case) -> Boundaries:
     """Where the attempts of a case begin, but the first one."""
     records = case.records
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
-    anew = begun_within_epochs(case)
+    anew = begun_within_epochs(case) | counted_on(case)
     paused = appended(case)
     counted = np.union1d(paused, [*anew]).astype(np.intp)
     restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))

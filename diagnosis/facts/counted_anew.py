@@ -37,7 +37,7 @@ Rows = npt.NDArray[np.intp]
 
 def appended(case: Case) -> Rows:
     """Rows of step lines with which a run begins anew, ascending."""
-    series = _series(case)
+    series = series_of(case)
     found = {row for rows in series for row in _after_pauses(case, rows)}
     if _of_few_files(case, series):
         found.update(row for rows in series for row in _back_at_first_epochs(case, rows))
@@ -47,7 +47,7 @@ def appended(case: Case) -> Rows:
 
 def begun_within_epochs(case: Case) -> dict[int, int]:
     """Rows of step lines with which an epoch begins anew that was not over, and the bytes behind the last before."""
-    series = _series(case)
+    series = series_of(case)
     if not _of_few_files(case, series):
         return {}
     found = {int(rows[at]): int(rows[at - 1]) for rows in series for at in _back_in_epoch(case, rows)}
@@ -56,7 +56,7 @@ def begun_within_epochs(case: Case) -> dict[int, int]:
     return {row: begin for row, begin in behind.items() if begin is not None}
 
 
-def _series(case: Case) -> list[Rows]:
+def series_of(case: Case) -> list[Rows]:
     """The rows of step lines, of each pattern in each file."""
     names = [p.name for p in case.records.patterns if p.numeric is not None]
     return [part for name in names for part in case.records.by_file(case.records.indices(name))]

@@ -25,6 +25,8 @@ LEAST = 4
 """Different values that show that a counter grows."""
 DROPS = 0.25
 """Of the changes of a counter at most so many lead back: it begins anew with every epoch."""
+OFTEN = 0.6
+"""Where a number goes on at more than so many lines, each line has an epoch of its own."""
 LARGEST = 1_000_000_000
 WIDTH, READ, LONGEST = 160, 400, 2000
 """Characters of a sentence by which it is known again, in which its numbers are read, and of a line that are looked at,
@@ -36,7 +38,7 @@ REWRITTEN = 8
 BARE, EVEN = 2, 0.9
 """How surely a number without a name counts, and of its changes so many are alike."""
 MANY = 8
-"""Lines from which an even number with a name that nobody knows counts, if it never falls."""
+"""Lines from which an even number with a name that nobody knows counts, if it hardly ever falls."""
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
 _GLUED_NAMES = (
@@ -52,6 +54,8 @@ _NUMBER = regex(
 """What stands in a number's place is one: a sentence stays the same when its loss overflows."""
 _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
+_SIGN = regex(r"(?<=[ =:(\[])[-+](?=#)")
+"""Of a figure that may be below nothing: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
 _COUNTED = (
     "loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode", "learn: ",
@@ -123,6 +127,8 @@ _THOUSANDS = regex(r"k(?:it|/|\b)")
 _RATE = regex(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
 _TIME_KEY = regex(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
 _SOME_NAME = regex(r"(?<![A-Za-z_./-])[A-Za-z]\w{0,20} ?[ :=#] ?$")
+_FIGURE_NAME = regex(r"[A-Za-z)|*] ?[=:] {0,8}[+-]?$")
+FIGURES = 2
 _OF_WHOM = regex(
     r"eval|valid|test|infer|time|took|sec|min\b|hour|mem|toke?n|lr|loss|acc|client|fold|seed|trial|task|subject|model|expert"
     r"|agent|head|class|image|video|file|page|layer|rank|node|gpu|worker|param|size|num|total|max|best|id\b|port|thread|dim"
@@ -239,9 +245,14 @@ class _Sentence:
     def leads(self, at: int) -> bool:
         """Whether a number is the first with a name on a line of a loss, whatever its name is: `sample 30, loss`."""
         name = _SOME_NAME.search(self.words[at])
-        if name is None or not self.tells_loss or _OF_WHOM.search(name[0]):
+        if name is None or (_OF_WHOM.search(name[0]) if self.tells_loss else not self._measures(at)):
             return False
         return not any(map(_SOME_NAME.search, self.words[:at])) and not _OTHER.search(self._label(at)[: -len(name[0])])
+
+    def _measures(self, at: int) -> bool:
+        """Whether a step is counted beside several figures with names of their own: `it 2000  t= 0.1  max|u|=0.08`."""
+        named = sum(map(bool, map(_FIGURE_NAME.search, self.words[at + 1 : -1])))
+        return _STEP_KEY.search(self._key(at)) is not None and named >= FIGURES
 
     def unit_ms(self, at: int) -> float:
         """Milliseconds in the unit of the number at a place, if it is the time of a step; negative for steps in a
@@ -281,7 +292,9 @@ class _Lines:
         told: dict[str, list[_Part]] = defaultdict(list)
         for kind in self._kinds:
             for nth, shown in enumerate(self.pieces(kind.sample)):
-                told[_PADDED.sub("#", _NUMBER.sub("#", shown)[:WIDTH])].append(_Part(self, kind, nth, shown))
+                told[_PADDED.sub("#", _SIGN.sub("", _NUMBER.sub("#", shown)[:WIDTH]))].append(
+                    _Part(self, kind, nth, shown)
+                )
         return told.values()
 
     def tables(self) -> list[Table]:
@@ -364,7 +377,7 @@ def _may_count(text: str) -> bool:
 
 def _shown(text: str) -> list[str]:
     """What a terminal shows of a line one after the other, where it is rewritten, or its end: some of many."""
-    pieces = [piece[-LONGEST:] for piece in text.split("\r") if piece.strip()]
+    pieces = [piece[-LONGEST:].partition("^C")[0] for piece in text.split("\r") if piece.strip()]
     every = -(-len(pieces) // REWRITTEN) or 1
     return [_behind_bar(_last_bar(piece)) for piece in pieces[::-every][::-1]]
 
@@ -402,7 +415,7 @@ def _worth(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -
     """How surely the number at a place, which grows, counts steps of training."""
     said = sentence.counts(at, _has_total(sentence, columns, at))
     bare = sentence.paces(at) or (sentence.heads(at) and not _counted_later(sentence, columns, at))
-    led = sentence.leads(at) and len(columns[at]) >= MANY and (np.diff(columns[at]) > 0).all()
+    led = sentence.leads(at) and len(columns[at]) >= MANY and (np.diff(columns[at]) > 0).mean() >= EVEN
     return said or (BARE if bare and _even(columns[at]) else int(led and _even(columns[at])))
 
 
@@ -431,6 +444,7 @@ def _grows(columns: _Numbers | Sequence[Floats], at: int) -> bool:
     told = back = change < 0
     if back.any():
         told = back & np.logical_or.reduce([back & False, *(_goes_on(columns[n]) for n in range(at))], axis=0)
+        told &= not any(_of_each_line(columns[n]) for n in range(at))
     different = len(np.unique(values[:4096]))
     enough = different > 1 and different + int(told.sum()) >= LEAST
     return enough and int((back & ~told).sum()) <= DROPS * int(np.count_nonzero(change))
@@ -440,6 +454,12 @@ def _goes_on(values: Floats) -> npt.NDArray[np.bool_]:
     """Where a number that never falls goes on by one."""
     change = np.diff(values) if np.isfinite(values).all() else np.full(len(values) - 1, -1.0)
     return np.asarray(change == 1) if (change >= 0).all() else np.zeros(len(change), np.bool_)
+
+
+def _of_each_line(values: Floats) -> bool:
+    """Whether a number that never falls goes on at most lines."""
+    change = np.diff(values) if np.isfinite(values).all() else np.full(1, -1.0)
+    return bool((change >= 0).all()) and int(np.count_nonzero(change)) > OFTEN * len(change)
 
 
 def _has_total(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -> bool:

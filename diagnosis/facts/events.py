@@ -11,13 +11,21 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
 from logtui.parsers.files.case import Case
-from logtui.parsers.pattern import FailureClass, Mark, Role, Trait
+from logtui.parsers.pattern import FailureClass, Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.columns import cells
 from logtui.parsers.records.record import Record, RecordTable
+from logtui.parsers.regex import regex
 from logtui.parsers.registry import registry
 
 KEPT_ROLES = frozenset({Role.CAUSE, Role.SYMPTOM, Role.END})
+_SKIPPED = regex(
+    r"^.{0,80}?\b(?:WARN(?:ING)?|Warning|INFO)\b.{0,600}?"
+    r"\b(?:skipp(?:ing|ed)|ignor(?:ing|ed)|continuing|falling back)\b"
+)
+"""A record below the level of errors that says what was done about it."""
+WIDTH, GOES_ON = 800, 2
+"""Characters of a line that are looked at; lines behind it that show that more was said."""
 ASKED_WITHIN = 12
 """Lines above the shell's word of a killed process in which the script says that it kills it."""
 
@@ -75,10 +83,15 @@ def read_events(identity: Identity) -> list[Event]:
     patterns = map(records.patterns.__getitem__, cells(records.rows, "pattern", rows).tolist())
     told = zip(records.at(rows), patterns, strict=True)
     return [
-        Event(record, p.role, p.cls, p.weight, known)
-        for record, p in told
-        if Mark.SHELL_SAW_END not in p.marks or not _asked_for(identity.case, record)
+        Event(record, p.role, p.cls, p.weight, known) for record, p in told if not _harmless(identity.case, record, p)
     ]
+
+
+def _harmless(case: Case, record: Record, pattern: Pattern) -> bool:
+    """Whether a line says itself that it ended nothing, or the script does above it."""
+    if pattern.role is Role.CAUSE and _SKIPPED.search(record.first_line[:WIDTH]):
+        return len(case.following(record, GOES_ON)) > GOES_ON
+    return Mark.SHELL_SAW_END in pattern.marks and _asked_for(case, record)
 
 
 def _asked_for(case: Case, record: Record) -> bool:

@@ -79,6 +79,8 @@ _REACHED = 2
 """The group of what is said to be reached, in whatever words."""
 _IN_EPOCH = regex(r"(?i)epoch\W{0,4}\d{1,6}\W{0,4}(?:[a-z]{1,12}\W{0,3})?[\[(] {0,8}(\d{1,9})/\d{1,9}(?!\d| ?\(\d)")
 """Where in an epoch a line stands, but for that of a sample, whose share follows."""
+_SAMPLES = regex(r"(?i)^[^|]{0,60}\btrain\w* epoch:? \[?(\d{1,6})\]? {0,3}[\[(] {0,8}\d{1,9}/\d{1,9} \(\d{1,3}%\)")
+"""`Train Epoch: 5 [57600/60000 (96%)]`: its samples are no steps."""
 _EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 """Ultralytics': the epoch and the GPU memory, before losses and a bar of its batches."""
 _TOLD_OF = regex(rf"loss|train|checkpoint|{LEARNT_ABROAD}", re.I)
@@ -166,6 +168,8 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
             return epoch
     ends = ends if known is None else [_since(end, known, said_last) for end in ends]
     bar = max((bar for end in ends if (bar := last_bar(end)) is not None), default=None)
+    if known is None and (epoch := max((n for end in ends if (n := _of_samples(end)) is not None), default=None)):
+        return epoch
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
         told = max((n for end in ends if (n := _told(end)) is not None), default=None)
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
@@ -177,6 +181,12 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return bar
     unit = -1 if within and total is None else total
     return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), total, unit)
+
+
+def _of_samples(end: Iterable[str]) -> int | None:
+    """The last epoch of which samples are counted, without a bar."""
+    last = deque((found[1] for text in end if "%)" in text and (found := _SAMPLES.search(text))), maxlen=1)
+    return int(last[0]) if last else None
 
 
 def _beyond(
@@ -404,7 +414,9 @@ def _shown(end: bytes, room: int, holding: bytes) -> Iterator[str]:
         del parts[0]
     pieces = (part for part in parts if part and holding in part and not _OF_RUNTIME.search(part))
     states = (state for piece in pieces for state in (_states(piece) if len(piece) <= WIDTH else _ends_of(piece)))
-    yield from (clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH]) for state in states)
+    yield from (
+        clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH].partition(b"^C")[0]) for state in states
+    )
 
 
 def _ends_of(piece: bytes) -> list[bytes]:

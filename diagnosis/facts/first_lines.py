@@ -86,14 +86,19 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
     told = _arguments(data, own)
     again = [] if told is None else [*_again(data, first, told)]
+    if any(GOES_ON.search(parted(line(data, place.at))[0]) for place in again):  # no arguments: it counts
+        told, again = None, []
     starts = _starts(sorted({*own, *again}), near)
     begins = [_with_rule(data, at) for at in starts]
     if _SAYS_RUN.search(parted(line(data, first.at))[0]):
         return begins[1:]
     if _numbered(data, starts):
         return []
-    if not _paused(data, begins[1:]):
-        return []
+    if not _paused(data, begins[1:]):  # workers may say it too, that a run starts
+        starts = [starts[0], *(at for at, begin in zip(starts[1:], begins[1:], strict=True) if _paused(data, [begin]))]
+        begins = [_with_rule(data, at) for at in starts]
+        if len(begins) < 2 or not _told_anew(case, whole, starts[1:]):
+            return []
     anew, on = _counted(case, whole, [at for at in starts[1:] if not _RESUMES.search(data, at, at + BEHIND)])
     may_resume = told is not None or 2 * on <= len(starts) - 1  # arguments are read once in a program's life
     if anew > on:
@@ -197,6 +202,12 @@ def _numbered(data: bytes, places: Sequence[int]) -> bool:
         return False
     grown = [{b - a for a, b in pairwise(column)} for column in zip(*numbers, strict=True)]
     return {1} in grown or (len(places) > TWO and any(len(by) == 1 and min(by) > 0 for by in grown))
+
+
+def _told_anew(case: Case, whole: slice, places: Sequence[int]) -> bool:
+    """Whether the counter of steps is behind where it was at most places, and nowhere goes on."""
+    anew, on = _counted(case, whole, places)
+    return not on and 2 * anew > len(places)
 
 
 def _counted(case: Case, whole: slice, places: Sequence[int]) -> tuple[int, int]:

@@ -28,6 +28,8 @@ from logtui.parsers.files.dates import (
     told_to_the_minute,
     zone_of_stamps,
 )
+from logtui.parsers.files.ends import head
+from logtui.parsers.files.told_days import MOST_BYTES, told_days
 from logtui.parsers.pattern import Kind
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import present
@@ -159,6 +161,8 @@ def _span(identity: Identity) -> _Span:
     ends = [[t for pair in pairs if (t := _local(pair[at], ahead, reach)) is not None] for at in (0, 1)]
     first, last = min((*known, *ends[0]), default=None), max((*known, *ends[1]), default=None)
     if first is None and (told := told_to_the_minute(some)) is not None:
+        return _Span(*told, zoned=False, ahead_s=0.0)
+    if first is None and (told := told_days(head(file, MOST_BYTES // len(some)) for file in some)) is not None:
         return _Span(*told, zoned=False, ahead_s=0.0)
     return _Span(begun_at(some) if first is None else first, last, kinds == {True}, ahead)
 

@@ -74,8 +74,8 @@ class LineTimes:
         return LineTime(stamp.epoch, stamp.source.word, stamp.source is TimeFrom.ZONED)
 
     def _collected(self, file: int, line: int) -> LineTime | None:
-        at = self._case.collected_at(file, line)
-        return None if at is None else LineTime(at, "collector")
+        stamp = self._case.collected_stamp(file, line)
+        return None if stamp is None else LineTime(stamp.epoch, "collector", stamp.source is TimeFrom.ZONED)
 
     def _inherited(self, file: int, line: int) -> LineTime | None:
         """That of the nearest dated line before it, which it is no earlier than; else of the first one after it."""

@@ -16,8 +16,8 @@ LEAST = 4
 """Numbers of one sentence, growing, that show that it counts work; one less where they are of a total."""
 SHOWN = 80
 """Characters of a sentence by which it is known again."""
-BEHIND = 8
-"""Of those behind the number: names of what is worked on may follow."""
+_OF_WHAT = regex(r"[ )\]:,-]{0,3}[a-z]{1,8}\b|[ )\]:,%-]{1,3}")
+"""What stands behind the number and is of the sentence: names of what is worked on may follow."""
 _STEP = regex(
     r"(?<![a-z_/.-])(?:(?:global|train(?:ing)?)[ _]?)?(?:step|iter(?:ation)?|itr|(?:mini-?)?batch|update)"
     r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,9})(?![\d.%:-])",
@@ -61,7 +61,7 @@ _PREPARES = regex(
     re.I,
 )
 """Work that comes before what the job is for."""
-_OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?:/| of | out of )(\d{1,9})(?![\w/-]|\.\d| \d\d:)")
+_OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )(\d{1,9})(?![\w/-]|\.\d| \d\d:)")
 """No date, behind which the time stands."""
 _CLAUSE = regex(r"[.,;|] ")
 """What ends the words that a number belongs to."""
@@ -130,7 +130,8 @@ def _full(sentences: Mapping[str, Sequence[int]]) -> int | None:
 
 def _said(text: str, number: re.Match[str], of_rank: bool) -> str:
     """A sentence without its numbers, but for the total of a count that is not the count itself, or is one rank's."""
-    words = re.sub(r"\d+", "0", text[: number.end() + BEHIND])[:SHOWN]
+    of = _OF_WHAT.match(text, number.end())
+    words = " ".join(re.sub(r"\d+", "0", text[: of.end() if of else number.end()]).split())[:SHOWN]
     return f"{words} {number[2]}" if number.lastindex and (of_rank or number[1] != number[2]) else words
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from logtui.diagnosis.facts.attempts import Attempt
+from logtui.diagnosis.facts.dated_opening import dated_opening
 from logtui.diagnosis.facts.final_step import final_step
 from logtui.diagnosis.facts.line_times import LineTimes, told_start
 from logtui.diagnosis.facts.openings import AT_ONCE_S
@@ -50,7 +51,8 @@ class NewestRun:
 
     def _time(self, job: JobFacts, file: int, begin: int) -> float | None:
         """When a run was started that begins at a byte of a file."""
-        line = _with_preamble(self._case, file, self._case.line_at(file, begin))
+        line = self._case.line_at(file, begin)
+        line = min(_with_preamble(self._case, file, line), dated_opening(self._case, file, line))
         said = LineTimes(self._case, job.ended).first_from(file, line)
         return None if said is None else told_start(self._case, file, begin, said.epoch + job.ahead_s * said.zoned)
 

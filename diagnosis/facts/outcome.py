@@ -14,6 +14,7 @@ from logtui.parsers.records.record import Record
 
 NEAR_THE_END_BYTES = 10_000
 NEAR_THE_END_SHARE = 0.1
+_OF_SIGNALS = frozenset({Mark.TOLD_TO_STOP, Mark.SIGNALLED})
 TEARDOWN_LINES = 20
 """More than these between an ending and the scheduler's word that it ended the job were work."""
 
@@ -48,7 +49,7 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
     An ending that training went on after is an earlier attempt's, or one run's of several in a row; so is one that the
     scheduler did not wait for.
     """
-    stops = [e.record for e in events if e.role is Role.CAUSE and is_scheduler(e)]
+    stops = [e.record for e in events if (e.role is Role.CAUSE and is_scheduler(e)) or _is_stop(e.record)]
     for ending in reversed([e for e in events if e.role is Role.END]):
         if not _trained_after(ending.record, steps) and not _stopped_after(ending.record, stops):
             marks = ending.record.pattern.marks
@@ -57,6 +58,11 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
             return Outcome(ending.record, sure)
     last = _last_planned_step(case, steps)
     return Outcome(last, last is None or not _complained_before(last, events))
+
+
+def _is_stop(record: Record) -> bool:
+    """Whether a line tells that the program, or a child of it, was told to end."""
+    return not _OF_SIGNALS.isdisjoint(record.pattern.marks)
 
 
 def _complained_before(last: Record, events: Sequence[Event], within: int = BUFFERED_LINES) -> bool:

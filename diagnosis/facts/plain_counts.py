@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import itemgetter
 from statistics import median
 
 from logtui.diagnosis.facts.stamped import parted
@@ -20,8 +21,12 @@ LEAST = 6
 """Different numbers of one sentence that show that it counts."""
 EVEN = 0.8
 """Of the steps by which it grows so many are alike."""
+LABEL = 16
+"""Characters before a number that say what it is of."""
 PLACES, SHOWN, MOST = 4, 60, 1_000_000
 """Numbers of a line that are asked, characters by which its sentence is known again, and the largest that counts."""
+WORD = 4
+"""Characters before a number by which lines are known again that say other things behind it: `Rust/57 sum: passed`."""
 NEAR_END = 40
 """Lines at the end in which it is said what was done."""
 _NUMBER = regex(r"^\d{1,9}(?=,\d)|(?<![\w.-])\d{1,9}(?![\w.]|,\d{3}\b)")
@@ -50,14 +55,22 @@ _AMOUNT = regex(
 def plain_count(end: Sequence[str]) -> int | None:
     """The last number of the sentence that counts nearest to the end, whatever it counts; None where none grows."""
     sentences: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
-    for text in end:
+    begun: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
+    for at, text in enumerate(end):
         said = _behind_stamp(text)
-        numbers = tuple(int(m[0]) for m in _NUMBER.finditer(said))[:PLACES]
-        if numbers and not _NO_COUNT.search(said[:SHOWN]):
-            key = _DIGITS.sub("0", said)[:SHOWN]
-            sentences[key] = [*sentences.pop(key, []), numbers]
-    counted = [n for rows in sentences.values() if (n := _counter_of(rows)) is not None]
-    return counted[-1] if counted else None
+        found = [m for m in _NUMBER.finditer(said) if not _NO_COUNT.search(said[max(0, m.start() - LABEL) : m.start()])]
+        if not found:
+            continue
+        sentences[_DIGITS.sub("0", said)[:SHOWN]].append((at, *(int(m[0]) for m in found[:PLACES])))
+        if len(words := _DIGITS.sub("0", said[: found[0].start()])) >= WORD:
+            begun[words].append((at, int(found[0][0])))
+    told = [
+        (rows[-1][0], n)
+        for some in (begun, sentences)
+        for rows in some.values()
+        if (n := _counter_of(rows)) is not None
+    ]
+    return max(told, key=itemgetter(0), default=(0, None))[1]
 
 
 def amount_done(end: Sequence[str]) -> int | None:
@@ -72,9 +85,10 @@ def _behind_stamp(text: str) -> str:
 
 
 def _counter_of(rows: Sequence[tuple[int, ...]]) -> int | None:
-    """The last of the first numbers of a sentence's lines that grow evenly from line to line."""
+    """The last of the first numbers of a sentence's lines that grow evenly from line to line; before them stands where
+    each line is."""
     places = min(map(len, rows))
-    columns = ([row[at] for row in rows] for at in range(places))
+    columns = ([row[at] for row in rows] for at in range(1, places))
     return next((column[-1] for column in columns if _grows_evenly(column)), None)
 
 

@@ -76,7 +76,9 @@ def _clock(text: bytes) -> float | None:
 
 def _ends(case: Case, whole: slice) -> list[int]:
     """Lines of a file with which something ended, ascending."""
-    rows = np.concatenate((Ends.of(case).all, case.records.rows_marked(Mark.LAST_WORD, Mark.TASK_EXIT, Mark.REPORTS)))
+    rows = np.concatenate(
+        (Ends.of(case).all, case.records.rows_marked(Mark.LAST_WORD, Mark.TASK_EXIT, Mark.EXIT_CODE, Mark.REPORTS))
+    )
     mine = rows[(rows >= whole.start) & (rows < whole.stop)]
     lines: list[int] = np.unique(case.records.rows["line"][mine]).tolist()
     return lines

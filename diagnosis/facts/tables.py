@@ -8,17 +8,23 @@ from dataclasses import dataclass, field
 
 from logtui.parsers.regex import regex
 
-_NAME = regex(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}")
-_STEP = regex(r"(?:global[_ ]|train[_ ])?(?:step|iter(?:ation)?|batch|update|it)s?", re.I)
-_EPOCH = regex(r"epochs?", re.I)
+_NAME = regex(r"#?[A-Za-z_][\w/.%()\[\]+ -]{0,40}|#")
+_STEP = regex(r"(?:global[_ ]|train[_ ])?(?:i?step|iter(?:ation)?|batch|update|it)s?|#", re.I)
+_EPOCH = regex(r"epochs?|e|ep|gen(?:eration)?|training_iteration", re.I)
 _LEARNS = regex(
-    r"loss|\blr\b|learning.rate|acc|ppl|perplexity|reward|tok|sec|speed|time|\btemp|press|eng\b|energy", re.I
+    r"loss|\blr\b|learning.rate|acc|ppl|perplexity|reward|fitness|\bscore\b|\bavg\b|\bmax\b|residual|resid\b|dt\b|cfl|tok|sec|speed|time|\btemp|press|eng\b|energy",
+    re.I,
 )
 _OTHER = regex(r"node|host|gpu|rank|layer|param", re.I)
 """What heads a table of something else."""
 _BETWEEN = regex(r"[,|;\t]")
+_BLANKS = regex(r" {2,}")
+APART = 4
+"""Names of several words stand so far apart, if they are as many."""
 _WHOLE = regex(r"\d{1,9}")
 _FIGURE = regex(r"[-+]?(?:\d[\d.,:e+-]*[kMGT%]?|nan|inf|-)", re.I)
+_MAY_COUNT, _MAY_BEGIN = ("step", "iter", "epoch", "batch", "update"), ("gen ", "gen\t", "e ", "it ")
+"""What a row of names has one of, or begins with."""
 MOST_CELLS, LONGEST = 40, 600
 
 
@@ -62,6 +68,7 @@ class Tables:
     def _row(self, number: int, text: str) -> None:
         table = self.found[-1]
         cells = _cells(text)
+        cells = cells if len(cells) == len(table.names) else text.split()
         fits = len(cells) == len(table.names) and all(map(_FIGURE.fullmatch, cells))
         if fits and _WHOLE.fullmatch(cells[table.at]):
             table.rows.append((number, float(cells[table.at])))
@@ -77,7 +84,7 @@ def may_head(text: str) -> bool:
     if ":" in text or "=" in text or "'" in text:  # as most lines have, and no name
         return False
     low = text.lower()
-    return "step" in low or "iter" in low or "epoch" in low or "batch" in low or "update" in low
+    return any(map(low.__contains__, _MAY_COUNT)) or low.startswith(_MAY_BEGIN)
 
 
 def _head(text: str) -> Table | None:
@@ -100,5 +107,7 @@ def _columns(names: tuple[str, ...]) -> Iterator[int]:
 def _cells(text: str) -> list[str]:
     """The cells of a line: between commas, bars or tabs, or else between blanks."""
     text = text.strip(" |\t")
-    parts = map(str.strip, _BETWEEN.split(text)) if _BETWEEN.search(text) else text.split()
-    return [part for part in parts if part]
+    if _BETWEEN.search(text):
+        return [part for part in map(str.strip, _BETWEEN.split(text)) if part]
+    apart = [part for part in _BLANKS.split(text) if part]
+    return apart if len(apart) >= APART and any(" " in part for part in apart) else text.split()

@@ -40,7 +40,7 @@ _CLOSING = regex(
     r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
 )
 _CALM = regex(
-    r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
+    r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\blevel=(?:info|debug|warn(?:ing)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
     r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD]\d{3,4} "
 )
 _GRAVE = regex(
@@ -57,9 +57,17 @@ _ELSEWHERE = (
 """That something is done, in other languages."""
 _THROUGH = regex(
     r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
-    r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$|" + _ELSEWHERE,
+    r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$"
+    r"|^[^A-Za-z]{0,40}(?:INFO\W{1,4}(?:[\w.]{1,40}\W{1,3})?)?done(?:[!.]| \w{3,20}ing\b)|" + _ELSEWHERE,
     re.I,
 )
+_NONE = regex(
+    r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
+    r"['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
+    r"|\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|exceptions?|crash(?:ed|es)?|fehler|erreurs?)\b",
+    re.I,
+)
+"""What says that there was no trouble."""
 _RESULTS = regex(
     r"\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
     r"['\"]?[^\w]{1,12}\d|\bcopypaste: \d",
@@ -119,6 +127,9 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     it; None where trouble stands near, or what is complete is its set-up."""
     first, lines = tail(facts, file)
     spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
+    for number, text in spoken[-LAST:]:
+        if _NONE.search(text) and _THROUGH.search(text) and not speaks_of_trouble(text):
+            return number  # whatever was passed over above
     if any(speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
         return None
     last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
@@ -212,6 +223,7 @@ def _quietly_ends(after: Sequence[str]) -> bool:
 def speaks_of_trouble(text: str) -> bool:
     """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
     calm = _CALM.search(text[:HEAD]) is not None
+    text = _NONE.sub("", text)
     return (_GRAVE if calm else _TROUBLE).search(text) is not None
 
 

@@ -10,7 +10,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import quiet_after, said_last
 from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.health import Sign, saw_off, stands
-from logtui.diagnosis.predicates.phase_change import another_loss
+from logtui.diagnosis.predicates.phase_change import announced, another_loss
 from logtui.diagnosis.predicates.slowdown import Slowdown, slow_by_steps
 from logtui.diagnosis.rules.ranking import STEPS_SLOW, STEPS_WERE_SLOW
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -57,6 +57,8 @@ def _against(facts: Facts, slow: Slowdown) -> str:
         return "episodes take as long as they last: who learns to live plays longer"
     if another_loss(facts, *slow.order[1:]):
         return "the loss is another one from there on: another phase began"
+    if told := announced(facts, *slow.order[1:]):
+        return f"another kind of steps was announced: {told[:80]}"
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_FILES]
     left = saw_off(facts) is not None and stands(facts, Sign.LEFT)
     through = left or (not facts.is_past and any(said_last(facts, f, results=False) is not None for f in files))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from logtui.parsers.clean import clean, clean_again
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.lines import BRIEF, LINE_CAP, UNCOUNTED, Int64s, LineReader, Placed
-from logtui.parsers.prefix.stamp import stamp_near
+from logtui.parsers.prefix.stamp import Stamp, stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped, unwrapper
 from logtui.parsers.source import LogFile, TimeWindow, Unread
 
@@ -142,12 +142,16 @@ class Case:
 
     def collected_at(self, file: int, line: int) -> float | None:
         """When a collector took a line, in seconds since the epoch; None where none did, or it gives no time."""
+        stamp = self.collected_stamp(file, line)
+        return stamp.epoch if stamp else None
+
+    def collected_stamp(self, file: int, line: int) -> Stamp | None:
+        """The collector's stamp of a line; None likewise."""
         log = self.files[file]
         wrapping, raws = unwrapper(log.wrapping), self._raw(file, line, 1) if log.wrapping else []
         if wrapping is None or not raws:
             return None
-        stamp = stamp_near(wrapping.read(raws[0]).text, log.mtime)
-        return stamp.epoch if stamp else None
+        return stamp_near(wrapping.read(raws[0]).text, log.mtime)
 
     def _raw(self, file: int, first: int, count: int, width: int = LINE_CAP) -> list[bytes]:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -53,7 +54,11 @@ _BEGUN = re.compile(
     rb"|Trainer: [\w-]{1,40} \| )" + _NAME
 )
 """A run that is named after its start: wandb's own words, or those of a script."""
-_MINUTE = rb"(20\d\d)[-/]([01]?\d)[-/]([0-3]?\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])"
+_MINUTE = (
+    rb"(20\d\d)(?:[-/]|\xe5\xb9\xb4)([01]?\d)(?:[-/]|\xe6\x9c\x88)([0-3]?\d)(?:\xe6\x97\xa5)?[ T,]{1,2}"
+    rb"([0-2]?\d):([0-5]\d)(?![\d:])"
+)
+"""Also in East Asian writing, with words for year, month and day."""
 _BEGAN_AT = re.compile(rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)" + _MINUTE)
 _ENDED_AT = re.compile(
     rb"(?mi:^\W{0,3}(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)" + _MINUTE
@@ -80,7 +85,8 @@ _UNIX = re.compile(rb"(?:\*\*\* Aborted at |(?m:^)RUNANDTIME_ST(?:ART|OP) )(\d{1
 
 def spread(files: Iterable[LogFile]) -> list[LogFile]:
     """Some of the files in which a job speaks, at equal distances."""
-    speaking = [file for file in files if file.kind in SPEAKING]
+    files = list(files)
+    speaking = [file for file in files if file.kind in SPEAKING] or files
     return speaking[:: -(-len(speaking) // MOST_FILES) or 1]
 
 
@@ -319,6 +325,19 @@ def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterato
             yield Date(stamp.epoch, stamp.source is TimeFrom.ZONED, _day_first(stamp, clean(head)))
         elif stamp.source is TimeFrom.YEARLESS and near is not None:
             yield Date(nearest_year(stamp.epoch, near))
+        elif stamp.source is TimeFrom.YEARLESS and (whole := _said_in_full(clean(head), stamp)) is not None:
+            yield whole
+
+
+def _said_in_full(text: str, short: Stamp) -> Date | None:
+    """The date that a line tells with its year behind a collector's stamp without one, if both are of the same day."""
+    stamp = find_stamp(text[short.end :], 0, 0)
+    if stamp is None or stamp.source not in DATED:
+        return None
+    same = find_stamp(text, 0, datetime.fromtimestamp(stamp.epoch, UTC).year)
+    if same is None or abs(same.epoch - stamp.epoch) > NEAR_S:
+        return None
+    return Date(stamp.epoch, stamp.source is TimeFrom.ZONED)
 
 
 def _read(digits: re.Match[bytes]) -> float | None:

@@ -290,6 +290,7 @@ _NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
     (FileKind.KERNEL, re.compile(r"(?:^|[/_.-])(?:dmesg|kern(?:el)?|syslog|journal)(?=[/_.-]|$)")),
     (FileKind.SCHEDULER, re.compile(r"(?:^|/)(?:slurmctld|slurmd)")),
 )  # fmt: skip
+_OF_UNITS = re.compile(r"(?:^|[/_.-])(?:syslog|journal(?:ctl)?)(?=[/_.-]|$)")
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"),
     (b"\x89PNG", "a picture, not a log"), (b"%PDF", "a PDF, not a log"),
@@ -368,6 +369,8 @@ def sniff_head(head: bytes, name: str) -> Sniffed:
     if by_name is FileKind.FLIGHT_RECORDER:
         by_name = FileKind.WORKER
     lines = b"\n" + head
+    if by_name is FileKind.KERNEL and _OF_UNITS.search(name) and b"kernel" not in head:
+        by_name = FileKind.WORKER  # the journal of one unit, which is the program
     kind = ais_kind(head, name) or next((k for k, sign, r in _CONTENT if sign in lines and r.search(lines)), by_name)
     return Sniffed(kind, wrapping=find_wrapping(head) if kind is FileKind.WORKER else "")
 

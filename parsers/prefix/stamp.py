@@ -91,11 +91,17 @@ _ZONE = r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d(?:\d\d)?))?"
 _LOG4J = r" (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: "
 OF_MODEL = r"(?<!_00:00:00)"
 """How models of weather write the days that they simulate."""
+_NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d0\d_)(?<!wrfrst_d0\d_)"
+"""WRF's steps and files are of the time that it simulates."""
+_NOT_BUILT = (
+    r"(?<!build )(?<!uild date: )(?<!uilt )(?<!uilt on )(?<!uilt: )(?<!ompiled )(?<!ompiled on )(?<!ompiled at )"
+)
+"""When a program was built, no line was written."""
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|, | at )" + _HMS
+        _NOT_SIMULATED + r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|, | at )" + _HMS
         + OF_MODEL + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
@@ -107,7 +113,7 @@ _STYLES: Styles = (
     ("mdy-short", re.compile(
         r"(?<![\d/])(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS + "(?!" + _LOG4J + ")")),
     ("ctime", re.compile(
-        r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
+        _NOT_BUILT + r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
         + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),
     ("ctime-halves", re.compile(
         r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
@@ -140,13 +146,15 @@ _STYLES: Styles = (
         r"(?<![\d:.,-])" + _SPACED + r" {1,3}(?P<d>\d{1,2}) ?(?P<mon>" + _MON + r")(?P<y>20\d\d)\b")),
     ("mdy-words-dashed", re.compile(r"\b(?P<mon>" + _MON + r")-(?P<d>\d{1,2})-(?P<y>20\d\d) " + _HMS)),
     ("mdy-words", re.compile(  # an interpreter was built then, not a line written
-        r"(?<!\(default, )(?<!\(main, )"
+        r"(?<!\(default, )(?<!\(main, )" + _NOT_BUILT
         + r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
     ("mdy-words-halves", re.compile(
         r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r" (?P<half>[AP])M\b")),
     ("syslog", re.compile(
         r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
-    ("short", re.compile(r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^\[?)(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
+    ("short", re.compile(
+        r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^[IWEF] |^\([\w.-]{1,40},? pid=\d{1,9}\) |^\[?)"
+        r"(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
     ("short-year", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) {1,8}|^\W{0,2})(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS
         + r"[.,](?P<f>\d{3,6})\b")),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="systemd",
-    title="Hosts that go down: systemd, thermal zones",
-    reference="systemd src/login/logind-action.c; linux drivers/thermal/thermal_core.c",
+    title="Hosts that go down, units that are restarted: systemd, thermal zones",
+    reference="systemd src/login/logind-action.c, src/core/service.c; linux drivers/thermal/thermal_core.c",
     patterns=(
         Pattern(
             name="host.powers_down",
@@ -26,6 +26,20 @@ FORMAT = LineFormat(
             weight=74,
             title="the host was shut down",
             advice=(Advice("infrastructure", "find out who or what ended[ {host}]: maintenance, preemption, power"),),
+        ),
+        Pattern(
+            name="systemd.restart",
+            anchors=(": Scheduled restart job, restart counter is at ",),
+            regex=r"(?P<unit>[\w@.\\-]{1,120}): Scheduled restart job, restart counter is at (?P<restarts>\d{1,9})",
+            samples=(
+                Sample(
+                    "Jan 02 03:04:05 node007 systemd[1]: train.service: Scheduled restart job, restart counter is at 5.",
+                    {"unit": "train.service", "restarts": "5"},
+                ),
+            ),
+            role=Role.INFO,
+            marks=(Mark.RESTARTS,),
+            title="systemd starts a unit again",
         ),
         Pattern(
             name="host.too_hot",

@@ -247,6 +247,7 @@ SHELLS = (
             ),
         ),
         role=Role.STATE,
+        marks=(Mark.ENDS,),
         title="systemd saw a service end",
     ),
 )

@@ -1,0 +1,59 @@
+"""Where the lines of a run begin that stand above the one by which it is known: dated ones, behind a pause.
+
+A run that is told by its counter, or by an opening that came again, may have said something before: `model loaded`,
+the date of its launch. What belongs to it follows a pause; what belongs to the run before stands above that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from logtui.diagnosis.facts.openings import MADE_UP_YEAR
+from logtui.diagnosis.facts.stamped import LONGEST, parted
+from logtui.parsers.files.case import Case
+from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
+
+LINES, NEXT, SAYS = 16, 8, 12
+"""Lines above that may be a run's own; lines behind its known one of which one tells the time; characters by which its
+known line is known again."""
+WITHIN_S = 120.0
+"""Between such a line and the next dated one."""
+PAUSE_S, LONGER = 60.0, 3.0
+"""The least pause before them, and by how much it is longer than what they take."""
+_DIGITS = re.compile(r"\d+")
+_DATED = (TimeFrom.ZONED, TimeFrom.DATED)
+
+
+def dated_opening(case: Case, file: int, line: int) -> int:
+    """The first line of a run that is known to begin at a line, or above it."""
+    first = max(case.first_line(file), line - LINES)
+    above = case.bodies(file, first, line - first)
+    begun = next(_clocks(case.bodies(file, line, NEXT)), None)
+    at, known = line, begun
+    counted = next((_says(text) for text in case.bodies(file, line, 1)), "")
+    for number in range(line - 1, first - 1, -1):
+        text = above[number - first][:LONGEST]
+        clock = next(_clocks([text]), None)
+        if clock is None:
+            continue
+        if known is not None and not 0 <= known - clock <= WITHIN_S:
+            took = 0.0 if begun is None else begun - known
+            return at if known - clock >= max(PAUSE_S, LONGER * took) else line
+        if _says(text) == counted:
+            return line
+        at, known = number, clock
+        begun = clock if begun is None else begun
+    return line
+
+
+def _says(text: str) -> str:
+    """How a line begins behind its stamp, digits aside: by this a counter's lines are known."""
+    return _DIGITS.sub("#", parted(text[:LONGEST].encode())[0].decode(errors="replace"))[:SAYS]
+
+
+def _clocks(texts: list[str]) -> Iterator[float]:
+    for text in texts:
+        stamp = find_stamp(text[:LONGEST], 0, MADE_UP_YEAR)
+        if stamp is not None and stamp.source in _DATED:
+            yield stamp.epoch
