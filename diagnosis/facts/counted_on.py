@@ -14,13 +14,13 @@ from logtui.parsers.regex import regex
 
 MOST, BETWEEN, WIDTH = 64, 60, 200
 """Falls of a counter that are looked at, the last ones; lines between two steps that are read, characters of one."""
-NEAR = 1
-"""The first step may be the one behind, or before, the one that is named."""
+NEAR, LEAST = 1, 10
+"""The first step may be the one behind, or before, the one that is named; smaller ones stand in any line."""
 _RESUMES = regex(
     r"(?i)\b(?:re-?sum|re-?stor|re-?start|(?:re-?)?load|continu|start|begin|found|reprise|charg|starte|geladen|geladene|fortgesetzt"
-    r"|продолж|загруж|reanud|carga|ripres|caric)\w*|恢复|加载|继续|再開|読み込"
+    r"|продолж|загруж|reanud|carga|ripres|caric)\w*[^\d\n]{0,60}(?P<step>\d{1,12})(?![\d.]\d)"
+    r"|(?:恢复|加载|继续|再開|読み込)[^\d\n]{0,60}(?P<east>\d{1,12})(?![\d.]\d)"
 )
-_NUMBER = regex(r"(?<![\d.])\d{1,12}(?![\d.]\d)")
 
 
 def counted_on(case: Case) -> dict[int, int]:
@@ -45,9 +45,9 @@ def _begins(case: Case, before: int, after: int) -> int | None:
         return None
     step = int(case.records.rows["a"][after])
     texts = [text[:WIDTH] for text in case.bodies(file, first, many)]
-    told = [n for n, text in enumerate(texts) if _RESUMES.search(text) and _names(text, step)]
+    told = [n for n, text in enumerate(texts) if _names(text, step)] if step >= LEAST else []
     return case.reader(file).offset_of(first + told[-1]) if told else None
 
 
 def _names(text: str, step: int) -> bool:
-    return any(abs(int(m[0]) - step) <= NEAR for m in _NUMBER.finditer(text))
+    return any(abs(int(m["step"] or m["east"]) - step) <= NEAR for m in _RESUMES.finditer(text))

@@ -80,7 +80,11 @@ _OTHER = regex(
     re.I,
 )
 """What counts something else than training."""
-_WRITER = regex(r"^\W{0,2}(?:gpu|rank|worker|process|node)[ _:=#-]{0,2}\d{0,5}\]:? ", re.I)
+_WRITER = regex(
+    r"^\W{0,12}(?:[\w-]{1,30}\.)?(?:gpu|rank|worker|process|proc|node|task|host)[ _:=#-]{0,2}\d{0,5}"
+    r"(?:\]:?|[:|)>]{1,2}) ",
+    re.I,
+)
 """Who writes, before what it counts."""
 _LEVEL = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,4}")
 """Behind a record's level begins what it says."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.identity import Identity
+from logtui.diagnosis.facts.survived import DROPPED
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import FailureClass, Mark, Pattern, Role, Trait
 from logtui.parsers.prefix.origin import RankFrom
@@ -89,7 +90,7 @@ def read_events(identity: Identity) -> list[Event]:
 
 def _harmless(case: Case, record: Record, pattern: Pattern) -> bool:
     """Whether a line says itself that it ended nothing, or the script does above it."""
-    if pattern.role is Role.CAUSE and _SKIPPED.search(record.first_line[:WIDTH]):
+    if pattern.role is Role.CAUSE and (_SKIPPED.search(said := record.first_line[:WIDTH]) or DROPPED.search(said)):
         return len(case.following(record, GOES_ON)) > GOES_ON
     return Mark.SHELL_SAW_END in pattern.marks and _asked_for(case, record)
 

@@ -20,6 +20,7 @@ from logtui.diagnosis.facts.relaunches import told_by_hydra
 from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.facts.survived import (
     CALL_WITHIN,
+    DROPPED,
     LOGGED,
     PASSED_OVER,
     caught_by_library,
@@ -376,7 +377,7 @@ def _date_of(line: str, year: int) -> float | None:
 
 
 def _ignored(identity: Identity, record: Record) -> bool:
-    if LOGGED.search(record.first_line):
+    if LOGGED.search(record.first_line) or DROPPED.search(record.first_line):
         return True
     return _stands_below(identity, record, IGNORED_BEFORE) or _passed_over(identity, record)
 

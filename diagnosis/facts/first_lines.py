@@ -86,8 +86,8 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
     told = _arguments(data, own)
     again = [] if told is None else [*_again(data, first, told)]
-    if any(GOES_ON.search(parted(line(data, place.at))[0]) for place in again):  # no arguments: it counts
-        told, again = None, []
+    if any(GOES_ON.search(text) and b"Namespace(" not in text for text in (line(data, place.at) for place in again)):
+        told, again = None, []  # no arguments: it counts
     starts = _starts(sorted({*own, *again}), near)
     begins = [_with_rule(data, at) for at in starts]
     if _SAYS_RUN.search(parted(line(data, first.at))[0]):

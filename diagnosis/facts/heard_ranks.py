@@ -36,6 +36,9 @@ FEWEST = 2
 _MAY_SAY = regex(
     rb"(?i)rank|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
     rb"|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
+    rb"|[\[(](?:proc|worker|client|trainer|learner|actor|pe)\w{0,4}[ _#-]{0,3}\d|- part \d|\[r\d"
+    rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"
+    rb"|pro(?:cessus|ceso|cesso|zess) \d"
     rb"|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
@@ -52,6 +55,18 @@ _WORDS = (
     b"] (",
     b" [",
     b"]<std",
+    b"proc",
+    b"[worker",
+    b"[client",
+    b"[trainer",
+    b"[learner",
+    b"[actor",
+    b"- part ",
+    b"[r",
+    b"\xe8\xbf\x9b\xe7\xa8\x8b",
+    b"\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9",
+    b"che ",
+    b"prozess ",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
@@ -160,6 +175,28 @@ WORDINGS = (
         regex(r"(?i)\bprocess_index['\"]?[ =:]{1,2}(\d{1,5})(?!\d)"), "process_index", "process_index=3 devices=4", 3
     ),
     Wording(regex(r"^\[process (\d{1,5})\](?= )"), "[process ", "[process 3] the mesh has 16 devices", 3),
+    Wording(
+        regex(r"(?:^|(?<=\s))[\[(](?:proc(?:ess)?|worker|pe|PE|rank) ?[#-]? ?(\d{1,5})/\d{1,5}[\])]:?(?= )"),
+        "/",
+        "2026-01-02 03:04:05 (proc 3/8) 57 questions",
+        3,
+    ),
+    Wording(regex(r"(?<=- )part (\d{1,5})/\d{1,5}(?= - )"), "- part ", "03:04:05 - part 3/8 - epoch 5 loss 0.57", 3),
+    Wording(
+        regex(r"(?:^|(?<=\s))\[(?:worker|client|trainer|learner|actor)[ _-]{1,3}(\d{1,5})\]:?(?= )"),
+        "[",
+        "2026-01-02 03:04:05 [worker-3] update 57",
+        3,
+    ),
+    Wording(regex(r"(?:^|(?<=[\dMZ\]] ))\[R(\d{1,5})\](?= )"), "[r", "2026-01-02 03:04:05 [R3] step 57", 3),
+    Wording(
+        regex(
+            r"(?:进程|プロセス|프로세스|t[âa]che |processus |proceso |processo |prozess )(\d{1,5})(?=[】\]):：! ]|$)"
+        ),
+        "",
+        "プロセス3: NCCL",
+        3,
+    ),
     Wording(
         regex(r"^[\w.-]{1,80}:\d{1,8}:\d{1,8} \[(\d{1,2})\] NCCL "),
         "] nccl ",

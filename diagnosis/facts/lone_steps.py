@@ -61,7 +61,8 @@ _PREPARES = regex(
     re.I,
 )
 """Work that comes before what the job is for."""
-_OF_TOTAL = regex(r"(?<![\w./-])(\d{1,9})(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )(\d{1,9})(?![\w/-]|\.\d| \d\d:)")
+_OF = r"(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )"
+_OF_TOTAL = regex(rf"(?<![\w./-])(\d{{1,9}}){_OF}(\d{{1,9}})(?![\w/-]|\.\d| \d\d:)")
 """No date, behind which the time stands."""
 _CLAUSE = regex(r"[.,;|] ")
 """What ends the words that a number belongs to."""
@@ -70,7 +71,7 @@ _BEST = regex(r"\bbest\b", re.I)
 _OF_RANK = regex(r"^\W{0,2}rank \d{1,6}\]? ?[|:] ", re.I)
 _OF_THREAD = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,8}[\[(][A-Za-z][\w-]{0,30}[\])]:? ")
 """Who writes, behind a record's level: several count in turn."""
-_TOTAL = regex(r"0/0.* \d{1,9}$")
+_TOTAL = regex(rf"0{_OF}0.* \d{{1,9}}$")
 _DONE = regex(
     r"\b(?:done|finish(?:ed)?|complete[d]?|process(?:ed|ing)?|ended|end|saved|evaluat(?:ed|ing)|writing|wr(?:ote|itten)|decod(?:ed|ing))\b",
     re.I,

@@ -24,10 +24,11 @@ MOST, APART_S = 16, 30.0
 WITHIN = 8
 """Lines above it, with words, of which one is an end."""
 DATED = (TimeFrom.ZONED, TimeFrom.DATED)
-LEAST = 4
-"""Letters that its words must have."""
 _DIGITS = re.compile(rb"\d+")
-_LETTERS = re.compile(rb"[A-Za-z\x80-\xff]")
+_SAID = re.compile(
+    rb"(?i)(?:^|[\s\"'])(?!rank|pid|node|worker|host|gpu|info|debug|warn|error|process|task)[A-Za-z\x80-\xff]{3,}(?=[\s:=_])"
+)
+"""A word, and no label of who writes."""
 _CLOCK = re.compile(rb"(?i)^\W{0,4}(?:current )?(?:time|date|now|timestamp)\W{0,4}$")
 
 
@@ -59,9 +60,7 @@ def _dated(data: bytes) -> Iterator[tuple[bytes, float]]:
         stamp = find_stamp(text.decode("latin-1"), 0, MADE_UP_YEAR)
         if stamp is not None and stamp.source in DATED:
             words = text[: stamp.start]
-            if len(_LETTERS.findall(words)) >= LEAST and not (
-                GOES_ON.search(words) or OF_LIBRARY.search(words) or _CLOCK.match(words)
-            ):
+            if _SAID.search(words) and not (GOES_ON.search(words) or OF_LIBRARY.search(words) or _CLOCK.match(words)):
                 yield _DIGITS.sub(b"#", words), stamp.epoch
             return
         at = data.find(b"\n", at) + 1

@@ -14,6 +14,8 @@ PASSED_OVER = regex(
     r"|(?:this |the )?error is expected))"
 )
 """A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
+DROPPED = regex(r"(?i)[,;:(-] {0,2}(?:dropp|skipp|ignor)(?:ed|ing)(?: (?:it|this|the \w{1,12}))?\W{0,3}$")
+"""What a program says in the very line of an error, of one thing of many."""
 LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""
 

@@ -171,6 +171,8 @@ _STYLES: Styles = (
     ("unix-mlperf", re.compile(  # its scripts' lines have no fraction
         r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
     ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+    ("unix-level", re.compile(
+        r"^(?P<unix>1\d{9})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
     ("unix-alone", re.compile(  # `print(time.time())`
         r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})(?:\s{0,4}$| {1,3}(?=[A-Za-z\[]))")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
@@ -204,9 +206,10 @@ _WITH_YEAR = (
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
 WITH_FRACTION = frozenset(
     {"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-json", "unix-mlperf", "unix-alone"}
+    | {"unix-level"}
 )
 _ANY_CLOCK = re.compile(r"\d:[ \d]\d:[ \d]\d")
-OF_UNIX = frozenset({"unix", "unix-json", "unix-mlperf", "unix-alone"})
+OF_UNIX = frozenset({"unix", "unix-json", "unix-mlperf", "unix-level", "unix-alone"})
 """Styles of seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
 """What a text without any time of day may still hold."""

@@ -82,8 +82,8 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="npu.memory_error",
-            anchors=("UCE ERROR", "HBM MULTI BIT ECC", "SUSPECT MEM ERROR"),
-            regex=r"(?<![\w'\"])(?P<what>UCE ERROR|HBM MULTI BIT ECC|SUSPECT MEM ERROR)",
+            anchors=("UCE ERROR", "HBM MULTI BIT ECC", "HBM multi-bit ECC error", "SUSPECT MEM ERROR"),
+            regex=r"(?<![\w'\"])(?P<what>UCE ERROR|HBM MULTI BIT ECC|HBM multi-bit ECC error|SUSPECT MEM ERROR)",
             samples=(
                 Sample(
                     "[rank57]: RuntimeError: HBM MULTI BIT ECC ERROR. NPU function error: c10_npu::acl::AclrtSynchronizeStreamWithTimeout, error code is 507054",
@@ -92,6 +92,10 @@ FORMAT = LineFormat(
                 Sample(
                     "HBM MULTI BIT ECC, Uncorrectable ECC, device_id=7, event_id=0x80e01801",
                     {"what": "HBM MULTI BIT ECC"},
+                ),
+                Sample(
+                    "ProcessCoreErrorInfo: The extend info: errcode:(0x57, 0, 0) errorStr: HBM multi-bit ECC error occurs",
+                    {"what": "HBM multi-bit ECC error"},
                 ),
             ),
             role=Role.CAUSE,

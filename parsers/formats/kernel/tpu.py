@@ -36,6 +36,23 @@ FORMAT = LineFormat(
             advice=(Advice("hardware", "run again; where the same worker[ {host}] halts again, replace it"),),
         ),
         Pattern(
+            name="tpu.maintenance",
+            anchors=("TERMINATE_ON_HOST_MAINTENANCE", "preempted=TRUE"),
+            regex=r"\b(?:maintenance-event\W{1,3})?(?P<event>TERMINATE_ON_HOST_MAINTENANCE)\b|\bpreempted=TRUE\b",
+            samples=(
+                Sample(
+                    "metadata server: maintenance-event=TERMINATE_ON_HOST_MAINTENANCE",
+                    {"event": "TERMINATE_ON_HOST_MAINTENANCE"},
+                ),
+                Sample("metadata server says preempted=TRUE"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=72,
+            title="the cloud takes the host away",
+            note="Google's metadata server tells it a minute before.",
+        ),
+        Pattern(
             name="tpu.link",
             anchors=("ICI link", "ICI fabric", "ICI routing", "ICI error"),
             regex=r"\b(?P<what>ICI (?:link|fabric|routing|error)\b.{0,60}?(?i:\bdown\b|unhealthy|fail\w*|timed? ?out|error|degraded))",

@@ -314,6 +314,22 @@ PROGRAM = (
         title="CUDA error on this rank",
     ),
     Pattern(
+        name="cuda.thc",
+        anchors=("THCudaCheck FAIL ",),
+        regex=r"THCudaCheck FAIL [^\n]{1,300} error=(?!2 )(?P<code>\d{1,3}) : (?P<error>[a-z][^\n]{2,160})",
+        samples=(
+            Sample(
+                "THCudaCheck FAIL file=/opt/torch/THC/generic/THCStorage.c line=57 error=11 : invalid argument",
+                {"code": "11", "error": "invalid argument"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=58,
+        title="a call of CUDA failed ({error})",
+        note="Torch7, and PyTorch before 1.1.",
+    ),
+    Pattern(
         name="cuda.driver_symbol",
         anchors=("please report a bug to PyTorch. Can't find ",),
         regex=r"please report a bug to PyTorch\. Can't find (?P<function>\w+): (?P<library>\S+): undefined symbol",
