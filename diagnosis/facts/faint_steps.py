@@ -118,6 +118,23 @@ def entry(end: Iterable[str]) -> int | None:
     return int(last[1]) if last else None
 
 
+_TRIALS = regex(r"^\| Trial name\b[^\n]{0,300}\|\s{0,8}iter\s{0,8}\|")
+_TRIAL = regex(r"^\| \S{1,120} {1,40}\| (?:RUNNING|TERMINATED|PAUSED|PENDING|ERROR)\b")
+"""Ray Tune's table of trials: its head, and a row."""
+
+
+def trials(end: Iterable[str]) -> int | None:
+    """The iteration of the trial that is the farthest in Ray Tune's last table."""
+    at, found = None, list[int]()
+    for text in end:
+        if _TRIALS.match(text):
+            at, found = [cell.strip() for cell in text.split("|")].index("iter"), []
+        elif at is not None and _TRIAL.match(text):
+            cells = [cell.strip() for cell in text.split("|")]
+            found += [int(cells[at])] if len(cells) > at and cells[at].isdecimal() else []
+    return max(found, default=None)
+
+
 def _reached(end: Iterable[str]) -> int | None:
     """What a trainer says it was to reach, and has reached."""
     last = _last(m for text in end if (m := _REACHED.search(text)))
@@ -139,7 +156,7 @@ def _grows(numbers: Sequence[int]) -> bool:
     return len(set(numbers)) >= LEAST and list(numbers[-LEAST:]) == sorted(numbers[-LEAST:])
 
 
-def _summed_up(end: Iterable[str]) -> int | None:
+def summed_up(end: Iterable[str]) -> int | None:
     """The steps that a trainer's seconds and steps a second come to, where their rounding leaves one number only."""
     last = _last(m for text in end if (m := _SUMMED_UP.search(text)))
     if last is None:
@@ -190,5 +207,5 @@ def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return next(iter(deque(found, maxlen=1)), None)
 
 
-_READERS = (_reached, _named, _summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
+_READERS = (_reached, _named, summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
 """The surest first."""

@@ -14,7 +14,17 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
-from logtui.diagnosis.facts.faint_steps import ELSE, SETTING, abbreviated, entry, faint_step, rounds, whole_plan
+from logtui.diagnosis.facts.faint_steps import (
+    ELSE,
+    SETTING,
+    abbreviated,
+    entry,
+    faint_step,
+    rounds,
+    summed_up,
+    trials,
+    whole_plan,
+)
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, lone_total, plain_count
@@ -96,7 +106,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
-    for sums_up in (rounds, entry):
+    for sums_up in (_summed_bar, rounds, entry, trials):
         if (made := max((n for n in map(sums_up, ends) if n is not None), default=None)) is not None:
             return made
     if (logged := _of_mlperf(case, begins or {}, ends)) is not None:
@@ -128,6 +138,12 @@ _FAINT: tuple[Callable[[Sequence[str]], int | None], ...] = (
 )  # fmt: skip
 FAINTEST = 3
 """The last ones, which count whatever grows: not where a bar stands at its beginning."""
+
+
+def _summed_bar(end: Sequence[str]) -> int | None:
+    """The steps that Hugging Face's Trainer sums up, where a bar has as many."""
+    summed = summed_up(end)
+    return summed if summed is not None and any(bar.of == summed for bar in bars_of(end)) else None
 
 
 def _far_step(case: Case, begins: Mapping[int, int]) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,6 +51,15 @@ def started_over(case: Case, whole: slice, data: bytes) -> list[int]:
             begins.append(at)
         last = clock
     return begins
+
+
+_EPOCH = re.compile(rb"(?mi)^[^\w\n]{0,8}epoch[^\w\n]{0,3}(\d{1,6})\b[^\n]{0,60}?\b20\d\d[-/.]\d\d")
+
+
+def epochs_anew(data: bytes) -> list[int]:
+    """Bytes of a file's text at which a heading begins that dates an epoch, where this is the first one once more."""
+    told = [(m.start(), int(m[1])) for m in _EPOCH.finditer(data) if _clock(line(data, m.start())) is not None]
+    return [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]
 
 
 def _dated(data: bytes) -> Iterator[tuple[bytes, float]]:

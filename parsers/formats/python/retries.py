@@ -34,7 +34,8 @@ RETRIES = (
     Pattern(
         name="retry.last",
         anchors=("retrying ", "Retrying ", "etry attempt ", "retry attempt: ", " attempt #", "Attempt "),
-        regex=_OTHERS
+        regex=r"(?!Retrying in [\d.]{1,9}s \[Retry )"
+        + _OTHERS
         + _REQUEST
         + _COUNT
         + r"(?P<attempt>\d+) ?(?:/|of) ?(?P<of>(?P=attempt))\b(?![^\n]{0,40}\b[Rr]etrying\b)",
