@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR
-from logtui.diagnosis.facts.stamped import LONGEST, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, parted
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
+from logtui.parsers.regex import regex
 
 LINES, NEXT, SAYS = 16, 8, 12
 """Lines above that may be a run's own; lines behind its known one of which one tells the time; characters by which its
@@ -22,16 +23,21 @@ WITHIN_S = 120.0
 PAUSE_S, LONGER = 60.0, 3.0
 """The least pause before them, and by how much it is longer than what they take."""
 _DIGITS = re.compile(r"\d+")
+_ENDED = regex(r"\b(?:completed?|finished|done|ended|exited|beendet|abgeschlossen|terminé)\b|完成|结束|完了|終了", re.I)
+"""What the run before says last."""
 _DATED = (TimeFrom.ZONED, TimeFrom.DATED)
 
 
 def dated_opening(case: Case, file: int, line: int) -> int:
-    """The first line of a run that is known to begin at a line, or above it."""
+    """The first line of a run that is known by its counter, or by a line without a date: above that one, if need be."""
     first = max(case.first_line(file), line - LINES)
     above = case.bodies(file, first, line - first)
     begun = next(_clocks(case.bodies(file, line, NEXT)), None)
     at, known = line, begun
-    counted = next((_says(text) for text in case.bodies(file, line, 1)), "")
+    own = next(iter(case.bodies(file, line, 1)), "")
+    counted = _says(own)
+    if next(_clocks([own]), None) is not None and not GOES_ON.search(own[:LONGEST].encode()):
+        return line
     for number in range(line - 1, first - 1, -1):
         text = above[number - first][:LONGEST]
         clock = next(_clocks([text]), None)
@@ -40,7 +46,7 @@ def dated_opening(case: Case, file: int, line: int) -> int:
         if known is not None and not 0 <= known - clock <= WITHIN_S:
             took = 0.0 if begun is None else begun - known
             return at if known - clock >= max(PAUSE_S, LONGER * took) else line
-        if _says(text) == counted:
+        if _says(text) == counted or _ENDED.search(text):
             return line
         at, known = number, clock
         begun = clock if begun is None else begun

@@ -91,7 +91,7 @@ _ZONE = r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d(?:\d\d)?))?"
 _LOG4J = r" (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: "
 OF_MODEL = r"(?<!_00:00:00)"
 """How models of weather write the days that they simulate."""
-_NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d0\d_)(?<!wrfrst_d0\d_)"
+_NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 """WRF's steps and files are of the time that it simulates."""
 _NOT_BUILT = (
     r"(?<!build )(?<!uild date: )(?<!uilt )(?<!uilt on )(?<!uilt: )(?<!ompiled )(?<!ompiled on )(?<!ompiled at )"
@@ -172,7 +172,7 @@ _STYLES: Styles = (
         r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
     ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-level", re.compile(
-        r"^(?P<unix>1\d{9})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
+        r"^(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
     ("unix-alone", re.compile(  # `print(time.time())`
         r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})(?:\s{0,4}$| {1,3}(?=[A-Za-z\[]))")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
@@ -222,6 +222,8 @@ LAST_MONTH, EARLIEST = 12, 2018
 """Of a year; the first year of which a date that begins with no month may be: `24/03/15` is one of 2024."""
 RECENT, ALONE = 1_400_000_000, 24
 """Seconds since the epoch which a number alone may mean; characters of a line that holds no more."""
+_LEVELS = frozenset({" I", " W", " E", " D"})
+"""How a level begins behind seconds since the epoch."""
 LAST_SECOND = 86400
 """Of a day, with a leap second."""
 
@@ -342,7 +344,7 @@ def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
 def _styles(text: str) -> Styles:
     if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
         return _STYLES if _ANY_MONTH.search(text, 0, LOOKED_AT) else _NUMERIC
-    alone = text[:1] == "1" and (len(text) < ALONE or text[10:11] == ".")
+    alone = text[:1] == "1" and (len(text) < ALONE or text[10:11] == "." or text[10:12] in _LEVELS)
     return _CLOCKLESS if alone or text.startswith(("[", "<", "{")) or "time_ms" in text or ":::MLP" in text else ()
 
 

@@ -1,0 +1,85 @@
+"""Runs that a script dates as they begin, whoever writes into the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+ENDED = "srun: error: node007: task 2: Exited with exit code 1\n"
+
+
+def started_of(report: Report) -> str | None:
+    """As its lines say it: they bear no zone."""
+    begun = report.job.started
+    return None if begun is None else datetime.fromtimestamp(begun, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def steps(prefix: str = "", first: int = 1) -> str:
+    return "".join(f"{prefix}step {n} loss 2.{n}\n" for n in range(first, first + 9))
+
+
+def launch(hour: int, rest: str = "") -> str:
+    return f"launch at Mon Feb  3 {hour:02d}:04:05 CET 2031{rest}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "started"),
+    [
+        pytest.param(
+            launch(7) + steps("[1,0]<stdout>:") + ENDED + launch(9, "  (once more)") + steps("[1,0]<stdout>:"),
+            "2031-02-03T09:04:05",
+            id="behind a task that failed",
+        ),
+        pytest.param(launch(7) + steps() + launch(9) + steps(first=10), "2031-02-03T07:04:05", id="no end before it"),
+        pytest.param(
+            "".join(f"[1,0]<stderr>:2031-02-03 0{n}:04:05 a library speaks\n{steps()}{ENDED}" for n in (7, 9)),
+            "2031-02-03T07:04:05",
+            id="a label is no word",
+        ),
+        pytest.param(
+            "".join(
+                f"--- Epoch {n}: 2031-02-03 0{hour}:04:05 ---\n"
+                + "".join(f"Batch {at}00: Loss=0.{at}\n" for at in range(9))
+                for hour, n in ((1, 1), (2, 2), (3, 3), (4, 1), (5, 2))
+            ),
+            "2031-02-03T04:04:05",
+            id="the first epoch once more",
+        ),
+    ],
+)
+def test_when_the_newest_run_began(text: str, started: str, report_of: ReportOf) -> None:
+    assert started_of(report_of({"job.log": text})) == started
+
+
+def at(minute: int, second: int, text: str) -> str:
+    return f"2031-02-03 07:{minute:02d}:{second:02d} | {text}\n"
+
+
+def episodes(minute: int, first: int) -> str:
+    return "".join(at(minute, 2 * n, f"Episode {first + n}/5000 | Score: {n % 5} | Loss: 0.{n}") for n in range(20))
+
+
+@pytest.mark.parametrize(
+    ("said", "started"),
+    [
+        pytest.param("Starte bei Episode 2270 mit Epsilon 0.5", "2031-02-03T07:05:01", id="resumed a minute later"),
+        pytest.param("resuming from episode 2269", "2031-02-03T07:05:01", id="the one before"),
+        pytest.param("saved model 57", "2031-02-03T07:04:00", id="nothing resumes"),
+    ],
+)
+def test_a_run_that_says_where_it_goes_on(said: str, started: str, report_of: ReportOf) -> None:
+    text = episodes(4, 2260) + at(5, 1, said) + episodes(6, 2270)
+    assert started_of(report_of({"train.log": text})) == started
+
+
+def test_what_a_run_says_first_belongs_to_it(report_of: ReportOf) -> None:
+    begun = at(30, 1, "model loaded") + at(30, 3, "settings read")
+    later = "".join(at(31, 2 * n, f"Episode {1 + n}/5000 | Score: {n % 5} | Loss: 0.{n}") for n in range(20))
+    text = "".join(episodes(n, 1 + 20 * n) for n in range(4)) + begun + later
+    report = report_of({"train.log": text.replace("07:3", "11:3")})
+    assert started_of(report) == "2031-02-03T11:30:01"

@@ -1,0 +1,65 @@
+"""Errors that their program survived, as the lines around them say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from logtui.diagnosis.facts.survived import DROPPED, was_expected
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "expected"),
+    [
+        (["expecting an exception now:"], [], True),
+        (["test 4/6 nan_guard_raises"], [], True),
+        ([], ["... got it. ok"], True),
+        ([], ["child exited with -6 (as it should). ok"], True),
+        (["expected scalar type Half"], ["and more"], False),
+        (["loads the data"], ["the end"], False),
+    ],
+)
+def test_a_provoked_error(before: Sequence[str], behind: Sequence[str], expected: bool) -> None:
+    assert was_expected(before, behind) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "dropped"),
+    [
+        ("ERROR JSONDecodeError: Unterminated string in doc 57, dropped", True),
+        ("OSError: cannot read a5.png; skipping this", True),
+        ("Unable to upload: 401 Client Error (skipping)", True),
+        ("ValueError: 57 rows were dropped by the filter", False),
+        ("the job was dropped", False),
+    ],
+)
+def test_one_thing_of_many(line: str, dropped: bool) -> None:
+    assert (DROPPED.search(line) is not None) is dropped
+
+
+STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(1, 40))
+
+
+@pytest.mark.parametrize(
+    ("line", "cls"),
+    [
+        ("RuntimeError: CUDA error: out of memory", "gpu-oom"),
+        ("    expecting an exception now:\n    RuntimeError: CUDA error: out of memory\n    ... got it. ok", "healthy"),
+        ("+ kill -9 4242\n./run.sh: line 47:  4242 Killed                  python client.py", "healthy"),
+        ("WARNING: upload refused: 401 Client Error: Unauthorized for url: https://hub/api (skipping)", "healthy"),
+    ],
+)
+def test_what_becomes_of_a_job(line: str, cls: str, report_of: ReportOf) -> None:
+    assert (
+        report_of({"a.log": f"begins\n{line}\n{STEPS}" if cls == "healthy" else f"{STEPS}{line}\n"}).verdict.cls == cls
+    )
+
+
+def test_r_goes_on_at_its_prompt(report_of: ReportOf) -> None:
+    failed = 'Error in plot57(fits) : could not find function "plot57"\n'
+    assert report_of({"a.Rout": f"{STEPS}> try(plot57(fits))\n{failed}> saveRDS(fits)\n"}).verdict.cls == "healthy"
+    assert report_of({"a.Rout": f"{STEPS}{failed}Execution halted\n"}).verdict.cls == "software"
