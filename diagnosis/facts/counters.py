@@ -58,7 +58,7 @@ _SIGN = regex(r"(?<=[ =:(\[])[-+](?=#)")
 """Of a figure that may be below nothing: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
 _COUNTED = (
-    "loss", "step", "iter", "batch", "epoch", "update", "tick", "train", "trl:", "round", "episode", "learn: ",
+    "loss", "step", "iter", "batch", "epoch", "upd", "tick", "train", "trl:", "round", "episode", "learn: ",
     *EITHER_ABROAD,
 )  # fmt: skip
 _GLUED = regex(r"(?:(?<=it/s\])|(?<=s/it\]))(?=\S| {1,200}\W?\d{4}[-/]\d\d)")
@@ -86,6 +86,8 @@ _WRITER = regex(
     re.I,
 )
 """Who writes, before what it counts."""
+_WHO = regex(r"(?:gpu|rank|worker|process|proc|node|task|host|pid|client)[ _:=#-]{0,2}$", re.I)
+"""Whose number follows."""
 _LEVEL = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,4}")
 """Behind a record's level begins what it says."""
 _SOURCE = regex(r"\b\w{1,60}\.(?:py|cc)\b")
@@ -95,7 +97,7 @@ _LOSS = regex(r"loss|损失|損失|손실")
 _MEASURED = regex(r"eval|valid|test|验证|測試|测试|検証|검증")
 """Whose loss is none of training."""
 _STEP_KEY = regex(
-    r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?updates?)"
+    r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?upd(?:ate)?s?)"
     r"(?:_(?:id|idx|index|num)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$"
     rf"|(?:{STEP_ABROAD})\W{{0,4}}$",
     re.I,
@@ -131,7 +133,7 @@ _THOUSANDS = regex(r"k(?:it|/|\b)")
 _RATE = regex(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
 _TIME_KEY = regex(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
 _SOME_NAME = regex(r"(?<![A-Za-z_./-])[A-Za-z]\w{0,20} ?[ :=#] ?$")
-_FIGURE_NAME = regex(r"[A-Za-z)|*] ?[=:] {0,8}[+-]?$")
+_FIGURE_NAME = regex(r"[A-Za-z)|*] ?[=:] {0,8}[+-]?$|[ |,][A-Za-z][\w/]{0,20} $")
 FIGURES = 2
 _OF_WHOM = regex(
     r"eval|valid|test|infer|time|took|sec|min\b|hour|mem|toke?n|lr|loss|acc|client|fold|seed|trial|task|subject|model|expert"
@@ -251,7 +253,8 @@ class _Sentence:
         name = _SOME_NAME.search(self.words[at])
         if name is None or (_OF_WHOM.search(name[0]) if self.tells_loss else not self._measures(at)):
             return False
-        return not any(map(_SOME_NAME.search, self.words[:at])) and not _OTHER.search(self._label(at)[: -len(name[0])])
+        named = [word for word in self.words[:at] if _SOME_NAME.search(word) and not _WHO.search(word)]
+        return not named and not _OTHER.search(self._label(at)[: -len(name[0])])
 
     def _measures(self, at: int) -> bool:
         """Whether a step is counted beside several figures with names of their own: `it 2000  t= 0.1  max|u|=0.08`."""
@@ -419,7 +422,7 @@ def _worth(sentence: _Sentence, columns: _Numbers | Sequence[Floats], at: int) -
     """How surely the number at a place, which grows, counts steps of training."""
     said = sentence.counts(at, _has_total(sentence, columns, at))
     bare = sentence.paces(at) or (sentence.heads(at) and not _counted_later(sentence, columns, at))
-    led = sentence.leads(at) and len(columns[at]) >= MANY and (np.diff(columns[at]) > 0).mean() >= EVEN
+    led = sentence.leads(at) and len(columns[at]) >= MANY and (np.diff(columns[at]) >= 0).mean() >= EVEN
     return said or (BARE if bare and _even(columns[at]) else int(led and _even(columns[at])))
 
 

@@ -27,7 +27,7 @@ from logtui.diagnosis.facts.faint_steps import (
 )
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
-from logtui.diagnosis.facts.plain_counts import amount_done, lone_total, plain_count
+from logtui.diagnosis.facts.plain_counts import amount_done, leading_total, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.step_words import LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.steps import StepSeries, last_step
@@ -52,6 +52,8 @@ TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
 MOST_FILES = 8
 WIDTH = 600
 """Characters of a line that are looked at."""
+FURTHER = 1.02
+"""Of a step so far on is the last one."""
 PLAN = "huggingface.plan"
 FEW = 8
 """Steps that are looked for by their digits."""
@@ -127,16 +129,22 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         if found and max(found) == 0 and (part := max((n for end in ends if (n := lone_part(end))), default=0)):
             return part  # of one training of many, which counts from nothing again
         if found:
-            return max(found)
+            return _last_named(ends, max(found)) if read is faint_step else max(found)
     if shown is None and last is None:
         return _far_step(case, begins or {})
     return last if shown is None else shown
 
 
+def _last_named(ends: Iterable[Sequence[str]], known: int) -> int:
+    """The last step that a line names alone, where it is not far behind one that is counted again and again."""
+    last = (n for end in ends if (n := lone_step(end)) is not None and known < n <= known * FURTHER)
+    return max(last, default=known)
+
+
 _FAINT: tuple[Callable[[Sequence[str]], int | None], ...] = (
-    faint_step, lone_step, work_done, lone_part, plain_count, amount_done, lone_total,
+    faint_step, lone_step, work_done, lone_part, plain_count, amount_done, lone_total, leading_total,
 )  # fmt: skip
-FAINTEST = 3
+FAINTEST = 4
 """The last ones, which count whatever grows: not where a bar stands at its beginning."""
 
 

@@ -21,6 +21,8 @@ LEAST = 6
 """Different numbers of one sentence that show that it counts."""
 EVEN = 0.8
 """Of the steps by which it grows so many are alike."""
+_OF_SOURCE = ("- ", ":", "line ", "[")
+"""Behind which a line of the program's source may be numbered."""
 LABEL = 16
 """Characters before a number that say what it is of."""
 PLACES, SHOWN, MOST = 4, 60, 1_000_000
@@ -62,7 +64,8 @@ def plain_count(end: Sequence[str]) -> int | None:
         if not found:
             continue
         sentences[_DIGITS.sub("0", said)[:SHOWN]].append((at, *(int(m[0]) for m in found[:PLACES])))
-        if len(words := _DIGITS.sub("0", said[: found[0].start()])) >= WORD:
+        words = _DIGITS.sub("0", said[: found[0].start()])
+        if len(words) >= WORD and not words.endswith(_OF_SOURCE):
             begun[words].append((at, int(found[0][0])))
     told = [
         (rows[-1][0], n)
@@ -100,6 +103,16 @@ def _grows_evenly(column: Sequence[int]) -> bool:
     moved = [after - before for before, after in pairwise(column) if after != before and not before > after == first]
     usual = median(moved)
     return usual > 0 and sum(move == usual for move in moved) >= EVEN * len(moved)
+
+
+def leading_total(end: Sequence[str]) -> int | None:
+    """How far lines count that begin with it, behind their stamps, whatever is done: `[20/38] loaded study_20`."""
+    told: defaultdict[int, list[int]] = defaultdict(list)
+    for text in end:
+        if m := _LEADING.match(_behind_stamp(text).lstrip("| ")):
+            told[int(m[2])].append(int(m[1]))
+    grown = [n for of, n in told.items() if len(set(n)) >= LEAST and n == sorted(n) and n[-1] <= of]
+    return grown[-1][-1] if grown else None
 
 
 def lone_total(end: Sequence[str]) -> int | None:

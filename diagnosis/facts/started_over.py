@@ -20,6 +20,8 @@ from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
 
 HEAD = 12
 """Lines at a file's head among which the dated one stands."""
+MOST_FRAMED = 64
+_RULE = re.compile(rb"\s{0,8}([^\w\s]{2,12})[ \t]{1,3}(?=[\dA-Z])")
 MOST, APART_S = 16, 30.0
 """Times at which such a line may come; the least time between two of them."""
 WITHIN = 8
@@ -60,6 +62,19 @@ def epochs_anew(data: bytes) -> list[int]:
     """Bytes of a file's text at which a heading begins that dates an epoch, where this is the first one once more."""
     told = [(m.start(), int(m[1])) for m in _EPOCH.finditer(data) if _clock(line(data, m.start())) is not None]
     return [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]
+
+
+def framed(data: bytes) -> list[int]:
+    """Bytes of a file's text at which a date stands behind a rule, `==== 2031-02-03 04:05:06 ====`, as it does in the
+    file's first line."""
+    first = next((m for m in [_RULE.match(data)] if m is not None), None)
+    if first is None or GOES_ON.search(line(data, first.start())):
+        return []
+    rule = re.compile(rb"(?m)^[ \t]{0,8}" + re.escape(first[1]) + rb"[ \t]{1,3}(?=[\dA-Z])")
+    told = [(m.start(), clock) for m in rule.finditer(data) if (clock := _clock(line(data, m.start()))) is not None]
+    if not 1 < len(told) <= MOST_FRAMED or any(GOES_ON.search(line(data, at)) for at, _ in told):
+        return []
+    return [at for (_, before), (at, clock) in pairwise(told) if clock - before >= APART_S]
 
 
 def _dated(data: bytes) -> Iterator[tuple[bytes, float]]:

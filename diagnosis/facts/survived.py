@@ -11,10 +11,13 @@ from logtui.parsers.tracebacks.traceback import Traceback
 PASSED_OVER = regex(
     r"(?i:^[^\n]{0,200}\b(?:(?:skipp|ignor|dropp)(?:ed|ing) (?:\w{1,20} ){0,3}"
     r"(?:samples?|records?|rows?|batch(?:es)?|images?|files?|clips?|documents?|examples?|utterances?|shards?|it|errors?)\b"
-    r"|(?:this |the )?error is expected))"
+    r"|(?:this |the )?error is expected|\d{1,6} fits failed with the following error))"
 )
 """A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
-DROPPED = regex(r"(?i)[,;:(-] {0,2}(?:dropp|skipp|ignor)(?:ed|ing)(?: (?:it|this|the \w{1,12}))?\W{0,3}$")
+DROPPED = regex(
+    r"(?i)(?:[,;:(-]|->|=>|→) {0,2}(?:dropp|skipp|ignor)(?:ed|ing)(?: (?:it|this|the \w{1,12}))?"
+    r"(?:\W{0,3}|[,;] [^\n]{0,60})$"
+)
 """What a program says in the very line of an error, of one thing of many."""
 LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""

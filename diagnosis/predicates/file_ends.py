@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.survived import DROPPED
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 
@@ -68,6 +69,8 @@ _NONE = regex(
     re.I,
 )
 """What says that there was no trouble."""
+_SUCCESS = regex(r"\| SUCCESS {1,8}\|")
+"""Loguru's level for it."""
 _RESULTS = regex(
     r"\b(?:accuracy|f1(?:.score)?|m?ap(?:@\d{1,3})?|m?iou|bleu|rouge\S{0,8}|auc|recall|precision|r?mse|mae|psnr|ssim)\b"
     r"['\"]?[^\w]{1,12}\d|\bcopypaste: \d",
@@ -128,7 +131,8 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     first, lines = tail(facts, file)
     spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
     for number, text in spoken[-LAST:]:
-        if _NONE.search(text) and _THROUGH.search(text) and not speaks_of_trouble(text):
+        well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
+        if well and _THROUGH.search(text) and not speaks_of_trouble(text):
             return number  # whatever was passed over above
     if any(speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
         return None
@@ -222,6 +226,8 @@ def _quietly_ends(after: Sequence[str]) -> bool:
 
 def speaks_of_trouble(text: str) -> bool:
     """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
+    if DROPPED.search(text):
+        return False
     calm = _CALM.search(text[:HEAD]) is not None
     text = _NONE.sub("", text)
     return (_GRAVE if calm else _TROUBLE).search(text) is not None

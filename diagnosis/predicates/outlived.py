@@ -11,9 +11,16 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.openings import last_start
-from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work
+from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work, speaks_of_trouble, tail
+from logtui.parsers.prefix.stamp import TimeFrom, stamp_near
 from logtui.parsers.records.record import Record
 
+_DATED = (TimeFrom.ZONED, TimeFrom.DATED)
+LAST, CALM, WIDTH = 400, 8, 200
+"""Lines at the end of a file that are dated; those among which nobody complains; characters of one."""
+MANY, LATER_S = 12, 30.0
+"""So many lines, at least so much later, show that a program went on."""
+_TIMES: WeakKeyDictionary[Facts, dict[int, list[tuple[int, float]]]] = WeakKeyDictionary()
 _LIMITS: WeakKeyDictionary[Facts, dict[int, int]] = WeakKeyDictionary()
 """Of each file, once asked for: thousands of exceptions may ask."""
 
@@ -25,7 +32,29 @@ def outlived(facts: Facts, record: Record) -> bool:
     known = _LIMITS.setdefault(facts, {})
     if record.file not in known:
         known[record.file] = _outlived_up_to(facts, record.file)
-    return record.line < known[record.file]
+    return record.line < known[record.file] or _dated_behind(facts, record)
+
+
+def _dated_behind(facts: Facts, record: Record) -> bool:
+    """Whether the logger that dated a record dated many lines after it, at later times, up to a calm end: what one
+    writer stamps is not held back."""
+    if record.time is None or record.time_from not in _DATED or facts.exits.processes:
+        return False
+    known = _TIMES.setdefault(facts, {})
+    if record.file not in known:
+        known[record.file] = _times(facts, record.file)
+    later = known[record.file]
+    return sum(line > record.line and time >= record.time + LATER_S for line, time in later) >= MANY
+
+
+def _times(facts: Facts, file: int) -> list[tuple[int, float]]:
+    """The times of the last lines of a file that bear a date of their own, where nobody complains among the very last
+    of them; else none."""
+    first, lines = tail(facts, file, LAST)
+    if any(speaks_of_trouble(text) for text in lines[-CALM:]):
+        return []
+    dated = ((n, stamp_near(text[:WIDTH], facts.case.files[file].mtime)) for n, text in enumerate(lines, first))
+    return [(n, stamp.epoch) for n, stamp in dated if stamp is not None and stamp.source in _DATED]
 
 
 def _outlived_up_to(facts: Facts, file: int) -> int:

@@ -56,8 +56,8 @@ _BEGUN = re.compile(
 )
 """A run that is named after its start: wandb's own words, or those of a script."""
 _MINUTE = (
-    rb"(20\d\d)(?:[-/]|\xe5\xb9\xb4)([01]?\d)(?:[-/]|\xe6\x9c\x88)([0-3]?\d)(?:\xe6\x97\xa5)?[ T,]{1,2}"
-    rb"([0-2]?\d):([0-5]\d)(?![\d:])"
+    rb"(20\d\d)(?:[-/]|\xe5\xb9\xb4)([01]?\d)(?:[-/]|\xe6\x9c\x88)([0-3]?\d)(?:\xe6\x97\xa5)?[ T,-]{1,2}"
+    rb"([0-2]?\d)[:-]([0-5]\d)(?!\d|[:-]\d)"
 )
 """Also in East Asian writing, with words for year, month and day."""
 _BEGAN_AT = re.compile(rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)" + _MINUTE)
@@ -73,7 +73,7 @@ _DAY_THEN_TIME = re.compile(
 _MINUTE_FIRST = re.compile(rb"(?m:^[\[(]?)" + _MINUTE + rb"[\])]?(?=[ \t:|-]{1,4}\S)")
 """A line that begins with a time without seconds."""
 _DAY_FIRST = re.compile(
-    rb"(?m:^[\[(]?)([0-3]?\d)[-/.]([01]?\d)[-/.](20\d\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?![\d:])[\])]?"
+    rb"(?m:^[\[(]?)([0-3]?\d)[-/.]([01]?\d)[-/.](20\d\d)[ T,]{1,2}([0-2]?\d):([0-5]\d)(?!\d|:\d)[\])]?"
     rb"(?=[ \t:|-]{1,4}\S)"
 )
 """The same with the day first."""

@@ -123,6 +123,8 @@ _CALLED = regex(r"\S : Traceback \(")
 """Behind the name of the program, as PowerShell puts it."""
 _OF_ANOTHER = regex(r"\S\[[a-z_]{1,20}\d{1,9}\]: ?Traceback \(")
 """Behind a line that its writer had not finished when another one began."""
+_SHORTENED = ("SimplifiedTraceback", "UnfilteredStackTrace")
+"""What JAX puts before an exception to say that it left out frames."""
 _WORKER = regex(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
 
 
@@ -165,7 +167,7 @@ class Traceback:
 
     def foresees(self, one: Traceback) -> bool:
         """Whether a part of the chain was provided for: tried another way, told in other words, or got elsewhere."""
-        if is_retried(one.exception, one.frames) or self.translates(one):
+        if one.exception.endswith(_SHORTENED) or is_retried(one.exception, one.frames) or self.translates(one):
             return True
         later = [*dropwhile(lambda t: t is not one, (*self.chain, self))][1:]
         handled = takewhile(lambda t: t.link == "during handling", later)

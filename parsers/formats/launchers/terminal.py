@@ -18,5 +18,15 @@ FORMAT = LineFormat(
             marks=(Mark.SIGNALLED, Mark.TOLD_TO_STOP),
             title="somebody pressed Ctrl-C",
         ),
+        Pattern(
+            name="terminal.nohup",
+            anchors=("nohup: ignoring input",),
+            regex=r"^nohup: ignoring input",
+            samples=(Sample("nohup: ignoring input"),),
+            role=Role.INFO,
+            marks=(Mark.NEW_JOB,),
+            title="nohup starts a program",
+            note="What ended before it was an earlier run.",
+        ),
     ),
 )

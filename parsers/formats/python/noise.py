@@ -120,6 +120,17 @@ FORMAT = LineFormat(
             note="The engine itself sends SIGTERM when it is released.",
         ),
         Pattern(
+            name="noise.fits",
+            anchors=(" fits failed out of a total of ", " fits failed with the following error"),
+            regex=r"^(?P<fits>\d{1,9}) fits failed (?:out of a total of \d|with the following error)",
+            samples=(
+                Sample("57 fits failed out of a total of 570.", {"fits": "57"}),
+                Sample("5 fits failed with the following error:", {"fits": "5"}),
+            ),
+            role=Role.NOISE,
+            title="scikit-learn scores these parameters with nan",
+        ),
+        Pattern(
             name="noise.modules",
             anchors=("Lmod is automatically replacing ", "module-loading: ", "Lmod has detected the following"),
             regex=r"Lmod is automatically replacing |module-loading: |Lmod has detected the following(?!.*are unknown)",
