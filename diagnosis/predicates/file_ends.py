@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.survived import DROPPED
+from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 
@@ -44,6 +45,8 @@ _CALM = regex(
     r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\blevel=(?:info|debug|warn(?:ing)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
     r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD]\d{3,4} "
 )
+_WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b")
+"""Python's own, which says where it comes from."""
 _GRAVE = regex(
     r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
     r"|(?<!test_scalars \{')loss\W{1,4}nan\b"
@@ -134,7 +137,8 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
         well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
         if well and _THROUGH.search(text) and not speaks_of_trouble(text):
             return number  # whatever was passed over above
-    if any(speaks_of_trouble(text) for _, text in spoken[-NEAR:]):
+    passed = _passed_over(facts, file)
+    if any(speaks_of_trouble(text) for n, text in spoken[-NEAR:] if n not in passed):
         return None
     last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
     return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
@@ -204,7 +208,14 @@ def quiet_after(facts: Facts, file: int, line: int) -> bool:
 def _passed_over(facts: Facts, file: int) -> set[int]:
     """Lines of tracebacks that their program survived, and those that say so above them."""
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
-    return {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)}
+    return {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
+
+
+def noise_lines(facts: Facts, file: int) -> set[int]:
+    """The lines of a file that are declared noise."""
+    records = facts.case.records
+    noise = records.rows[records.indices(*(p.name for p in records.patterns if p.role is Role.NOISE))]
+    return set(noise["line"][noise["file"] == file].tolist())
 
 
 def lines_of(e: ExceptionFact) -> range:
@@ -228,7 +239,7 @@ def speaks_of_trouble(text: str) -> bool:
     """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
     if DROPPED.search(text):
         return False
-    calm = _CALM.search(text[:HEAD]) is not None
+    calm = _CALM.search(text[:HEAD]) is not None or _WARNING.match(text) is not None
     text = _NONE.sub("", text)
     return (_GRAVE if calm else _TROUBLE).search(text) is not None
 

@@ -10,8 +10,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.predicates.file_ends import lines_of, speaks_of_trouble, tail
-from logtui.parsers.pattern import Role
+from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, speaks_of_trouble, tail
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 
@@ -47,10 +46,7 @@ def within_handled(facts: Facts, record: Record) -> bool:
 def passed_over(facts: Facts, file: int) -> set[int]:
     """The lines of a file that such exceptions take, those above them that announce them, and declared noise."""
     caught = [e for e in facts.exceptions_of(file) if e.ignored or handled(facts, e)]
-    records = facts.case.records
-    noise = records.rows[records.indices(*(p.name for p in records.patterns if p.role is Role.NOISE))]
-    told = noise["line"][noise["file"] == file].tolist()
-    return {*told, *(n for e in caught for n in (*lines_of(e), e.record.line - 1))}
+    return noise_lines(facts, file) | {*(n for e in caught for n in (*lines_of(e), e.record.line - 1))}
 
 
 def _all(facts: Facts) -> frozenset[tuple[int, int]]:
