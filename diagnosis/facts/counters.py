@@ -42,7 +42,7 @@ MANY = 8
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
 _GLUED_NAMES = (
-    "|".join(rf"(?<=[^\w/.]{name})|(?<=^{name})" for name in ("step", "epoch", "iter", "ep", "it"))
+    "|".join(rf"(?<=[^\w/.]{name})|(?<=^{name})" for name in ("step", "epoch", "iter", "ep", "it", "s"))
     + r"|(?<=epoch\.)|(?<=^e)"
 )
 """Behind which a number may stand without a break: `----step57----`, `E05 TL:0.31`."""
@@ -65,7 +65,7 @@ _GLUED = regex(r"(?:(?<=it/s\])|(?<=s/it\]))(?=\S| {1,200}\W?\d{4}[-/]\d\d)")
 """Where a bar ends and a line of something else begins without a break, or with the time."""
 _OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
 _OF_WORDS = regex(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
-_IT = regex(r"it(?![a-z_])(?<![a-z_]it)|^e\d{1,4} ")
+_IT = regex(r"it(?![a-z_])(?<![a-z_]it)|^e\d{1,4} |(?<![\w/.])s\d{2,9} ")
 _TRAINS = regex(
     r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg"
     rf"|\b[tv]l:|{LEARNT_ABROAD}|{STEP_ABROAD}|{EPOCH_ABROAD}",
@@ -99,7 +99,7 @@ _MEASURED = regex(r"eval|valid|test|验证|測試|测试|検証|검증")
 _STEP_KEY = regex(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?upd(?:ate)?s?)"
     r"(?:_(?:id|idx|index|num)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$"
-    rf"|(?:{STEP_ABROAD})\W{{0,4}}$",
+    rf"|(?:^|[^\w/.])s$|(?:{STEP_ABROAD})\W{{0,4}}$",
     re.I,
 )
 _GLOBAL_KEY = regex(r"global[ _.]?(?:step|iter)\w{0,6}\W{0,4}$", re.I)

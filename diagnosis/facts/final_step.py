@@ -25,7 +25,7 @@ from logtui.diagnosis.facts.faint_steps import (
     trials,
     whole_plan,
 )
-from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
+from logtui.diagnosis.facts.lone_steps import any_bar, lone_part, lone_step, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, leading_total, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
@@ -142,7 +142,7 @@ def _last_named(ends: Iterable[Sequence[str]], known: int) -> int:
 
 
 _FAINT: tuple[Callable[[Sequence[str]], int | None], ...] = (
-    faint_step, lone_step, work_done, lone_part, plain_count, amount_done, lone_total, leading_total,
+    faint_step, lone_step, work_done, lone_part, any_bar, plain_count, amount_done, lone_total, leading_total,
 )  # fmt: skip
 FAINTEST = 4
 """The last ones, which count whatever grows: not where a bar stands at its beginning."""

@@ -61,6 +61,10 @@ _PREPARES = regex(
     re.I,
 )
 """Work that comes before what the job is for."""
+_ANY_BAR = regex(
+    r"(?P<label>[^|%\]]{0,80}?)\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/\d{1,9} \[(?![^\]]{0,60} ?[kMG]?i?B/s)"
+)
+_FETCHES = regex(r"download|fetch|shard|weight|upload|\bsav|install|pull", re.I)
 _OF = r"(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )"
 _OF_TOTAL = regex(rf"(?<![\w./-])(\d{{1,9}}){_OF}(\d{{1,9}})(?![\w/-]|\.\d| \d\d:)")
 """No date, behind which the time stands."""
@@ -101,6 +105,12 @@ def work_done(end: Sequence[str]) -> int | None:
         return int(bars[-1]["step"])
     counted = _counted(end)
     return 0 if counted is None and bars else counted
+
+
+def any_bar(end: Sequence[str]) -> int | None:
+    """The last state of a bar of whatever work but a download, where nothing else counts; None where it never moved."""
+    bars = [m for text in end if "%|" in text for m in _ANY_BAR.finditer(text) if not _FETCHES.search(m["label"])]
+    return int(bars[-1]["step"]) or None if bars else None
 
 
 def _counted(end: Iterable[str]) -> int | None:

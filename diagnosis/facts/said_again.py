@@ -24,7 +24,7 @@ from logtui.diagnosis.facts.openings import (
     writers,
 )
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, before, line, parted
-from logtui.diagnosis.facts.started_over import epochs_anew, framed, started_over
+from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
 from logtui.parsers.source import OF_PROGRAMS, LogFile
@@ -68,10 +68,7 @@ def said_again(case: Case) -> Said:
     for file in small if len(small) <= MOST_FILES and case.share_read >= 1.0 else ():
         whole = case.records.rows_of_file(file.index)
         data = head(file, MOST_BYTES)
-        _note(
-            said.first_lines,
-            _first_rows(case, whole, [*started_over(case, whole, data), *epochs_anew(data), *framed(data)]),
-        )
+        _note(said.first_lines, _first_rows(case, whole, begun_once_more(case, whole, data)))
     return said
 
 

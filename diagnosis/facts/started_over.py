@@ -20,11 +20,15 @@ from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
 
 HEAD = 12
 """Lines at a file's head among which the dated one stands."""
+_SCRIPT = re.compile(
+    rb"(?:[$#>+]{1,2} )?(?:bash |sh |python[\d.]* )?(?:[\w./-]{0,100}/)?[\w-]{1,60}\.(?:sh|py|pl|jl|R)(?=[ \r\n])"
+)
+"""A script that somebody ran, as the first line of its log."""
 MOST_FRAMED = 64
 _RULE = re.compile(rb"\s{0,8}([^\w\s]{2,12})[ \t]{1,3}(?=[\dA-Z])")
 MOST, APART_S = 16, 30.0
 """Times at which such a line may come; the least time between two of them."""
-WITHIN = 8
+WITHIN = 40
 """Lines above it, with words, of which one is an end."""
 DATED = (TimeFrom.ZONED, TimeFrom.DATED)
 _DIGITS = re.compile(rb"\d+")
@@ -35,7 +39,13 @@ _SAID = re.compile(
 _CLOCK = re.compile(rb"(?i)^\W{0,4}(?:current )?(?:time|date|now|timestamp)\W{0,4}$")
 
 
-def started_over(case: Case, whole: slice, data: bytes) -> list[int]:
+def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
+    """Bytes of a file's text at which a run begins, in any of these ways; `whole` are its records."""
+    ways = (dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data))
+    return [at for way in ways for at in way]
+
+
+def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which its dated first line stands again, right behind an end; `whole` are its
     records."""
     told = next(_dated(data), None)
@@ -62,6 +72,17 @@ def epochs_anew(data: bytes) -> list[int]:
     """Bytes of a file's text at which a heading begins that dates an epoch, where this is the first one once more."""
     told = [(m.start(), int(m[1])) for m in _EPOCH.finditer(data) if _clock(line(data, m.start())) is not None]
     return [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]
+
+
+def commanded(case: Case, whole: slice, data: bytes) -> list[int]:
+    """Bytes of a file's text at which the command stands again that is its first line, right behind an end."""
+    first = _SCRIPT.match(data)
+    if first is None:
+        return []
+    again = re.compile(rb"(?m)^" + re.escape(first[0]) + rb"(?=[ \r\n])")
+    places = [m.start() for m in again.finditer(data, first.end())]
+    ended = _ends(case, whole) if 0 < len(places) <= MOST else []
+    return [at for at in places if _ended_above(ended, data, at)]
 
 
 def framed(data: bytes) -> list[int]:
