@@ -81,8 +81,8 @@ _OTHER = regex(
 )
 """What counts something else than training."""
 _WRITER = regex(
-    r"^\W{0,12}(?:[\w-]{1,30}\.)?(?:gpu|rank|worker|process|proc|node|task|host)[ _:=#-]{0,2}\d{0,5}"
-    r"(?:\]:?|[:|)>]{1,2}) ",
+    r"^\W{0,12}(?:(?:[\w-]{1,30}\.)?(?:gpu|worker|process|proc|node|task|host)[ _:=#-]{0,2}\d{0,5}"
+    r"(?:\]:?|[:|)>]{1,2})|rank[ _:=#-]{0,2}\d{0,5}\]:?) ",
     re.I,
 )
 """Who writes, before what it counts."""

@@ -25,6 +25,8 @@ _SKIPPED = regex(
     r"\b(?:skipp(?:ing|ed)|ignor(?:ing|ed)|continuing|falling back)\b"
 )
 """A record below the level of errors that says what was done about it."""
+_SHUTS_DOWN = "Python is likely shutting down"
+"""What imports say in destructors, when all is done."""
 WIDTH, GOES_ON = 800, 2
 """Characters of a line that are looked at; lines behind it that show that more was said."""
 ASKED_WITHIN = 12
@@ -90,6 +92,8 @@ def read_events(identity: Identity) -> list[Event]:
 
 def _harmless(case: Case, record: Record, pattern: Pattern) -> bool:
     """Whether a line says itself that it ended nothing, or the script does above it."""
+    if pattern.role is Role.CAUSE and _SHUTS_DOWN in record.first_line:
+        return True
     if pattern.role is Role.CAUSE and (_SKIPPED.search(said := record.first_line[:WIDTH]) or DROPPED.search(said)):
         return len(case.following(record, GOES_ON)) > GOES_ON
     return Mark.SHELL_SAW_END in pattern.marks and _asked_for(case, record)

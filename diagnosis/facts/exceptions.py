@@ -24,7 +24,10 @@ from logtui.diagnosis.facts.survived import (
     LOGGED,
     PASSED_OVER,
     caught_by_library,
+    feeds,
+    of_closed_pipe,
     of_logging,
+    tried_on,
     was_expected,
     was_logging,
 )
@@ -316,7 +319,7 @@ def _by_rank_first(records: Iterable[Record]) -> Iterator[Record]:
 
 def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[str]) -> ExceptionFact:
     found = classify(traceback)
-    in_thread = _stands_below(identity, record, (IN_THREAD,))
+    in_thread = _stands_below(identity, record, (IN_THREAD,)) and not feeds(traceback)
     behind = lines[traceback.last_index + 1 :]
     first = traceback.first if found.said is traceback.root and _tells_of_quoted(traceback.first) else found.said
     at = first.exception_index if first.exception_index is not None else first.last_index
@@ -337,7 +340,9 @@ def _fact(identity: Identity, record: Record, traceback: Traceback, lines: list[
         or of_logging(traceback, lines)
         or is_warning(lines[0].partition(HEADER)[0])
         or caught_by_library(traceback, behind)
-        or was_expected(identity.case.preceding(record, 2), behind)
+        or was_expected(before := identity.case.preceding(record, 2), behind)
+        or tried_on(before, behind)
+        or of_closed_pipe(traceback)
         or (in_thread and _bar_moves(behind)),
         in_thread,
         told_by_hydra(lines, traceback),

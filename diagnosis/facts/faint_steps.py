@@ -118,9 +118,14 @@ def entry(end: Iterable[str]) -> int | None:
     return int(last[1]) if last else None
 
 
-_TRIALS = regex(r"^\| Trial name\b[^\n]{0,300}\|\s{0,8}iter\s{0,8}\|")
-_TRIAL = regex(r"^\| \S{1,120} {1,40}\| (?:RUNNING|TERMINATED|PAUSED|PENDING|ERROR)\b")
+_TRIALS = regex(r"^[|│] Trial name\b[^\n]{0,300}[| ]\s{0,8}iter\s{0,8}(?:[|│]|  )")
+_TRIAL = regex(r"^[|│] \S{1,120} {1,40}\|? ?(?:RUNNING|TERMINATED|PAUSED|PENDING|ERROR)\b")
 """Ray Tune's table of trials: its head, and a row."""
+
+
+def _cells(text: str) -> list[str]:
+    """Of a row between bars, or between blanks in a frame, as Ray draws it since 2.6."""
+    return [cell.strip() for cell in (text.split("|") if text[0] == "|" else re.split(r" {2,}", text.strip("│ ")))]
 
 
 def trials(end: Iterable[str]) -> int | None:
@@ -128,9 +133,9 @@ def trials(end: Iterable[str]) -> int | None:
     at, found = None, list[int]()
     for text in end:
         if _TRIALS.match(text):
-            at, found = [cell.strip() for cell in text.split("|")].index("iter"), []
+            at, found = _cells(text).index("iter"), []
         elif at is not None and _TRIAL.match(text):
-            cells = [cell.strip() for cell in text.split("|")]
+            cells = _cells(text)
             found += [int(cells[at])] if len(cells) > at and cells[at].isdecimal() else []
     return max(found, default=None)
 

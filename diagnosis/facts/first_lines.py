@@ -27,6 +27,8 @@ SAYS_SO = 40
 """Characters with which a line begins that tells of progress; what is set may be named so too."""
 FOLLOWING, ALIKE, BEHIND = 3, 2, 4096
 """Lines with a stamp behind a first line that are compared; the least; bytes in which they stand."""
+REST_S, FEW = 120.0, 6
+"""What a pause lasts in which somebody starts another run, at least; so few runs are known by one line behind it."""
 LOADED_S, MOSTLY = 2.0, 0.9
 """What it takes at least to load a program; the share of places where so much must have passed."""
 BEFORE_IT = 160
@@ -56,7 +58,7 @@ _RESUMES = re.compile(
 _SAYS_RUN = re.compile(
     rb"(?i)^\W{0,8}(?:new (?:run|session|experiment)\b"
     rb"|(?:program|run|script|session) (?:starts|started|begins|start)\b"
-    rb"|(?:attempt|try|versuch|tentative|essai|intento) {0,2}#?\d{1,4}\b"
+    rb"|(?:attempt|try|run|versuch|lauf|tentative|essai|intento) {0,2}#?\d{1,4}\b"
     rb"|(?:[+-]\d{4}\W{1,4})?(?:[$+#>:] )?(?:\S{0,80}/)?"
     rb"(?:python[\d.]{0,6}|" + _STARTERS + rb") (?:-\S{1,20} ){0,8}\S)"
 )
@@ -105,7 +107,14 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
         return begins[1:]
     behind = [_behind(data, at, end) for at, end in pairwise((*starts, len(data)))]
     alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(behind) or _begin_with(behind, told))
-    return begins[1:] if alike else []
+    return begins[1:] if alike or (may_resume and _rested(data, begins, behind)) else []
+
+
+def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ...]]) -> bool:
+    """Whether long pauses stand before all later places, and the same line behind each: so few are hardly chance."""
+    pauses = [_pause(data, at) for at in begins[1:]]
+    long = all(pause is not None and pause >= REST_S for pause in pauses)
+    return long and len(begins) <= FEW and len({said[:1] for said in behind}) == 1 and behind[0] != ()
 
 
 def _first(data: bytes) -> Place | None:

@@ -27,6 +27,10 @@ _STAMP = re.compile(
     r"(?:-[a-z\d]{8}(?=/))?"
 )
 """A time in a name, and what W&B puts behind it."""
+_SHORT = re.compile(r"(?<!\d)(20\d\d)_(\d{1,2})_(\d{1,2})_(\d{1,2})_(\d{1,2})_(\d{1,2})(?!\d)")
+"""The same without leading zeros: nnU-Net's."""
+_ROTATED = re.compile(r"\.([1-9]\d?)(?=\.(?:log|out|err|txt)$)")
+"""A file that was put aside as the next one began: `train.1.log` beside `train.log`."""
 _NUMBER = re.compile(r"(?<!\d)\d{4,12}(?!\d)")
 """A job's number."""
 
@@ -39,6 +43,9 @@ def runs_of_files(case: Case) -> dict[int, int]:
     stamped = _by_stamp(files)
     if len(stamped) > 1:
         return _numbered(stamped) if _same_programs(stamped) and _apart(case, stamped, told=False) else {}
+    rotated = _by_rotation(files)
+    if len(rotated) > 1 and _apart(case, rotated, told=True):
+        return _numbered(rotated)
     numbered = _by_number(files)
     return _numbered(numbered) if len(numbered) > 1 and _apart(case, numbered, told=True) else {}
 
@@ -66,14 +73,25 @@ def _by_stamp(files: Sequence[LogFile]) -> list[Run]:
 
 def _told(name: str) -> tuple[float | None, str]:
     """The last time that a name tells, and the name without it."""
-    stamps = list(_STAMP.finditer(name))
-    if not stamps:
+    told_by = next((style for style in (_STAMP, _SHORT) if style.search(name)), None)
+    if told_by is None:
         return None, name
+    stamps = list(told_by.finditer(name))
     try:
         time = datetime(*(int(part) for part in stamps[-1].groups()), tzinfo=UTC).timestamp()  # type: ignore[arg-type, misc]
     except ValueError:
         return None, name
-    return time, _STAMP.sub("*", name)
+    return time, told_by.sub("*", name)
+
+
+def _by_rotation(files: Sequence[LogFile]) -> list[Run]:
+    """Files by the numbers with which they were put aside, the highest first, and last those that were not."""
+    found: dict[int, Run] = {}
+    for file in files:
+        aside = _ROTATED.search(file.name)
+        found.setdefault(int(aside[1]) if aside else 0, {})[_ROTATED.sub("", file.name)] = file.index
+    runs = [found[number] for number in sorted(found, reverse=True)]
+    return runs if 0 in found and _same_programs(runs) else []
 
 
 def _by_number(files: Sequence[LogFile]) -> list[Run]:

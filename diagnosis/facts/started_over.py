@@ -24,6 +24,9 @@ _SCRIPT = re.compile(
     rb"(?:[$#>+]{1,2} )?(?:bash |sh |python[\d.]* )?(?:[\w./-]{0,100}/)?[\w-]{1,60}\.(?:sh|py|pl|jl|R)(?=[ \r\n])"
 )
 """A script that somebody ran, as the first line of its log."""
+_BANNER = re.compile(rb"\s{0,8}([A-Z][^\n]{0,60}\b(?:[Vv]ersion|v)[ .]?\d{1,3}\.\d[^\n]{4,100}?)[ \t\r]*\n")
+LEAST = 3
+"""So many first epochs are no stages of one script."""
 MOST_FRAMED = 64
 _RULE = re.compile(rb"\s{0,8}([^\w\s]{2,12})[ \t]{1,3}(?=[\dA-Z])")
 MOST, APART_S = 16, 30.0
@@ -41,7 +44,9 @@ _CLOCK = re.compile(rb"(?i)^\W{0,4}(?:current )?(?:time|date|now|timestamp)\W{0,
 
 def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, in any of these ways; `whole` are its records."""
-    ways = (dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data))
+    ways = (
+        dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
+    )  # fmt: skip
     return [at for way in ways for at in way]
 
 
@@ -71,7 +76,8 @@ _EPOCH = re.compile(rb"(?mi)^[^\w\n]{0,8}epoch[^\w\n]{0,3}(\d{1,6})\b[^\n]{0,60}
 def epochs_anew(data: bytes) -> list[int]:
     """Bytes of a file's text at which a heading begins that dates an epoch, where this is the first one once more."""
     told = [(m.start(), int(m[1])) for m in _EPOCH.finditer(data) if _clock(line(data, m.start())) is not None]
-    return [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]
+    begins = [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]
+    return begins if len(begins) >= LEAST else []  # a script may train twice
 
 
 def commanded(case: Case, whole: slice, data: bytes) -> list[int]:
@@ -83,6 +89,16 @@ def commanded(case: Case, whole: slice, data: bytes) -> list[int]:
     places = [m.start() for m in again.finditer(data, first.end())]
     ended = _ends(case, whole) if 0 < len(places) <= MOST else []
     return [at for at in places if _ended_above(ended, data, at)]
+
+
+def bannered(data: bytes) -> list[int]:
+    """Bytes of a file's text at which the banner with its version stands again that is its first line."""
+    first = _BANNER.match(data)
+    if first is None:
+        return []
+    said = re.compile(rb"(?m)^" + re.escape(first[1]) + rb"[ \t\r]*$")
+    places = [m.start() for m in said.finditer(data, first.end())]
+    return places if len(places) < MOST else []
 
 
 def framed(data: bytes) -> list[int]:

@@ -64,6 +64,31 @@ _AS_EXPECTED = regex(
 """What it says behind it."""
 
 
+_TRIED = regex(r"\bTrial \d{1,9} failed with parameters\b")
+_NEXT_TRIAL = regex(r"\bTrial \d{1,9} (?:finished with value|pruned)")
+
+
+def tried_on(before: Sequence[str], behind: Iterable[str]) -> bool:
+    """Whether Optuna logged what a trial raised, and went on to another one."""
+    return any(map(_TRIED.search, before)) and any(map(_NEXT_TRIAL.search, behind))
+
+
+_PIPE_ENDS = ("EOFError", "ConnectionResetError", "BrokenPipeError")
+_VECTOR_WORKERS = frozenset({"_worker", "_worker_shared_memory", "_async_worker"})
+"""Functions in which the processes of vectorised environments wait for a command."""
+
+
+def of_closed_pipe(said: Traceback) -> bool:
+    """Whether an environment's process saw its parent go, which ends all of them."""
+    names = {frame.function for frame in said.root.frames}
+    return said.root.exception.endswith(_PIPE_ENDS) and not _VECTOR_WORKERS.isdisjoint(names)
+
+
+def feeds(said: Traceback) -> bool:
+    """Whether it was raised in the thread with which Paddle reads data: without it nothing goes on."""
+    return any(frame.function == "_thread_loop" and "dataloader" in frame.file for frame in said.frames)
+
+
 def was_expected(before: Sequence[str], behind: Sequence[str]) -> bool:
     """Whether the lines around an error say that it was provoked."""
     return any(map(_AS_EXPECTED.search, behind[:2])) or any(map(_EXPECTED.search, before))

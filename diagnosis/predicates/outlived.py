@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.openings import last_start
 from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work, speaks_of_trouble, tail
 from logtui.parsers.prefix.stamp import TimeFrom, stamp_near
 from logtui.parsers.records.record import Record
+from logtui.parsers.source import OF_PROGRAMS
 
 _DATED = (TimeFrom.ZONED, TimeFrom.DATED)
 LAST, CALM, WIDTH = 400, 8, 200
@@ -38,7 +39,8 @@ def outlived(facts: Facts, record: Record) -> bool:
 def _dated_behind(facts: Facts, record: Record) -> bool:
     """Whether the logger that dated a record dated many lines after it, at later times, up to a calm end: what one
     writer stamps is not held back."""
-    if record.time is None or record.time_from not in _DATED or facts.exits.processes:
+    of_program = facts.case.files[record.file].kind in OF_PROGRAMS
+    if record.time is None or record.time_from not in _DATED or facts.exits.processes or not of_program:
         return False
     known = _TIMES.setdefault(facts, {})
     if record.file not in known:

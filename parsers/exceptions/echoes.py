@@ -150,14 +150,6 @@ WRAPPERS = (
         samples=(Raised("Exception: process 3 terminated with signal SIGKILL"),),
     ),
     ExceptionKind(
-        name="exception.paddle_reader",
-        writer="Paddle 2, paddle/fluid/operators/reader/blocking_queue.h: the reader's own exception stands elsewhere",
-        types=(r"^SystemError$",),
-        says=(r"Blocking queue is killed because the data reader raises an exception",),
-        title="Paddle's queue reports an exception of its reader",
-        samples=(Raised("SystemError: (Fatal) Blocking queue is killed because the data reader raises an exception."),),
-    ),
-    ExceptionKind(
         name="exception.joblib",
         writer="joblib up to 0.13, also inside scikit-learn: the text of a worker's traceback is its message",
         types=(r"^(?:\w+\.)*Joblib\w+$",),

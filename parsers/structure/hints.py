@@ -366,7 +366,7 @@ MESSAGES = (
         _INIT,
         3.0,
         Within.MESSAGE,
-        r"(?i:rendezvous|store based barrier|init_process_group|(?<!of the )process group|TCPStore|c10d|(?<!/)\bgloo\b(?!/)|(?:client|server) socket has|address already in use|waiting for (?:all )?(?:workers|clients|nodes|ranks)"
+        r"(?i:rendezvous|store based barrier|init_process_group|(?<!of the )process group|TCPStore|c10d|(?<!/)\bgloo\b(?!/)|(?:client|server) socket has|(?:address|port|endpoint)\b[^\n]{0,60}\balready in use|waiting for (?:all )?(?:workers|clients|nodes|ranks)"
         r"|could not start gRPC server|collective communication init\w{0,10} failed)",
         "rendezvous was not completed by 57 nodes",
     ),
