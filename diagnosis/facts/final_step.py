@@ -108,7 +108,17 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
-    for sums_up in (_summed_bar, rounds, entry, trials):
+    found = _of_ends(case, steps, begins, ends)
+    tuned = max((n for n in map(trials, ends) if n is not None), default=None)
+    if tuned is None or (found is not None and tuned <= found <= tuned * FURTHER):
+        return found
+    return tuned
+
+
+def _of_ends(
+    case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int] | None, ends: Sequence[list[str]]
+) -> int | None:
+    for sums_up in (_summed_bar, rounds, entry):
         if (made := max((n for n in map(sums_up, ends) if n is not None), default=None)) is not None:
             return made
     if (logged := _of_mlperf(case, begins or {}, ends)) is not None:
@@ -190,7 +200,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         epoch = max((n for end in ends if (n := lone_step(end)) is not None), default=None)
         if epoch is not None:
             return epoch
-    ends = ends if known is None else [_since(end, known, said_last) for end in ends]
+    whole, ends = ends, ends if known is None else [_since(end, known, said_last) for end in ends]
     bar = max((bar for end in ends if (bar := last_bar(end)) is not None), default=None)
     if known is None and (epoch := max((n for end in ends if (n := _of_samples(end)) is not None), default=None)):
         return epoch
@@ -199,7 +209,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return max((n for n in (known, bar or told, bar) if n is not None), default=None)
     within = any(fills_anew(end) for end in ends)
     if bar is not None and bar > known and not declared and not within:
-        of_epochs = _names_epoch(said_last, known) and len({b.of for end in ends for b in bars_of(end)}) > 1
+        of_epochs = _names_epoch(said_last, known) and len({b.of for end in whole for b in bars_of(end)}) > 1
         return max(known, *map(_epoch_named, ends)) if of_epochs else bar
     if total is not None and any(begins_anew(end, total) for end in ends):
         return bar

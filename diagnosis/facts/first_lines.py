@@ -111,10 +111,10 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
 
 
 def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ...]]) -> bool:
-    """Whether long pauses stand before all later places, and the same line behind each: so few are hardly chance."""
+    """Whether long pauses stand before all later places, and behind each a line that is the same: hardly by chance."""
     pauses = [_pause(data, at) for at in begins[1:]]
     long = all(pause is not None and pause >= REST_S for pause in pauses)
-    return long and len(begins) <= FEW and len({said[:1] for said in behind}) == 1 and behind[0] != ()
+    return long and len(begins) <= FEW and bool(set(behind[0]).intersection(*behind[1:]))
 
 
 def _first(data: bytes) -> Place | None:

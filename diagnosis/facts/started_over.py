@@ -27,6 +27,8 @@ _SCRIPT = re.compile(
 _BANNER = re.compile(rb"\s{0,8}([A-Z][^\n]{0,60}\b(?:[Vv]ersion|v)[ .]?\d{1,3}\.\d[^\n]{4,100}?)[ \t\r]*\n")
 LEAST = 3
 """So many first epochs are no stages of one script."""
+_APPENDS = re.compile(rb"(?m)^Restarting from checkpoint, appending to previous log file")
+"""GROMACS'."""
 MOST_FRAMED = 64
 _RULE = re.compile(rb"\s{0,8}([^\w\s]{2,12})[ \t]{1,3}(?=[\dA-Z])")
 MOST, APART_S = 16, 30.0
@@ -46,6 +48,7 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, in any of these ways; `whole` are its records."""
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
+        [m.start() for m in _APPENDS.finditer(data)],
     )  # fmt: skip
     return [at for way in ways for at in way]
 

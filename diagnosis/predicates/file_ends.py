@@ -43,8 +43,10 @@ _CLOSING = regex(
 )
 _CALM = regex(
     r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\blevel=(?:info|debug|warn(?:ing)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
-    r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD]\d{3,4} "
+    r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD](?:\d{3,4}| \d{4}-\d\d-\d\d) "
 )
+_SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
+"""What destructors complain of, when all is done."""
 _WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b")
 """Python's own, which says where it comes from."""
 _GRAVE = regex(
@@ -237,7 +239,7 @@ def _quietly_ends(after: Sequence[str]) -> bool:
 
 def speaks_of_trouble(text: str) -> bool:
     """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
-    if DROPPED.search(text):
+    if DROPPED.search(text) or _SHUTS_DOWN.search(text):
         return False
     calm = _CALM.search(text[:HEAD]) is not None or _WARNING.match(text) is not None
     text = _NONE.sub("", text)

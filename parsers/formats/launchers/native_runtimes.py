@@ -44,6 +44,16 @@ FORMAT = LineFormat(
                 Sample("Error in read.table(file = path57, header = TRUE) : "),
             ),
         ),
+        Pattern(
+            name="r.memory",
+            anchors=("annot allocate vector of size ",),
+            regex=r"\b[Cc]annot allocate vector of size (?P<size>[\d.]{1,12} [KMGT]b)",
+            samples=(Sample("Error: cannot allocate vector of size 57.5 Gb", {"size": "57.5 Gb"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.HOST_OOM,
+            weight=66,
+            title="R has no memory for {size} more",
+        ),
         _uncaught(
             "fortran.gnu",
             "a Fortran program stopped at an error",

@@ -7,6 +7,11 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role
 
 _OTHERS = r"^(?!.*(?:Error while reading '|Chunked encoding error|NCCL INFO ))"
 """`aistore_client` reads the AIStore SDK's own retries, the formats of NCCL those of its sockets."""
+_NO_WAY = (
+    r"\[Errno 1(?:01|13)\]|Network is unreachable|No route to host"
+    r"|host='(?:huggingface\.co|hf-mirror\.com|[\w.]{0,40}\bgithub(?:usercontent)?\.com|download\.pytorch\.org)'"
+)
+"""What tells that it is the way that is missing; public hosts are up, as a rule."""
 _COUNT = r".*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
 _AGAIN = r"(?:[Rr]etrying|[Ww]ill (?:retry|try again)|[Tt]rying again|[Rr]etry in) "
 """A caller's own words that it asks once more, behind what its client gave up on."""
@@ -130,7 +135,9 @@ RETRIES = (
     Pattern(
         name="retry.exhausted",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting ))(?!.*\)[^()\n]{0,40}"
+        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting |"
+        + _NO_WAY
+        + r"))(?!.*\)[^()\n]{0,40}"
         + _AGAIN
         + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
         samples=(
@@ -148,6 +155,37 @@ RETRIES = (
         advice=(
             Advice("storage", "look at {host}:{port} for that minute: is it up, overloaded, restarted?"),
             Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
+        ),
+    ),
+    Pattern(
+        name="retry.no_way",
+        anchors=("Max retries exceeded with url: ",),
+        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting ))(?=.*(?:"
+        + _NO_WAY
+        + r"))(?!.*\)[^()\n]{0,40}"
+        + _AGAIN
+        + r").*?(?:host='(?P<host>[^']{1,255})', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?!\S*(?:wandb|pypi))\S+",
+        samples=(
+            Sample(
+                "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='store57.example', port=443): Max retries exceeded with "
+                "url: /a57 (Caused by NewConnectionError('Failed to establish a new connection: [Errno 101] Network is unreachable'))",
+                {"host": "store57.example", "port": "443"},
+            ),
+            Sample(
+                "requests.exceptions.ConnectTimeout: HTTPSConnectionPool(host='huggingface.co', port=443): Max retries exceeded with "
+                "url: /gpt57/resolve/main/config.json (Caused by NewConnectionError(57))",
+                {"host": "huggingface.co"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=62,
+        bulk=True,
+        title="there is no way to a server that was asked again and again",
+        advice=(
+            Advice(
+                "infrastructure", "check from a node whether {host} can be reached: compute nodes often have no way out"
+            ),
         ),
     ),
     Pattern(

@@ -328,7 +328,7 @@ FORMAT = LineFormat(
         Pattern(
             name="completion.verl",
             anchors=("Final validation metrics: ",),
-            regex=r"^(?:\(\w{1,60} pid=\d{1,8}[^)]{0,80}\) )?['\"]?Final validation metrics: ",
+            regex=r"^(?:\(\w{1,60} pid=\d{1,8}[^)]{0,80}\) )?\(?['\"]?Final validation metrics: ",
             samples=(Sample("(TaskRunner pid=4242) 'Final validation metrics: None'"),),
             role=Role.END,
             title="verl did its last step",

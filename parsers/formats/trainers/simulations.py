@@ -53,15 +53,6 @@ FORMAT = LineFormat(
             title="a program stopped at a fatal error",
         ),
         Pattern(
-            name="gromacs.restart",
-            anchors=("Restarting from checkpoint, appending to previous log file",),
-            regex=r"^Restarting from checkpoint, appending to previous log file",
-            samples=(Sample("Restarting from checkpoint, appending to previous log file."),),
-            role=Role.INFO,
-            marks=(Mark.RESTARTS,),
-            title="GROMACS goes on from a checkpoint",
-        ),
-        Pattern(
             name="espresso.error",
             anchors=("Error in routine ",),
             regex=r"^\s{0,12}Error in routine +(?P<routine>\S{1,80}) \(\s{0,8}-?\d{1,9}\):\s*$",
