@@ -98,7 +98,7 @@ _MEASURED = regex(r"eval|valid|test|验证|測試|测试|検証|검증")
 """Whose loss is none of training."""
 _STEP_KEY = regex(
     r"(?:^|[^a-z])(?:global.)?(?:steps?|iter(?:ation)?s?|it|(?:mini.?)?batch(?:es)?|(?:num.)?upd(?:ate)?s?)"
-    r"(?:_(?:id|idx|index|num)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$"
+    r"(?:_(?:id|idx|index|num|count)| (?:n|no|num(?:ber)?)\b)?\W{0,4}$"
     rf"|(?:^|[^\w/.])s$|(?:{STEP_ABROAD})\W{{0,4}}$",
     re.I,
 )

@@ -118,6 +118,27 @@ def entry(end: Iterable[str]) -> int | None:
     return int(last[1]) if last else None
 
 
+_AVERAGED = regex(r"\bglobal_step = (\d{1,9}), average loss = ")
+_KERAS_EPOCH = regex(r"^\s{0,8}Epoch (\d{1,6})/\d{1,6}\s*$")
+_KERAS_BAR = regex(r"^\s{0,8}\d{1,9}/\d{1,9} (?:\[[=>.]{8,80}\]|━{8,80})")
+
+
+def averaged(end: Iterable[str]) -> int | None:
+    """The steps that Hugging Face's older scripts say they made."""
+    last = _last(m for text in end if (m := _AVERAGED.search(text)))
+    return int(last[1]) if last else None
+
+
+def fitted(end: Iterable[str]) -> int | None:
+    """The last of several epochs that Keras fits: its bars count batches or samples of one, or those of a test."""
+    epochs, bars = list[int](), 0
+    for text in end:
+        if m := _KERAS_EPOCH.match(text):
+            epochs.append(int(m[1]))
+        bars += bool(epochs) and _KERAS_BAR.match(text) is not None
+    return epochs[-1] if len(epochs) > 1 and bars else None
+
+
 _TRIALS = regex(r"^[|│] Trial name\b[^\n]{0,300}[| ]\s{0,8}iter\s{0,8}(?:[|│]|  )")
 _TRIAL = regex(r"^[|│] \S{1,120} {1,40}\|? ?(?:RUNNING|TERMINATED|PAUSED|PENDING|ERROR)\b")
 """Ray Tune's table of trials: its head, and a row."""

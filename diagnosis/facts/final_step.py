@@ -18,8 +18,10 @@ from logtui.diagnosis.facts.faint_steps import (
     ELSE,
     SETTING,
     abbreviated,
+    averaged,
     entry,
     faint_step,
+    fitted,
     rounds,
     summed_up,
     trials,
@@ -54,6 +56,8 @@ WIDTH = 600
 """Characters of a line that are looked at."""
 FURTHER = 1.02
 """Of a step so far on is the last one."""
+WITHIN = -1
+"""The total of no bar: all count something within an epoch."""
 PLAN = "huggingface.plan"
 FEW = 8
 """Steps that are looked for by their digits."""
@@ -118,7 +122,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
 def _of_ends(
     case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int] | None, ends: Sequence[list[str]]
 ) -> int | None:
-    for sums_up in (_summed_bar, rounds, entry):
+    for sums_up in (_summed_bar, averaged, fitted, rounds, entry):
         if (made := max((n for n in map(sums_up, ends) if n is not None), default=None)) is not None:
             return made
     if (logged := _of_mlperf(case, begins or {}, ends)) is not None:
@@ -213,7 +217,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return max(known, *map(_epoch_named, ends)) if of_epochs else bar
     if total is not None and any(begins_anew(end, total) for end in ends):
         return bar
-    unit = -1 if within and total is None else total
+    unit = WITHIN if within and total is None else total
     return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), total, unit)
 
 
@@ -437,6 +441,8 @@ def _said(text: str, total: int | None = None) -> Iterator[int]:
     bar = bar_in(text)
     if bar is not None and (total in (None, int(bar["of"])) or TRAINS.search(bar["label"] or "")):
         yield int(bar["step"])
+    if bar is not None and total == WITHIN:
+        return
     if _MAY_SAY.search(text):
         yield from (int(m[m.lastindex or 0]) for m in _SAID.finditer(text))
 

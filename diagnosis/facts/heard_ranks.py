@@ -181,6 +181,7 @@ WORDINGS = (
         "2026-01-02 03:04:05 (proc 3/8) 57 questions",
         3,
     ),
+    Wording(regex(r"\b[Ii]nitiali[sz]ing process (\d{1,5})(?![\d.])"), "process ", "Initializing process 3", 3),
     Wording(regex(r"(?<=- )part (\d{1,5})/\d{1,5}(?= - )"), "- part ", "03:04:05 - part 3/8 - epoch 5 loss 0.57", 3),
     Wording(
         regex(r"(?:^|(?<=\s))\[(?:worker|client|trainer|learner|actor)[ _-]{1,3}(\d{1,5})\]:?(?= )"),

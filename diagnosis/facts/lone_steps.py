@@ -104,6 +104,9 @@ def work_done(end: Sequence[str]) -> int | None:
     bars = [bar for text in end if "/" in text and (bar := bar_in(text)) and not _PREPARES.search(bar["label"] or "")]
     if bars and int(bars[-1]["step"]):
         return int(bars[-1]["step"])
+    moved = [bar for bar in bars if int(bar["step"])]
+    if moved and moved[-1]["of"] == bars[-1]["of"]:  # what was done too fast to be work left no other state
+        return int(moved[-1]["step"])
     counted = _counted(end)
     return 0 if counted is None and bars else counted
 

@@ -28,6 +28,8 @@ LONGEST = 600
 NEXT, FAR = 4, 15
 """Lines behind R's error among which its prompt stands again; those behind a thread's panic that others still say."""
 _PROMPT = "> "
+_WORKER_GONE = re.compile(r"Error in (?:un)?serialize\((?:data, )?node\$con")
+"""R's master, which lost a worker or was stopped with it."""
 NAMELESS = "RuntimeError"
 """As what errors are classified whose type is not told."""
 ABORTED = 6
@@ -66,6 +68,8 @@ def _said(case: Case, record: Record) -> Traceback | None:
 def _goes_on(case: Case, record: Record) -> bool:
     """Whether the same program shows that it goes on: R at its prompt, or Rust, of which one thread panicked."""
     if record.name == "r.error":
+        if _WORKER_GONE.search(record.first_line):
+            return True
         return any(text.startswith(_PROMPT) for text in case.following(record, NEXT)[1:])
     alone = record.name == "rust.panic" and record.fields.get("thread") != "main"
     return alone and len(case.following(record, FAR)) > FAR

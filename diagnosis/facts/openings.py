@@ -89,7 +89,8 @@ class Ends:
         meant = [p.name for p in case.records.patterns if p.role is Role.END]
         records = case.records
         stopped = records.rows_marked(Mark.ENDS, Mark.SHELL_SAW_END)
-        return cls(records.indices(*_RAISED), stopped, records.indices(*meant))
+        raised = np.union1d(records.indices(*_RAISED), records.rows_marked(Mark.UNCAUGHT)).astype(np.intp)
+        return cls(raised, stopped, records.indices(*meant))
 
     @property
     def all(self) -> Rows:

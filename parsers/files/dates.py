@@ -77,6 +77,8 @@ _DAY_FIRST = re.compile(
     rb"(?=[ \t:|-]{1,4}\S)"
 )
 """The same with the day first."""
+_STATISTICS = b"Subm/Elig/Start/End: "
+"""Of a job, in the report of NHR's centres: four times in one line, the end last."""
 _ALONE = re.compile(rb"(1\d{9}\.\d{1,9})(?:\s|$)")
 MONTHS_S = 90 * 86400.0
 """A number that may be of seconds since the epoch, and how far from all other times it is none."""
@@ -308,7 +310,8 @@ def ahead_by(one: Date, other: Date, within_s: float = AT_ONCE_S) -> float | Non
 
 
 def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterator[Date]:
-    for head in heads:
+    for raw in heads:
+        head = raw.rpartition(b" / ")[2] if _STATISTICS in raw else raw
         if aborted := _UNIX.search(head):
             yield Date(float(aborted[1]), zoned=True)
             continue

@@ -7,7 +7,7 @@ from logtui.parsers.pattern import Landmark, LineFormat, Mark, Pattern, Role, Sa
 FORMAT = LineFormat(
     name="starts",
     title="starts of programs",
-    reference="wandb sdk; paddle.distributed.launch; accelerate launch; bash -x",
+    reference="FoundationVision/VAR dist.py, utils/misc.py; wandb sdk; paddle.distributed.launch; accelerate launch; bash -x",
     patterns=(
         Pattern(
             name="start.wandb",
@@ -18,6 +18,22 @@ FORMAT = LineFormat(
             marks=(Mark.STARTS,),
             landmark=Landmark.ATTEMPT,
             title="wandb follows a run",
+        ),
+        Pattern(
+            name="start.rule",
+            anchors=("==   RESTART [",),
+            regex=r"^={16,80} {2,4}RESTART \[(?P<when>[\d :-]{11,20})\] {2,4}={4,80}",
+            samples=(
+                Sample(
+                    "=======================================================   RESTART [01-02 03:04:05]   "
+                    "=======================================================",
+                    {"when": "01-02 03:04:05"},
+                ),
+            ),
+            role=Role.INFO,
+            marks=(Mark.STARTS,),
+            landmark=Landmark.ATTEMPT,
+            title="a script of VAR's family starts",
         ),
         Pattern(
             name="start.paddle",
