@@ -85,8 +85,11 @@ def of_closed_pipe(said: Traceback) -> bool:
 
 
 def feeds(said: Traceback) -> bool:
-    """Whether it was raised in the thread with which Paddle reads data: without it nothing goes on."""
-    return any(frame.function == "_thread_loop" and "dataloader" in frame.file for frame in said.frames)
+    """Whether it was raised in the thread with which Paddle reads data, without which nothing goes on; that its
+    workers are gone tells of them."""
+    return not said.root.exception.endswith("Empty") and any(
+        frame.function == "_thread_loop" and "dataloader" in frame.file for frame in said.frames
+    )
 
 
 def was_expected(before: Sequence[str], behind: Sequence[str]) -> bool:

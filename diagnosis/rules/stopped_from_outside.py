@@ -28,6 +28,8 @@ NEAR = 40
 TRACEBACKS = 120
 """Lines that the tracebacks of an interrupt, of a program and its workers, take at the end of a file."""
 BARS_ABOVE = 40
+INTERRUPT = "exception.interrupted"
+"""What no launcher passes on when a rank fails: it sends SIGTERM."""
 IN_LOOP = "exception.told_to_stop"
 """What a trainer raises in its loop alone: it trained, though other files may hold what it printed of it."""
 BAR = re.compile(r"[1-9]\d?%\|[^|]{0,400}\| *[1-9]\d*(?:\.\d+)?[kMG]?/\d+(?:\.\d+)?[kMG]? \[|\{'loss': ")
@@ -154,8 +156,9 @@ def _trained(facts: Facts, record: Record) -> bool:
     own = [s for s in facts.steps if s.file == record.file]
     if own:
         return any(different_steps(s.steps[s.lines < record.line]) >= FURTHER for s in own)
-    trained = is_single_node(facts.identity) and not fatal_exceptions(facts)
-    return trained and any(different_steps(s.steps[_before(s, record)]) >= FURTHER for s in facts.steps)
+    failed = {e.row.name for e in fatal_exceptions(facts)}
+    alone = failed == {INTERRUPT} or (not failed and is_single_node(facts.identity))
+    return alone and any(different_steps(s.steps[_before(s, record)]) >= FURTHER for s in facts.steps)
 
 
 def _before(series: StepSeries, record: Record) -> npt.NDArray[np.bool_]:

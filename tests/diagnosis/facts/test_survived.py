@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from logtui.diagnosis.facts.survived import DROPPED, was_expected
+from logtui.diagnosis.facts.survived import DROPPED, feeds, was_expected
 from logtui.diagnosis.model.report import Report
+from logtui.parsers.tracebacks.traceback import assemble
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 
@@ -63,3 +64,19 @@ def test_r_goes_on_at_its_prompt(report_of: ReportOf) -> None:
     failed = 'Error in plot57(fits) : could not find function "plot57"\n'
     assert report_of({"a.Rout": f"{STEPS}> try(plot57(fits))\n{failed}> saveRDS(fits)\n"}).verdict.cls == "healthy"
     assert report_of({"a.Rout": f"{STEPS}{failed}Execution halted\n"}).verdict.cls == "software"
+
+
+def _thread(error: str) -> list[str]:
+    where = '  File "/opt/env/paddle/fluid/dataloader/dataloader_iter.py", line 57, in _thread_loop'
+    return ["Traceback (most recent call last):", where, "    batch = self._get_data()", error]
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [("ValueError: no such key", True), ("_queue.Empty", False)],
+    ids=["of the data", "of a wait for workers that are gone"],
+)
+def test_paddles_thread_that_reads(error: str, expected: bool) -> None:
+    found = assemble(_thread(error))
+    assert found is not None
+    assert feeds(found) is expected

@@ -114,3 +114,11 @@ def test_a_failure_handler_tells_of_the_signal(report_of: ReportOf) -> None:
     verdict = report_of({"train.log": steps + told}).verdict
     assert (verdict.cls, verdict.rule) == ("infrastructure", "stopped-from-outside")
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 13
+
+
+def test_ranks_interrupted_while_another_file_counts_steps(report_of: ReportOf) -> None:
+    steps = "".join(f"iteration {n}/1000 | loss 2.{n}\n" for n in range(1, 40))
+    ranks = "".join(f"[rank{n}]: {line}\n" for n in (1, 2, 3) for line in IMPORT.splitlines())
+    args = "WORLD_SIZE=16\nsetting up on 4 nodes\n"
+    verdict = report_of({"train.stderr": args + ranks + IMPORT, "train.stdout": args + steps}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == ("infrastructure", ())
