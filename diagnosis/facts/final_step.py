@@ -46,6 +46,7 @@ from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import tail
+from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.regex import regex
 
@@ -276,7 +277,7 @@ def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b""
     for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
         begin = begins.get(file.index, 0) if file.in_place else 0
         left = max(0, file.size - begin) if begin else room
-        yield list(_shown(tail(file, min(room, left)), room, holding))
+        yield list(_shown(tail(file, min(room, left)), room, holding, file.wrapping))
 
 
 def _far_ends(case: Case, begins: Mapping[int, int], holding: bytes) -> Iterator[list[str]]:
@@ -447,12 +448,14 @@ def _said(text: str, total: int | None = None) -> Iterator[int]:
         yield from (int(m[m.lastindex or 0]) for m in _SAID.finditer(text))
 
 
-def _shown(end: bytes, room: int, holding: bytes) -> Iterator[str]:
-    """What the end of a file shows, one state of a rewritten line after the other."""
+def _shown(end: bytes, room: int, holding: bytes, wrapping: str) -> Iterator[str]:
+    """What the end of a file shows, one state of a rewritten line after the other, without what collectors put before
+    its lines."""
     parts = _END.split(end)
     if len(parts) > 1 and len(end) == room:  # it may begin within a line
         del parts[0]
-    pieces = (part for part in parts if part and holding in part and not _OF_RUNTIME.search(part))
+    bodies = (unwrapped(part, wrapping) for part in parts if holding in part)
+    pieces = (part for part in bodies if part and not _OF_RUNTIME.search(part))
     states = (state for piece in pieces for state in (_states(piece) if len(piece) <= WIDTH else _ends_of(piece)))
     yield from (
         clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH].partition(b"^C")[0]) for state in states

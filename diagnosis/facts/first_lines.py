@@ -84,7 +84,8 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     first = _first(data)
     if first is None:
         return []
-    own = [first, *_again(data, first, _key(parted(line(data, first.at))[0]))]
+    own_key = _key(parted(line(data, first.at))[0])
+    own = [first, *_again(data, first, own_key)]
     near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
     told = _arguments(data, own)
     again = [] if told is None else [*_again(data, first, told)]
@@ -105,7 +106,7 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     may_resume = told is not None or 2 * on <= len(starts) - 1  # arguments are read once in a program's life
     if anew > on:
         return begins[1:]
-    behind = [_behind(data, at, end) for at, end in pairwise((*starts, len(data)))]
+    behind = [_behind(data, at, end, own_key) for at, end in pairwise((*starts, len(data)))]
     alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(behind) or _begin_with(behind, told))
     return begins[1:] if alike or (may_resume and _rested(data, begins, behind)) else []
 
@@ -238,9 +239,10 @@ def _goes_on_alike(behind: Sequence[tuple[bytes, ...]]) -> bool:
     return 2 * sum(alike) > len(behind)
 
 
-def _behind(data: bytes, at: int, end: int) -> tuple[bytes, ...]:
-    """What the lines with a stamp begin with that follow a line, before the next start."""
+def _behind(data: bytes, at: int, end: int, own: bytes) -> tuple[bytes, ...]:
+    """What the lines with a stamp begin with that follow a line, before the next start; that the line's `own` words
+    stand again shows nothing."""
     lines = data[at : min(at + BEHIND, end)].split(b"\n")[1:-1]
-    told = [text for text, clock in map(parted, lines) if clock is not None and text][:FOLLOWING]
+    told = [text for text, clock in map(parted, lines) if clock is not None and text and _key(text) != own][:FOLLOWING]
     counts = next((n for n, text in enumerate(told) if GOES_ON.search(text[:SAYS_SO])), 0)
     return tuple(map(_key, told[:counts] if counts >= ALIKE else told))  # a resumed run counts from elsewhere

@@ -104,10 +104,11 @@ def work_done(end: Sequence[str]) -> int | None:
     bars = [bar for text in end if "/" in text and (bar := bar_in(text)) and not _PREPARES.search(bar["label"] or "")]
     if bars and int(bars[-1]["step"]):
         return int(bars[-1]["step"])
-    moved = [bar for bar in bars if int(bar["step"])]
-    if moved and moved[-1]["of"] == bars[-1]["of"]:  # what was done too fast to be work left no other state
-        return int(moved[-1]["step"])
     counted = _counted(end)
+    moved = [bar for bar in bars if int(bar["step"])]
+    if counted is None and moved and moved[-1]["of"] == bars[-1]["of"] == moved[-1]["step"]:
+        # what was done too fast left no other state
+        return int(moved[-1]["step"])
     return 0 if counted is None and bars else counted
 
 

@@ -325,3 +325,18 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
 )
 def test_the_last_step_that_shows(text: str, step: int | None, report_of: ReportOf) -> None:
     assert report_of({"train.log": text}).job.last_step == step
+
+
+@pytest.mark.parametrize("before", ["", "trainer-1  | ", "[pod/trainer-0/main] "], ids=["plain", "compose", "kubectl"])
+def test_what_collectors_put_before_lines_hides_no_step(before: str, report_of: ReportOf) -> None:
+    bar = "[" + 29 * "=" + ">]"
+    lines = [
+        line for n in range(1, 8) for line in (f"Epoch {n}/7", *(f"{m}/1627 {bar} - loss: 2.7" for m in (570, 1627)))
+    ]
+    assert report_of({"train.log": "".join(f"{before}{line}\n" for line in lines)}).job.last_step == 7
+
+
+def test_a_bar_that_a_later_run_only_began(report_of: ReportOf) -> None:
+    bars = (f"Generating:  {n}%|###       | {n}/100 [00:57<04:00,  1.00it/s]" for n in (30, 57, 0))
+    progress = report_of({"a.log": "".join(f"{bar}\nout of patience\n" for bar in bars)}).job.last_step
+    assert progress == 0

@@ -107,6 +107,16 @@ def starts_of(text: str) -> list[int]:
             [],
             id="too short a word, and no time between",
         ),
+        pytest.param(
+            "x\n" * 20 + "".join(run(n, f"Model of {n} parts", f"Batch {n}", "Ready") for n in (0, 300)),
+            [300],
+            id="a rest, and a line that comes again",
+        ),
+        pytest.param(
+            "x\n" * 20 + "".join(at(n, "fetched URL:https://files.example/a/b.zip") for n in (0, 4, 8, 300, 301, 304)),
+            [],
+            id="a rest between lines that are all alike",
+        ),
         pytest.param("", [], id="nothing"),
     ],
 )
