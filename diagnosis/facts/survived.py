@@ -51,7 +51,7 @@ def was_logging(behind: Iterable[str]) -> bool:
 
 _EXPECTED = regex(
     r"\b(?:expect(?:s|ing)?|should (?:now )?(?:fail|raise|throw|crash|trip))\b(?!ed scalar)(?=.{0,60}"
-    r"\b(?:errors?|exceptions?|failures?|fail|raise|throw|crash|trip)\b)|\braises?\b\W{0,3}$|_raises\b",
+    r"\b(?:errors?|exceptions?|failures?|fail|raise|throw|crash|trip)\b)|\braises\b\W{0,3}$|_raises\b",
     re.I,
 )
 """What a test says before an error that it provokes."""

@@ -22,6 +22,7 @@ ReportOf = Callable[[Mapping[str, str]], Report]
         ([], ["child exited with -6 (as it should). ok"], True),
         (["expected scalar type Half"], ["and more"], False),
         (["loads the data"], ["the end"], False),
+        (["    raise", "ValueError: no such key"], [], False),
     ],
 )
 def test_a_provoked_error(before: Sequence[str], behind: Sequence[str], expected: bool) -> None:
