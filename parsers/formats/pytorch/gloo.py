@@ -169,6 +169,29 @@ FORMAT = LineFormat(
             title="Gloo connected",
         ),
         Pattern(
+            name="gloo.not_connected",
+            anchors=(" is NOT connected to: [",),
+            regex=r"Rank (?P<pg_rank>\d+) is NOT connected to: \[(?P<peers>\d[\d, ]*)\]",
+            samples=(
+                Sample(
+                    "[Gloo] Rank 2 is NOT connected to: [5, 7]",
+                    {"pg_rank": "2", "peers": "5, 7"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INIT_RENDEZVOUS,
+            weight=60,
+            title="rank {pg_rank} of a Gloo group has no connection to rank {peers}",
+            note="gloo/rendezvous/context.cc, 2.7 and later: nothing is thrown, the group's first collective waits. Both "
+            "numbers are of the group.",
+            advice=(
+                Advice(
+                    "infrastructure",
+                    "look at what rank {peers} of the group did meanwhile; then at GLOO_SOCKET_IFNAME, names and firewalls",
+                ),
+            ),
+        ),
+        Pattern(
             name="gloo.no_interface",
             anchors=("Unable to find interface for", "Unable to find address for", "Unable to resolve hostname to"),
             regex=r"Unable to (?:find (?:interface|address) for:?|resolve hostname to a \(local\) address) ?"
