@@ -23,10 +23,12 @@ class Interrupted:
 
 @pytest.fixture(autouse=True)
 def heard() -> Iterator[None]:
-    """Ctrl+c is not ignored, though whoever started the tests in the background does so."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Neither Ctrl+c nor a closed terminal is ignored, though a shell in the background, or nohup, does so."""
+    interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
-    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, interrupted)
+    signal.signal(signal.SIGHUP, hung_up)
 
 
 def left_with() -> object:
