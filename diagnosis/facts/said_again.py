@@ -62,18 +62,17 @@ class Said:
 def said_again(case: Case) -> Said:
     """Reads the files of a small job once for all that tells of such runs."""
     said = Said()
-    for file in _looked_at(case):
-        _take(case, file, said)
-    small = [f for f in case.files if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
-    for file in small if len(small) <= MOST_FILES and case.share_read >= 1.0 else ():
-        whole = case.records.rows_of_file(file.index)
+    for file in _small(case):
         data = head(file, MOST_BYTES)
+        if writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE):  # of nodes each has a start of its own
+            _take(case, file, data, said)
+        whole = case.records.rows_of_file(file.index)
         _note(said.first_lines, _first_rows(case, whole, begun_once_more(case, whole, data)))
     return said
 
 
-def _take(case: Case, file: LogFile, said: Said) -> None:
-    whole, data = case.records.rows_of_file(file.index), head(file, MOST_BYTES)
+def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
+    whole = case.records.rows_of_file(file.index)
     firsts, openings = first_lines(case, whole, data), later_openings(data)
     alike = _first_rows(case, whole, later_openings(data, alike=True)) if whole.start < whole.stop else []
     _note(said.first_lines, _first_rows(case, whole, firsts))
@@ -94,12 +93,10 @@ def _last_known(case: Case, whole: slice) -> int:
     return int(case.records.rows["offset"][whole.stop - 1]) if whole.start < whole.stop else -1
 
 
-def _looked_at(case: Case) -> list[LogFile]:
-    """Files of a small job that nodes do not write, each with a start of its own."""
+def _small(case: Case) -> list[LogFile]:
+    """The files of a small job."""
     files = [f for f in case.files if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
-    if len(files) > MOST_FILES or case.share_read < 1.0:
-        return []
-    return [f for f in files if writers(case, f.index) in (Writers.ONE, Writers.OF_A_NODE)]
+    return [] if len(files) > MOST_FILES or case.share_read < 1.0 else files
 
 
 def _first_rows(case: Case, whole: slice, begins: Sequence[int]) -> list[Pair]:
