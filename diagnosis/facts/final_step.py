@@ -114,7 +114,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
     found = _of_ends(case, steps, begins, ends)
-    tuned = max((n for n in map(trials, ends) if n is not None), default=None)
+    tuned = _most(map(trials, ends))
     if tuned is None or (found is not None and tuned <= found <= tuned * FURTHER):
         return found
     return tuned
@@ -124,19 +124,17 @@ def _of_ends(
     case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int] | None, ends: Sequence[list[str]]
 ) -> int | None:
     for sums_up in (_summed_bar, averaged, fitted, rounds, entry):
-        if (made := max((n for n in map(sums_up, ends) if n is not None), default=None)) is not None:
+        if (made := _most(map(sums_up, ends))) is not None:
             return made
     if (logged := _of_mlperf(case, begins or {}, ends)) is not None:
         return logged
-    last = max((n for n in (_shown_last(case, steps, ends), *map(abbreviated, ends)) if n is not None), default=None)
+    last = _most((_shown_last(case, steps, ends), *map(abbreviated, ends)))
     if (plan := _planned(case, ends)) is not None and plan > (last or 0):
         return plan
     if last:
         return last
     far = list(_far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
-    shown = max(
-        (n for end in far if (n := _told(end) if (bar := last_bar(end)) is None else bar) is not None), default=None
-    )
+    shown = _most(_told(end) if (bar := last_bar(end)) is None else bar for end in far)
     if shown or (shown == 0 and any(map(stands_at_nothing, far))):
         return shown
     for read in _FAINT if shown is None else _FAINT[:-FAINTEST]:
@@ -148,6 +146,11 @@ def _of_ends(
     if shown is None and last is None:
         return _far_step(case, begins or {})
     return last if shown is None else shown
+
+
+def _most(told: Iterable[int | None]) -> int | None:
+    """The largest of what the ends of files tell; None where none of them does."""
+    return max((n for n in told if n is not None), default=None)
 
 
 def _last_named(ends: Iterable[Sequence[str]], known: int) -> int:
@@ -171,10 +174,8 @@ def _summed_bar(end: Sequence[str]) -> int | None:
 
 def _far_step(case: Case, begins: Mapping[int, int]) -> int | None:
     """What lines say that stand far from the ends of files, behind which much else was printed."""
-    epochs = [n for end in _far_ends(case, begins, _OF_EPOCH) if (n := lone_step(end)) is not None]
-    if epochs:
-        return max(epochs)
-    return max((n for end in _far_ends(case, begins, _OF_COUNT) if (n := work_done(end)) is not None), default=None)
+    epoch = _most(map(lone_step, _far_ends(case, begins, _OF_EPOCH)))
+    return _most(map(work_done, _far_ends(case, begins, _OF_COUNT))) if epoch is None else epoch
 
 
 def _of_mlperf(case: Case, begins: Mapping[int, int], ends: Iterable[list[str]]) -> int | None:
@@ -202,16 +203,16 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         known, steps = None, ()
     said_last = "" if known is None else _text_of(case, steps, known)
     if known is not None and known == total and not declared and _filled_often(steps, total):
-        epoch = max((n for end in ends if (n := lone_step(end)) is not None), default=None)
+        epoch = _most(map(lone_step, ends))
         if epoch is not None:
             return epoch
     whole, ends = ends, ends if known is None else [_since(end, known, said_last) for end in ends]
-    bar = max((bar for end in ends if (bar := last_bar(end)) is not None), default=None)
-    if known is None and (epoch := max((n for end in ends if (n := _of_samples(end)) is not None), default=None)):
+    bar = _most(map(last_bar, ends))
+    if known is None and (epoch := _most(map(_of_samples, ends))):
         return epoch
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
-        told = max((n for end in ends if (n := _told(end)) is not None), default=None)
-        return max((n for n in (known, bar or told, bar) if n is not None), default=None)
+        told = _most(map(_told, ends))
+        return _most((known, bar or told, bar))
     within = any(fills_anew(end) for end in ends)
     if bar is not None and bar > known and not declared and not within:
         of_epochs = _names_epoch(said_last, known) and len({b.of for end in whole for b in bars_of(end)}) > 1
