@@ -7,12 +7,10 @@ the date of its launch. What belongs to it follows a pause; what belongs to the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from logtui.diagnosis.facts.openings import MADE_UP_YEAR
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, dated_clock, parted
 from logtui.parsers.files.case import Case
-from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
 from logtui.parsers.regex import regex
 
 LINES, NEXT, SAYS = 16, 8, 12
@@ -25,7 +23,6 @@ PAUSE_S, LONGER = 60.0, 3.0
 _DIGITS = re.compile(r"\d+")
 _ENDED = regex(r"\b(?:completed?|finished|done|ended|exited|beendet|abgeschlossen|terminé)\b|完成|结束|完了|終了", re.I)
 """What the run before says last."""
-_DATED = (TimeFrom.ZONED, TimeFrom.DATED)
 
 
 def dated_opening(case: Case, file: int, line: int) -> int:
@@ -58,8 +55,5 @@ def _says(text: str) -> str:
     return _DIGITS.sub("#", parted(text[:LONGEST].encode())[0].decode(errors="replace"))[:SAYS]
 
 
-def _clocks(texts: list[str]) -> Iterator[float]:
-    for text in texts:
-        stamp = find_stamp(text[:LONGEST], 0, MADE_UP_YEAR)
-        if stamp is not None and stamp.source in _DATED:
-            yield stamp.epoch
+def _clocks(texts: Iterable[str]) -> Iterator[float]:
+    return (clock for text in texts if (clock := dated_clock(text)) is not None)

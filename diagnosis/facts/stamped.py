@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR
+from logtui.parsers.files.dates import DATED
 from logtui.parsers.prefix.stamp import find_stamp
 
 LONGEST, STAMP_WITHIN = 400, 40
@@ -36,6 +37,12 @@ def parted(raw: bytes) -> tuple[bytes, float | None]:
         return raw.strip(), None
     said = _OF_JSON.sub(b"", _OF_LOGGER.sub(b"", raw[stamp.end :])).strip()
     return said or raw[: stamp.start].strip(), _within_year(stamp.epoch)  # `Start: Fri Jan 2 03:04:05 UTC 2026`
+
+
+def dated_clock(text: str) -> float | None:
+    """The time that a line tells together with a date of its own; None where it tells none, or no year."""
+    stamp = find_stamp(text[:LONGEST], 0, MADE_UP_YEAR)
+    return stamp.epoch if stamp is not None and stamp.source in DATED else None
 
 
 def line(data: bytes, at: int) -> bytes:

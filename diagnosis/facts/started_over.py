@@ -13,10 +13,11 @@ from itertools import pairwise
 import numpy as np
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, line
+from logtui.diagnosis.facts.stamped import GOES_ON, OF_LIBRARY, dated_clock, line
 from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import DATED
 from logtui.parsers.pattern import Mark
-from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
+from logtui.parsers.prefix.stamp import find_stamp
 
 HEAD = 12
 """Lines at a file's head among which the dated one stands."""
@@ -35,7 +36,6 @@ MOST, APART_S = 16, 30.0
 """Times at which such a line may come; the least time between two of them."""
 WITHIN = 40
 """Lines above it, with words, of which one is an end."""
-DATED = (TimeFrom.ZONED, TimeFrom.DATED)
 _DIGITS = re.compile(rb"\d+")
 _SAID = re.compile(
     rb"(?i)(?:^|[\s\"'])(?!rank|pid|node|worker|host|gpu|info|debug|warn|error|process|task)[A-Za-z\x80-\xff]{3,}(?=[\s:=_])"
@@ -134,8 +134,7 @@ def _dated(data: bytes) -> Iterator[tuple[bytes, float]]:
 
 
 def _clock(text: bytes) -> float | None:
-    stamp = find_stamp(text[:LONGEST].decode("latin-1"), 0, MADE_UP_YEAR)
-    return stamp.epoch if stamp is not None and stamp.source in DATED else None
+    return dated_clock(text.decode("latin-1"))
 
 
 def _ends(case: Case, whole: slice) -> list[int]:

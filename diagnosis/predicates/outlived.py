@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.openings import last_start
 from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work, speaks_of_trouble, tail
-from logtui.parsers.prefix.stamp import TimeFrom, stamp_near
+from logtui.parsers.files.dates import DATED
+from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import OF_PROGRAMS
 
-_DATED = (TimeFrom.ZONED, TimeFrom.DATED)
 LAST, CALM, WIDTH = 400, 8, 200
 """Lines at the end of a file that are dated; those among which nobody complains; characters of one."""
 MANY, LATER_S = 12, 30.0
@@ -40,7 +40,7 @@ def _dated_behind(facts: Facts, record: Record) -> bool:
     """Whether the logger that dated a record dated many lines after it, at later times, up to a calm end: what one
     writer stamps is not held back."""
     of_program = facts.case.files[record.file].kind in OF_PROGRAMS
-    if record.time is None or record.time_from not in _DATED or facts.exits.processes or not of_program:
+    if record.time is None or record.time_from not in DATED or facts.exits.processes or not of_program:
         return False
     known = _TIMES.setdefault(facts, {})
     if record.file not in known:
@@ -56,7 +56,7 @@ def _times(facts: Facts, file: int) -> list[tuple[int, float]]:
     if any(speaks_of_trouble(text) for text in lines[-CALM:]):
         return []
     dated = ((n, stamp_near(text[:WIDTH], facts.case.files[file].mtime)) for n, text in enumerate(lines, first))
-    return [(n, stamp.epoch) for n, stamp in dated if stamp is not None and stamp.source in _DATED]
+    return [(n, stamp.epoch) for n, stamp in dated if stamp is not None and stamp.source in DATED]
 
 
 def _outlived_up_to(facts: Facts, file: int) -> int:
