@@ -158,6 +158,8 @@ class Mark(StrEnum):
     """A condition that further steps do not end: the numbers are gone."""
     WAITS = "waits"
     """Says that ranks wait; the timeline shows the first ones."""
+    FORMED = "formed"
+    """The processes of a job have met, and work: what kept them from it before is over."""
     GAVE_UP_WAITING = "gave-up-waiting"
     """Its rank waited for others until its limit: who does not say so is whom they waited for."""
     HAMPERS = "hampers"

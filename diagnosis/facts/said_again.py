@@ -39,6 +39,8 @@ NEAR = 4096
 """Bytes behind a line within which one without a stamp is of the same time."""
 MOST_TIMES = 256
 """A line that comes more often is no opening's."""
+_ANY, _LONG = re.compile(rb"\d+"), re.compile(rb"(?<![\d.])\d{3,}(?![\d.])")
+"""Numbers in which equal lines may differ: where they need only begin alike; elsewhere those of processes."""
 _OF_LIBRARY = re.compile(
     rb"\.cc:\d+\] |/site-packages/|real_accelerator\.py|(?:async_io|sparse_attn|libaio|CUTLASS|triton version)\b"
 )
@@ -122,6 +124,7 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
     """The first lines without their stamps, up to the first that counts, or that is said again later; as they begin,
     where that is enough."""
     found: dict[bytes, float] = {}
+    masked: dict[bytes, float] = {}
     now = 0.0
     for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
         text, clock = parted(raw[:LONGEST])
@@ -132,14 +135,17 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
             continue
         if now - found.setdefault(text[:ALIKE] if alike else text, now) > AT_ONCE_S:
             break
+        if now - masked.setdefault(_LONG.sub(b"#", text), now) > AT_ONCE_S:
+            del found[text[:ALIKE] if alike else text]
+            break
     return [*found]
 
 
 def _found(data: bytes, text: bytes, alike: bool) -> list[int]:
     """Where lines begin that hold a text, and nothing behind it unless they need only begin so; nowhere where they
     are too many."""
-    digits = rb"\d+" if alike else rb"(?<![\d.])\d{3,}(?![\d.])"
-    kept, numbers = re.split(digits, text), len(re.findall(digits, text))
+    digits = _ANY if alike else _LONG
+    kept, numbers = digits.split(text), len(digits.findall(text))
     said = rb"\d+".join(re.escape(part) for part in kept) if numbers else re.escape(text)
     places: list[int] = []
     for m in re.finditer(said if alike else said + rb"\s*$", data, re.MULTILINE):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.parsers.pattern import FailureClass, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 
 OF_WORK = frozenset(
@@ -32,7 +32,10 @@ def by_launcher(fact: ExceptionFact) -> bool:
 
 
 def formed_after(facts: Facts, record: Record) -> str:
-    """The place of what a rank raised at its work later in the same file; empty where none did."""
+    """The place of what a rank said or raised at its work later in the same file; empty where none did."""
+    for met in facts.case.records.marked(Mark.FORMED):
+        if met.file == record.file and met.line > record.line:
+            return f"{facts.case.file_name(met)}:{met.line}"
     for fact in facts.exceptions_of(record.file):
         if fact.record.line > record.line and _at_work(fact):
             return f"{facts.case.file_name(fact.record)}:{fact.record.line}"

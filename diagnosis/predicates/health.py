@@ -13,11 +13,12 @@ from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
+from logtui.diagnosis.predicates.formed import formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.shell_words import shell_words
-from logtui.parsers.pattern import Mark, Role
+from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
@@ -130,13 +131,18 @@ def any_trouble(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, lasting or not."""
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    past = (long_past, outlived, within_handled, _went_on_without)
+    past = (long_past, outlived, within_handled, _went_on_without, _met_after)
     return any(not facts.quoted(e.record) and not any(p(facts, e.record) for p in past) for e in loud)
 
 
 def _went_on_without(facts: Facts, record: Record) -> bool:
     """Whether a script went on after one of its commands had failed, and something worked."""
     return Mark.COMMAND in record.pattern.marks and facts.recovered(record)
+
+
+def _met_after(facts: Facts, record: Record) -> bool:
+    """Whether what kept the processes from each other was over later."""
+    return record.pattern.cls is FailureClass.INIT_RENDEZVOUS and bool(formed_after(facts, record))
 
 
 def partly_read(facts: Facts) -> bool:

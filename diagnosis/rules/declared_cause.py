@@ -181,7 +181,8 @@ _WARNED = re.compile(r"^[^A-Za-z]{0,60}\[?(?:WARNING\b|Warning: )")
 def _raised_later(facts: Facts, record: Record) -> str:
     """Where a program of the script, which found what it imports, raised below what became of one command."""
     later = (e for e in fatal_exceptions(facts) if e.record.file == record.file and e.record.line > record.line)
-    own = (e for e in later if e.traceback.complete and not e.headline.startswith(MISSING))
+    told = (e for e in later if e.traceback.complete and not e.headline.startswith(MISSING))
+    own = (e for e in told if e.row.cls is not FailureClass.INFRASTRUCTURE)  # a Ctrl-C is no failure of its own
     return next((e.evidence.place for e in own), "") or _failed_later(facts, record)
 
 

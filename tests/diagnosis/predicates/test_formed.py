@@ -36,3 +36,27 @@ def test_what_the_ranks_raised_at_their_work_is_the_cause(cls: str, report_of: R
 def test_what_waits_in_vain_or_is_not_installed_is_no_work(raised: str, report_of: ReportOf) -> None:
     report = report_of({"job.log": TAKEN + LAUNCHER + HEAD + raised})
     assert report.verdict.cls == "init-rendezvous"
+
+
+FEW = "WARNING 01-02 03:04:05 [ray_utils.py:315] The number of required GPUs exceeds the total number of available GPUs in the placement group.\n"
+WAITING = "".join(
+    f"INFO 01-02 03:{n:02d}:15 [ray_utils.py:212] Waiting for creating a placement group of specs for {n * 60} seconds.\n"
+    for n in range(5, 9)
+)
+STOPPED = HEAD + "KeyboardInterrupt\n"
+MET = (
+    "INFO 01-02 03:10:05 [parallel_state.py:1004] rank 0 in world size 2 is assigned as DP rank 0, PP rank 0, TP rank 0\n"
+    "INFO 01-02 03:14:05 [loader.py:458] Loading weights took 12.57 seconds\n"
+    "INFO 01-02 03:15:05 [api_server.py:1090] Starting vLLM API server on http://0.0.0.0:8000\n"
+    "INFO:     Application startup complete.\n"
+    'INFO:     127.0.0.1:50112 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("behind", "cls"),
+    [(WAITING, "init-rendezvous"), (WAITING + STOPPED, "init-rendezvous"), (WAITING + MET, "healthy")],
+    ids=["it waits", "somebody stopped it", "they came"],
+)
+def test_an_engine_that_waits_for_devices(behind: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"serve.log": FEW + behind}).verdict.cls == cls
