@@ -118,8 +118,10 @@ class Facts:
         return facts
 
     def begins_at(self, file: int) -> int:
-        """The first line of a file that is the attempt's."""
-        return self.first.line if self.first is not None and self.first.file == file else 1
+        """The first line of a file that is the attempt's, or that of a run behind it of which no line is known."""
+        known = self.first.line if self.first is not None and self.first.file == file else 1
+        at, begin = (self.whole or self).attempts[-1].unknown or (-1, 0)
+        return max(known, self.case.line_at(file, begin)) if at == file and not self.is_past else known
 
     @cached_property
     def identity(self) -> Identity:
@@ -310,8 +312,11 @@ class Facts:
 
     @cached_property
     def loud_lines(self) -> list[LoudLine]:
-        """Lines near the ends of files that look fatal and that no format declares; of a whole reading only."""
-        return loud_lines(self.case, self.exceptions) if self.case.share_read >= 1.0 and not self.is_past else []
+        """Lines near the ends of files that look fatal and that no format declares; of a whole reading only, and of the
+        newest run where an older one ended above it."""
+        if self.case.share_read < 1.0 or self.is_past:
+            return []
+        return [loud for loud in loud_lines(self.case, self.exceptions) if loud.line >= self.begins_at(loud.file)]
 
     def quoted(self, record: Record) -> bool:
         """Whether a record is a line of a traceback, which speaks for it."""

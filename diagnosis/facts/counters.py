@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.alike_lines import Columns, Floats, Kind, kinds_of
-from logtui.diagnosis.facts.step_words import EITHER_ABROAD, EPOCH_ABROAD, LEARNT_ABROAD, STEP_ABROAD
+from logtui.diagnosis.facts.step_words import EITHER_ABROAD, EPOCH_ABROAD, IN_VAIN, LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.tables import Table, Tables, may_be_of_table, may_head
 from logtui.parsers.regex import regex
 
@@ -180,7 +180,12 @@ class _Sentence:
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
         before = self.words[at]
-        if _OTHER.search(self._label(at)) or _OF_RIGHT.search(before[-LABEL:]) or self.words[at + 1].startswith("%"):
+        if (
+            _OTHER.search(self._label(at))
+            or IN_VAIN.search(self._label(at))
+            or _OF_RIGHT.search(before[-LABEL:])
+            or self.words[at + 1].startswith("%")
+        ):
             return 0
         if ("/", "/") in (self.words[at + 1 : at + 3], self.words[at : at + 2], self.words[max(at - 1, 0) : at + 1]):
             return 0  # a date
@@ -251,7 +256,11 @@ class _Sentence:
     def leads(self, at: int) -> bool:
         """Whether a number is the first with a name on a line of a loss, whatever its name is: `sample 30, loss`."""
         name = _SOME_NAME.search(self.words[at])
-        if name is None or (_OF_WHOM.search(name[0]) if self.tells_loss else not self._measures(at)):
+        if (
+            name is None
+            or IN_VAIN.search(self._label(at))
+            or (_OF_WHOM.search(name[0]) if self.tells_loss else not self._measures(at))
+        ):
             return False
         named = [word for word in self.words[:at] if _SOME_NAME.search(word) and not _WHO.search(word)]
         return not named and not _OTHER.search(self._label(at)[: -len(name[0])])

@@ -161,6 +161,9 @@ WORDINGS = (
         "rank3 | step 57 | loss 5.7",
         3,
     ),
+    Wording(
+        regex(r"\b[Rr]ank\[(\d{1,5})\](?=[ /|:,\]])"), "rank[", "2026-01-02 03:04:05 INFO rank[3]/ 4 starts training", 3
+    ),
     Wording(regex(r"\bon rank (\d{1,5})(?!\d)"), "on rank ", "Peak memory on rank 3: 5.7 GB", 3),
     Wording(
         regex(

@@ -26,6 +26,7 @@ from logtui.parsers.files.dates import (
     first_and_last,
     spread,
     told_to_the_minute,
+    yearless_at,
     zone_of_stamps,
 )
 from logtui.parsers.files.ends import head
@@ -149,7 +150,7 @@ def _span(identity: Identity) -> _Span:
     """First and last time of any line, as far as the ends of files show them, or of the matched ones between."""
     matched = _matched_span(identity)
     some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
-    near = max((d.epoch for d in matched), default=None) or dated_at(some)
+    near = max((d.epoch for d in matched), default=None) or dated_at(some) or yearless_at(some)
     pairs = [first_and_last(file, near, FAR // len(some)) for file in some] if near is not None else []
     if _borrowed(identity) and {d.zoned for pair in pairs for d in pair if d is not None} == {True}:
         matched = [d._replace(zoned=True) for d in matched]

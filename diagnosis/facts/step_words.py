@@ -1,6 +1,10 @@
-"""What steps and epochs are called outside English, as parts of regexes."""
+"""What steps and epochs are called outside English, as parts of regexes, and what steps in vain are called."""
 
 from __future__ import annotations
+
+import re
+
+from logtui.parsers.regex import regex
 
 STEP_ABROAD = (
     r"(?<!总)(?<!每)步[骤数]?|迭代(?:次数)?|批次|ステップ|스텝"
@@ -22,3 +26,9 @@ EITHER_ABROAD = (
     "эпох",
 )  # fmt: skip
 """Some of which every line has that counts in one of these languages, in small letters."""
+IN_VAIN = regex(
+    r"\bno (?:\w{1,12} ){0,2}(?:update|improve|progress|change|gain)|stagnat|\bearly[ _-]?stop"
+    r"|\b(?:not|without|non|since)[ -](?:\w{1,8} )?(?:improv|updat|progress)",
+    re.I,
+)
+"""What counts steps at which nothing was learnt: `epochs without improvement: 5`."""

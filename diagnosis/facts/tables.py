@@ -22,7 +22,9 @@ _BLANKS = regex(r" {2,}")
 APART = 4
 """Names of several words stand so far apart, if they are as many."""
 _WHOLE = regex(r"\d{1,9}")
-_FIGURE = regex(r"[-+]?(?:\d[\d.,:e+-]*[kMGT%]?|nan|inf|-)", re.I)
+_ONE = r"[-+]?(?:\d[\d.,:e+-]*[kMGT%]?|nan|inf|-)"
+_FIGURE = regex(rf"{_ONE}(?: ?(?:[/±]|\+-) ?{_ONE}| ?\({_ONE}\))?", re.I)
+"""Alone, or with its spread, or of two sets: `0.69 / 75.6`, `0.69 (0.71)`."""
 _MAY_COUNT, _MAY_BEGIN = ("step", "iter", "epoch", "batch", "update"), ("gen ", "gen\t", "e ", "it ")
 """What a row of names has one of, or begins with."""
 MOST_CELLS, LONGEST = 40, 600

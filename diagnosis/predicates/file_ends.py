@@ -104,6 +104,13 @@ NOT_FOUND = ": command not found"
 """How bash ends a line about a command that it did not find."""
 VARIED = 5
 """So many different sentences are a report of what a program did, and not of what it waits for."""
+FEW_KINDS = 3
+"""So many are enough where the last one tells of what was saved."""
+_LEFT_BEHIND = regex(
+    r"\b(?:saved|wrote|written|stored|exported|guardad[oa]s?|salv[oa]s?|salvat[oa]|enregistrée?|sauvegardée?|gespeichert)\b"
+    r"|保存|已写入|저장",
+    re.I,
+)
 _OF_SET_UP = regex(
     r"load|init|build|built|compil|import|start|connect|download|prepar|set.?up|warm|resum|restor|continu|skip|\bwill\b"
     r"|config",
@@ -166,7 +173,8 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     it is neither of the set-up nor says that time passes. What `passed` holds was passed over."""
     first, lines = tail(facts, file)
     spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)]
-    if len({_NUMBER.sub("#", text.strip()) for _, text in spoken}) < VARIED:
+    kinds = len({_NUMBER.sub("#", text.strip()) for _, text in spoken})
+    if kinds < VARIED and not (kinds >= FEW_KINDS and _LEFT_BEHIND.search(spoken[-1][1])):
         return None
     near = [text for n, text in spoken[-NEAR:] if n not in passed]
     if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near):

@@ -72,7 +72,7 @@ def process_ended(facts: Facts) -> bool:
 def raised(facts: Facts) -> bool:
     """Whether an exception was raised and not caught, and work did not go on for long behind it."""
     left = (e for e in facts.exceptions if not e.ignored and not handled(facts, e))
-    return any(not outlived(facts, e.record) for e in left)
+    return any(not outlived(facts, e.record) and not facts.is_of_older_run(e.record) for e in left)
 
 
 def shell_told(facts: Facts) -> bool:
@@ -132,7 +132,8 @@ def any_trouble(facts: Facts) -> bool:
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
     past = (long_past, outlived, within_handled, _went_on_without, _met_after)
-    return any(not facts.quoted(e.record) and not any(p(facts, e.record) for p in past) for e in loud)
+    mine = (e.record for e in loud if not facts.quoted(e.record) and not facts.is_of_older_run(e.record))
+    return any(not any(p(facts, record) for p in past) for record in mine)
 
 
 def _went_on_without(facts: Facts, record: Record) -> bool:

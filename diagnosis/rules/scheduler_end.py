@@ -8,6 +8,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED
 from logtui.diagnosis.facts.events import Event, is_scheduler
+from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.model.report import LOW
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
@@ -20,6 +21,8 @@ from logtui.parsers.regex import regex
 
 HANG_SECONDS = 900.0
 """Silence before the end that is longer than this, and than ten steps, is a hang."""
+BETWEEN = 4
+"""Lines without a word that may stand between a traceback and the scheduler's."""
 _NODE = regex(r"(?:^|\s)(?:node/|on node )([a-z0-9][a-z0-9.-]{0,252})\b")
 _POD = regex(r'(?:(?:^|\s)pod/|object="(?:[\w.-]{1,63}/)?)([a-z0-9][a-z0-9.-]{0,252})')
 """The column OBJECT of `kubectl get events`, the message behind it, and klog's `object=`."""
@@ -77,12 +80,20 @@ def _rung(event: Event, hung: bool, last: Evidence | None) -> Rung:
 def _failed_before(facts: Facts, event: Event) -> str:
     """Where a rank failed of its own, and its launcher saw it end, before the job merely ran into its limit."""
     failed = facts.exits.failed
-    if failed is None or not _stands_before(failed, event.record):
-        return ""
+    seen = failed is not None and _stands_before(failed, event.record)
     for fact in fatal_exceptions(facts):
-        if _stands_before(fact.record, event.record):
+        if _stands_before(fact.record, event.record) and (seen or _last_words(facts, fact, event.record)):
             return f"the program had failed before ({facts.case.file_name(fact.record)}:{fact.record.line})"
     return ""
+
+
+def _last_words(facts: Facts, fact: ExceptionFact, end: Record) -> bool:
+    """Whether nobody said anything between what a rank died of and the end: the others waited for it until then."""
+    behind = fact.record.line + fact.traceback.last_index + 1
+    alone = fact.record.file == end.file and all(s.file == end.file for s in facts.steps)
+    if not alone or not fact.traceback.complete or not 0 <= end.line - behind <= BETWEEN:
+        return False
+    return not any(text.strip() for text in facts.case.bodies(end.file, behind, end.line - behind))
 
 
 def _stands_before(record: Record, other: Record) -> bool:

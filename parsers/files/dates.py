@@ -12,7 +12,7 @@ from typing import NamedTuple
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.archive import open_log
-from logtui.parsers.files.line_dates import nearest_year
+from logtui.parsers.files.line_dates import HALF_A_YEAR_S, nearest_year
 from logtui.parsers.files.reading import ByteSource
 from logtui.parsers.numbers import dated
 from logtui.parsers.prefix.stamp import LOOKED_AT, MONTHS, Stamp, TimeFrom, find_stamp, stamp_near
@@ -39,7 +39,7 @@ _MAY_DATE = tuple(
             rb":::MLPv",
             rb"\"t(?:ime(?:stamp)?|s)\": ?\"?\d{10}\.\d",
             rb"20\d{6}[ _-]\d{6}",
-            rb"20\d\d-\d\d-\d\d_\d\d-\d\d-\d\d",
+            rb"20\d\d-\d\d-\d\d[ _-]\d\d-\d\d-\d\d",
             rb"(?m:^)\[?1\d{9}\.\d{1,9}[\s\]]",
             rb"(?m:^)1\d{9}(?:\.\d{1,9})? {1,2}(?:INFO|WARN|ERROR|DEBUG)",
             rb"\*\*\* Aborted at \d{10} \(unix",
@@ -221,6 +221,16 @@ def dated_at(files: Iterable[LogFile]) -> float | None:
     named = (date for file in some if (date := _named_day(file)) is not None)
     aborted = (float(found[1]) for file in some if (found := _UNIX.search(_ends(file))))
     return next((date for dates in (told, named, aborted) for date in dates), None)
+
+
+def yearless_at(files: Iterable[LogFile]) -> float | None:
+    """A time in whose nearest years nothing is later than the last write of some files, for a case in which no year
+    stands, if both ends of one of them tell a day."""
+    some = spread(files)
+    told = (first_and_last(file, file.mtime) for file in some)
+    if not any(first is not None and last is not None for first, last in told):
+        return None
+    return max(file.mtime for file in some) + 2 * DAY_S - HALF_A_YEAR_S
 
 
 def begun_at(files: Iterable[LogFile]) -> float | None:

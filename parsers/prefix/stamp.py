@@ -151,7 +151,7 @@ _STYLES: Styles = (
     ("mdy-words-halves", re.compile(
         r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r" (?P<half>[AP])M\b")),
     ("syslog", re.compile(
-        r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}) " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
+        r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}),? " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
     ("short", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^[IWEF] |^\([\w.-]{1,40},? pid=\d{1,9}\) |^\[?)"
         r"(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),

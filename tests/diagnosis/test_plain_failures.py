@@ -146,10 +146,11 @@ def test_a_run_behind_one_that_failed_at_its_import(report_of: ReportOf) -> None
         ("[2026-01-02 03:04] begin\nwork\n[2026-01-02 05:04] end\n", "2026-01-02T03:04:00", "2026-01-02T05:04:00"),
         ("Start: 2026-01-02 03:04\nwork\nEnd: 2026-01-02 05:04\n", "2026-01-02T03:04:00", "2026-01-02T05:04:00"),
         ("2026-01-02_03-04-05 begin\nwork\n2026-01-02_05-04-05 end\n", "2026-01-02T03:04:05", "2026-01-02T05:04:05"),
+        ("2026-01-02-03-04-05 training 950 snapshot:\n    loss 2.3\n2026-01-02-05-04-05 training 951 snapshot:\n", "2026-01-02T03:04:05", "2026-01-02T05:04:05"),
         ("  date: 2026-01-02_03-04-05\n  it: 1\n  date: 2026-01-02_05-04-05\n", "2026-01-02T03:04:05", "2026-01-02T05:04:05"),
         ("2026-01-02 03:04:05 begin\n1543133212.0435\n2026-01-02 05:04:05 end\n1543133212.0435\n", "2026-01-02T03:04:05", "2026-01-02T05:04:05"),
     ],
-    ids=["lines to the minute", "labels to the minute", "dashes", "RLlib", "a figure like seconds"],
+    ids=["lines to the minute", "labels to the minute", "dashes", "dashes alone", "RLlib", "a figure like seconds"],
 )  # fmt: skip
 def test_times(report_of: ReportOf, text: str, started: str, ended: str) -> None:
     job = report_of({"run.log": text}).job

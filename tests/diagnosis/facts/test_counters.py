@@ -120,6 +120,8 @@ def test_a_few_lines_of_each_epoch_count(form: str) -> None:
         "Skip batch {n} due to non-finite gradients of the loss",
         "[Train set] Loss: 1.0{n}, Accuracy: 28{n}/50000 (56.{s}%)",
         "training files, loss: {n}, 0.2{s}",
+        "number of epochs that have no update {n}",
+        "epochs without improvement: {n}, loss 2.{s}",
         "client {n}: loss 2.{s}",
         "    {n}000/170498071 ━━━━━━━━━━━━━━━━━━━━ 22:{s:02d} 8us/step",
     ],

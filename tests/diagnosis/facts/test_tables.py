@@ -27,8 +27,9 @@ def counted(text: str) -> list[tuple[int, float]]:
         "| step | train loss | lr |\n|------|------------|----|\n| 57 | 2.5 | 1e-4 |\n| 58 | nan | - |\n",
         "Step\tImg/sec\ttotal_loss\n57\t305.1\t7.5\nsaved\n58\t305.7\t7.4\n",
         "epoch     train_loss  valid_loss  time    \n57        2.571200    2.1571      00:57   \n58  2.4  2.1  00:58\n",
+        "Iteration  | Epoch   | Train (L / A)   | Time\n57         | 1.5     | 0.6889 / 75.6   | 0.8\n58 | 1.6 | 0.67 (0.7) | 1.5\n",
     ],
-    ids=["commas", "blanks", "bars", "tabs", "epochs"],
+    ids=["commas", "blanks", "bars", "tabs", "epochs", "two figures in a cell"],
 )
 def test_rows_count(text: str) -> None:
     assert [value for _, value in counted(text)] == [57, 58]
