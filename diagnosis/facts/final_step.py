@@ -37,6 +37,7 @@ from logtui.diagnosis.facts.training_bars import (
     TRAINS,
     bars_of,
     begins_anew,
+    epoch_of_bar,
     fills_anew,
     last_bar,
     of_training,
@@ -132,7 +133,7 @@ def _of_ends(
     if (plan := _planned(case, ends)) is not None and plan > (last or 0):
         return plan
     if last:
-        return last
+        return _most(epoch_of_bar(end, last) for end in ends) or last
     far = list(_far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
     shown = _most(_told(end) if (bar := last_bar(end)) is None else bar for end in far)
     if shown or (shown == 0 and any(map(stands_at_nothing, far))):

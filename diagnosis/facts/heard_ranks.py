@@ -39,7 +39,7 @@ _MAY_SAY = regex(
     rb"|[\[(](?:proc|worker|client|trainer|learner|actor|pe)\w{0,4}[ _#-]{0,3}\d|- part \d|\[r\d"
     rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"
     rb"|pro(?:cessus|ceso|cesso|zess) \d"
-    rb"|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
+    rb"|\[\[\d{1,6},\d\],\d|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
     b"rank",
@@ -67,6 +67,7 @@ _WORDS = (
     b"\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9",
     b"che ",
     b"prozess ",
+    b"[[",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
@@ -164,6 +165,7 @@ WORDINGS = (
     Wording(
         regex(r"\b[Rr]ank\[(\d{1,5})\](?=[ /|:,\]])"), "rank[", "2026-01-02 03:04:05 INFO rank[3]/ 4 starts training", 3
     ),
+    Wording(regex(r"\[\[\d{1,6},1\],(\d{1,5})\]"), "],", "  Process name: [[57321,1],3]", 3, sure=True),
     Wording(regex(r"\bon rank (\d{1,5})(?!\d)"), "on rank ", "Peak memory on rank 3: 5.7 GB", 3),
     Wording(
         regex(

@@ -62,7 +62,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
     ]
     missed = missed_others(facts)
     fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
-    fatal, started = without_ended(without_retold(fatal)), _first_launches(facts)
+    fatal, started = _as_first_raised(facts, without_ended(without_retold(fatal))), _first_launches(facts)
     yield from (e for e in fatal if not raised_before_launch(e, started.get(e.record.file, 0), fatal))
 
 
@@ -79,6 +79,28 @@ def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
     if not any(quotes_rank(e.record) and e.traceback.complete for e in raised):
         return raised
     return [e for e in raised if not e.traceback.exception.endswith("CheckpointException")]
+
+
+QUOTE = 40
+"""Characters of a message that do not come twice by chance."""
+
+
+def _as_first_raised(facts: Facts, fatal: list[ExceptionFact]) -> list[ExceptionFact]:
+    """With what another process had raised in the place of what a client raised, who quotes it: a server answers with
+    its own error, and works on."""
+    found = [_told_in(facts, e) or e for e in fatal]
+    return [e for n, e in enumerate(found) if not any(e is other for other in found[:n])]
+
+
+def _told_in(facts: Facts, fact: ExceptionFact) -> ExceptionFact | None:
+    """What was raised above an exception, and whose message stands within its own."""
+    said = fact.headline.partition(": ")[2]
+    for other in facts.exceptions_of(fact.record.file) if len(said) > QUOTE else ():
+        message = other.headline.partition(": ")[2][: 2 * QUOTE]
+        above = other.order < fact.order and other.row.role is Role.CAUSE
+        if above and len(message) >= QUOTE and said.find(message) > 0:
+            return other
+    return None
 
 
 TOLD_TO_END = "stopped from outside with SIGTERM"

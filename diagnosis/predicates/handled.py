@@ -63,7 +63,7 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     caught = [e for e in mine if _is_printed(e)]
     if not caught:
         return []
-    told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)}
+    told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)} | noise_lines(facts, file)
     last = max(e.record.line + e.traceback.last_index for e in caught)
     first, lines = tail(facts, file)
     behind = [(n, text) for n, text in enumerate(lines, first) if n > last]

@@ -94,7 +94,13 @@ def _aborted_alone(facts: Facts) -> Sequence[ProcessExit]:
     waited = facts.collectives.timed_out or facts.collectives.stuck_groups or gave_up
     if len(ends) != 1 or waited or facts.recovered(ends[0].record) or fatal_exceptions(facts):
         return ()
-    return () if _said_why(facts, ends[0]) else ends
+    return () if _said_why(facts, ends[0]) or _lost_a_peer(facts, ends[0]) else ends
+
+
+def _lost_a_peer(facts: Facts, end: ProcessExit) -> bool:
+    """Whether its library had said that another rank was gone: that is what it aborted of."""
+    gone = facts.events_marked(Mark.PEER_GONE)
+    return any(e.record.file == end.record.file and e.record.line < end.line for e in gone)
 
 
 def _said_why(facts: Facts, end: ProcessExit) -> bool:

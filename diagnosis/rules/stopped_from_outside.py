@@ -44,6 +44,8 @@ OWN = re.compile(TO_LAUNCHER.pattern + r"|\*\*\* SIG(?:TERM|INT|HUP) received at
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
 WORKERS_ENDED = "exception.workers_ended"
 """Its data workers got SIGTERM, and nothing else is known."""
+EXCEPTION = "py.exception"
+"""Which `fatal_exceptions` judges."""
 UNKNOWN_RANK, MOST_ALONE = 1 << 30, 64
 Stop = tuple[Record, Evidence]
 """A line that tells of a stop, and its citation."""
@@ -53,7 +55,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     marks = sorted([*_interrupts(facts), *_signals(facts)], key=lambda m: (m[0].file, m[0].line))
     lasting = [m for m in marks if _at_work(facts, m[0]) and not facts.recovered(m[0])]
     if not lasting:
-        yield from _at_set_up(facts)
+        yield from [*_at_set_up(facts)] or _on_one_node(facts)
     elif not _failed_before(facts, lasting[0][0]):
         yield _claim(lasting, "somebody stopped the job while it trained", STOPPED_FROM_OUTSIDE, lasting[0][0])
 
@@ -70,6 +72,27 @@ def _at_set_up(facts: Facts) -> Iterator[Claim]:
     told = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
     if told and _ends(facts, told[-1][0]) and not _anything_failed(facts, told[0][0]):
         yield _claim(told, "somebody stopped the job", INTERRUPTED, told[0][0])
+
+
+def _on_one_node(facts: Facts) -> Iterator[Claim]:
+    """A signal to the launcher of one of several nodes, before anything else in the files: the others only lost it."""
+    told = [r for r in facts.case.records.marked(Mark.SIGNALLED) if TO_LAUNCHER.search(r.first_line)]
+    first = min(told, key=lambda r: r.order, default=None)
+    if first is None or not facts.lived or is_single_node(facts.identity) or facts.recovered(first):
+        return
+    if _came_first(facts, first):
+        yield _claim([(first, cite(facts.case, first))], "somebody stopped a node of the job", INTERRUPTED, first)
+
+
+def _came_first(facts: Facts, first: Record) -> bool:
+    """Whether all that failed is of other files, is dated and later, and nobody failed of itself."""
+    stated = any(e.name != EXCEPTION for e in facts.causes)
+    if first.time is None or facts.exits.first_failures or stated:
+        return False
+    others = [e.record for e in facts.events_marked(Mark.PEER_GONE) if e.record.file != first.file]
+    loud = (e.record for e in facts.events if e.role is Role.SYMPTOM and e.record.file != first.file)
+    own = any(e.row.cls is not FailureClass.INFRASTRUCTURE for e in fatal_exceptions(facts))
+    return bool(others) and not own and all(r.time is not None and r.time >= first.time for r in loud)
 
 
 def _anything_failed(facts: Facts, first: Record) -> bool:

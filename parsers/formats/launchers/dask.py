@@ -30,6 +30,17 @@ FORMAT = LineFormat(
             advice=ROOM_ON_HOST,
         ),
         Pattern(
+            name="dask.restarts",
+            anchors=(" was killed by signal 15",),
+            regex=r"distributed\.nanny - INFO - Worker process (?P<pid>\d{1,10}) was killed by signal 15\b",
+            samples=(
+                Sample("distributed.nanny - INFO - Worker process 4821 was killed by signal 15", {"pid": "4821"}),
+            ),
+            role=Role.NOISE,
+            title="a nanny ended its worker",
+            note="Its own doing: before a restart, or at a close.",
+        ),
+        Pattern(
             name="dask.killed_worker",
             anchors=("KilledWorker: Attempted to run task",),
             regex=r"KilledWorker: Attempted to run task (?P<task>.{1,200}?) on (?P<times>\d{1,4}) different workers",

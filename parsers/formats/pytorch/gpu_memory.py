@@ -131,6 +131,20 @@ FORMAT = LineFormat(
             advice=ROOM_ON_GPU,
         ),
         Pattern(
+            name="gpu_memory.julia",
+            anchors=("Out of GPU memory trying to allocate ",),
+            regex=r"Out of GPU memory trying to allocate (?P<tried>[\d.]+ \w{1,5})",
+            samples=(
+                Sample("ERROR: LoadError: Out of GPU memory trying to allocate 57.510 MiB", {"tried": "57.510 MiB"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_OOM,
+            weight=75,
+            title="Julia found no memory on this process's GPU",
+            note="CUDA.jl, and AMDGPU.jl after it. The lines behind it tell how much of the GPU others hold.",
+            advice=ROOM_ON_GPU,
+        ),
+        Pattern(
             name="gpu_memory.driver_oom",
             anchors=(
                 "CUDA error: out of memory",
