@@ -69,7 +69,9 @@ def said_again(case: Case) -> Said:
         if writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE):  # of nodes each has a start of its own
             _take(case, file, data, said)
         whole = case.records.rows_of_file(file.index)
-        _note(said.first_lines, _first_rows(case, whole, begun_once_more(case, whole, data)))
+        more = begun_once_more(case, whole, data)
+        _note(said.first_lines, _first_rows(case, whole, more))
+        _note_unknown(case, whole, file, more, said)
     return said
 
 
@@ -80,7 +82,12 @@ def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
     _note(said.first_lines, _first_rows(case, whole, firsts))
     _note(said.openings, (pair for pair in alike if _counts_from_before(case, whole, pair[0])))
     _note(said.openings, (p for p in _first_rows(case, whole, openings) if _begins_anew(case, whole, p[0])))
-    newest = max((*firsts, *openings), default=-1)
+    _note_unknown(case, whole, file, (*firsts, *openings), said)
+
+
+def _note_unknown(case: Case, whole: slice, file: LogFile, begins: Iterable[int], said: Said) -> None:
+    """Keep where the newest of some runs of a file begins, if no line of it is known."""
+    newest = max(begins, default=-1)
     if said.unknown is None and newest > _last_known(case, whole):
         said.unknown = file.index, newest
 

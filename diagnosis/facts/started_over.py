@@ -30,6 +30,8 @@ LEAST = 3
 """So many first epochs are no stages of one script."""
 _APPENDS = re.compile(rb"(?m)^Restarting from checkpoint, appending to previous log file")
 """GROMACS'."""
+_REQUEUED = re.compile(rb"(?m)^(?:slurmstepd: |\[)[^\n]{0,200} DUE TO JOB REQUEUE[^\n]{0,40}\n(?=\s{0,80}[^\s])")
+"""SLURM's: what follows in the same file is the next start of the job."""
 MOST_FRAMED = 64
 _RULE = re.compile(rb"\s{0,8}([^\w\s]{2,12})[ \t]{1,3}(?=[\dA-Z])")
 MOST, APART_S = 16, 30.0
@@ -48,7 +50,7 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, in any of these ways; `whole` are its records."""
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
-        [m.start() for m in _APPENDS.finditer(data)],
+        [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)],
     )  # fmt: skip
     return [at for way in ways for at in way]
 

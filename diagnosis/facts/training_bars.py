@@ -65,19 +65,20 @@ def bars_of(end: Iterable[str]) -> Iterator[Bar]:
             yield Bar(int(bar["step"]), int(bar["of"]), 3600 * told[0] + 60 * told[1] + told[2])
 
 
+MANY = 2
 _EPOCH = regex(r"\bep(?:och)?s?\b\W{0,4}0{0,8}(\d{1,7})\b|\b0{0,8}(\d{1,7})(?: ?/ ?\d{1,7})? epochs?\b", re.I)
 
 
 def epoch_of_bar(end: Iterable[str], step: int) -> int | None:
-    """The epoch with which the last bar of training is labelled, if it shows a step, and others before it filled and
-    began anew with another epoch; None where that step is one of the whole run."""
+    """The epoch with which the last bar of training is labelled, if it shows a step, and others before it, some of
+    them, filled and began anew with another epoch; None where that step is one of the whole run."""
     states = [
         (int(found[1] or found[2]), int(bar["step"]))
         for text in end
         if (bar := bar_in(text)) and of_training(bar) and (found := _EPOCH.search(bar["label"] or ""))
     ]
-    anew = any(before[0] != after[0] and after[1] < before[1] for before, after in pairwise(states))
-    return states[-1][0] if anew and states[-1][1] == step else None
+    anew = sum(before[0] != after[0] and after[1] < before[1] for before, after in pairwise(states))
+    return states[-1][0] if anew >= MANY and states[-1][1] == step else None
 
 
 def stands_at_nothing(end: Iterable[str]) -> bool:

@@ -6,6 +6,7 @@ started. A traceback that begins further in was printed by a handler.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -23,6 +24,8 @@ OUTERMOST = frozenset(
 ended."""
 LEAST = 5
 """So many lines with words behind the last of them show that work went on."""
+LONG, CLOSE = 40, 15
+"""So many show that it went on for long, whatever else it complained of; those of them at the end, which are calm."""
 TRACKER = "wandb: "
 """Says a lot at any end."""
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
@@ -61,15 +64,35 @@ def _all(facts: Facts) -> frozenset[tuple[int, int]]:
 def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     mine = facts.exceptions_of(file)
     caught = [e for e in mine if _is_printed(e)]
-    if not caught:
+    children = [e for e in mine if e.traceback.complete and _of_child(e)]
+    if not (caught or children):
         return []
     told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)} | noise_lines(facts, file)
-    last = max(e.record.line + e.traceback.last_index for e in caught)
     first, lines = tail(facts, file)
-    behind = [(n, text) for n, text in enumerate(lines, first) if n > last]
-    spoken = sum(any(c.isalpha() for c in text) and not text.startswith(TRACKER) for _, text in behind)
-    calm = not any(speaks_of_trouble(text) for n, text in behind if n not in told)
-    return [(file, e.record.line) for e in caught] if calm and spoken >= LEAST else []
+    spoken = [
+        (n, text)
+        for n, text in enumerate(lines, first)
+        if n not in told and any(c.isalpha() for c in text) and not text.startswith(TRACKER)
+    ]
+    return [
+        (file, e.record.line)
+        for some, least in ((caught, LEAST), (children, LONG))
+        for e in some
+        if _calm_behind(spoken, max(x.record.line + x.traceback.last_index for x in some), least)
+    ]
+
+
+def _calm_behind(spoken: Sequence[tuple[int, str]], last: int, least: int) -> bool:
+    """Whether enough is said behind a line, without a complaint; of much, without one near the end."""
+    behind = [text for n, text in spoken if n > last]
+    asked = behind[-CLOSE:] if len(behind) >= LONG else behind
+    return len(behind) >= least and not any(map(speaks_of_trouble, asked))
+
+
+def _of_child(fact: ExceptionFact) -> bool:
+    """Whether it ended a process that the program had started, which prints it itself."""
+    frames = fact.traceback.frames
+    return bool(frames) and frames[0].function == "_bootstrap"
 
 
 def _is_printed(fact: ExceptionFact) -> bool:

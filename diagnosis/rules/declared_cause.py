@@ -159,10 +159,10 @@ def _went_on_without(facts: Facts, record: Record) -> str:
     command = Mark.COMMAND in record.pattern.marks
     if command and trained_apart(facts, record.file, record.line):
         return "the script went on without it, and trained"
-    warned = _WARNED.search(record.first_line[:HEAD]) is not None
+    warned = _WARNED.search(record.first_line[:HEAD])
     if (command or warned) and (later := _raised_later(facts, record)):
         return f"the program went on without it, and failed of something else ({later})"
-    if warned and facts.exits.failed is None and _far_from_the_end(facts, record):
+    if warned and facts.exits.failed is None and (_far_from_the_end(facts, record) or _logs_on(facts, record, warned)):
         return "the program warned of it, and went on"
     return ""
 
@@ -172,9 +172,20 @@ def _far_from_the_end(facts: Facts, record: Record) -> bool:
     return facts.case.line_count(record.file) - record.line > OUTSPOKEN
 
 
-HEAD = 120
-"""Characters of a line in which its own level stands."""
-_WARNED = re.compile(r"^[^A-Za-z]{0,60}\[?(?:WARNING\b|Warning: )")
+def _logs_on(facts: Facts, record: Record, warned: re.Match[str]) -> bool:
+    """Whether the logger of a warning tells calmly what comes next; one that waits for others does that too."""
+    if record.pattern.cls is FailureClass.INIT_RENDEZVOUS:
+        return False
+    calm = re.compile(rf"^[^A-Za-z]{{0,60}}{re.escape(warned['logger'] or '')}(?:[^A-Za-z]{{0,4}})\[?(?:INFO|DEBUG)\b")
+    return any(calm.search(text[:HEAD]) for text in facts.case.following(record, SOON))
+
+
+HEAD, SOON = 120, 20
+"""Characters of a line in which its own level stands; lines behind a warning."""
+_WARNED = re.compile(
+    r"^[^A-Za-z]{0,60}(?P<logger>[A-Za-z_][\w.-]{1,60}(?= ?[-:|] ?\W{0,2}WARN))?"
+    r"[^A-Za-z]{0,4}\[?(?:WARN(?:ING)?\b|Warning: )"
+)
 """A program that logs a warning goes on."""
 
 

@@ -204,6 +204,14 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
             189,
         ),
         (
+            "".join(
+                f"\rEpoch {e}/57:  9%|▉    | {n}/600 [01:43<14:26,  1.5it/s, Loss_D=0.5{n}]"
+                for e in range(1, 6)
+                for n in range(0, 601, 150)
+            ),
+            5,
+        ),
+        (
             "".join(f"[{n:06d}/50000] WMS | loss 0.1{n} | 3 it/s\n" for n in range(0, 4000, 500))
             + "[004000/50000] X4K | it/s 3\n",
             4000,
@@ -303,6 +311,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "a bar that just began",
         "a setting",
         "a bar of each epoch",
+        "bars of many epochs",
         "up to the total in other words",
         "in the second epoch",
         "after so many epochs",
