@@ -16,6 +16,7 @@ from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.file_ends import NOT_FOUND
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher, formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
+from logtui.diagnosis.predicates.lasting import lasting
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
 from logtui.diagnosis.predicates.outlived import outlived
@@ -24,6 +25,7 @@ from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
 
 NOTHING_IN = 3
@@ -320,7 +322,9 @@ def failed_all_the_same(facts: Facts) -> str:
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
     own = _shell_saw_it_end(facts, ending) or _nothing_ran(facts, ending) or _stayed_behind(facts, ending)
-    own = own or _broke_after(facts) or _raised_elsewhere(facts, ending)
+    own = own or _failed_as_a_whole(facts, ending) or _broke_after(facts) or _raised_elsewhere(facts, ending)
+    if not own and (place := lasting(facts)):
+        return f"the numbers were gone long before ({place})"
     return own or ("" if facts.outcome.sure else _stopped_before(facts, ending))
 
 
@@ -355,6 +359,21 @@ def _nothing_ran(facts: Facts, ending: Record) -> str:
         if near and fact.traceback.frames and fact.traceback.frames[0].function == "<module>":
             return f"{fact.headline[:80]} ({fact.evidence.place})"
     return ""
+
+
+def _failed_as_a_whole(facts: Facts, ending: Record) -> str:
+    """What a program says of all that it was to do, right above its word of completion: that it met an error."""
+    first = max(1, ending.line - TEARDOWN_LINES)
+    above = enumerate(facts.case.bodies(ending.file, first, ending.line - first), first)
+    failed = ((n, found[0]) for n, text in above if (found := _WHOLE_FAILED.search(text)))
+    return next((f"{said[:80]} ({facts.case.file_name(ending)}:{n})" for n, said in failed), "")
+
+
+_WHOLE_FAILED = regex(
+    r"(?i)\berror\b\W{1,8}error (?:executing|running|in|during|while (?:executing|running)) (?:the )?"
+    r"(?:job|training|experiment|evaluation|benchmark|pipeline|main|script|program)\b.{0,200}"
+)
+"""What a program says at the level of errors of the whole that it was to do."""
 
 
 def _came_to_its_end(facts: Facts, record: Record) -> bool:

@@ -6,9 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-import numpy as np
-import numpy.typing as npt
-
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
@@ -17,6 +14,7 @@ from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
 from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
+from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.rules.ranking import SPECIFIC, WEIGHTY, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -48,10 +46,6 @@ _LABELLED = regex(r"^\[[A-Za-z]\w{1,20}\b")
 BLOCK, TAIL, OUTSPOKEN, LEAST_SPOKEN = 3, 60, 100, 8
 """Lines of one message; the last ones of a file; those behind an error, and of the last ones those of who said it, that
 show that it goes on."""
-MOST_STEPS = 0.8
-"""The share of later steps that must say again that the numbers are gone."""
-ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
-"""Lines of steps that are read again, and fewer that say nothing; characters of each."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -63,8 +57,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
             alike[event.name].append(event)
     for events in alike.values():
         fatal = [e for e in events if not facts.recovered(e.record)]
-        whole = fatal and _ever_since(facts, events)
-        yield _claim(facts, events if whole else fatal or events, bool(fatal))
+        whole = ever_since(facts, events)
+        yield _claim(facts, events if whole else fatal or events, whole or bool(fatal), whole=whole)
 
 
 def _judged_elsewhere(event: Event) -> bool:
@@ -87,27 +81,8 @@ def _speaks_on(facts: Facts, record: Record) -> bool:
     return sum(text.startswith(label[0]) for text in end) >= LEAST_SPOKEN
 
 
-def _ever_since(facts: Facts, events: list[Event]) -> bool:
-    """Whether a condition that steps do not end, a NaN loss, lasted from its first line to the end of the log."""
-    record = events[0].record
-    if Mark.LASTS not in record.pattern.marks:
-        return False
-    mine = [s.lines[s.lines >= record.line] for s in facts.steps if s.file == record.file]
-    after = sum(map(len, mine))
-    return 0 < after * MOST_STEPS <= facts.case.records.total(record.name) or any(
-        _say_it(facts, record, m) for m in mine
-    )
-
-
-def _say_it(facts: Facts, record: Record, lines: npt.NDArray[np.int64]) -> bool:
-    """Whether steps say it on their own lines, asked of some: of one attempt no count is kept."""
-    asked = np.unique(lines[np.linspace(0, len(lines) - 1, ASKED).astype(np.intp)]).tolist() if len(lines) else []
-    texts = ("".join(facts.case.bodies(record.file, number, 1))[:WIDTH] for number in asked)
-    said = sum(record.pattern.compiled.search(text) is not None for text in texts)
-    return len(asked) >= LEAST_ASKED and said >= MOST_STEPS * len(asked)
-
-
-def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
+def _claim(facts: Facts, events: list[Event], fatal: bool, *, whole: bool) -> Claim:
+    """The claim about lines that say the same; `whole` if it lasted to the end, whatever the job says there."""
     first = events[0]
     assert first.cls is not None, "events without a class were left out"
     if Mark.TASK_EXIT in first.record.pattern.marks:
@@ -126,8 +101,9 @@ def _claim(facts: Facts, events: list[Event], fatal: bool) -> Claim:
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
-        refuted=_told_better(facts, first) if fatal else "training went on after it",
+        refuted="" if whole else _told_better(facts, first) if fatal else "training went on after it",
         direct=first.weight >= SPECIFIC,
+        outlives=whole,
     )
 
 

@@ -1,0 +1,60 @@
+"""Conditions that further steps do not end: a loss that is NaN from some line on to the end of the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.events import Event
+from logtui.parsers.pattern import Mark
+from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
+
+MOST_STEPS = 0.8
+"""The share of later steps that must say again that the numbers are gone."""
+_OF_LOSS = regex(r"\bloss\b|'grad_norm'", re.I)
+LOSSES, LEAST_TOLD = 200, 5
+"""Lines at the end of a file among which losses are looked for; fewer losses show nothing."""
+ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
+"""Lines of steps that are read again, and fewer that say nothing; characters of each."""
+
+
+def lasting(facts: Facts) -> str:
+    """The place of the first line of a cause that lasted to the end; "" where none did."""
+    for record in facts.case.records.marked(Mark.LASTS):
+        events = [e for e in facts.causes if e.record.row == record.row]
+        if events and ever_since(facts, events):
+            return f"{facts.case.file_name(record)}:{record.line}"
+    return ""
+
+
+def ever_since(facts: Facts, events: Sequence[Event]) -> bool:
+    """Whether a condition that steps do not end, a NaN loss, lasted from its first line to the end of the log."""
+    record = events[0].record
+    if Mark.LASTS not in record.pattern.marks:
+        return False
+    mine = [s.lines[s.lines >= record.line] for s in facts.steps if s.file == record.file]
+    after = sum(map(len, mine))
+    if 0 < after * MOST_STEPS <= facts.case.records.total(record.name):
+        return True
+    return any(_say_it(facts, record, m) for m in mine) or _says_it_at_the_end(facts, record)
+
+
+def _says_it_at_the_end(facts: Facts, record: Record) -> bool:
+    """Whether the last lines of its file that tell of a loss say it, whatever counts the steps."""
+    first = max(record.line, facts.case.line_count(record.file) - LOSSES + 1)
+    told = [t[:WIDTH] for t in facts.case.bodies(record.file, first, LOSSES) if _OF_LOSS.search(t[:WIDTH])][-ASKED:]
+    said = sum(record.pattern.compiled.search(text) is not None for text in told)
+    return len(told) >= LEAST_TOLD and said >= MOST_STEPS * len(told)
+
+
+def _say_it(facts: Facts, record: Record, lines: npt.NDArray[np.int64]) -> bool:
+    """Whether steps say it on their own lines, asked of some: of one attempt no count is kept."""
+    asked = np.unique(lines[np.linspace(0, len(lines) - 1, ASKED).astype(np.intp)]).tolist() if len(lines) else []
+    texts = ("".join(facts.case.bodies(record.file, number, 1))[:WIDTH] for number in asked)
+    said = sum(record.pattern.compiled.search(text) is not None for text in texts)
+    return len(asked) >= LEAST_ASKED and said >= MOST_STEPS * len(asked)
