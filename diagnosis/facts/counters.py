@@ -131,7 +131,7 @@ _STRETCH = regex(r"\]|k?(?:it)? ?(?:/|of|out of) ?$")
 """What stands behind the end of a stretch of steps."""
 _THOUSANDS = regex(r"k(?:it|/|\b)")
 _RATE = regex(r" ?(?:it|iter(?:ation)?s?|steps?|batch(?:es)?)/s(?:ec)?\b")
-_TIME_KEY = regex(r"(?:time|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
+_TIME_KEY = regex(r"(?:timer?|took|takes|\bdt|duration|elapsed)(?: ?\(m?s\)| in m?s| per \w+)?\W{0,4}$", re.I)
 _SOME_NAME = regex(r"(?<![A-Za-z_./-])[A-Za-z]\w{0,20} ?[ :=#] ?$")
 _FIGURE_NAME = regex(r"[A-Za-z)|*] ?[=:] {0,8}[+-]?$|[ |,][A-Za-z][\w/]{0,20} $")
 FIGURES = 2

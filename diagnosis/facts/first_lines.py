@@ -38,6 +38,7 @@ TWO = 2
 WITHIN = 64
 """Lines of a file among which its first stamped one stands."""
 _DIGITS = re.compile(rb"\d+")
+_COUNT = re.compile(rb"(?<![\d.])(\d{1,9}) ?(?:/|of) ?(\d{1,9})(?![\d.])")
 _STARTERS = rb"torchrun|accelerate|deepspeed|mpirun|srun|bash|sh"
 """What starts a run, beside Python of some release."""
 _COMMAND = re.compile(
@@ -95,7 +96,7 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     begins = [_with_rule(data, at) for at in starts]
     if _SAYS_RUN.search(parted(line(data, first.at))[0]):
         return begins[1:]
-    if _numbered(data, starts):
+    if _numbered(data, starts) or _counted_above(data, starts):
         return []
     if not _paused(data, begins[1:]):  # workers may say it too, that a run starts
         starts = [starts[0], *(at for at, begin in zip(starts[1:], begins[1:], strict=True) if _paused(data, [begin]))]
@@ -109,6 +110,14 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     behind = [_behind(data, at, end, own_key) for at, end in pairwise((*starts, len(data)))]
     alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(behind) or _begin_with(behind, told))
     return begins[1:] if alike or (may_resume and _rested(data, begins, behind)) else []
+
+
+def _counted_above(data: bytes, starts: Sequence[int]) -> bool:
+    """Whether the lines right above count the places, up to a total: `Point 3/24`, below which each begins alike."""
+    told = [_COUNT.search(line(data, before(data, at))) if at else None for at in starts]
+    counts = [(int(m[1]), m[2]) for m in told if m is not None]
+    grows = all(a < b and of == total for (a, of), (b, total) in pairwise(counts))
+    return len(counts) == len(starts) >= TWO and grows
 
 
 def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ...]]) -> bool:

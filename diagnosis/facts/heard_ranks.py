@@ -39,6 +39,7 @@ _MAY_SAY = regex(
     rb"|[\[(](?:proc|worker|client|trainer|learner|actor|pe)\w{0,4}[ _#-]{0,3}\d|- part \d|\[r\d"
     rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"
     rb"|pro(?:cessus|ceso|cesso|zess) \d"
+    rb"|(?:ing|ted) on (?:core|proc|thread|image|pe)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
     rb"|\[\[\d{1,6},\d\],\d|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
@@ -68,6 +69,9 @@ _WORDS = (
     b"che ",
     b"prozess ",
     b"[[",
+    b"ing on ",
+    b"ted on ",
+    b"from worker ",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
@@ -164,6 +168,36 @@ WORDINGS = (
     ),
     Wording(
         regex(r"\b[Rr]ank\[(\d{1,5})\](?=[ /|:,\]])"), "rank[", "2026-01-02 03:04:05 INFO rank[3]/ 4 starts training", 3
+    ),
+    Wording(
+        regex(
+            r"(?i)\b(?:running|started|working) on (?:core|proc(?:ess(?:or)?)?|thread|image|pe):? {0,12}"
+            r"(\d{1,5})(?![\d.])"
+        ),
+        " on ",
+        " Photons now running on core:           3",
+        3,
+    ),
+    Wording(
+        regex(r"store_based_barrier_key:\d{1,9} to store for rank: (\d{1,5})(?!\d)"),
+        "to store for rank: ",
+        "INFO:torch.distributed.distributed_c10d:Added key: store_based_barrier_key:1 to store for rank: 3",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"mpi(?:run|exec) noticed that process rank (\d{1,5}) with PID "),
+        "noticed that process rank ",
+        "mpirun noticed that process rank 3 with PID 4821 on node gn12 exited on signal 11 (Segmentation fault).",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"^ {4,8}From worker (\d{1,5}):\t"),
+        "from worker ",
+        "      From worker 3:\tworking on a.jld2",
+        3,
+        sure=True,
     ),
     Wording(regex(r"\[\[\d{1,6},1\],(\d{1,5})\]"), "],", "  Process name: [[57321,1],3]", 3, sure=True),
     Wording(regex(r"\bon rank (\d{1,5})(?!\d)"), "on rank ", "Peak memory on rank 3: 5.7 GB", 3),

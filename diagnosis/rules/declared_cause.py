@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
+from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
 from logtui.diagnosis.predicates.file_ends import long_past
@@ -115,8 +116,10 @@ def _told_better(facts: Facts, event: Event) -> str:
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
     if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
-    if survived := _went_on_without(facts, event.record):
+    if survived := _went_on_without(facts, event.record) or _killed_before(facts, event.record):
         return survived
+    if Mark.TIME_LIMIT in event.record.pattern.marks and (failed := failed_before(facts, event.record)):
+        return failed
     if facts.is_of_older_run(event.record):
         return "another run was started behind it"
     if not facts.lived and long_past(facts, event.record):
@@ -135,12 +138,14 @@ def _went_on_without(facts: Facts, record: Record) -> str:
     command = Mark.COMMAND in record.pattern.marks
     if command and trained_apart(facts, record.file, record.line):
         return "the script went on without it, and trained"
-    warned = _WARNED.search(record.first_line[:HEAD])
+    logged = _WARNED.search(record.first_line[:HEAD])
+    warned = logged is not None and logged["logger"] is None
     if (command or warned) and (later := _raised_later(facts, record)):
         return f"the program went on without it, and failed of something else ({later})"
-    if warned and facts.exits.failed is None and (_far_from_the_end(facts, record) or _logs_on(facts, record, warned)):
-        return "the program warned of it, and went on"
-    return ""
+    if facts.exits.failed is not None or logged is None:
+        return ""
+    on = (warned and _far_from_the_end(facts, record)) or _logs_on(facts, record, logged)
+    return "the program warned of it, and went on" if on else ""
 
 
 def _far_from_the_end(facts: Facts, record: Record) -> bool:
@@ -148,9 +153,18 @@ def _far_from_the_end(facts: Facts, record: Record) -> bool:
     return facts.case.line_count(record.file) - record.line > OUTSPOKEN
 
 
+def _killed_before(facts: Facts, record: Record) -> str:
+    """Where the shell saw a program of the same script killed: what later commands then lack, it would have made."""
+    if not {Mark.COMMAND, Mark.REFUSED} & {*record.pattern.marks}:
+        return ""
+    above = (r for r in facts.case.records.marked(Mark.SHELL_SAW_END) if r.file == record.file and r.line < record.line)
+    killed = next((r for r in above if not facts.recovered(r)), None)
+    return f"a program of the script was killed before ({facts.case.file_name(killed)}:{killed.line})" if killed else ""
+
+
 def _logs_on(facts: Facts, record: Record, warned: re.Match[str]) -> bool:
     """Whether the logger of a warning tells calmly what comes next; one that waits for others does that too."""
-    if record.pattern.cls is FailureClass.INIT_RENDEZVOUS:
+    if record.pattern.cls is FailureClass.INIT_RENDEZVOUS or record.pattern.weight >= SPECIFIC:
         return False
     calm = re.compile(rf"^[^A-Za-z]{{0,60}}{re.escape(warned['logger'] or '')}(?:[^A-Za-z]{{0,4}})\[?(?:INFO|DEBUG)\b")
     return any(calm.search(text[:HEAD]) for text in facts.case.following(record, SOON))

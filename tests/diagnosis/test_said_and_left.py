@@ -113,3 +113,63 @@ def test_the_training_of_one_client_is_not_the_end(report_of: ReportOf) -> None:
     said = "客户端 3 本地训练完成\n"
     died = 'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in <module>\n    go()\nKeyboardInterrupt\n'
     assert report_of({"run.log": said + died}).verdict.cls == "infrastructure"
+
+
+CAUGHT = (
+    "[W 2026-01-02 03:04:05,678] Trial 3 failed because of the following error: OutOfMemoryError\n"
+    "Traceback (most recent call last):\n"
+    '  File "/usr/lib/python3.11/site-packages/optuna/study/_optimize.py", line 201, in _run_trial\n'
+    "    value_or_values = func(trial)\n"
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 5.70 GiB\n"
+)
+WORKS = "".join(f"item {'abcdefghij'[n % 10] * (n % 7 + 2)}: prepared, fitted and written\n" for n in range(30))
+SKIPPED = "[ERROR] item xy: no data in the period\n"
+
+
+@pytest.mark.parametrize(
+    ("behind", "cause"),
+    [(WORKS + SKIPPED + WORKS, False), (WORKS + SKIPPED, True)],
+    ids=["a complaint amid much", "a complaint at the end"],
+)
+def test_what_was_caught_long_before_the_end(behind: str, cause: bool, report_of: ReportOf) -> None:
+    assert (report_of({"run.log": UP_TO + CAUGHT + behind}).verdict.cls == "gpu-oom") is cause
+
+
+UP_TO = "reading the settings\nusing the first device\n"
+MISSING = "bris - WARNING - Error during cleanup of /scratch/a57.npy: [Errno 2] No such file or directory: '/scratch/a57.npy'\n"
+
+
+@pytest.mark.parametrize(
+    ("behind", "on"),
+    [("2026-01-02 03:04:06,678 - bris - INFO - the instance is done after 57.0s\n", True), ("", False)],
+    ids=["the logger speaks on", "its last word"],
+)
+def test_a_logger_that_warns_and_goes_on(behind: str, on: bool, report_of: ReportOf) -> None:
+    report = report_of({"run.log": f"{STEPS}2026-01-02 03:04:05,678 - {MISSING}{behind}"})
+    assert (report.verdict.cls != "data") is on
+
+
+def test_the_commands_behind_one_that_was_killed(report_of: ReportOf) -> None:
+    killed = "/var/spool/slurm/job57/slurm_script: line 19: 4821 Killed                  python main.py\n"
+    behind = "python: can't open file 'plot.py': [Errno 2] No such file or directory\n"
+    oom = "slurmstepd: error: Detected 1 oom-kill event(s) in step 57.batch cgroup.\n"
+    assert report_of({"slurm-57.out": STEPS + killed + behind + oom}).verdict.cls == "host-oom"
+    assert report_of({"slurm-57.out": STEPS + behind}).verdict.cls == "config"
+
+
+def test_numbers_that_were_gone_long_before_the_end(report_of: ReportOf) -> None:
+    gone = "".join(
+        f"{{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 2e-05, 'epoch': {n / 10}}}\n" for n in range(4, 30)
+    )
+    good = "{'loss': 1.57, 'grad_norm': 2.3, 'learning_rate': 2e-05, 'epoch': 0.1}\n" * 3
+    done = "{'train_runtime': 1822.8, 'train_loss': 0.07, 'epoch': 3.0}\nTraining complete\n"
+    assert report_of({"run.log": good + gone + done}).verdict.cls == "software"
+    assert report_of({"run.log": good + gone + good * 40 + done}).verdict.cls == "healthy"
+
+
+def test_a_job_that_says_of_itself_that_it_met_an_error(report_of: ReportOf) -> None:
+    said = "2026-01-02 03:04:05 - eval - ERROR - Error {what}: CUDA out of memory. Tried to allocate 5.70 GiB\n"
+    done = (
+        "2026-01-02 03:04:05 - eval - INFO - Job completed.\n2026-01-02 03:04:05 - eval - INFO - All jobs completed.\n"
+    )
+    assert report_of({"run.log": STEPS + said.format(what="executing job") + done}).verdict.cls == "gpu-oom"

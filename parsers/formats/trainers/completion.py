@@ -170,13 +170,14 @@ FORMAT = LineFormat(
             ),
             regex=r"[Tt]otal (?:training time|run ?time|elapsed time|wall time)[ :=]+(?P<total>\d[\d:.]*)|[Tt]raining took (?P<took>\d[\d:.]*)|Overall training speed: |(?:"
             + LINE_START
-            + r"|\] )\s*Training time:? (?P<time>(?:\d+ days?, )?[\d:.]+)",
+            + r"|\] |\): INFO )\s*Training time:? (?P<time>(?:\d+ days?, )?[\d:.]+)",
             samples=(
                 Sample("Total training time: 0:57:10 (0.5 s / it)", {"total": "0:57:10"}),
                 Sample("Total run time: 57.123 seconds", {"total": "57.123"}),
                 Sample("Training took 57.1 minutes", {"took": "57.1"}),
                 Sample("Training time: 57.10s", {"time": "57.10"}),
                 Sample("2026-01-02 03:04:05,678 [INFO] Training time 1 day, 0:57:10", {"time": "1 day, 0:57:10"}),
+                Sample("[2026-01-02 03:04:05 swin] (main.py 257): INFO Training time 0:57:10", {"time": "0:57:10"}),
             ),
             role=Role.END,
             marks=(Mark.UNSURE_END,),

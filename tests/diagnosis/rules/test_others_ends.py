@@ -109,3 +109,28 @@ def test_an_error_amid_buffered_steps_makes_their_last_one_unsure(
     text = "".join(PLANNED.format(n=n) + (said if n == 550 else "") for n in range(400, 571))
     verdict = report_of({"job.log": text}).verdict
     assert (verdict.cls, verdict.confidence) == ("healthy", expected)
+
+
+MASTER = "".join(f"step {n}/570 - loss: 2.{n}\n" for n in range(10, 60)) + (
+    "[rank0]:[E102 03:04:06.771204117 ProcessGroupNCCL.cpp:542] [Rank 0] Collective WorkNCCL(SeqNum=57, OpType=ALLREDUCE, "
+    "NumelIn=57, NumelOut=57, Timeout(ms)=600000) raised the following async exception: NCCL error: remote process exited "
+    "or there was a network error, NCCL version 2.21.5\n"
+    "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\n"
+    "Last error:\nsocketProgress: Connection closed by remote peer gn13<41272>\n"
+    "terminate called after throwing an instance of 'c10::DistBackendError'\n"
+    "E0102 03:04:15.812000 1 site-packages/torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: -6) "
+    "local_rank: 0 (pid: 27) of binary: /usr/bin/python3\n"
+)
+STOPPED = (
+    "W0102 03:04:{second}.226000 1 torch/distributed/elastic/agent/server/api.py:704] Received Signals.SIGTERM death signal, "
+    "shutting down workers\n"
+    "W0102 03:04:{second}.228000 1 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 27 closing signal SIGTERM\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("second", "cls"), [("05", "infrastructure"), ("55", "unknown")], ids=["before all else", "when all was over"]
+)
+def test_a_node_that_was_stopped(second: str, cls: str, report_of: ReportOf) -> None:
+    verdict = report_of({"node0.log": MASTER, "node1.log": STOPPED.format(second=second)}).verdict
+    assert (verdict.cls, verdict.culprit_ranks) == (cls, ())
