@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 HEAD, OPENING = 60, 8
 """Lines at the start of a file that are read; telling ones among them that are kept."""
+MOST_CHILDREN = 64
+"""Words of the children of a program that are read."""
 HEAD_OF_MANY = 8 * HEAD
 """The same lines of several processes: what is said later too is nobody's opening."""
 AGAIN = 3
@@ -140,10 +143,16 @@ def last_start(case: Case, file: LogFile) -> int:
     return max(_later_starts(case, file.index, Ends.of(case)), default=0)
 
 
+def of_children(case: Case, file: int) -> bool:
+    """Whether several processes that one program started end in a file, each with its own name."""
+    ended = (r.first_line.strip() for r in islice(case.records.of("py.child_process"), MOST_CHILDREN) if r.file == file)
+    return len({*ended}) > 1
+
+
 def _later_starts(case: Case, file: int, ends: Ends) -> Iterator[int]:
     """First lines of later runs in a file."""
     here = ends.lines(case, file)
-    if not here:
+    if not here or of_children(case, file):
         return
     whole = case.records.rows_of_file(file)
     first = ends.all[np.searchsorted(ends.all, whole.start)]

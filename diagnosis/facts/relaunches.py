@@ -14,7 +14,7 @@ from pathlib import PurePath
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.openings import Writers, writers
+from logtui.diagnosis.facts.openings import Writers, of_children, writers
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
@@ -81,7 +81,7 @@ def _by_one(case: Case, file: int) -> bool:
     """Whether one process after the other writes into a file, as far as its lines tell."""
     whole = case.records.rows_of_file(file)
     patterns = [case.records.patterns[i] for i in np.unique(case.records.rows["pattern"][whole]).tolist()]
-    if any(p.area.startswith("nccl") for p in patterns):
+    if any(p.area.startswith("nccl") for p in patterns) or of_children(case, file):
         return False
     if writers(case, file) is not Writers.ONE and not _by_sole_tasks(case, file):
         return False

@@ -32,6 +32,7 @@ _APPENDS = re.compile(rb"(?m)^Restarting from checkpoint, appending to previous 
 """GROMACS'."""
 _REQUEUED = re.compile(rb"(?m)^(?:slurmstepd: |\[)[^\n]{0,200} DUE TO JOB REQUEUE[^\n]{0,40}\n(?=\s{0,80}[^\s])")
 """SLURM's: what follows in the same file is the next start of the job."""
+_LETTER = re.compile(rb"(?m)^Sender: LSF System <")
 MOST_FRAMED = 64
 _RULE = re.compile(rb"\s{0,8}([^\w\s]{2,12})[ \t]{1,3}(?=[\dA-Z])")
 MOST, APART_S = 16, 30.0
@@ -50,7 +51,7 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, in any of these ways; `whole` are its records."""
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
-        [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)],
+        [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)], mailed(data),
     )  # fmt: skip
     return [at for way in ways for at in way]
 
@@ -104,6 +105,13 @@ def bannered(data: bytes) -> list[int]:
     said = re.compile(rb"(?m)^" + re.escape(first[1]) + rb"[ \t\r]*$")
     places = [m.start() for m in said.finditer(data, first.end())]
     return places if len(places) < MOST else []
+
+
+def mailed(data: bytes) -> list[int]:
+    """Bytes of a file's text at which LSF's letter about another job begins, where the file begins with one: the output
+    stands behind it."""
+    letters = [m.start() for m in _LETTER.finditer(data)]
+    return letters[1:] if letters and not data[: letters[0]].strip() else []
 
 
 def framed(data: bytes) -> list[int]:

@@ -36,7 +36,7 @@ _WORDS = regex(
 _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
-    r"|\b[Tt]imed? ?out\b(?! ?[=:] ?\d)"
+    r"|\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
 )
 _CLOSING = regex(
@@ -180,7 +180,8 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     near = [text for n, text in spoken[-NEAR:] if n not in passed]
     if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near):
         return None
-    calm = any(not _OF_SET_UP.search(text) and not _WAITS.search(text) for _, text in spoken[-LAST:])
+    last = [text for _, text in spoken[-LAST:]]
+    calm = any((_CLOSING.search(t) or not _OF_SET_UP.search(t)) and not _WAITS.search(t) for t in last)
     return spoken[-1][0] if calm else None
 
 

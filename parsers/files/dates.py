@@ -244,7 +244,8 @@ def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
     case in which nothing else is dated."""
     texts = [_ends(file) for file in spread(files)]
     said, ended = ([date for text in texts for date in _minutes(words, text)[-1:]] for words in (_BEGAN_AT, _ENDED_AT))
-    said += [date for text in texts for date in _days_then_times(text)[-1:]]
+    twice = [date for text in texts for date in _days_then_times(text)[-1:]]
+    said, ended = [*said, *twice], [*ended, *twice]
     stamped = [date for text in texts for date in _minutes(_MINUTE_FIRST, text) or _minutes(_DAY_FIRST, text, 2, 1, 0)]
     begun = min(said or stamped[:1], default=None)
     last = max(

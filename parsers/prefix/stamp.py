@@ -95,7 +95,9 @@ _NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 """WRF's steps and files are of the time that it simulates."""
 _NOT_BUILT = (
     r"(?<!build )(?<!uild date: )(?<!uilt )(?<!uilt on )(?<!uilt: )(?<!ompiled )(?<!ompiled on )(?<!ompiled at )"
+    r"(?<!ompiled date/time: )"
 )
+_NOT_BUILT_THEN = r"(?<!ompiled date/time: \w\w\w )"
 """When a program was built, no line was written."""
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
@@ -107,7 +109,7 @@ _STYLES: Styles = (
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
     ("glog", re.compile(r"\b[FEWIVC](?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS + r"\.(?P<f>\d{6})\b")),
-    ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)[ ,-]+" + _HMS + r"(?! ?[AP]M\b)")),
+    ("mdy", re.compile(r"(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)(?:[ ,-]+| at )" + _HMS + r"(?! ?[AP]M\b)")),
     ("mdy-halves", re.compile(
         r"(?<![\d/-])(?P<mo>\d{1,2})[-/](?P<d>\d{1,2})[-/](?P<y>20\d\d)[ ,]+" + _EARLY + r" ?(?P<half>[AP])M\b")),
     ("mdy-short", re.compile(
@@ -132,7 +134,8 @@ _STYLES: Styles = (
     ("dmy-words-year-last", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})\.? " + _MON_HERE + " " + _HMS + _ZONE + r" (?P<y>20\d\d)\b")),
     ("mdy-words-year-last", re.compile(
-        r"\b(?P<mon>" + _ANY_MON + r")\.? +(?P<d>\d{1,2}) " + _HMS + _ZONE + r" (?P<y>20\d\d)\b(?![:.])")),
+        _NOT_BUILT_THEN
+        + r"\b(?P<mon>" + _ANY_MON + r")\.? +(?P<d>\d{1,2}) " + _HMS + _ZONE + r" (?P<y>20\d\d)\b(?![:.])")),
     ("east", re.compile(
         r"(?P<y>20\d\d)[年년] {0,2}(?P<mo>\d{1,2})[月월] {0,2}(?P<d>\d{1,2})[日일][^\d:午전후]{1,12}" + _HMS)),
     ("dmy-words-halves", re.compile(
@@ -151,13 +154,16 @@ _STYLES: Styles = (
     ("mdy-words-halves", re.compile(
         r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r" (?P<half>[AP])M\b")),
     ("syslog", re.compile(
-        r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}),? " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
+        _NOT_BUILT_THEN
+        + r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}),? " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
     ("short", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^[IWEF] |^\([\w.-]{1,40},? pid=\d{1,9}\) |^\[?)"
         r"(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
     ("short-year", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) {1,8}|^\W{0,2})(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS
         + r"[.,](?P<f>\d{3,6})\b")),
+    ("packed-short", re.compile(  # nipype's
+        r"^\W{0,2}(?P<y>[23]\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)-" + _HMS + r"[.,](?P<f>\d{3,6})\b")),
     ("mdy-dashes", re.compile(  # a year first is no month
         r"^\W{0,2}(?P<mo>[01]\d)-(?P<d>[0-3]\d)-(?P<y>[23]\d) " + _HMS + r"(?![.,]?\d)")),
     ("iso-last", re.compile(
@@ -180,7 +186,7 @@ _STYLES: Styles = (
 )  # fmt: skip
 
 
-_OF_CENTURY = frozenset({"mdy-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
+_OF_CENTURY = frozenset({"mdy-short", "packed-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
 IN_HALVES = frozenset({"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
 """Styles whose hours are counted from midnight and from noon."""
 _EITHER_FIRST = frozenset({"mdy", "mdy-last", "mdy-short", "dmy-dashes"})
@@ -205,7 +211,19 @@ _WITH_YEAR = (
 )
 _WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
 WITH_FRACTION = frozenset(
-    {"iso", "glog", "syslog", "clock", "short-year", "packed", "unix", "unix-json", "unix-mlperf", "unix-alone"}
+    {
+        "iso",
+        "glog",
+        "syslog",
+        "clock",
+        "short-year",
+        "packed",
+        "packed-short",
+        "unix",
+        "unix-json",
+        "unix-mlperf",
+        "unix-alone",
+    }
     | {"unix-level"}
 )
 _ANY_CLOCK = re.compile(r"\d:[ \d]\d:[ \d]\d")
@@ -298,7 +316,7 @@ def _day_of(style: str, m: re.Match[str], year: int) -> float | None:
     month, day = MONTHS.get(m["mon"], 0) if style in _NAMED_MONTH else int(m["mo"]), int(m["d"])
     if month > LAST_MONTH and style == "mdy-short" and year < EARLIEST:
         return _day(CENTURY + month, day, year - CENTURY)  # the year stands first
-    if month > LAST_MONTH and style in _EITHER_FIRST and year >= EARLIEST:
+    if month > LAST_MONTH and style in _EITHER_FIRST and (year >= EARLIEST or style != "mdy-short"):
         month, day = day, month
     return _day(year, month, day)
 

@@ -1,15 +1,35 @@
-"""Trainers that count in words of their own: TensorFlow's CNN benchmarks, Horovod's synthetic ones, Marian, Darknet."""
+"""Benchmarks and trainers that count in words of their own: HPL, TensorFlow's CNN benchmarks, Horovod's, Marian, Darknet."""
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="benchmarks",
-    title="tf_cnn_benchmarks, Horovod's synthetic benchmark, Marian, Darknet",
-    reference="tensorflow/benchmarks benchmark_cnn.py; horovod examples *_synthetic_benchmark.py; "
+    title="HPL, tf_cnn_benchmarks, Horovod's synthetic benchmark, Marian, Darknet",
+    reference="netlib.org/benchmark/hpl testing/ptest; tensorflow/benchmarks benchmark_cnn.py; horovod examples *_synthetic_benchmark.py; "
     "marian-nmt/marian scheduler.h; AlexeyAB/darknet detector.c",
     patterns=(
+        Pattern(
+            name="hpl.passed",
+            anchors=(" tests completed and passed residual checks",),
+            regex=r"^\s{4,20}(?P<tests>[1-9]\d{0,5}) tests completed and passed residual checks",
+            samples=(Sample("             57 tests completed and passed residual checks,", {"tests": "57"}),),
+            role=Role.END,
+            marks=(Mark.ANY_END,),
+            title="HPL passed its residual checks",
+        ),
+        Pattern(
+            name="hpl.failed",
+            anchors=(" tests completed and failed residual checks",),
+            regex=r"^\s{4,20}(?P<tests>[1-9]\d{0,5}) tests completed and failed residual checks",
+            samples=(Sample("              5 tests completed and failed residual checks,", {"tests": "5"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=62,
+            title="{tests} of HPL's tests failed their residual checks",
+            note="Wrong results: a library, an overclocked or failing node, or memory.",
+        ),
         Pattern(
             name="tf_cnn.step",
             anchors=("images/sec: ",),
