@@ -15,7 +15,11 @@ from logtui.parsers.files.dates import SPEAKING
 from logtui.parsers.regex import regex
 from logtui.parsers.source import LogFile
 
-FEWEST, MOST = 2, 16_384
+FEWEST, MOST, TWO = 2, 16_384, 2
+_LEADS = regex(
+    r"(?:[^#]{0,80}/)?(?:master|main|driver|scheduler|chief|launcher|controller|coordinator)\.\w{2,4}$", re.I
+)
+"""The file of who gives the others their work, and is none of them."""
 _DIGITS = regex(r"\d+")
 _OTHERWISE = regex(
     r"(?:node|host|server|client|master|\bps|attempt|try|retry|run|restart|part|ver(?:sion)?|v|epoch|seed|exp|fold|step|iter"
@@ -37,9 +41,12 @@ def numbered_files(case: Case) -> dict[int, int]:
     for file in files:
         groups[_DIGITS.sub("#", file.name)].append(file)
     found: dict[int, int] = {}
-    for group in groups.values():
+    led = len(groups) == TWO and any(map(_LEADS.match, groups))
+    for name, group in groups.items():
+        if led and _LEADS.match(name):  # beside the files of those whom it leads
+            continue
         ranks = _in_a_row(group)
-        if len(ranks) < FEWEST or not _at_one_time(case, group):
+        if len(ranks) < FEWEST or not (_at_one_time(case, group) or (led and _undated(case, group))):
             return {}
         found |= ranks
     size = world_size(case) or stated_size(case, 1) if found else None
@@ -77,6 +84,12 @@ def _in_a_row(group: Sequence[LogFile]) -> Mapping[int, int]:
     if _OTHERWISE.search(group[0].name[:before]):
         return {}
     return {f.index: int(n) for f, n in zip(group, numbers[:, varies[0]].tolist(), strict=True)}
+
+
+def _undated(case: Case, group: Sequence[LogFile]) -> bool:
+    """Whether no line of some files tells a time."""
+    rows = case.records.rows
+    return not any(np.isfinite(rows["time"][case.records.rows_of_file(file.index)]).any() for file in group)
 
 
 def _at_one_time(case: Case, group: Sequence[LogFile]) -> bool:

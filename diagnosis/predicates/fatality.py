@@ -362,13 +362,24 @@ def _nothing_ran(facts: Facts, ending: Record) -> str:
 
 
 def _failed_as_a_whole(facts: Facts, ending: Record) -> str:
-    """What a program says of all that it was to do, right above its word of completion: that it met an error."""
+    """What a program says of all that it was to do, right above a word of completion or at the end: that it failed."""
     first = max(1, ending.line - TEARDOWN_LINES)
     above = enumerate(facts.case.bodies(ending.file, first, ending.line - first), first)
-    failed = ((n, found[0]) for n, text in above if (found := _WHOLE_FAILED.search(text)))
+    last = facts.case.line_count(ending.file)
+    behind = max(ending.line + 1, last - AT_THE_END + 1)
+    below = enumerate(facts.case.bodies(ending.file, behind, AT_THE_END), behind)
+    told = ((_WHOLE_FAILED, above), (_PIPELINE_FAILED, below))
+    failed = ((n, found[0]) for words, lines in told for n, text in lines if (found := words.search(text)))
     return next((f"{said[:80]} ({facts.case.file_name(ending)}:{n})" for n, said in failed), "")
 
 
+AT_THE_END = 60
+"""Lines at the end of a file among which a pipeline may say that it failed."""
+_PIPELINE_FAILED = regex(
+    r"(?i)^\W{0,8}(?:[\w.-]{1,40} ){0,3}(?:pipeline|workflow|training|experiment|program|job|run)\b"
+    r"(?: [\w.-]{1,20}){0,2} failed(?: with (?:an )?(?:error|exception)| due to|:(?= ?\w))(?!.{0,20}\d ?%).{0,160}"
+)
+"""What it says so with, whichever of its stages had been completed before."""
 _WHOLE_FAILED = regex(
     r"(?i)\berror\b\W{1,8}error (?:executing|running|in|during|while (?:executing|running)) (?:the )?"
     r"(?:job|training|experiment|evaluation|benchmark|pipeline|main|script|program)\b.{0,200}"

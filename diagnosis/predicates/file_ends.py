@@ -30,7 +30,7 @@ _NUMBER = regex(r"[-+]?\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?%?")
 _BAR = regex(r"(?<![\d/])(\d{1,12})/(\d{1,12}) \[")
 _WORDS = regex(
     r"loss|\b(?:epochs?|steps?|iter(?:s|ation)?|batch(?:es)?|updates?|lr|learning.rate|acc(?:uracy)?|eta|rewards?|ppl"
-    r"|perplexity|train\w*)\b",
+    r"|perplexity|train\w*|throughput)\b|\" 200 OK$",
     re.I,
 )
 _TROUBLE = regex(
@@ -183,6 +183,15 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     last = [text for _, text in spoken[-LAST:]]
     calm = any((_CLOSING.search(t) or not _OF_SET_UP.search(t)) and not _WAITS.search(t) for t in last)
     return spoken[-1][0] if calm else None
+
+
+_TIDIES = regex(r"^(?:\S{0,80}/)?(?:rm|rmdir): (?:cannot|failed to) remove\b")
+
+
+def only_tidies(facts: Facts, file: int) -> bool:
+    """Whether a file holds nothing but what a script's clean-up could not remove."""
+    spoken = [text for text in tail(facts, file)[1] if text.strip()]
+    return bool(spoken) and all(map(_TIDIES.match, spoken))
 
 
 def last_words(facts: Facts, file: int) -> list[tuple[int, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
-from logtui.diagnosis.predicates.file_ends import calm_end
+from logtui.diagnosis.predicates.file_ends import calm_end, only_tidies
 from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
@@ -20,7 +20,7 @@ MOST_FILES = 32
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
+    files = [f for f in facts.case.files if f.kind in OF_PROGRAMS and not only_tidies(facts, f.index)]
     if not 0 < len(files) <= MOST_FILES or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
         return
     passed = {f.index: passed_over(facts, f.index) for f in files}

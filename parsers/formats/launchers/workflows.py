@@ -1,4 +1,4 @@
-"""Workflow engines and the tools that their rules call: Snakemake's failed rules, archives that are cut."""
+"""Workflow engines and the tools that their rules call: Snakemake's failed rules, archives that are cut, files that are not there."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from logtui.parsers.prefix.grammar import LINE_START
 
 FORMAT = LineFormat(
     name="workflows",
-    title="Snakemake, archives",
-    reference="snakemake/logging.py; gzip.c, GNU tar, Info-ZIP unzip, xz, zstd: messages at a damaged file",
+    title="Snakemake, archives, htslib and bwa",
+    reference="snakemake/logging.py; gzip.c, GNU tar, Info-ZIP unzip, xz, zstd: messages at a damaged file; "
+    "samtools/htslib hts.c; lh3/bwa fastmap.c, bwa.c",
     patterns=(
         Pattern(
             name="archive.damaged",
@@ -36,6 +37,28 @@ FORMAT = LineFormat(
             marks=(Mark.COMMAND,),
             title="an archive is damaged, or cut",
             advice=(Advice("training", "fetch[ {file}] again, and compare its size and sum with the source's"),),
+        ),
+        Pattern(
+            name="htslib.no_file",
+            anchors=(
+                "] fail to open file ",
+                "] failed to open file ",
+                "] Failed to open file ",
+                "] fail to locate the index",
+            ),
+            regex=r"^\[E::\w{1,40}\] [Ff]ail(?:ed)? to (?:open file [`'\"]?(?P<file>[^`'\" ]{1,300})|locate the index)",
+            samples=(
+                Sample("[E::main_mem] fail to open file `raw/S57_R2.fq'.", {"file": "raw/S57_R2.fq"}),
+                Sample(
+                    '[E::hts_open_format] Failed to open file "S57.bam" : No such file or directory',
+                    {"file": "S57.bam"},
+                ),
+                Sample("[E::bwa_idx_load_from_disk] fail to locate the index files"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=62,
+            title="a sequencing tool does not find a file that it was given",
         ),
         Pattern(
             name="snakemake.rule",

@@ -303,7 +303,9 @@ PROGRAM = (
     Pattern(
         name="cuda.error",
         anchors=("CUDA error: ", "HIP error: ", "CUDA Error: "),
-        regex=r"(?<![\"'(])(?:CUDA|HIP) [Ee]rror: (?P<error>(?!" + "|".join(_DECLARED) + r")[\w][^\"\\]{2,160})",
+        regex=r"(?<![\"'(])(?<!call to cuInit: INTERNAL: )(?:CUDA|HIP) [Ee]rror: (?P<error>(?!"
+        + "|".join(_DECLARED)
+        + r")[\w][^\"\\]{2,160})",
         samples=(
             Sample(_OLD + "invalid configuration argument", {"error": "invalid configuration argument"}),
             Sample("[rank5]: RuntimeError: HIP error: invalid argument", {"error": "invalid argument"}),

@@ -29,6 +29,22 @@ FORMAT = LineFormat(
             ),
         ),
         Pattern(
+            name="tensorflow.no_gpu",
+            anchors=("] failed call to cuInit: ",),
+            regex=r"\] failed call to cuInit: (?P<why>.{1,200}?)\s*$",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: E external/local_xla/xla/stream_executor/cuda/cuda_platform.cc:51] failed call to "
+                    "cuInit: INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)",
+                    {"why": "INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)"},
+                ),
+            ),
+            role=Role.NOISE,
+            bulk=True,
+            title="TensorFlow found no GPU, and computes on the CPU",
+            note="Whoever meant to use one reads here why it was not seen.",
+        ),
+        Pattern(
             name="tensorflow.s3_retried",
             anchors=("] Request failed, now waiting ",),
             regex=r"aws_logging\.cc:\d{1,4}\] Request failed, now waiting (?P<wait_ms>\d{1,9}) ms before attempting again",
