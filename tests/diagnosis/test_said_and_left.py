@@ -173,3 +173,14 @@ def test_a_job_that_says_of_itself_that_it_met_an_error(report_of: ReportOf) -> 
         "2026-01-02 03:04:05 - eval - INFO - Job completed.\n2026-01-02 03:04:05 - eval - INFO - All jobs completed.\n"
     )
     assert report_of({"run.log": STEPS + said.format(what="executing job") + done}).verdict.cls == "gpu-oom"
+
+
+def test_a_pipeline_that_failed_behind_a_stage_that_was_done(report_of: ReportOf) -> None:
+    raised = (
+        'Traceback (most recent call last):\n  File "/opt/job/wrapper.py", line 57, in wrapper\n    plot()\n'
+        "ValueError: clusters are required for the plot\n"
+    )
+    out = STEPS + "Training complete\nStarting the plots...\n{said}\nTotal execution time: 57.1 seconds\n"
+    said = "RNA pipeline failed: clusters are required for the plot"
+    assert report_of({"job.err": raised, "job.out": out.format(said=said)}).verdict.cls != "healthy"
+    assert report_of({"job.err": "", "job.out": out.format(said="the plots are there")}).verdict.cls == "healthy"

@@ -185,3 +185,12 @@ def test_runs_of_nothing_but_steps(report_of: ReportOf) -> None:
     epochs = [[at(s + 30 * n, f"INFO: Epoch {n}/50, Loss: 2.{n}") for n in range(1, 9)] for s in (0, 3000)]
     report = report_of({"run.log": "".join("".join(each) for each in epochs)})
     assert report.job.iso_started == "2031-02-03T00:50:30.123"
+
+
+def test_points_of_a_scan_are_no_runs() -> None:
+    def scan(head: str) -> str:
+        points = (f"{head.format(n=n)}\n" + run(n * 600, *SET_UP, first="Starting the simulation") for n in range(1, 5))
+        return "the scan begins\n" + "".join(points)
+
+    assert starts_of(scan("--- Point {n}/24 ---")) == []
+    assert starts_of(scan("--- once more ---")) == [1200, 1800, 2400]

@@ -61,3 +61,10 @@ def test_labels_in_no_form_we_know_blame_nobody(report_of: ReportOf) -> None:
     steps = [f"<{n}/4> 2026-01-02 03:{m:02d}:05 INFO step {m} loss 2.{m}" for m in range(20) for n in range(4)]
     report = report_of({"train.log": "\n".join([*steps, *(f"<2/4> {line}" for line in RAISED.splitlines()), ""])})
     assert report.verdict.culprit_ranks == ()
+
+
+@pytest.mark.parametrize(("leader", "seen"), [("master.log", 4), ("notes.log", 0)])
+def test_the_file_of_who_leads_them(leader: str, seen: int, report_of: ReportOf) -> None:
+    files = {f"{n}.log": f"loaded templates\n{'abcd'[n]} is too short, skipped\n" for n in range(4)}
+    led = files | {leader: "submit a | PDT 10/18/22 17:03:06\nsubmit b | PDT 10/18/22 17:03:09\n"}
+    assert report_of(led).coverage.ranks_seen == seen

@@ -181,3 +181,19 @@ def test_a_script_goes_on_after_a_command_that_is_not_there(lines: int, cls: str
     steps = "".join(f"step {n} loss 2.{n}\n" for n in range(1, 58)) if lines > 100 else ""
     report = report_of({"57.err": "job.sh: line 5: python: command not found\n" + warned, "57.out": "begin\n" + steps})
     assert report.verdict.cls == cls
+
+
+CHILD = (
+    "Process Process-{n}:\nTraceback (most recent call last):\n"
+    '  File "/usr/lib/python3.11/multiprocessing/process.py", line 314, in _bootstrap\n    self.run()\n'
+    '  File "/opt/job/train.py", line 228, in main\n    build()\n'
+    "ValueError: Default process group has not been initialized, please make sure to call init_process_group.\n"
+)
+SETTINGS = "".join(f"'{name}': {n}57,\n" for n, name in enumerate(("rate", "depth", "width", "heads", "batch", "seed")))
+
+
+def test_children_of_one_program_are_one_run(report_of: ReportOf) -> None:
+    taken = "[W socket.cpp:426] [c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use).\n"
+    text = taken + "".join(SETTINGS + CHILD.format(n=n) for n in (5, 4, 1))
+    report = report_of({"job.log": text})
+    assert (report.verdict.cls, report.history.attempts) == ("init-rendezvous", ())

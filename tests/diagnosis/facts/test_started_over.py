@@ -83,3 +83,33 @@ def test_what_a_run_says_first_belongs_to_it(report_of: ReportOf) -> None:
     text = "".join(episodes(n, 1 + 20 * n) for n in range(4)) + begun + later
     report = report_of({"train.log": text.replace("07:3", "11:3")})
     assert started_of(report) == "2031-02-03T11:30:01"
+
+
+def letter(job: int, day: int, ended: str) -> str:
+    return (
+        f"Sender: LSF System <lsfadmin@gn12>\nSubject: Job {job}: <python fit.py> in cluster <west> {ended}\n\n"
+        f"Started at Tue Feb  {day} 13:38:08 2031\nResults reported on Tue Feb  {day} 13:41:15 2031\n\n"
+    )
+
+
+FELL = (
+    "Exited with exit code 1.\n\nThe output (if any) follows:\n\nTraceback (most recent call last):\n"
+    '  File "fit.py", line 12, in <module>\n    import h5py\nImportError: No module named h5py\n'
+)
+WELL = "Successfully completed.\n\nThe output (if any) follows:\n\nwrote 57 rows\n"
+
+
+def test_letters_about_one_job_after_the_other(report_of: ReportOf) -> None:
+    report = report_of({"fit.out": letter(1, 3, "Exited") + FELL + letter(2, 4, "Done") + WELL})
+    assert (report.verdict.cls, started_of(report)) == ("healthy", "2031-02-04T13:38:08")
+    report = report_of({"fit.out": letter(1, 3, "Done") + WELL + letter(2, 4, "Exited") + FELL})
+    assert report.verdict.cls == "software"
+
+
+def test_a_job_that_was_requeued(report_of: ReportOf) -> None:
+    fell = FELL.partition("follows:\n\n")[2]
+    requeued = "slurmstepd: error: *** JOB 57 ON gn12 CANCELLED AT 2031-02-03T07:04:05 DUE TO JOB REQUEUE ***\n"
+    out = "Running the fit\n" * 2 + steps() + "Training complete\n"
+    err = fell + requeued
+    assert report_of({"57.err": err + "wandb: Currently logged in\n", "57.out": out}).verdict.cls == "healthy"
+    assert report_of({"57.err": err, "57.out": "Running the fit\n"}).verdict.cls != "healthy"

@@ -21,8 +21,10 @@ WORK = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind fie
         (WORK + "still alive\nstill alive\nwaiting for the rest\n", "unknown"),
         (WORK + "loading the model\nbuilding the graph\nstarting 4 workers\n", "unknown"),
         (WORK + "the run was interrupted\n", "unknown"),
+        ("model built\nnet made\nthe plot is saved as 1.png\nthe plot is saved as 2.png\n", "healthy"),
+        ("model built\nnet made\nthe plot comes next\n", "unknown"),
     ],
-    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble"],
+    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved"],
 )
 def test_the_last_words_decide(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": text}).verdict
@@ -34,3 +36,32 @@ def test_every_file_is_asked(report_of: ReportOf) -> None:
         report_of({"rank0.log": WORK, "rank1.log": WORK + "connection to rank 0 timed out\n"}).verdict.cls != "healthy"
     )
     assert report_of({"rank0.log": WORK, "rank1.log": WORK}).verdict.cls == "healthy"
+
+
+def test_what_could_not_be_tidied_away(report_of: ReportOf) -> None:
+    tidies = "rm: cannot remove '/scratch/job57': Permission denied\n"
+    assert report_of({"job.out": WORK, "job.err": tidies}).verdict.cls == "healthy"
+    assert report_of({"job.out": WORK, "job.err": tidies + "no licence was found\n"}).verdict.cls != "healthy"
+
+
+def test_a_server_that_answers(report_of: ReportOf) -> None:
+    answers = "".join(f'INFO:     127.0.0.1:5{n}57 - "POST /v1/messages HTTP/1.1" 200 OK\n' for n in range(20))
+    assert report_of({"serve.log": answers}).verdict.cls == "healthy"
+    assert report_of({"serve.log": answers.replace("200 OK", "500 Internal Server Error")}).verdict.cls != "healthy"
+
+
+OLD = (
+    "2031-02-03 07:04:05,123 - [Rank0] ################################\n"
+    "2031-02-03 07:04:05,124 - [Rank0] the libraries are initialised\n2031-02-03 07:04:05,125 - [Rank0] the network is built\n"
+    '2031-02-03 07:04:06,123 - [Rank0] ERROR: !stack.empty() INTERNAL ASSERT FAILED at "/pytorch/torch/csrc/autograd/'
+    'profiler_python.cpp":983, please report a bug to PyTorch.\n'
+)
+NEW = (
+    OLD.partition("2031-02-03 07:04:06")[0].replace(" 07:", " 09:")
+    + "2031-02-03 09:04:09,123 - [Rank0] the model is fitted\n2031-02-03 09:04:10,123 - [Rank0] the plot is saved as 1.png\n"
+)
+
+
+def test_a_newest_run_of_which_no_line_is_known(report_of: ReportOf) -> None:
+    assert report_of({"log_rank0.txt": OLD + NEW}).verdict.cls == "healthy"
+    assert report_of({"log_rank0.txt": NEW + OLD}).verdict.cls != "healthy"

@@ -18,6 +18,10 @@ STYLES = (
     ("a prolog of SLURM's", "Begin Slurm Prolog: Nov-21-2025 04:12:09", "2025-11-21T04:12:09", DATED),
     ("nothing else", "1763698329.5", "2025-11-21T04:12:09.500+00:00", ZONED),
     ("Quantum ESPRESSO", "     Program PWSCF v.7.0 starts on  3Feb2031 at 21:23:36", "2031-02-03T21:23:36", DATED),
+    ("nipype", "251121-04:12:09,796 nipype.workflow INFO:", "2025-11-21T04:12:09.796", DATED),
+    ("Amber", "| Run on 11/21/2025 at 04:12:09", "2025-11-21T04:12:09", DATED),
+    ("CEA, the day first", "Date      : submit = 21/11/2014 04:12:09 ,", "2014-11-21T04:12:09", DATED),
+    ("ColBERT", "[Nov 21, 04:12:09] #> Loading", "2025-11-21T04:12:09", YEARLESS),
     ("iso", "2025-11-21T04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("iso, blank", "2025-11-21 04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("iso, in halves", "STARTING TIMING RUN AT 2025-11-21 04:12:09 PM", "2025-11-21T16:12:09", DATED),
@@ -243,3 +247,7 @@ def test_a_time_near_it_completes_a_stamp() -> None:
     assert yearless is not None and yearless.epoch == datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC).timestamp()
     assert bare is not None and bare.epoch == datetime(2026, 3, 5, 5, 6, 7, 500_000, UTC).timestamp()
     assert stamp_near("nothing", near) is None
+
+
+def test_when_a_program_was_built_is_no_time() -> None:
+    assert find_stamp("|  Compiled date/time: Sun Jun 28 17:40:03 2020", 0, YEAR, DAY0) is None
