@@ -196,4 +196,4 @@ def test_children_of_one_program_are_one_run(report_of: ReportOf) -> None:
     taken = "[W socket.cpp:426] [c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use).\n"
     text = taken + "".join(SETTINGS + CHILD.format(n=n) for n in (5, 4, 1))
     report = report_of({"job.log": text})
-    assert (report.verdict.cls, report.history.attempts) == ("init-rendezvous", ())
+    assert (report.verdict.cls, report.job.attempts) == ("init-rendezvous", 1)
