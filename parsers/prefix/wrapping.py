@@ -82,8 +82,11 @@ WRAPPINGS = (
     ),
     Wrapping(
         "grep", "grep -H, with or without -n",
-        r"(?P<file>[\w./@+-]+\.(?:log|out|err|txt|stderr|stdout))[:-](?:\d+[:-])?",
-        ("logs/node007.err:153:", "train.log:"),
+        r"(?P<file>[\w./@+-]+\.(?:log|out|err|txt|stderr|stdout|[oe]\d{3,10})(?:\.\d{1,4})?"
+        r"|(?:[\w./@+-]+/)?(?:workerlog\.\d{1,4}|log\.[A-Za-z]\w{2,40}|stdout|stderr))"
+        r"[:-](?:\d+[:-])?",
+        ("logs/node007.err:153:", "train.log:", "workerlog.0:153:", "fit.o4821:153:", "log.simpleFoam:66:",
+         "train.log.1:", "stderr:153:"),
     ),
     Wrapping(
         "numbers", "cat -n, nl, less -N",
