@@ -39,8 +39,8 @@ _MAY_SAY = regex(
     rb"|[\[(](?:proc|worker|client|trainer|learner|actor|pe)\w{0,4}[ _#-]{0,3}\d|- part \d|\[r\d"
     rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"
     rb"|pro(?:cessus|ceso|cesso|zess) \d"
-    rb"|(?:ing|ted) on (?:core|proc|thread|image|pe)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
-    rb"|^\[\d{1,5}\] {1,5}(?:--> foam|file: |from |in file )|^ {2,8}task # {1,12}\d"
+    rb"|(?:ing|ted) on (?:core|proc|thread|image)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
+    rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d"
     rb"|\[\[\d{1,6},\d\],\d|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
@@ -70,11 +70,11 @@ _WORDS = (
     b"che ",
     b"prozess ",
     b"[[",
-    b"foam ",
-    b"file",
-    b"from ",
-    b"ing on ",
-    b"ted on ",
+    b"foam fatal",
+    b"on core",
+    b"on proc",
+    b"on thread",
+    b"on image",
     b"from worker ",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
@@ -175,7 +175,7 @@ WORDINGS = (
     ),
     Wording(
         regex(
-            r"(?i)\b(?:running|started|working) on (?:core|proc(?:ess(?:or)?)?|thread|image|pe):? {0,12}"
+            r"(?i)\b(?:running|started|working) on (?:core|proc(?:ess(?:or)?)?|thread|image):? {0,12}"
             r"(\d{1,5})(?![\d.])"
         ),
         " on ",
@@ -204,8 +204,8 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
-        regex(r"^\[(\d{1,5})\] {1,5}(?:--> FOAM FATAL|file: |From |in file )"),
-        "] ",
+        regex(r"^\[(\d{1,5})\] {1,5}--> FOAM FATAL"),
+        "foam fatal",
         "[3] --> FOAM FATAL IO ERROR: (openfoam-2012)",
         3,
         sure=True,

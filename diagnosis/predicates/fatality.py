@@ -83,13 +83,15 @@ def without_retold(raised: list[ExceptionFact]) -> list[ExceptionFact]:
     return [e for e in raised if not e.traceback.exception.endswith("CheckpointException")]
 
 
-QUOTE = 40
-"""Characters of a message that do not come twice by chance."""
+QUOTE, MOST_CLIENTS = 40, 64
+"""Characters of a message that do not come twice by chance; of more exceptions each is not compared with all."""
 
 
 def _as_first_raised(facts: Facts, fatal: list[ExceptionFact]) -> list[ExceptionFact]:
     """With what another process had raised in the place of what a client raised, who quotes it: a server answers with
     its own error, and works on."""
+    if len(fatal) > MOST_CLIENTS:
+        return fatal
     found = [_told_in(facts, e) or e for e in fatal]
     return [e for n, e in enumerate(found) if not any(e is other for other in found[:n])]
 

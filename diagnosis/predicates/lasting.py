@@ -25,11 +25,12 @@ ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
 
 def lasting(facts: Facts) -> str:
     """The place of the first line of a cause that lasted to the end; "" where none did."""
-    for record in facts.case.records.marked(Mark.LASTS):
-        events = [e for e in facts.causes if e.record.row == record.row]
-        if events and ever_since(facts, events):
-            return f"{facts.case.file_name(record)}:{record.line}"
-    return ""
+    first: dict[str, Event] = {}
+    for event in facts.causes:
+        if Mark.LASTS in event.record.pattern.marks:
+            first.setdefault(event.name, event)
+    records = (e.record for e in first.values() if ever_since(facts, [e]))
+    return next((f"{facts.case.file_name(record)}:{record.line}" for record in records), "")
 
 
 def ever_since(facts: Facts, events: Sequence[Event]) -> bool:

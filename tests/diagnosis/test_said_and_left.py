@@ -184,3 +184,18 @@ def test_a_pipeline_that_failed_behind_a_stage_that_was_done(report_of: ReportOf
     said = "RNA pipeline failed: clusters are required for the plot"
     assert report_of({"job.err": raised, "job.out": out.format(said=said)}).verdict.cls != "healthy"
     assert report_of({"job.err": "", "job.out": out.format(said="the plots are there")}).verdict.cls == "healthy"
+
+
+def test_what_a_client_quotes_of_its_server(report_of: ReportOf) -> None:
+    """The server had raised it, and worked on."""
+    own = "copy of the tensor failed: it cannot be larger than 8 dimensions, error code 161002"
+    served = (
+        'Traceback (most recent call last):\n  File "/opt/serve/chat.py", line 57, in handle\n    run()\n'
+        f"RuntimeError: {own}\nINFO: the request is answered\n"
+    )
+    asked = (
+        'Traceback (most recent call last):\n  File "/opt/job/ask.py", line 57, in <module>\n    ask()\n'
+        f'AssertionError: {{"object":"error","message":"Internal server error: {own}","code":500}}\n'
+    )
+    first = report_of({"serve.log": served + asked}).verdict.first_evidence
+    assert first is not None and first.text.startswith("RuntimeError: ")
