@@ -179,10 +179,10 @@ class _Sentence:
 
     def counts(self, at: int, totalled: bool) -> int:
         """How surely the number at a place counts steps of training; 0 where it does not."""
-        before = self.words[at]
+        before, label = self.words[at], self._label(at)
         if (
-            _OTHER.search(self._label(at))
-            or IN_VAIN.search(self._label(at))
+            _OTHER.search(label)
+            or IN_VAIN.search(label)
             or _OF_RIGHT.search(before[-LABEL:])
             or self.words[at + 1].startswith("%")
         ):
@@ -196,7 +196,7 @@ class _Sentence:
         if self.words[at + 1] == "-" and _STRETCH.match("".join(self.words[at + 2 : at + 3])):  # its first
             return 0
         if _ENDLESS.match(self.words[at + 1]):
-            return 3 if self.tells_loss or _TRAINS.search(self._label(at)) else 0
+            return 3 if self.tells_loss or _TRAINS.search(label) else 0
         trains = _TRAINS.search(" ".join(self.words))
         key = self._key(at)
         behind = self.words[at + 1]

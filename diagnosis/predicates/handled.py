@@ -74,16 +74,14 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
         for n, text in enumerate(lines, first)
         if n not in told and any(c.isalpha() for c in text) and not text.startswith(TRACKER)
     ]
-    return [
-        (file, e.record.line)
-        for some, least in ((caught, LEAST), (children, LONG))
-        for e in some
-        if _calm_behind(spoken, max(x.record.line + x.traceback.last_index for x in some), least)
-    ]
+    kinds = ((caught, LEAST), (children, LONG))
+    return [(file, e.record.line) for some, least in kinds if _calm_behind(spoken, some, least) for e in some]
 
 
-def _calm_behind(spoken: Sequence[tuple[int, str]], last: int, least: int) -> bool:
-    """Whether enough is said behind a line, without a complaint; of much, without one near the end."""
+def _calm_behind(spoken: Sequence[tuple[int, str]], raised: Sequence[ExceptionFact], least: int) -> bool:
+    """Whether enough is said behind the last of some exceptions, without a complaint; of much, without one near the
+    end."""
+    last = max((e.record.line + e.traceback.last_index for e in raised), default=0)
     behind = [text for n, text in spoken if n > last]
     asked = behind[-CLOSE:] if len(behind) >= LONG else behind
     return len(behind) >= least and not any(map(speaks_of_trouble, asked))

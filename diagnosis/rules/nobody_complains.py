@@ -20,8 +20,9 @@ MOST_FILES = 32
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    files = [f for f in facts.case.files if f.kind in OF_PROGRAMS and not only_tidies(facts, f.index)]
-    if not 0 < len(files) <= MOST_FILES or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
+    files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
+    files = [f for f in files if not only_tidies(facts, f.index)] if len(files) <= MOST_FILES else []
+    if not files or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
         return
     passed = {f.index: passed_over(facts, f.index) for f in files}
     if any(loud.line not in passed.get(loud.file, ()) for loud in facts.loud_lines):
