@@ -96,6 +96,8 @@ class Mark(StrEnum):
     """A run-time system, or a program, tells of an error that nobody caught, and ends: in `msg` or the next line."""
     COMMAND = "command"
     """What became of one command of a script, which goes on with the next one."""
+    STEP_FAILED = "step-failed"
+    """A workflow's engine tells that the command of a step failed: what that said stands near, above or below."""
     SHELL_SAW_END = "shell-saw-end"
     """A shell's word of how the process of one line of its script ended; `command` is that line."""
     REPORTS = "reports"
@@ -226,7 +228,8 @@ class Pattern:
     bulk: bool = False
     """Comes in storms: exact counts, but only the first and last few per (rank, file) are kept."""
     unsigned: bool = False
-    """Every rank says it, in some releases without its number: of a file that holds all ranks, each line counts."""
+    """Every rank says it, in some releases without its number, or it tells of other ranks each time: of a file that
+    holds all ranks, each line counts."""
     numeric: tuple[str, str] | None = None
     """Two groups kept as numbers for every line, without its text: for step lines, of which there are millions.
 

@@ -51,7 +51,8 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
     """
     stops = [e.record for e in events if (e.role is Role.CAUSE and is_scheduler(e)) or _is_stop(e.record)]
     for ending in reversed([e for e in events if e.role is Role.END]):
-        if not _trained_after(ending.record, steps) and not _stopped_after(ending.record, stops):
+        left = _trained_after(ending.record, steps) or _stopped_after(ending.record, stops)
+        if not left and not _next_begun(case, ending.record):
             marks = ending.record.pattern.marks
             sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending.record))
             sure &= Mark.SCRIPT_END not in marks or not _complained_before(ending.record, events, REPORTED_LINES)
@@ -78,6 +79,22 @@ def _complained_before(last: Record, events: Sequence[Event], within: int = BUFF
 
 def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
     return any(int((s.lines > ending.line).sum()) >= 2 for s in steps if s.file == ending.file)
+
+
+_NUMBERED = re.compile(r"(?<![\w.])([A-Za-z]{3,20})([ _#-]{0,2})(\d{1,5})(?![\w%]|[.:,/]\d)")
+NEXT_LINES = 2000
+"""Lines behind the end of one item in which the next one begins."""
+
+
+def _next_begun(case: Case, ending: Record) -> bool:
+    """Whether a line says that one of several numbered items is done, behind which the next one was begun:
+    `CASE 2 done` above `CASE 3`."""
+    items = [(m[1], m[2], int(m[3])) for m in _NUMBERED.finditer(ending.first_line)]
+    if not items:
+        return False
+    following = [re.compile(rf"(?<![\w.]){word}{sep}{number + 1}(?!\w|[.,]\d)") for word, sep, number in items]
+    below = case.bodies(ending.file, ending.line + 1, NEXT_LINES)
+    return any(one.search(text[:LONGEST]) for text in below for one in following)
 
 
 def _stopped_after(ending: Record, stops: Sequence[Record]) -> bool:

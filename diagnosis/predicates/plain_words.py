@@ -17,7 +17,8 @@ from logtui.parsers.structure.classification import classify_line
 _NO_DATA = regex(
     r"\bno (?:\w{1,20} ){0,2}(?:samples?|images?|data|examples?|records?|rows|sequences|documents?|labels?)\b"
     r"(?: (?:were )?found\b|$|\W)"
-    r"|\bempty (?:dataset|data|split|corpus|file)\b|\bcorrupt|\bmalformed\b",
+    r"|\bempty (?:dataset|data|split|corpus|file)\b|\bcorrupt|\bmalformed\b|\bremoved all reads\b|\bno reads\b"
+    r"|\btruncated file\b",
     re.I,
 )
 _NOT_GIVEN = regex(

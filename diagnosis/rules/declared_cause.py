@@ -38,6 +38,7 @@ ECHO_OF = {
     "comm.internal_error": ("nccl_error.peer_closed", "nccl_error.peer_reset"),
 }
 """Causes that are echoes where one of these stands in the files."""
+INTERRUPTED = "py.stopped_by_user"
 _LEFT_OUT = regex(
     r"(?i)^(?:[\w.-]{1,24} ){0,3}warning\W{1,4}(?:\w+ ){0,6}?"
     r"(?:could not|couldn't|cannot|can't|failed|unable|skipp\w+|ignor\w+)\b.{0,120}\("
@@ -116,7 +117,8 @@ def _told_better(facts: Facts, event: Event) -> str:
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
     if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
-    if survived := _went_on_without(facts, event.record) or _killed_before(facts, event.record):
+    record = event.record
+    if survived := _went_on_without(facts, record) or _killed_before(facts, record) or _raised_before(facts, record):
         return survived
     if Mark.TIME_LIMIT in event.record.pattern.marks and (failed := failed_before(facts, event.record)):
         return failed
@@ -192,6 +194,20 @@ def _failed_later(facts: Facts, record: Record) -> str:
     later = (e for e in facts.causes if e.record.file == record.file and e.record.line > record.line)
     own = (e for e in later if e.weight >= SPECIFIC and e.cls not in OF_COMMANDS and not is_scheduler(e))
     return next((f"{facts.case.file_name(e.record)}:{e.record.line}" for e in own), "")
+
+
+def _raised_before(facts: Facts, record: Record) -> str:
+    """Where a process with a file of its own had raised before it was interrupted too, in files without times: who
+    waits in vain for what a dead thread was to send is stopped by hand."""
+    if record.pattern.name != INTERRUPTED or record.time is not None:
+        return ""
+    stopped: dict[int, int] = {}
+    for other in facts.case.records.of(INTERRUPTED):
+        stopped.setdefault(other.file, other.line)
+    raised = (e for e in fatal_exceptions(facts) if e.record.file != record.file and e.record.time is None)
+    own = (e for e in raised if e.row.cls is not FailureClass.INFRASTRUCTURE)
+    first = next((e for e in own if e.record.line < stopped.get(e.record.file, 0)), None)
+    return f"a process had raised before somebody gave it up ({first.evidence.place})" if first is not None else ""
 
 
 STEP_DAEMON = "slurmstepd: "

@@ -240,13 +240,15 @@ def last_time(rows: AnyRows, before: Before) -> Before:
 
 
 def _take_neighbours_times(rows: AnyRows, before: Before) -> None:
-    """Give a row without a time that of the nearest row before it that has one."""
+    """Give a row without a time that of the nearest row before it that has one; so too one with the seconds since boot,
+    which say nothing beside dates: a script showed the kernel's log at its end."""
     known = _timed(rows)
     if known.all() or not (known.any() or before):
         return
     nearest = np.maximum.accumulate(np.where(known, np.arange(len(rows)), -1))
     there, (time, source) = nearest >= 0, before or (np.nan, TimeFrom.NONE)
-    bare = (rows["time_from"] == TimeFrom.NONE) & (there | (before is not None))
+    untimed = (rows["time_from"] == TimeFrom.NONE) | (rows["time_from"] == TimeFrom.UPTIME)
+    bare = untimed & (there | (before is not None))
     sources = np.where(there, rows["time_from"][nearest], np.uint8(source))[bare]
     put(rows, "time", bare, np.where(there, rows["time"][nearest], time)[bare])
     heirs = np.where(sources > TimeFrom.NEIGHBOUR, sources, TimeFrom.NEIGHBOUR | sources << HEIR)

@@ -68,6 +68,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             cls=FailureClass.SOFTWARE,
             weight=52,
+            marks=(Mark.STEP_FAILED,),
             title="Snakemake's rule {rule} failed",
             note="What its command said stands above, or in the log file that the rule names.",
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 _HOST = r"(?<![\w.-])(?P<hosts>[A-Za-z][\w-]{0,62})(?:\.[\w.-]{1,99})?"
+_NCCL_FAILURE = _HOST + r": Test NCCL failure [\w./]{1,60}:\d+ '"
 _FAILURE = _HOST + r": Test CUDA failure [\w./]{1,60}:\d+ '"
 
 FORMAT = LineFormat(
@@ -88,14 +89,32 @@ FORMAT = LineFormat(
             title="nccl-tests: a GPU failed",
         ),
         Pattern(
+            name="nccltests.peer_gone",
+            anchors=(": Test NCCL failure ",),
+            regex=_NCCL_FAILURE
+            + r"(?P<error>remote process exited or there was a network error|unhandled system error)",
+            samples=(
+                Sample(
+                    "node007: Test NCCL failure common.cu:571 'remote process exited or there was a network error / '",
+                    {"hosts": "node007", "error": "remote process exited or there was a network error"},
+                ),
+                Sample("node007: Test NCCL failure common.cu:571 'unhandled system error'", {"hosts": "node007"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.NETWORK,
+            weight=48,
+            title="nccl-tests: a peer was gone, or the network to it",
+            note="Of what the other side died stands in its own lines, where there are any.",
+        ),
+        Pattern(
             name="nccltests.failure",
             anchors=(": Test NCCL failure ", ": Test failure "),
             regex=_HOST
-            + r"(?: pid (?P<pid>\d+))?: Test (?:NCCL )?failure (?P<file>[\w./]{1,60}):(?P<line>\d+)(?: '(?P<error>[^']+)')?",
+            + r"(?: pid (?P<pid>\d+))?: Test (?:NCCL )?failure(?!.{1,80}'(?:remote process|unhandled system)) (?P<file>[\w./]{1,60}):(?P<line>\d+)(?: '(?P<error>[^']+)')?",
             samples=(
                 Sample(
-                    "node007: Test NCCL failure common.cu:571 'unhandled system error'",
-                    {"hosts": "node007", "error": "unhandled system error"},
+                    "node007: Test NCCL failure common.cu:571 'invalid usage'",
+                    {"hosts": "node007", "error": "invalid usage"},
                 ),
                 Sample(" .. node007 pid 4242: Test failure common.cu:571", {"hosts": "node007", "pid": "4242"}),
             ),

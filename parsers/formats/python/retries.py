@@ -7,6 +7,11 @@ from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role
 
 _OTHERS = r"^(?!.*(?:Error while reading '|Chunked encoding error|NCCL INFO ))"
 """`aistore_client` reads the AIStore SDK's own retries, the formats of NCCL those of its sockets."""
+_OF_APPLICATION = (
+    r"/(?:(?:v\d/)?(?:chat|completions?|embeddings|models|responses|rerank|score|tokenize|generate\w*|predict\w*|infer\w*|invoke"
+    r"|health\w*|api/\w+|act(?:ion)?|step|reset|query|search|retrieve|reward\w*|rpc)(?=[/?\s]|$)|\s)"
+)
+"""Paths of what serves models and rewards, not objects: `/v1/chat/completions`, `/generate`."""
 _NO_WAY = (
     r"\[Errno 1(?:01|13)\]|Network is unreachable|No route to host"
     r"|host='(?:huggingface\.co|hf-mirror\.com|[\w.]{0,40}\bgithub(?:usercontent)?\.com|download\.pytorch\.org)'"
@@ -139,7 +144,9 @@ RETRIES = (
         + _NO_WAY
         + r"))(?!.*\)[^()\n]{0,40}"
         + _AGAIN
-        + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))\S+)(?: \(Caused by (?P<error>\w+))?",
+        + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))(?!"
+        + _OF_APPLICATION
+        + r")\S+)(?: \(Caused by (?P<error>\w+))?",
         samples=(
             Sample(
                 "requests.exceptions.ConnectionError: HTTPConnectionPool(host='10.0.0.7', port=51080): Max retries exceeded with url: "
@@ -156,6 +163,35 @@ RETRIES = (
             Advice("storage", "look at {host}:{port} for that minute: is it up, overloaded, restarted?"),
             Advice("client", "raise retries and their backoff, so that a restart of the server is survived"),
         ),
+    ),
+    Pattern(
+        name="retry.service_gone",
+        anchors=("Max retries exceeded with url: ",),
+        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting |"
+        + _NO_WAY
+        + r"))(?!.*\)[^()\n]{0,40}"
+        + _AGAIN
+        + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>"
+        + _OF_APPLICATION
+        + r"\S*)(?: \(Caused by (?P<error>\w+))?",
+        samples=(
+            Sample(
+                "Error processing request: HTTPConnectionPool(host='10.0.0.7', port=8057): Max retries exceeded with url: "
+                "/generate (Caused by NewConnectionError('refused'))",
+                {"host": "10.0.0.7", "port": "8057", "error": "NewConnectionError"},
+            ),
+            Sample(
+                "HTTPConnectionPool(host='10.0.0.7', port=8057): Max retries exceeded with url: /v1/chat/completions (Caused by "
+                "NewConnectionError('refused'))",
+                {"url": "/v1/chat/completions"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=62,
+        bulk=True,
+        title="a service did not answer after all retries of a request",
+        advice=(Advice("infrastructure", "look at {host}:{port} for that minute: is it up, or did it die?"),),
     ),
     Pattern(
         name="retry.no_way",

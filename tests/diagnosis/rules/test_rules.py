@@ -176,6 +176,7 @@ PAIRS = (
     Pair("storage-client", {"rank3.log": RETRIES + GAVE_UP}, {"rank3.log": RETRIES}),
 )
 ELSEWHERE = {
+    "failed-step": "test_failed_step.py",
     "last-line": "test_last_line.py",
     "never-entered": "test_collective_rules.py",
     "still-prepares": "test_still_prepares.py",
