@@ -11,6 +11,7 @@ from logtui.diagnosis.dumps.once import DumpReading
 from logtui.diagnosis.facts import job as job_facts
 from logtui.diagnosis.facts.attempts import Attempt, split_attempts
 from logtui.diagnosis.facts.collectives import Collectives, read_collectives
+from logtui.diagnosis.facts.counted_processes import counted_processes
 from logtui.diagnosis.facts.events import KILL_WAIT_S, Event, by_name, read_events, stops_the_job
 from logtui.diagnosis.facts.exceptions import Covered, ExceptionFact, attribute, read_exceptions
 from logtui.diagnosis.facts.exits import Exits, read_exits
@@ -412,6 +413,8 @@ class Facts:
         heard = self.heard.within(size)
         if size is not None and len(heard | seen) < size and self.whole is None:
             heard |= learnt_labels(self.case, size)
+        if len(heard | seen) <= 1 and self.whole is None:
+            heard |= counted_processes(self.case, size)
         return heard - seen
 
     @cached_property

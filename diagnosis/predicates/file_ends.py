@@ -65,7 +65,8 @@ _ELSEWHERE = (
 _THROUGH = regex(
     r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
     r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$"
-    r"|^[^A-Za-z]{0,40}(?:INFO\W{1,4}(?:[\w.]{1,40}\W{1,3})?)?done(?:[!.]| \w{3,20}ing\b)|" + _ELSEWHERE,
+    r"|^[^A-Za-z]{0,40}(?:INFO\W{1,4}(?:[\w.]{1,40}\W{1,3})?)?done(?:[!.]| \w{3,20}ing\b)|(?-i:\bDONE\b\W{0,3}$)|"
+    + _ELSEWHERE,
     re.I,
 )
 _NONE = regex(
@@ -142,7 +143,7 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     """The number of one of the last lines of a file, where it says that the program is through, or what came out of
     it; None where trouble stands near, or what is complete is its set-up."""
     first, lines = tail(facts, file)
-    spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
+    spoken = _said_once([(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)])
     for number, text in spoken[-LAST:]:
         well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
         if well and _THROUGH.search(text) and not speaks_of_trouble(text):
@@ -152,6 +153,12 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
         return None
     last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
     return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
+
+
+def _said_once(spoken: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Some lines, of which what every process says in turn, with its own number, counts as one."""
+    masks = [" ".join(_NUMBER.sub("#", text).split()) for _, text in spoken]  # Fortran pads its numbers
+    return [one for n, one in enumerate(spoken) if n + 1 == len(spoken) or masks[n] != masks[n + 1]]
 
 
 def figures_last(facts: Facts, file: int) -> int | None:

@@ -68,6 +68,9 @@ _FAILED = regex(
     re.I,
 )
 """How a script says, without a label, that what it started failed: `Experiment 2 failed!`."""
+_DIGITS = regex(r"\d+")
+OFTEN = 5
+"""So many times the same complaint is one that a program lives with."""
 _BEHIND_BAR = regex(r"^.*(?:it/s|s/it)\][ ,]?(?=\S)")
 _MISTAKE = regex(
     r"object has no attribute '|name '\w{1,80}' is not defined|object is not (?:subscriptable|callable|iterable)"
@@ -152,12 +155,18 @@ def _last_error(tail: Sequence[str], spoken: Sequence[int], known: Container[int
         if at in known and behind is None:
             return None
         text = tail[at].strip()[:LONGEST] if behind is None else tail[at][-LONGEST:][behind.end() :]
-        if (cls := _error_in(text)) is not None:
+        if (cls := _error_in(text)) is not None and not _said_often(tail, spoken, at):
             first = first_of_build(tail, at)
             if first != at:
                 return first, tail[first].strip()[:LONGEST], cls, "its build failed"
             return at, text, cls, "it ends with an error"
     return None
+
+
+def _said_often(tail: Sequence[str], spoken: Sequence[int], at: int) -> bool:
+    """Whether a complaint above the last line is one that the program made again and again on its way there."""
+    alike = _DIGITS.sub("#", tail[at])
+    return at != spoken[-1] and sum(_DIGITS.sub("#", text) == alike for text in tail) >= OFTEN
 
 
 def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[int], first: int) -> Found | None:

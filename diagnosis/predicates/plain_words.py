@@ -77,12 +77,17 @@ _COMPLAINT = regex(
 )
 
 
+_TOOK = regex(r"(?i)^\W{0,8}(?:total|elapsed|overall|run|wall)[\w -]{0,20}time\b.{0,12}\d")
+
+
 def complains(texts: Sequence[str]) -> int | None:
     """The index of the first of a program's complaints, where it says hardly anything else in its last lines: every
     item of its work fails. None where it says more."""
     if any("%|" in text or "it/s" in text for text in texts[-TAIL:]):
         return None  # a bar: what fails is passed over
     spoken = [n for n, text in enumerate(texts) if any(c.isalpha() for c in text)]
+    if spoken and _TOOK.match(texts[spoken[-1]]):
+        return None  # it came to its end, and measured how long that took
     last = [n for n in spoken[-TAIL:] if _COMPLAINT.match(texts[n])]
     if not last or last[-1] < spoken[-SUMMARY:][0] or len(last) < max(OFTEN, LEAST_SHARE * min(len(spoken), TAIL)):
         return None

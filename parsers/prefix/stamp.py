@@ -88,14 +88,15 @@ _MON = "|".join(list(MONTHS)[:12])
 _ANY_MON = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MON_HERE = rf"(?P<mon>{_ANY_MON})[a-zé]{{0,6}}\.?"
 _ZONE = r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d(?:\d\d)?))?"
-_LOG4J = r" (?:DEBUG|INFO|WARN|ERROR|FATAL) [A-Z]\w{1,60}: "
+_LOG4J = r" (?:DEBUG|INFO|WARN|ERROR|FATAL) (?:[a-z]\w{0,40}\.){0,8}[A-Z]\w{1,60}: "
+"""Levels and loggers as Spark's own set-up has them, of all releases."""
 OF_MODEL = r"(?<!_00:00:00)"
 """How models of weather write the days that they simulate."""
 _NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 """WRF's steps and files are of the time that it simulates."""
 _NOT_BUILT = (
-    r"(?<!build )(?<!uild date: )(?<!uilt )(?<!uilt on )(?<!uilt: )(?<!ompiled )(?<!ompiled on )(?<!ompiled at )"
-    r"(?<!ompiled date/time: )"
+    r"(?<!build )(?<!uild date: )(?<!uild time: )(?<!uilt )(?<!uilt on )(?<!uilt: )"
+    r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )"
 )
 _NOT_BUILT_THEN = r"(?<!ompiled date/time: \w\w\w )"
 """When a program was built, no line was written."""
@@ -103,7 +104,7 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        _NOT_SIMULATED + r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|, | at )" + _HMS
+        _NOT_SIMULATED + r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|  |, | at )" + _HMS
         + OF_MODEL + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
@@ -121,7 +122,7 @@ _STYLES: Styles = (
         r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
         + r" (?P<half>[AP])M(?: (?:[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),
     ("log4j", re.compile(  # elsewhere the day may stand first
-        r"(?<![\d/])(?P<y>[23]\d)/(?P<mo>[01]\d)/(?P<d>[0-3]\d) " + _HMS
+        r"(?<![\d/])(?P<y>[0-3]\d)/(?P<mo>[01]\d)/(?P<d>[0-3]\d) " + _HMS
         + "(?=" + _LOG4J + ")")),
     ("packed", re.compile(
         r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),

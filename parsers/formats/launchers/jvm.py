@@ -25,6 +25,45 @@ FORMAT = LineFormat(
             title="Java has no more memory: {what}",
         ),
         Pattern(
+            name="jvm.crashed",
+            anchors=("#  SIGSEGV", "#  SIGBUS", "#  SIGFPE", "#  SIGILL", "#  SIGABRT", "#  EXCEPTION_ACCESS_VIOLATION", "#  Internal Error ("),
+            regex=r"^#  (?P<signal>SIG[A-Z]{2,6}|EXCEPTION_ACCESS_VIOLATION|Internal Error) \((?:0x[0-9a-f]+|[\w.]{1,60}:\d+)\)"
+            r"(?:,| at) pc?",
+            samples=(
+                Sample("#  SIGSEGV (0xb) at pc=0x0000ffff91e11db4, pid=57, tid=58", {"signal": "SIGSEGV"}),
+                Sample("#  Internal Error (os_linux.cpp:57), pid=57, tid=58", {"signal": "Internal Error"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=66,
+            title="Java's machine crashed ({signal})",
+            note="The frame in which it did stands some lines below, under `Problematic frame`.",
+        ),
+        Pattern(
+            name="jvm.no_memory",
+            anchors=("# There is insufficient memory for the Java Runtime",),
+            regex=r"^# There is insufficient memory for the Java Runtime Environment to continue",
+            samples=(Sample("# There is insufficient memory for the Java Runtime Environment to continue."),),
+            role=Role.CAUSE,
+            cls=FailureClass.HOST_OOM,
+            weight=74,
+            title="Java's machine got no memory from the system",
+        ),
+        Pattern(
+            name="spark.lost_executor",
+            anchors=(": Lost executor ",),
+            regex=r": Lost executor (?P<executor>\w{1,40}) on (?P<host>[\w.-]{1,100}): (?!.{0,200}memory)",
+            samples=(
+                Sample(
+                    "26/01/02 03:04:05 ERROR YarnScheduler: Lost executor 5 on node007: Container preempted by the scheduler",
+                    {"executor": "5", "host": "node007"},
+                ),
+            ),
+            role=Role.STATE,
+            title="Spark lost an executor, and tries its tasks again",
+            note="Its stage fails only after four attempts of one task.",
+        ),
+        Pattern(
             name="jvm.yarn_memory",
             anchors=(" by YARN for exceeding ",),
             regex=r"ontainer killed by YARN for exceeding (?:\w{1,12} ){0,2}memory limits\. ?(?P<used>[\d.]+ \w?B of [\d.]+ \w?B)?",

@@ -53,15 +53,17 @@ FORMAT = LineFormat(
                 "undefined option: ",
                 "Unknown option: ",
                 "Unrecognized option: ",
+                "Invalid option: ",
                 "nrecognised option '",
                 "unrecognized option -",
             ),
-            r"^(?:undefined option: |Unknown option: |Unrecognized option: |[Uu]nrecognised option |unrecognized option )"
+            r"^(?:undefined option: |Unknown option: |Unrecognized option: |Invalid option: |[Uu]nrecognised option |unrecognized option )"
             r"(?P<argument>['\"-]{0,4}[\w-]{1,200}'?)$",
             (
                 Sample("undefined option: --sed57", {"argument": "--sed57"}),
                 Sample("Unknown option: sed57", {"argument": "sed57"}),
                 Sample("Unrecognized option: -sed57", {"argument": "-sed57"}),
+                Sample("Invalid option: --sed57", {"argument": "--sed57"}),
                 Sample("unrecognised option '--sed57'", {"argument": "'--sed57'"}),
                 Sample("unrecognized option --sed57", {"argument": "--sed57"}),
             ),

@@ -20,6 +20,16 @@ FORMAT = LineFormat(
             title="wandb follows a run",
         ),
         Pattern(
+            name="start.snakemake",
+            anchors=("Building DAG of jobs...",),
+            regex=r"^Building DAG of jobs\.\.\.",
+            samples=(Sample("Building DAG of jobs..."),),
+            role=Role.INFO,
+            marks=(Mark.STARTS, Mark.NEW_JOB),
+            landmark=Landmark.ATTEMPT,
+            title="Snakemake starts",
+        ),
+        Pattern(
             name="start.rule",
             anchors=("==   RESTART [",),
             regex=r"^={16,80} {2,4}RESTART \[(?P<when>[\d :-]{11,20})\] {2,4}={4,80}",

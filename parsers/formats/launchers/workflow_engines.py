@@ -47,16 +47,18 @@ FORMAT = LineFormat(
             name="workflow.done",
             anchors=(
                 "] Pipeline completed successfully",
+                " steps (100%) done",
                 "Final process status is success",
                 "finished with status 'Succeeded'",
                 "This progress looks :) because there were no failed tasks",
                 "Marking task as SUCCESS",
             ),
-            regex=r"^-\[[\w./-]{1,80}\] Pipeline completed successfully|Final process status is success"
+            regex=r"^-\[[\w./-]{1,80}\] Pipeline completed successfully|^\d{1,7} of \d{1,7} steps \(100%\) done|Final process status is success"
             r"|finished with status 'Succeeded'|^This progress looks :\) because there were no failed tasks"
             r"|Marking task as SUCCESS",
             samples=(
                 Sample("-[lab57/rna] Pipeline completed successfully-"),
+                Sample("57 of 57 steps (100%) done"),
                 Sample("INFO Final process status is success"),
                 Sample(
                     "2026-01-02 03:04:05,678 INFO  - workflow finished with status 'Succeeded'.",

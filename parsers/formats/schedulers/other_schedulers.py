@@ -74,6 +74,16 @@ FORMAT = LineFormat(
             title="PBS ended the job for the memory it used",
         ),
         Pattern(
+            name="pbs.cgroup_memory",
+            anchors=("Cgroup mem limit exceeded", "Cgroup memsw limit exceeded"),
+            regex=r"Cgroup mem(?:sw)? limit exceeded",
+            samples=(Sample("Cgroup memsw limit exceeded:"), Sample("Cgroup mem limit exceeded: oom-kill:task=57")),
+            role=Role.CAUSE,
+            cls=FailureClass.HOST_OOM,
+            weight=84,
+            title="PBS's cgroup ended the job for the memory it used",
+        ),
+        Pattern(
             name="pbs.exit_status",
             anchors=("Exit Status: ", "Exit_status=", "Exit_status = "),
             regex=r"^\s{0,12}(?:Exit Status: {1,12}|Exit_status ?= ?)(?P<exitcode>(?!271\b)[1-9]\d{0,4})\b",

@@ -1,0 +1,56 @@
+"""Processes that lines number in words nobody declared: `Processor 3`, `process 0 sent`, `MPI STOP 12`.
+
+What is read is learnt from the file itself: the numbers that stand behind one and the same word must be all from 0, or
+from 1, without a gap, so many as the job has processes where a line says that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import spread
+from logtui.parsers.files.ends import both
+from logtui.parsers.source import OF_PROGRAMS
+
+HEAD_BYTES, TAIL_BYTES = 256 << 10, 64 << 10
+"""Bytes at the two ends of a file that are looked at."""
+MOST_FILES, MOST = 8, 1 << 16
+FEWEST = 2
+"""Different numbers behind a word."""
+_COUNTED = re.compile(
+    rb"(?i)(?<![\w.-])(?<!data )(?<!loader )(?<!env )"
+    rb"(process(?:or)?|proc|pe|mpi (?:rank|proc(?:ess)?|task|stop)|worker(?: name)?|replica|(?:spawn|fork)process)"
+    rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:[\w.]{1,30}-)?(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
+)
+_SPEAKS_OF = re.compile(rb"(?i)proc|\bpe\b|mpi |worker|replica")
+
+
+def counted_processes(case: Case, size: int | None) -> frozenset[int]:
+    """The numbers of a job's processes, from 0, as its lines count them; `size` is how many it is said to have, if any
+    line says it.
+
+    None are found in a job of which only a part was read.
+    """
+    files = [f for f in spread(case.files) if f.kind in OF_PROGRAMS] if case.share_read >= 1.0 else []
+    told: dict[bytes, Counter[int]] = defaultdict(Counter)
+    for file in files[:MOST_FILES]:
+        for part in both(file, HEAD_BYTES, TAIL_BYTES):
+            if _SPEAKS_OF.search(part):
+                for word, number in _COUNTED.findall(part):
+                    told[b" ".join(word.lower().split())][int(number)] += 1
+    ways = sorted((frozenset(c) for c in told.values()), key=len, reverse=True)
+    found = next((w for w in ways if _all_of_them(w, size)), frozenset[int]())
+    first = min(found, default=0) if size is None or len(found) == size else 0
+    return frozenset(n - first for n in found)
+
+
+def _all_of_them(numbers: Iterable[int], size: int | None) -> bool:
+    """Whether numbers are those of all processes of a job, from 0 or from 1."""
+    ordered = sorted(numbers)
+    if len(ordered) < FEWEST or ordered[0] > 1 or ordered[-1] >= MOST or ordered[-1] - ordered[0] + 1 != len(ordered):
+        return False
+    led = ordered[0] == 1 and ordered[-1] + 1 == size  # by rank 0, which gives the others their work
+    return size is None or len(ordered) == size or led
