@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from logtui.diagnosis.facts.attempts import Attempt
 from logtui.diagnosis.facts.dated_opening import dated_opening
 from logtui.diagnosis.facts.final_step import final_step
@@ -18,6 +20,7 @@ from logtui.diagnosis.facts.stamped import LONGEST, OF_LIBRARY, parted
 from logtui.diagnosis.facts.steps import StepSeries
 from logtui.diagnosis.model.report import JobFacts
 from logtui.parsers.files.case import Case
+from logtui.parsers.pattern import Role
 
 PREAMBLE, NEAR, LOADED_WITHIN_S = 64, 8, 120.0
 """Lines before a program's first one that libraries may have written; those behind it of which one tells the time;
@@ -68,7 +71,7 @@ class NewestRun:
 
 def _with_preamble(case: Case, file: int, line: int) -> int:
     """The first line of what libraries say as they are loaded, right before a program's own first line."""
-    first = max(case.first_line(file), line - PREAMBLE)
+    first = max(case.first_line(file), line - PREAMBLE, _last_of_before(case, file, line) + 1)
     above = [text.encode() for text in case.bodies(file, first, min(PREAMBLE, line - first))]
     begun = next((clock for clock in _clocks(case, file, line) if clock is not None), None)
     if begun is None:
@@ -80,6 +83,14 @@ def _with_preamble(case: Case, file: int, line: int) -> int:
             break
         line -= 1
     return line
+
+
+def _last_of_before(case: Case, file: int, line: int) -> int:
+    """The last line above one that states a failure or an end: of the run before, whichever library said it."""
+    last = np.array([p.role in (Role.CAUSE, Role.END) for p in case.records.patterns], np.bool_)
+    rows = case.records.rows[case.records.rows_of_file(file)]
+    told = rows["line"][last[rows["pattern"]] & (rows["line"] < line)]
+    return int(told[-1]) if len(told) else 0
 
 
 def _clocks(case: Case, file: int, line: int) -> Iterator[float | None]:

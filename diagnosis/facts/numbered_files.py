@@ -54,7 +54,7 @@ def numbered_files(case: Case) -> dict[int, int]:
 
 
 _OF_PROCESSES = regex(
-    r"(?:rank|worker|client|actor|learner|trainer|agent|party|peer|silo|participant|device|gpu|proc(?:ess)?|node|host)s?[_.-]?$",
+    r"(?:rank|worker|client|actor|learner|trainer|agent|party|peer|silo|participant|device|gpu|proc(?:ess)?|node|host|parallel)s?[_.-]?$",
     re.I,
 )
 """What stands before the number of one process of several, each with a file of its own."""

@@ -42,9 +42,12 @@ MOST_TIMES = 256
 _ANY, _LONG = re.compile(rb"\d+"), re.compile(rb"(?<![\d.])\d{3,}(?![\d.])")
 """Numbers in which equal lines may differ: where they need only begin alike; elsewhere those of processes."""
 _OF_LIBRARY = re.compile(
-    rb"\.cc:\d+\] |/site-packages/|real_accelerator\.py|(?:async_io|sparse_attn|libaio|CUTLASS|triton version)\b"
+    rb"\.cc:\d+\] |/site-packages/|huggingface_hub|Max retries exceeded|Retrying in \d"
+    rb"|real_accelerator\.py|(?:async_io|sparse_attn|libaio|CUTLASS|triton version)\b"
 )
 """What every process that loads a library says, also one that only exports what was trained."""
+_SAVES = re.compile(rb"(?i)\b(?:saved|saving)\b.{0,60}\b(?:to|model|checkpoint|optim\w*|state)\b")
+"""Nothing that a program begins with: it comes again with every checkpoint."""
 
 Pair = tuple[int, int]
 
@@ -136,7 +139,8 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
     for raw in data[: HEAD * LONGEST].split(b"\n")[:HEAD]:
         text, clock = parted(raw[:LONGEST])
         now = now if clock is None else clock
-        if len(found) == OPENING or GOES_ON.search(text) or (found and b"Traceback (most" in text):
+        ends = GOES_ON.search(text) or _SAVES.search(text) or (found and b"Traceback (most" in text)
+        if len(found) == OPENING or ends:
             break
         if len(text) < SHORTEST or _OF_LIBRARY.search(text) or (clock is None and (alike or not now)):
             continue

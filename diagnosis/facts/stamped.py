@@ -24,7 +24,8 @@ GOES_ON = re.compile(
 """What is said again and again of a run's progress, or of many runs of one job."""
 
 OF_LIBRARY = re.compile(
-    rb"^\W{0,4}(?:[IWEF] )?(?:\d{1,20} )?(?:[\w./-]{1,120}\.(?:cc|cpp)|[\w.-]{1,60}/[\w./-]{1,120}\.py):\d+\]"
+    rb"^\W{0,4}(?:[IWEF] )?(?:\d{1,20} )?(?!(?:caffe|solver)\.cpp)"
+    rb"(?:[\w./-]{1,120}\.(?:cc|cpp)|[\w.-]{1,60}/[\w./-]{1,120}\.py):\d+\]"
     rb"|^\W{0,4}level=|\bsite-packages\b|(?:real_accelerator|module_wrapper)\.py|Warning:"
 )
 """What processes say that load a library, launch others or look after them."""

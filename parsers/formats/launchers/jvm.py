@@ -26,7 +26,15 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="jvm.crashed",
-            anchors=("#  SIGSEGV", "#  SIGBUS", "#  SIGFPE", "#  SIGILL", "#  SIGABRT", "#  EXCEPTION_ACCESS_VIOLATION", "#  Internal Error ("),
+            anchors=(
+                "#  SIGSEGV",
+                "#  SIGBUS",
+                "#  SIGFPE",
+                "#  SIGILL",
+                "#  SIGABRT",
+                "#  EXCEPTION_ACCESS_VIOLATION",
+                "#  Internal Error (",
+            ),
             regex=r"^#  (?P<signal>SIG[A-Z]{2,6}|EXCEPTION_ACCESS_VIOLATION|Internal Error) \((?:0x[0-9a-f]+|[\w.]{1,60}:\d+)\)"
             r"(?:,| at) pc?",
             samples=(

@@ -53,7 +53,8 @@ STORAGE = (
     Pattern(
         name="os.io_error",
         anchors=("Input/output error", "Remote I/O error"),
-        regex=r"^(?!.*(?:UCX|NCCL|mlx5|OFI )).*?(?:\[Errno (?:5|121)\] )?(?:Input/output|Remote I/O) error" + _PATH,
+        regex=r"^(?!.*(?:UCX|NCCL|mlx5|OFI |[a-z]{3,6}://\S{1,300}: Input)).*?(?:\[Errno (?:5|121)\] )?(?:Input/output|Remote I/O) error"
+        + _PATH,
         samples=(
             Sample("OSError: [Errno 5] Input/output error: '/data/shard-00012.tar'", {"path": "/data/shard-00012.tar"}),
         ),
@@ -63,6 +64,18 @@ STORAGE = (
         title="an I/O error",
         note="See the kernel log of the same host.",
         advice=(Advice("storage", "read the kernel log[ of {host}] of that minute for the disk or mount[ of {path}]"),),
+    ),
+    Pattern(
+        name="os.io_error_stream",
+        anchors=(": Input/output error",),
+        regex=r"(?P<url>\b(?:https?|rtmps?|rtsp|udp|tcp|srt)://\S{1,300}): Input/output error",
+        samples=(
+            Sample("rtmp://media57.example/live/a57: Input/output error", {"url": "rtmp://media57.example/live/a57"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.NETWORK,
+        weight=52,
+        title="a stream from or to the network broke off, or did not open",
     ),
     Pattern(
         name="os.stale_mount",

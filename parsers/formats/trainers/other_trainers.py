@@ -121,6 +121,17 @@ FORMAT = LineFormat(
             note="CVNets and CoreNet; the elapsed time is the epoch's.",
         ),
         Pattern(
+            name="caffe.done",
+            anchors=("] Optimization Done.", "] Optimization stopped early."),
+            regex=r" (?:caffe|solver)\.cpp:\d{1,5}\] Optimization (?:Done|stopped early)\.",
+            samples=(
+                Sample("I0102 03:04:05.678901  5757 caffe.cpp:357] Optimization Done."),
+                Sample("I0102 03:04:05.678901  5757 solver.cpp:357] Optimization stopped early."),
+            ),
+            role=Role.END,
+            title="Caffe's solver ended",
+        ),
+        Pattern(
             name="cvnets.interrupted",
             anchors=("Keyboard interruption. Exiting",),
             regex=r"Keyboard interruption\. Exiting from early training",
