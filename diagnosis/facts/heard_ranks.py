@@ -40,7 +40,7 @@ _MAY_SAY = regex(
     rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"
     rb"|pro(?:cessus|ceso|cesso|zess) \d"
     rb"|(?:ing|ted) on (?:core|proc|thread|image)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
-    rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d"
+    rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d|^\[\d{1,6}\]petsc "
     rb"|\[\[\d{1,6},\d\],\d|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
@@ -71,6 +71,7 @@ _WORDS = (
     b"prozess ",
     b"[[",
     b"foam fatal",
+    b"]petsc error",
     b"on core",
     b"on proc",
     b"on thread",
@@ -210,6 +211,7 @@ WORDINGS = (
         3,
         sure=True,
     ),
+    Wording(regex(r"^\[(\d{1,6})\]PETSC ERROR: "), "petsc error", "[3]PETSC ERROR: Signal received", 3, sure=True),
     Wording(regex(r"^ {2,8}task # {1,12}(\d{1,5})\s*$"), "task #", "     task #         3", 3, sure=True),
     Wording(regex(r"\[\[\d{1,6},1\],(\d{1,5})\]"), "],", "  Process name: [[57321,1],3]", 3, sure=True),
     Wording(regex(r"\bon rank (\d{1,5})(?!\d)"), "on rank ", "Peak memory on rank 3: 5.7 GB", 3),

@@ -36,7 +36,7 @@ _WORDS = regex(
 _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
-    r"|\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
+    r"|: not enough memory\b|\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
 )
 _CLOSING = regex(
@@ -143,15 +143,16 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     """The number of one of the last lines of a file, where it says that the program is through, or what came out of
     it; None where trouble stands near, or what is complete is its set-up."""
     first, lines = tail(facts, file)
-    spoken = _said_once([(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)])
-    for number, text in spoken[-LAST:]:
+    spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
+    ending = _said_once(spoken)[-LAST:]
+    for number, text in ending:
         well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
         if well and _THROUGH.search(text) and not speaks_of_trouble(text):
             return number  # whatever was passed over above
     passed = _passed_over(facts, file)
     if any(speaks_of_trouble(text) for n, text in spoken[-NEAR:] if n not in passed):
         return None
-    last = [(n, text) for n, text in spoken[-LAST:] if not _OF_SET_UP.search(text)]
+    last = [(n, text) for n, text in ending if not _OF_SET_UP.search(text)]
     return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
 
 

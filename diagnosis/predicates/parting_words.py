@@ -41,8 +41,11 @@ class PartingWords:
 
 def parting_words(facts: Facts, end: ProcessExit) -> PartingWords | None:
     """The plain line with which the processes ended of their own accord, where its words tell the kind of failure."""
-    file = end.record.file
-    last = _first_word_of_launcher(facts, end)
+    return words_above(facts, end.record.file, _first_word_of_launcher(facts, end))
+
+
+def words_above(facts: Facts, file: int, last: int) -> PartingWords | None:
+    """The same above a line of a file, be it the one behind its last."""
     first = max(facts.begins_at(file), last - WINDOW)
     lines, known = facts.case.bodies(file, first, last - first), known_lines(facts.case, file, first)
     if any(HEADER in text for text in lines):

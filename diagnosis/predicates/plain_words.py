@@ -43,7 +43,8 @@ _REFUSAL = regex(
 """A complaint without a level, in the one line with which a program that did nothing else ends."""
 _STAGE = regex(
     r"^(?!wandb: |=  |.*\b(?:retry\w*|again|warn\w*|attempt \d|ignored?|expected)\b)"
-    r"(?:.{0,200}\b(?:exit(?:ed)?|returned|failed|finished|ended|terminated|died)\b.{0,30}"
+    r"(?:(?!\W{0,6}exit (?:status|code) ?[:=])"
+    r".{0,200}\b(?:exit(?:ed)?|returned|failed|finished|ended|terminated|died)\b.{0,30}"
     r"(?:\b(?:code|status|rc|returncode)[ :=]{1,3}|\(exit[ :=]{1,2})-?(?!0\b)\d{1,3}\b"
     r"|.{1,120}\.{2,60} ?FAILED\b"
     r"|\W{0,8}❌.{0,100}\b(?:fail(?:ed|ure)|error)\b)",

@@ -15,9 +15,13 @@ _FIXED: tuple[tuple[re.Pattern[str], FailureClass], ...] = (
     (regex(r"^-- Configuring incomplete, errors occurred!|^ninja: build stopped: "), FailureClass.SOFTWARE),
     (regex(r"^error: command '.{1,200}' failed with exit (?:code|status) \d"), FailureClass.SOFTWARE),
     (regex(r": command not found$"), FailureClass.CONFIG),
+    (
+        regex(r"^\S{1,200}: (?:not enough memory|out of memory|(?:virtual )?memory exhausted\b.{0,80})\W{0,2}$"),
+        FailureClass.HOST_OOM,
+    ),
     (regex(r"^(?:sha\d{1,3}|md5|b2)sum: WARNING: \d{1,9} (?:computed|listed)\b"), FailureClass.DATA),
 )
-"""GNU make, CMake, ninja, setuptools, bash, and coreutils' sums of files."""
+"""GNU make, CMake, ninja, setuptools, bash, interpreters and compilers without memory, and coreutils' sums of files."""
 _SPOKEN = regex(
     r"^(?:[\w./-]{1,200}/)?(?P<name>"
     + "|".join(name for names in COMMANDS.values() for name in names)

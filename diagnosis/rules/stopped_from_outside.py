@@ -19,6 +19,7 @@ from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.rules.ranking import INTERRUPTED, STOPPED_FROM_OUTSIDE, TELLING, Rung
 from logtui.diagnosis.verdict.rule import Advice, Claim, Rule
 from logtui.parsers.pattern import FailureClass, Mark, Role
+from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record
 
 SENT, CODES = ("SIGTERM", "SIGINT", "SIGHUP"), (-15, -2, -1)
@@ -191,7 +192,7 @@ def _before(series: StepSeries, record: Record) -> npt.NDArray[np.bool_]:
 
 def _failed_before(facts: Facts, mark: Record) -> bool:
     """Whether anything of the last attempt failed, or waited, before the signal."""
-    if facts.collectives.stuck_groups and not _later(facts, mark):
+    if (facts.collectives.stuck_groups and not _later(facts, mark)) or _raised_elsewhere(facts, mark):
         return True
     loud = (e.record for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     return any(
@@ -202,6 +203,19 @@ def _failed_before(facts: Facts, mark: Record) -> bool:
         for r in loud
         if Mark.SIGNALLED not in r.pattern.marks
     )
+
+
+def _raised_elsewhere(facts: Facts, mark: Record) -> bool:
+    """Whether a rank with a file of its own failed of itself, at a time that is not told, or before the signal: its
+    launcher ends the others with SIGTERM."""
+    for fact in fatal_exceptions(facts):
+        own = (
+            fact.rank is not None and fact.record.file != mark.file and fact.row.cls is not FailureClass.INFRASTRUCTURE
+        )
+        undated = None in (fact.record.time, mark.time) or fact.record.time_from is TimeFrom.NEIGHBOUR
+        if own and fact.traceback.complete and (undated or (fact.record.time or 0.0) <= (mark.time or 0.0)):
+            return not HAND.search(mark.first_line)
+    return False
 
 
 def _later(facts: Facts, mark: Record) -> bool:

@@ -177,7 +177,7 @@ CHECKS = (
         _CONFIG,
         2.2,
         Within.MESSAGE,
-        r"(?i:\b(?:no|missing|invalid|expired|set an?|export) (?:\w{1,20} ){0,2}(?:api[ _-]?key|access (?:key|token)|token|credentials?|password|login)\b|\b\w{2,20} (?:auth )?login\b[^\n]{0,40}\bfirst\b|\brun `?\w{2,20} (?:auth )?login\b|\b(?:export|source) [A-Za-z]\w{2,40}\b)",
+        r"(?i:\b(?:no|missing|invalid|expired|set an?|export) (?:\w{1,20} ){0,2}(?:api[ _-]?key|access (?:key|token)|token|credentials?|password|login)\b|\b\w{2,20} (?:auth )?login\b[^\n]{0,40}\bfirst\b|\brun `?\w{2,20} (?:auth )?login\b|\b(?:export|source) (?!code\b|files?\b|data\b)[A-Za-z]\w{2,40}\b)",
         "no API key: run `track login` on node 57",
     ),
     Hint(

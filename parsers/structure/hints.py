@@ -34,7 +34,7 @@ MESSAGES = (
         _DATA,
         2.5,
         Within.MESSAGE,
-        r"(?i:truncat|corrupt|magic|unexpected end|premature end|bad (?:block|record|sample|zip|header|crc|chunk)|checksum|\bcrc\b|malformed"
+        r"(?i:truncat|corrupt|损坏|破損|magic|unexpected end|premature end|bad (?:block|record|sample|zip|header|crc|chunk)|checksum|\bcrc\b|malformed"
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
         r"|(?:bad|invalid) (?:file )?signature|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |incorrect padding|unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"

@@ -177,6 +177,7 @@ PAIRS = (
 )
 ELSEWHERE = {
     "failed-step": "test_failed_step.py",
+    "own-abort": "test_own_abort.py",
     "last-line": "test_last_line.py",
     "never-entered": "test_collective_rules.py",
     "still-prepares": "test_still_prepares.py",

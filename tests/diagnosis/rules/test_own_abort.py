@@ -1,0 +1,31 @@
+"""What a program says in plain words before it calls MPI_Abort, into whichever of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+RULE = "-" * 74 + "\n"
+ABORT = RULE + "MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD\nwith errorcode 0.\n" + RULE
+REFUSAL = "There must be 57 processes\n"
+BEGUN = "Job 4821 on node007, 4 tasks\nLoading openmpi/5.7\n"
+
+
+def test_the_words_above_the_launchers(report_of: ReportOf) -> None:
+    verdict = report_of({"job.out": BEGUN + REFUSAL + ABORT}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.cls, verdict.first_evidence.line) == ("config", 3)
+
+
+def test_the_words_with_which_its_other_file_ends(report_of: ReportOf) -> None:
+    verdict = report_of({"job.err": ABORT, "job.out": BEGUN + REFUSAL}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.first_evidence.file, verdict.first_evidence.line) == ("job.out", 3)
+
+
+def test_where_nothing_was_said_the_abort_itself_is_cited(report_of: ReportOf) -> None:
+    verdict = report_of({"job.out": BEGUN + ABORT}).verdict
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.text.startswith("MPI_ABORT was invoked")
