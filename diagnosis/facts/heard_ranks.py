@@ -34,7 +34,7 @@ OFTEN = 2
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 _MAY_SAY = regex(
-    rb"(?i)rank|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
+    rb"(?i)rank|\btask \d{1,5}/|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
     rb"|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
     rb"|[\[(](?:proc|worker|client|trainer|learner|actor|pe)\w{0,4}[ _#-]{0,3}\d|- part \d|\[r\d"
     rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"
@@ -233,6 +233,9 @@ WORDINGS = (
         "/",
         "2026-01-02 03:04:05 (proc 3/8) 57 questions",
         3,
+    ),
+    Wording(
+        regex(r"(?:^|(?<=\s))Task (\d{1,5})/\d{1,5}: "), "task ", "I0102 03:04:05.678901 57 x.py:57] Task 3/8: done", 3
     ),
     Wording(regex(r"\b[Ii]nitiali[sz]ing process (\d{1,5})(?![\d.])"), "process ", "Initializing process 3", 3),
     Wording(regex(r"(?<=- )part (\d{1,5})/\d{1,5}(?= - )"), "- part ", "03:04:05 - part 3/8 - epoch 5 loss 0.57", 3),

@@ -158,7 +158,8 @@ _STYLES: Styles = (
         _NOT_BUILT_THEN
         + r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}),? " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
     ("short", re.compile(
-        r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^[IWEF] |^\([\w.-]{1,40},? pid=\d{1,9}\) |^\[?)"
+        r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^[IWEF] |^\([\w.-]{1,40},? pid=\d{1,9}\) |^\[?"
+        r"|^\d{3} \(\d{1,9}\.\d{3}\.\d{3}\) )"  # HTCondor's
         r"(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
     ("short-year", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) {1,8}|^\W{0,2})(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS

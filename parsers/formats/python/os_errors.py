@@ -14,7 +14,8 @@ STORAGE = (
     Pattern(
         name="os.no_space",
         anchors=("No space left on device",),
-        regex=r"^(?!.*(?:/dev/shm|NCCL WARN)).*?No space left on device" + _PATH,
+        regex=r"^(?!.*(?:/dev/shm|NCCL WARN|UCX|ibv_|mlx[45]|libfabric|OFI |inotify|semget|shmget|epoll|\bbpf)).*?No space left on device"
+        + _PATH,
         samples=(
             Sample(
                 "[rank57]: OSError: [Errno 28] No space left on device: '/tmp/run7/error.json'",

@@ -52,8 +52,12 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="htcondor.memory_limit",
-            anchors=("Job has gone over ", "Job has encountered an out-of-memory event"),
-            regex=r"\bJob has (?:gone over (?:cgroup )?memory limit of (?P<limit_mb>\d{1,12}) megabytes|encountered an out-of-memory event)",
+            anchors=(
+                "Job has gone over ",
+                "Job has encountered an out-of-memory event",
+                "Your job used too much memory",
+            ),
+            regex=r"\bYour job used too much memory|\bJob has (?:gone over (?:cgroup )?memory limit of (?P<limit_mb>\d{1,12}) megabytes|encountered an out-of-memory event)",
             samples=(
                 Sample(
                     "\tError from slot1_57@node007.cluster: Job has gone over cgroup memory limit of 5700 megabytes. Last measured "
@@ -61,6 +65,7 @@ FORMAT = LineFormat(
                     {"limit_mb": "5700"},
                 ),
                 Sample("\tJob has encountered an out-of-memory event."),
+                Sample("\tError from slot1_57@node007: Your job used too much memory, as measured by ImageSize."),
             ),
             role=Role.CAUSE,
             cls=FailureClass.HOST_OOM,

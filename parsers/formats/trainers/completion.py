@@ -335,6 +335,17 @@ FORMAT = LineFormat(
             title="verl did its last step",
         ),
         Pattern(
+            name="completion.benchmark",
+            anchors=(" Serving Benchmark Result ", " Throughput Benchmark Result "),
+            regex=r"={3,30} (?:Serving|Offline Throughput) Benchmark Result ={3,30}",
+            samples=(
+                Sample("============ Serving Benchmark Result ============"),
+                Sample("[1,0]<stdout>:====== Offline Throughput Benchmark Result ======="),
+            ),
+            role=Role.END,
+            title="a benchmark of vLLM or SGLang tells its result",
+        ),
+        Pattern(
             name="completion.simulations",
             anchors=("Finalising parallel run", " Finalizing ESMF"),
             regex=r"^Finalising parallel run\s*$|^\d{8} \d{6}\.\d{3} INFO {1,16}PET\d{1,6} +Finalizing ESMF\s*$",
@@ -343,8 +354,9 @@ FORMAT = LineFormat(
                 Sample("20260102 030405.678 INFO             PET3  Finalizing ESMF"),
             ),
             role=Role.END,
-            marks=(Mark.ANY_END,),
+            marks=(Mark.ANY_END, Mark.UNSURE_END),
             title="OpenFOAM or ESMF ended of its own accord",
+            note="ESMF says it behind errors of its own, too.",
         ),
         Pattern(
             name="completion.last_step",

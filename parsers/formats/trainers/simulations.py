@@ -25,6 +25,63 @@ FORMAT = LineFormat(
             title="a task of WRF introduces itself",
         ),
         Pattern(
+            name="wrf.domain",
+            anchors=("the domain size is too small for this many processors", "namelist settings are wrong"),
+            regex=r"^\s{0,8}For domain +\d{1,3} ?, the domain size is too small for this many processors"
+            r"|^\s{0,4}NOTE: +\d{1,4} namelist settings are wrong",
+            samples=(
+                Sample(
+                    "   For domain           57 , the domain size is too small for this many processors, or the decomposition "
+                    "aspect ratio is poor."
+                ),
+                Sample(" NOTE:      57 namelist settings are wrong. Please check and reset these options"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=74,
+            marks=(Mark.REFUSED,),
+            title="WRF's settings do not fit",
+        ),
+        Pattern(
+            name="wrf.fatal",
+            anchors=("FATAL CALLED FROM FILE: ",),
+            regex=r"^\s{0,4}FATAL CALLED FROM FILE: {1,4}\S{1,80} {1,4}LINE: {1,8}\d{1,7}",
+            samples=(Sample("FATAL CALLED FROM FILE:  <stdin>  LINE:    5757"),),
+            role=Role.STATE,
+            marks=(Mark.UNCAUGHT,),
+            follow=1,
+            title="WRF stopped at a fatal error",
+        ),
+        Pattern(
+            name="mitgcm.step",
+            anchors=("%MON time_tsnumber",),
+            regex=r"%MON time_tsnumber {1,24}= {1,30}(?P<step>\d{1,12})\s*$",
+            samples=(
+                Sample("(PID.TID 0000.0001) %MON time_tsnumber                =                    57", {"step": "57"}),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+        ),
+        Pattern(
+            name="mitgcm.end",
+            anchors=("PROGRAM MAIN: Execution ended Normally", "STOP NORMAL END"),
+            regex=r"^(?:PROGRAM MAIN: Execution ended Normally|STOP NORMAL END)",
+            samples=(Sample("PROGRAM MAIN: Execution ended Normally"), Sample("STOP NORMAL END")),
+            role=Role.END,
+            title="MITgcm ended as planned",
+        ),
+        Pattern(
+            name="mitgcm.abnormal",
+            anchors=("ABNORMAL END: ",),
+            regex=r"^(?:STOP )?ABNORMAL END: (?P<where>[\w. /]{1,60})",
+            samples=(Sample("STOP ABNORMAL END: S/R CONFIG57", {"where": "S/R CONFIG57"}),),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=44,
+            title="MITgcm stopped in {where}",
+            note="STDERR of the ranks says why.",
+        ),
+        Pattern(
             name="lammps.error",
             anchors=("ERROR: ", "ERROR on proc "),
             regex=LINE_START
