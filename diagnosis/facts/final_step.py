@@ -114,7 +114,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
-    found = _of_ends(case, steps, begins, ends)
+    moving = [s for s in steps if len(s.steps) < LEAST or s.steps.min() < s.steps.max()]  # others count nothing
+    found = _of_ends(case, moving, begins, ends)
     tuned = _most(map(trials, ends))
     if tuned is None or (found is not None and tuned <= found <= tuned * FURTHER):
         return found

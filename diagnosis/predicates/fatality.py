@@ -10,7 +10,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
-from logtui.diagnosis.facts.outcome import TEARDOWN_LINES
+from logtui.diagnosis.facts.outcome import REPORTED_LINES, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.file_ends import NOT_FOUND
@@ -324,7 +324,13 @@ def failed_all_the_same(facts: Facts) -> str:
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
     own = _shell_saw_it_end(facts, ending) or _nothing_ran(facts, ending) or _stayed_behind(facts, ending)
-    own = own or _failed_as_a_whole(facts, ending) or _broke_after(facts) or _raised_elsewhere(facts, ending)
+    own = (
+        own
+        or _stopped_itself(facts, ending)
+        or _failed_as_a_whole(facts, ending)
+        or _broke_after(facts)
+        or _raised_elsewhere(facts, ending)
+    )
     if not own and (place := lasting(facts)):
         return f"the numbers were gone long before ({place})"
     return own or ("" if facts.outcome.sure else _stopped_before(facts, ending))
@@ -361,6 +367,13 @@ def _nothing_ran(facts: Facts, ending: Record) -> str:
         if near and fact.traceback.frames and fact.traceback.frames[0].function == "<module>":
             return f"{fact.headline[:80]} ({fact.evidence.place})"
     return ""
+
+
+def _stopped_itself(facts: Facts, ending: Record) -> str:
+    """Where a program says, some lines above its end, that it stopped at a time limit of its own."""
+    own = (r for r in facts.case.records.of("espresso.time_limit") if r.file == ending.file)
+    limit = next((r for r in own if 0 < ending.line - r.line <= REPORTED_LINES), None)
+    return f"it stopped at its own time limit ({facts.case.file_name(limit)}:{limit.line})" if limit is not None else ""
 
 
 def _failed_as_a_whole(facts: Facts, ending: Record) -> str:

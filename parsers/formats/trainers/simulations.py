@@ -120,6 +120,14 @@ FORMAT = LineFormat(
             title="Quantum ESPRESSO stopped in {routine}",
         ),
         Pattern(
+            name="espresso.iteration",
+            anchors=("     iteration #",),
+            regex=r"^ {4,6}iteration # {0,4}(?P<step>\d{1,6}) {2,8}ecut= ",
+            samples=(Sample("     iteration # 57     ecut=    50.00 Ry     beta= 0.40", {"step": "57"}),),
+            role=Role.INFO,
+            numeric=("step", ""),
+        ),
+        Pattern(
             name="espresso.time_limit",
             anchors=("Maximum CPU time exceeded",),
             regex=r"^\s{0,12}Maximum CPU time exceeded\s*$",
