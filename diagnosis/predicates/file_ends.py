@@ -69,6 +69,11 @@ _THROUGH = regex(
     + _ELSEWHERE,
     re.I,
 )
+_TOOK = regex(
+    r"(?i)(?<![a-z])(?:total|elapsed|overall|run(?:ning)?|wall|execution|computation)"
+    r"(?:[- ](?:clock|wall|elapsed|run|cpu|execution))?"
+    r"[- _]?time\b[^\n]{0,24}\d"
+)
 _NONE = regex(
     r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
     r"['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
@@ -153,7 +158,14 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     if any(speaks_of_trouble(text) for n, text in spoken[-NEAR:] if n not in passed):
         return None
     last = [(n, text) for n, text in ending if not _OF_SET_UP.search(text)]
-    return next((n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text))), None)
+    through = (n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text)))
+    return next(through, None) or next((n for n, text in last if _measured(text, spoken)), None)
+
+
+def _measured(text: str, spoken: Sequence[tuple[int, str]]) -> bool:
+    """Whether a line tells how long all of it took, as it does but once."""
+    alike = _NUMBER.sub("#", text)
+    return _TOOK.search(text) is not None and sum(_NUMBER.sub("#", other) == alike for _, other in spoken) == 1
 
 
 def _said_once(spoken: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -15,6 +15,7 @@ from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
 from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
+from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.rules.ranking import SPECIFIC, WEIGHTY, declared
@@ -126,13 +127,20 @@ def _told_better(facts: Facts, event: Event) -> str:
         return "another run was started behind it"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
-    if event.weight < WEIGHTY and not facts.exits.failed and _speaks_on(facts, event.record):
-        return "who said it goes on to the end"
-    if outlived(facts, event.record):
-        return "more than a thousand lines of work stand behind it"
+    if went_on := _goes_on(facts, record):
+        return went_on
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+def _goes_on(facts: Facts, record: Record) -> str:
+    """What shows that the program worked on, whatever it complained of."""
+    if record.pattern.weight < WEIGHTY and not facts.exits.failed and _speaks_on(facts, record):
+        return "who said it goes on to the end"
+    if items_go_on(facts, record):
+        return "what is done item by item went on behind it, to the end"
+    return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
 
 
 def _went_on_without(facts: Facts, record: Record) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
-from logtui.diagnosis.predicates.file_ends import calm_end, only_tidies
+from logtui.diagnosis.predicates.file_ends import calm_end, only_tidies, said_last
 from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
@@ -27,7 +27,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
     passed = {f.index: passed_over(facts, f.index) for f in files}
     if any(loud.line not in passed.get(loud.file, ()) for loud in facts.loud_lines):
         return
-    ends = [(f.index, calm_end(facts, f.index, passed[f.index])) for f in files]
+    ends = [(f.index, calm_end(facts, f.index, passed[f.index]) or said_last(facts, f.index)) for f in files]
     told = [(file, line) for file, line in ends if line is not None]
     if len(told) == len(ends):
         yield Claim(

@@ -133,3 +133,16 @@ def test_a_connection_that_could_not_be_closed_after_the_end_is_noise(report_of:
         "7: Last error:\n7: [Proxy Service 7] Failed to execute operation Close from rank 7, retcode 3\n"
     )
     assert report_of({"result.txt": stop + closed}).verdict.cls == "healthy"
+
+
+CASES = "".join(f"CASE {n}: {n}000 x {n}000\nthe solver is at work\nCASE {n} done, exit code 0\n" for n in (1, 2))
+ABORTED = "terminate called after throwing an instance of 'std::length_error'\n  what():  vector::_M_default_append57\n"
+
+
+def test_the_end_of_one_item_is_not_the_jobs_once_the_next_was_begun(report_of: ReportOf) -> None:
+    report = report_of({"job.out": CASES + "CASE 3: 3000 x 3000\nthe solver is at work\n" + ABORTED})
+    assert report.verdict.cls == "software"
+
+
+def test_the_end_of_the_last_item_is(report_of: ReportOf) -> None:
+    assert report_of({"job.out": CASES + "training finished\n"}).verdict.cls == "healthy"

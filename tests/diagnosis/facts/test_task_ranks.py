@@ -59,3 +59,11 @@ def test_nobody_is_to_blame_where_all_ended_alike(report_of: ReportOf) -> None:
     assert (
         report_of({"job.log": "srun: error: node001: tasks 0-3: Exited with exit code 7\n"}).verdict.culprit_ranks == ()
     )
+
+
+def test_every_task_that_srun_names_is_counted(report_of: ReportOf) -> None:
+    told = "".join(
+        f"srun: error: node{n:03}: tasks {2 * n}-{2 * n + 1}: Exited with exit code 1\n" for n in range(1, 400)
+    )
+    report = report_of({"job.err": "srun: error: node000: tasks 0-1: Exited with exit code 1\n" + told})
+    assert report.coverage.ranks_seen == 800

@@ -122,3 +122,18 @@ def test_ranks_interrupted_while_another_file_counts_steps(report_of: ReportOf) 
     args = "WORLD_SIZE=16\nsetting up on 4 nodes\n"
     verdict = report_of({"train.stderr": args + ranks + IMPORT, "train.stdout": args + steps}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == ("infrastructure", ())
+
+
+DEAD_THREAD = (
+    "Exception in thread Thread-1:\nTraceback (most recent call last):\n"
+    '  File "/usr/lib/python3.11/threading.py", line 1038, in _bootstrap_inner\n    self.run()\n'
+    '  File "/opt/job/worker.py", line 57, in on_message\n    print("chief: " + number)\n'
+    'TypeError: can only concatenate str (not "int") to str\n'
+)
+STOPPED = "=== {} is aborted by keyboard interrupt\n"
+
+
+def test_who_waits_for_a_dead_thread_is_stopped_by_hand(report_of: Callable[[Mapping[str, str]], Report]) -> None:
+    files = {"chief.out": "connected\n" + STOPPED.format("Chief")}
+    files |= {f"worker_{n}.out": "connected\n" + DEAD_THREAD + STOPPED.format("Worker") for n in range(2)}
+    assert report_of(files).verdict.cls == "software"

@@ -1,0 +1,46 @@
+"""Whether a program works through many items, of which one failed: the same sentence stands above a complaint and below
+it, said of other items."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.file_ends import speaks_of_trouble
+from logtui.diagnosis.rules.ranking import SPECIFIC
+from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
+from logtui.parsers.tracebacks.traceback import HEADER
+
+NEAR, LONGEST, ALIKE = 80, 400, 24
+"""Lines above and below that are compared; characters of one that are looked at; those by which sentences are alike."""
+ABOVE, BELOW, SHARE = 2, 4, 0.3
+"""So many lines above are of such a sentence, and so many below, which are such a share of all that is said there."""
+LAST = 2
+"""Of the last lines with words none may complain."""
+_DIGITS = regex(r"\d+")
+
+
+def items_go_on(facts: Facts, record: Record) -> bool:
+    """Whether what stood above a complaint goes on below it, to the end of the file; never of a specific cause, nor of
+    a program that counts steps, which tell better whether it went on."""
+    if facts.exits.failed is not None or facts.lived or record.pattern.weight >= SPECIFIC:
+        return False
+    first = max(facts.begins_at(record.file), record.line - NEAR)
+    above = facts.case.bodies(record.file, first, record.line - first)
+    below = _spoken(facts.case.bodies(record.file, record.line + 1, NEAR))
+    if len(below) < BELOW or any(HEADER in text for text in (*above, *below)):
+        return False
+    own = _alike(record.first_line)
+    items = {mask for mask, times in Counter(map(_alike, _spoken(above))).items() if times >= ABOVE} - {own}
+    on = sum(_alike(text) in items and not speaks_of_trouble(text) for text in below)
+    last = _spoken(facts.case.bodies(record.file, facts.case.line_count(record.file) - NEAR + 1, NEAR))[-LAST:]
+    return on >= max(BELOW, SHARE * len(below)) and not any(map(speaks_of_trouble, last))
+
+
+def _spoken(lines: list[str]) -> list[str]:
+    return [text[:LONGEST] for text in lines if any(c.isalpha() for c in text)]
+
+
+def _alike(text: str) -> str:
+    return _DIGITS.sub("#", text.strip())[:ALIKE]

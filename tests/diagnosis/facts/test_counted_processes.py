@@ -1,0 +1,35 @@
+"""Processes that lines number in words nobody declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+DONE = " OK TEST57 DONE!\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "numbers", "seen"),
+    [
+        (" MPI STOP {:12}", range(1, 13), 12),
+        ("Processor {}\n    Number of cells = 57", range(4), 4),
+        ("process {} sent the ball", range(2), 2),
+        ("process {} sent the ball", (0, 1, 3), 0),
+        ("process {} sent the ball", (5, 6, 7), 0),
+        ("data worker {} reads", range(4), 0),
+    ],
+    ids=["from 1", "OpenFOAM's", "two", "with a gap", "from elsewhere", "of data"],
+)
+def test_numbers_without_a_gap_are_processes(line: str, numbers: list[int], seen: int, report_of: ReportOf) -> None:
+    said = "".join(line.format(number) + "\n" for number in numbers)
+    assert report_of({"job.out": "reading the input\n" + said + DONE}).coverage.ranks_seen == seen
+
+
+def test_a_leader_beside_its_workers_is_no_worker(report_of: ReportOf) -> None:
+    size = "nProcs : 5\n"
+    said = "".join(f"Worker name:      solver-{number}\n" for number in range(1, 5))
+    assert report_of({"job.out": size + said + DONE}).coverage.ranks_seen == 4
