@@ -22,10 +22,14 @@ FEWEST = 2
 """Different numbers behind a word."""
 _COUNTED = re.compile(
     rb"(?i)(?<![\w.-])(?<!data )(?<!loader )(?<!env )"
-    rb"(process(?:or)?|proc|pe|mpi (?:rank|proc(?:ess)?|task|stop)|worker(?: name)?|replica|(?:spawn|fork)process)"
-    rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:[\w.]{1,30}-)?(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
+    rb"(process(?:or)?|proc|pe|mpi (?:rank|proc(?:ess)?|task|stop)|worker(?: name)?|replica|(?:spawn|fork)process"
+    rb"|(?<=\n)client)"
+    rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:(?!spawnprocess|forkprocess)[\w.]{1,30}-)?"
+    rb"(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
 )
-_SPEAKS_OF = re.compile(rb"(?i)proc|\bpe\b|mpi |worker|replica")
+_SPEAKS_OF = re.compile(rb"(?i)proc|\bpe\b|mpi |worker|replica|\nclient ")
+_SPAWNED = frozenset({b"spawnprocess", b"forkprocess"})
+"""Python's names of processes: those that say nothing are there all the same."""
 
 
 def counted_processes(case: Case, size: int | None) -> frozenset[int]:
@@ -42,6 +46,9 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
                 for word, number in _COUNTED.findall(part):
                     told[b" ".join(word.lower().split())][int(number)] += 1
     ways = sorted((frozenset(c) for c in told.values()), key=len, reverse=True)
+    spawned = frozenset(n for word in _SPAWNED & told.keys() for n in told[word])
+    if len(spawned) >= FEWEST:
+        return frozenset(range(len(spawned)))
     found = next((w for w in ways if _all_of_them(w, size)), frozenset[int]())
     first = min(found, default=0) if size is None or len(found) == size else 0
     return frozenset(n - first for n in found)

@@ -211,6 +211,7 @@ WORDINGS = (
         3,
         sure=True,
     ),
+    Wording(regex(r"\bMPI rank: {1,8}(\d{1,6}) \(out of \d"), "mpi rank", "  MPI rank:    3 (out of 15)", 3, sure=True),
     Wording(regex(r"^\[(\d{1,6})\]PETSC ERROR: "), "petsc error", "[3]PETSC ERROR: Signal received", 3, sure=True),
     Wording(regex(r"^ {2,8}task # {1,12}(\d{1,5})\s*$"), "task #", "     task #         3", 3, sure=True),
     Wording(regex(r"\[\[\d{1,6},1\],(\d{1,5})\]"), "],", "  Process name: [[57321,1],3]", 3, sure=True),

@@ -13,6 +13,7 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.outcome import REPORTED_LINES, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.predicates.ended_later import ended_later
 from logtui.diagnosis.predicates.file_ends import NOT_FOUND
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher, formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
@@ -327,6 +328,7 @@ def failed_all_the_same(facts: Facts) -> str:
     own = (
         own
         or _stopped_itself(facts, ending)
+        or ended_later(facts)
         or _failed_as_a_whole(facts, ending)
         or _broke_after(facts)
         or _raised_elsewhere(facts, ending)

@@ -15,10 +15,10 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
 from logtui.diagnosis.predicates.formed import formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
-from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.shell_words import shell_words
+from logtui.diagnosis.predicates.worked_on import worked_on
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
@@ -132,7 +132,7 @@ def any_trouble(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, lasting or not."""
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    past = (long_past, outlived, within_handled, _went_on_without, _met_after, items_go_on)
+    past = (long_past, outlived, within_handled, _went_on_without, _met_after, worked_on)
     mine = (e.record for e in loud if not facts.quoted(e.record) and not facts.is_of_older_run(e.record))
     return any(not any(p(facts, record) for p in past) for record in mine)
 

@@ -51,7 +51,7 @@ _CRITICAL = regex(
 )
 """A log record at the level that programs keep for what they end with."""
 _ERROR = regex(
-    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-))?\W{0,3}ERROR\b"
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}ERROR\b"
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
 )
 """A log record at the level of errors: of a failure where its words are those of a mistake in a program."""

@@ -45,12 +45,23 @@ def ever_since(facts: Facts, events: Sequence[Event]) -> bool:
     return any(_say_it(facts, record, m) for m in mine) or _says_it_at_the_end(facts, record)
 
 
+def is_over(facts: Facts, record: Record) -> bool:
+    """Whether the last lines of its file that tell of a loss have numbers again: another run's, as a rule."""
+    told, said = _at_the_end(facts, record) if Mark.LASTS in record.pattern.marks else (0, 0)
+    return told >= LEAST_TOLD and said == 0
+
+
 def _says_it_at_the_end(facts: Facts, record: Record) -> bool:
     """Whether the last lines of its file that tell of a loss say it, whatever counts the steps."""
-    first = max(record.line, facts.case.line_count(record.file) - LOSSES + 1)
+    told, said = _at_the_end(facts, record)
+    return told >= LEAST_TOLD and said >= MOST_STEPS * told
+
+
+def _at_the_end(facts: Facts, record: Record) -> tuple[int, int]:
+    """How many of the last lines of its file tell of a loss, and how many of them say it."""
+    first = max(record.line + 1, facts.case.line_count(record.file) - LOSSES + 1)
     told = [t[:WIDTH] for t in facts.case.bodies(record.file, first, LOSSES) if _OF_LOSS.search(t[:WIDTH])][-ASKED:]
-    said = sum(record.pattern.compiled.search(text) is not None for text in told)
-    return len(told) >= LEAST_TOLD and said >= MOST_STEPS * len(told)
+    return len(told), sum(record.pattern.compiled.search(text) is not None for text in told)
 
 
 def _say_it(facts: Facts, record: Record, lines: npt.NDArray[np.int64]) -> bool:

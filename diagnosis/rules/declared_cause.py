@@ -15,10 +15,9 @@ from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
 from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
-from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import ever_since
-from logtui.diagnosis.predicates.outlived import outlived
-from logtui.diagnosis.rules.ranking import SPECIFIC, WEIGHTY, declared
+from logtui.diagnosis.predicates.worked_on import worked_on
+from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.numbers import whole, wholes_in
 from logtui.parsers.pattern import FailureClass, Mark, Trait
@@ -45,10 +44,8 @@ _LEFT_OUT = regex(
     r"(?:could not|couldn't|cannot|can't|failed|unable|skipp\w+|ignor\w+)\b.{0,120}\("
 )
 """`XAI Warning: Could not complete the explanation (Error(s) in loading state_dict`."""
-_LABELLED = regex(r"^\[[A-Za-z]\w{1,20}\b")
-BLOCK, TAIL, OUTSPOKEN, LEAST_SPOKEN = 3, 60, 100, 8
-"""Lines of one message; the last ones of a file; those behind an error, and of the last ones those of who said it, that
-show that it goes on."""
+BLOCK, OUTSPOKEN = 3, 100
+"""Lines of one message; those behind a warning of which it is known that its program went on."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
@@ -73,15 +70,6 @@ def _done_without(facts: Facts, event: Event) -> bool:
     """Whether a program says, in a warning of its own, what it could not do and leaves at that."""
     above = facts.identity.case.preceding(event.record, BLOCK)
     return any(_LEFT_OUT.match(text) for text in (*above, event.record.first_line))
-
-
-def _speaks_on(facts: Facts, record: Record) -> bool:
-    """Whether whoever said it, by the label in brackets before its lines, speaks on to the end of the file."""
-    label = _LABELLED.match(record.first_line)
-    if label is None or facts.case.line_count(record.file) - record.line < OUTSPOKEN:
-        return False
-    end = facts.case.bodies(record.file, facts.case.line_count(record.file) - TAIL + 1, TAIL)
-    return sum(text.startswith(label[0]) for text in end) >= LEAST_SPOKEN
 
 
 def _claim(facts: Facts, events: list[Event], fatal: bool, *, whole: bool) -> Claim:
@@ -127,20 +115,11 @@ def _told_better(facts: Facts, event: Event) -> str:
         return "another run was started behind it"
     if not facts.lived and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
-    if went_on := _goes_on(facts, record):
+    if went_on := worked_on(facts, record):
         return went_on
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
-
-
-def _goes_on(facts: Facts, record: Record) -> str:
-    """What shows that the program worked on, whatever it complained of."""
-    if record.pattern.weight < WEIGHTY and not facts.exits.failed and _speaks_on(facts, record):
-        return "who said it goes on to the end"
-    if items_go_on(facts, record):
-        return "what is done item by item went on behind it, to the end"
-    return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
 
 
 def _went_on_without(facts: Facts, record: Record) -> str:

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.ended_later import ended_later
 from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
 from logtui.diagnosis.rules.ranking import LAST_LINE
 from logtui.diagnosis.verdict.rule import Claim, Rule
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    if facts.is_past or facts.case.share_read < 1.0 or facts.outcome.completed is not None:
+    ended = facts.outcome.completed is not None and not ended_later(facts)
+    if facts.is_past or facts.case.share_read < 1.0 or ended:
         return
     first = next(iter(errors_at_the_end(facts)), None)
     if first is not None:

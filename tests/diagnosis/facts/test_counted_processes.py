@@ -33,3 +33,8 @@ def test_a_leader_beside_its_workers_is_no_worker(report_of: ReportOf) -> None:
     size = "nProcs : 5\n"
     said = "".join(f"Worker name:      solver-{number}\n" for number in range(1, 5))
     assert report_of({"job.out": size + said + DONE}).coverage.ranks_seen == 4
+
+
+def test_pythons_spawned_processes_are_there_whichever_speak(report_of: ReportOf) -> None:
+    said = "".join(f"Process SpawnProcess-{number}:\nProcess {number} left\n" for number in (1, 5, 6))
+    assert report_of({"job.out": "training starts\n" + said}).coverage.ranks_seen == 3

@@ -35,7 +35,7 @@ Command error:
   {said}
 
 Work dir:
-  /scratch/run57/work/3b/91f0c2
+  /scratch/run57/w/3b/91f0c2
 """
 
 

@@ -1,0 +1,46 @@
+"""What shows that a program worked on, whatever a line of it complained of."""
+
+from __future__ import annotations
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.file_ends import last_progress
+from logtui.diagnosis.predicates.items import items_go_on
+from logtui.diagnosis.predicates.lasting import is_over
+from logtui.diagnosis.predicates.outlived import outlived
+from logtui.diagnosis.rules.ranking import WEIGHTY
+from logtui.parsers.pattern import Mark
+from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
+
+TAIL, OUTSPOKEN, LEAST_SPOKEN = 60, 100, 8
+"""The last lines of a file; those behind an error, and of the last ones those of who said it, that show that it goes
+on."""
+_LABELLED = regex(r"^\[[A-Za-z]\w{1,20}\b")
+
+
+def worked_on(facts: Facts, record: Record) -> str:
+    """Why a line that states a cause did not end its program; "" where nothing shows that."""
+    if record.pattern.weight < WEIGHTY and not facts.exits.failed and _speaks_on(facts, record):
+        return "who said it goes on to the end"
+    if items_go_on(facts, record):
+        return "what is done item by item went on behind it, to the end"
+    if is_over(facts, record):
+        return "the last losses in the file are numbers again"
+    if Mark.REFUSED in record.pattern.marks and _others_work(facts, record):
+        return "other processes that write into the file work on behind it"
+    return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
+
+
+def _speaks_on(facts: Facts, record: Record) -> bool:
+    """Whether whoever said it, by the label in brackets before its lines, speaks on to the end of the file."""
+    label = _LABELLED.match(record.first_line)
+    if label is None or facts.case.line_count(record.file) - record.line < OUTSPOKEN:
+        return False
+    end = facts.case.bodies(record.file, facts.case.line_count(record.file) - TAIL + 1, TAIL)
+    return sum(text.startswith(label[0]) for text in end) >= LEAST_SPOKEN
+
+
+def _others_work(facts: Facts, record: Record) -> bool:
+    """Whether far behind a program that did not begin something advances, up to the end of its file."""
+    done = last_progress(facts, record.file)
+    return done is not None and done - record.line > OUTSPOKEN

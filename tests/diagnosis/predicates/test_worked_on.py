@@ -1,0 +1,30 @@
+"""Causes behind which the program, or others that write into its file, worked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+REFUSED = "usage: main.py [-h] [-s {A57,B57}]\nmain.py: error: argument -s: invalid choice: 'C57' (choose from 'A57', 'B57')\n"
+
+
+def _tested(numbers: range, loss: str = "0.{:03}") -> str:
+    said = "Test set: [ {}] Average loss: " + loss + ", Accuracy: {}/10000 ({}%)\n"
+    return "".join(said.format(n, 900 - n, 9000 + n, 90) for n in numbers)
+
+
+def test_a_refused_start_amid_others_that_work_is_none_of_theirs(report_of: ReportOf) -> None:
+    report = report_of({"nohup.out": _tested(range(20)) + REFUSED + _tested(range(20, 160))})
+    assert report.verdict.cls == "healthy"
+
+
+def test_a_refused_start_with_which_the_file_ends_is_the_last(report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": _tested(range(20)) + REFUSED}).verdict.cls == "config"
+
+
+def test_losses_that_are_numbers_again_are_another_runs(report_of: ReportOf) -> None:
+    gone = "".join(f"Test set: [ {n}] Average loss: nan, Accuracy: 1000/10000 (10%)\n" for n in range(20))
+    assert report_of({"nohup.out": gone + _tested(range(60))}).verdict.cls == "healthy"
+    assert report_of({"nohup.out": _tested(range(60)) + gone}).verdict.cls != "healthy"
