@@ -1,21 +1,34 @@
-"""Whether a file ends with an error long after a word of completion: of another run, of which nothing else is known."""
+"""Whether a file ends with an error that a word of completion does not excuse: one that was said long after it, of
+another run of which nothing else is known, or close to an end that failing programs say as well."""
 
 from __future__ import annotations
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.outcome import TEARDOWN_S
-from logtui.diagnosis.predicates.last_line import errors_at_the_end
+from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
+from logtui.parsers.records.record import Record
+
+SHORTLY = 40
+"""Lines between an error and an unsure end."""
 
 
 def ended_later(facts: Facts) -> str:
     """The error and its place; "" where there is none."""
     ending = facts.outcome.completed
-    if ending is None or ending.time is None or facts.is_past:
+    if ending is None or facts.is_past:
         return ""
-    for error in errors_at_the_end(facts):
-        if error.file == ending.file and error.line > ending.line:
-            told = LineTimes(facts.case, facts.job.ended).first_from(error.file, error.line)
-            if told is not None and told.epoch - ending.time > TEARDOWN_S:
-                return f"{error.text[:80]} ({facts.case.files[error.file].name}:{error.line})"
-    return ""
+    mine = (e for e in errors_at_the_end(facts) if e.file == ending.file)
+    told = (e for e in mine if _long_after(facts, e, ending) or _near_unsure(facts, e, ending))
+    return next((f"{e.text[:80]} ({facts.case.files[e.file].name}:{e.line})" for e in told), "")
+
+
+def _long_after(facts: Facts, error: LastLine, ending: Record) -> bool:
+    if error.line <= ending.line or ending.time is None:
+        return False
+    told = LineTimes(facts.case, facts.job.ended).first_from(error.file, error.line)
+    return told is not None and told.epoch - ending.time > TEARDOWN_S
+
+
+def _near_unsure(facts: Facts, error: LastLine, ending: Record) -> bool:
+    return not facts.outcome.sure and abs(error.line - ending.line) <= SHORTLY

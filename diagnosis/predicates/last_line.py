@@ -27,7 +27,8 @@ ADVICE_LINES = 1
 """Lines behind an error that tell what to do about it."""
 _LABEL = regex(
     r"^\W{0,3}(?:(?P<type>(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)|Exception)"
-    r"|(?:ERROR|FATAL|[Ee]rror|[Ff]atal(?: error)?))[\]:]{1,3} {0,3}(?P<said>\S.*)"
+    r"|(?:ERROR|FATAL|[Ee]rror|[Ff]atal(?: error)?|Errore|Erreur|Fehler|Erro|Ошибка|エラー|错误|오류))"
+    r"[\]:：]{1,3} {0,3}(?P<said>\S.*)"
 )
 _RECORD = regex(
     r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[))?\W{0,3}(?:ERROR|CRITICAL|FATAL)\b(?:[:|]\w[\w.]{0,80}:)?[^\w]{1,12}"
@@ -85,6 +86,11 @@ _CAUGHT = regex(
     r".{0,40}?: (?P<said>\S.{0,300})"
 )
 """How a program tells of an exception that it caught in the midst of what it was to do."""
+_EXITS = regex(
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}\W{1,4}){0,2}(?:ERROR|error|FATAL|fatal|CRITICAL|critical)\b\W{1,8}"
+    r"(?P<said>.{4,300}\b(?i:exiting|aborting|terminating|giving up))[.! ]{0,4}$"
+)
+"""A log record at the level of errors that says that its program ends."""
 _LOST = regex(
     r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|\] - )){0,2}\W{0,3}(?:WARNING|WARN|ERROR)\b.{0,80}?"
     r"\b(?:disconnected from|lost (?:the )?connection|connection (?:was )?lost|lost contact)\b"
@@ -214,6 +220,8 @@ def _error_in(text: str) -> FailureClass | None:
         return _class_of("", said["said"]) if said["label"] else _structure_of("", said["said"])
     if _FAILED.match(text):
         return FailureClass.UNKNOWN
+    if said := _EXITS.match(text):
+        return _class_of("", said["said"])
     said = _LABEL.match(text)
     if said is None or not (looks_fatal(text) or text.lstrip("[ ").startswith("Exception")):
         return None

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event
+from logtui.diagnosis.predicates.gone_numbers import gone_numbers
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
@@ -30,7 +31,9 @@ def lasting(facts: Facts) -> str:
         if Mark.LASTS in event.record.pattern.marks:
             first.setdefault(event.name, event)
     records = (e.record for e in first.values() if ever_since(facts, [e]))
-    return next((f"{facts.case.file_name(record)}:{record.line}" for record in records), "")
+    told = (f"{facts.case.file_name(record)}:{record.line}" for record in records)
+    gone = (f"{facts.case.files[g.file].name}:{g.line}" for g in gone_numbers(facts))
+    return next(told, "") or next(gone, "")
 
 
 def ever_since(facts: Facts, events: Sequence[Event]) -> bool:

@@ -97,8 +97,11 @@ _NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 _NOT_BUILT = (
     r"(?<!build )(?<!uild date: )(?<!uild time: )(?<!uilt )(?<!uilt on )(?<!uilt: )"
     r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )"
+    r"(?<!SMP )(?<!PREEMPT )(?<!PREEMPT_DYNAMIC )"  # the kernel's, as `uname -a` tells it
 )
-_NOT_BUILT_THEN = r"(?<!ompiled date/time: \w\w\w )"
+_NOT_BUILT_THEN = (
+    r"(?<!ompiled date/time: \w\w\w )(?<!SMP \w\w\w )(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )"
+)
 """When a program was built, no line was written."""
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 

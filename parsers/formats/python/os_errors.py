@@ -67,6 +67,22 @@ STORAGE = (
         advice=(Advice("storage", "read the kernel log[ of {host}] of that minute for the disk or mount[ of {path}]"),),
     ),
     Pattern(
+        name="os.write_refused",
+        anchors=("rite failed: Quota exceeded", "rite failed: Not enough space", "rite failed: No space left"),
+        regex=r"\b[Ww]rite failed: (?P<why>Quota exceeded|Not enough space|No space left(?! on device))",
+        samples=(
+            Sample("Rank write failed: Quota exceeded.", {"why": "Quota exceeded"}),
+            Sample("Rank write failed: Not enough space.", {"why": "Not enough space"}),
+            Sample("Rank write failed: No space left.", {"why": "No space left"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.STORAGE_IO,
+        weight=80,
+        bulk=True,
+        title="a write found no room: {why}",
+        note="NetCDF's and PnetCDF's words; a program that does not ask goes on without its output.",
+    ),
+    Pattern(
         name="os.io_error_stream",
         anchors=(": Input/output error",),
         regex=r"(?P<url>\b(?:https?|rtmps?|rtsp|udp|tcp|srt)://\S{1,300}): Input/output error",

@@ -177,6 +177,7 @@ PAIRS = (
 )
 ELSEWHERE = {
     "failed-step": "test_failed_step.py",
+    "gone-figures": "test_gone_figures.py",
     "own-abort": "test_own_abort.py",
     "last-line": "test_last_line.py",
     "never-entered": "test_collective_rules.py",
