@@ -74,7 +74,29 @@ def relaunched(case: Case) -> Rows:
     files = np.unique(case.records.rows["file"][ends]).tolist()
     if len(files) > MOST_FILES:
         return np.array([], np.intp)
-    return np.array(sorted(row for f in files if _by_one(case, f) for row in _of_file(case, f, ends)), np.intp)
+    told = (_of_file(case, f, ends) if _by_one(case, f) else _behind_hand(case, f, ends) for f in files)
+    return np.array(sorted(row for rows in told for row in rows), np.intp)
+
+
+def _behind_hand(case: Case, file: int, ends: Rows) -> Iterator[int]:
+    """The first row behind a Ctrl-C, and behind the tracebacks of all processes that it ended, where much is said
+    there: who pressed it started the program again, whoever wrote before."""
+    whole = case.records.rows_of_file(file)
+    mine = ends[(ends >= whole.start) & (ends < whole.stop)][-MOST_ENDS:].tolist()
+    falls = [fall for row in mine if (fall := _fall(case, case.records[row])) is not None]
+    if not falls or not any(fall.by_hand for fall in falls[-2:]):
+        return
+    last = max(falls[-1].last, *(_last_of(case, case.records[row]) for row in mine[-NESTED:]))
+    spoken = sum(any(c.isalpha() for c in text) for text in case.bodies(file, last + 1, 2 * MUCH))
+    row = whole.start + int(np.searchsorted(case.records.rows["line"][whole], last, side="right"))
+    if row < whole.stop and (spoken >= MUCH or _bar_fills(case, file, last + 1)):
+        yield row
+
+
+def _last_of(case: Case, record: Record) -> int:
+    """The last line of a traceback that begins at a record."""
+    raised = assemble(case.following(record, WINDOW))
+    return record.line + (raised.last_index if raised is not None else 0)
 
 
 def _by_one(case: Case, file: int) -> bool:

@@ -89,7 +89,7 @@ _RESULTS = regex(
     re.I,
 )
 """They stand at the end of an evaluation, and in lines of training too."""
-_DONE = regex(r"\b(?:all done|finished|completed?)\b|^\W{0,3}done\W{0,3}$|" + _ELSEWHERE, re.I)
+_DONE = regex(r"\b(?:all done|finish(?:ed)?|completed?)\b|^\W{0,3}done\W{0,3}$|" + _ELSEWHERE, re.I)
 _FIGURE = regex(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
 """A number that a program works out."""
 _OF_STATE = regex(

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.openings import last_start
-from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work, speaks_of_trouble, tail
+from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work, long_past, speaks_of_trouble, tail
 from logtui.parsers.files.dates import DATED
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.records.record import Record
@@ -19,6 +19,8 @@ from logtui.parsers.source import OF_PROGRAMS
 
 LAST, CALM, WIDTH = 400, 8, 200
 """Lines at the end of a file that are dated; those among which nobody complains; characters of one."""
+FAR = 200
+"""Lines behind a record that its program did not hold back."""
 MANY, LATER_S = 12, 30.0
 """So many lines, at least so much later, show that a program went on."""
 _TIMES: WeakKeyDictionary[Facts, dict[int, list[tuple[int, float]]]] = WeakKeyDictionary()
@@ -33,7 +35,13 @@ def outlived(facts: Facts, record: Record) -> bool:
     known = _LIMITS.setdefault(facts, {})
     if record.file not in known:
         known[record.file] = _outlived_up_to(facts, record.file)
-    return record.line < known[record.file] or _dated_behind(facts, record)
+    return record.line < known[record.file] or _dated_behind(facts, record) or _done_behind(facts, record)
+
+
+def _done_behind(facts: Facts, record: Record) -> bool:
+    """Whether a program that advances behind a record, for long, says in its last words that it is done."""
+    far = facts.case.line_count(record.file) - record.line > FAR
+    return far and long_past(facts, record) and (last_progress(facts, record.file) or 0) > record.line + FAR
 
 
 def _dated_behind(facts: Facts, record: Record) -> bool:

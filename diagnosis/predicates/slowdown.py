@@ -172,7 +172,7 @@ SEGMENTS, STRETCH, LASTING = 20, 3, 4
 """Equal parts of the way a bar went; so many together are its best pace; so many at the end make a change last."""
 LEAST_S, LEAST_STEPS = 200.0, 60
 """A shorter bar tells nothing: its clock shows whole seconds."""
-SLOW = 1.8
+SLOW = 2.5
 """Times the best pace."""
 _REFRESH = regex(
     r"\| *(?P<done>\d{1,9})/(?P<total>\d{1,9}) \[(?P<elapsed>(?:\d{1,4}:)?\d{1,2}:\d\d)<[\d:?]+, *[\d.]+(?:it/s|s/it)"

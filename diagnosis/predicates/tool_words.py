@@ -15,6 +15,7 @@ _FIXED: tuple[tuple[re.Pattern[str], FailureClass], ...] = (
     (regex(r"^-- Configuring incomplete, errors occurred!|^ninja: build stopped: "), FailureClass.SOFTWARE),
     (regex(r"^error: command '.{1,200}' failed with exit (?:code|status) \d"), FailureClass.SOFTWARE),
     (regex(r": command not found$"), FailureClass.CONFIG),
+    (regex(r"^\++ (?:[\w.-]{1,60}\[\d{1,6}\])?exit (?!0\b)\d{1,3}$"), FailureClass.SOFTWARE),
     (
         regex(r"^\S{1,200}: (?:not enough memory|out of memory|(?:virtual )?memory exhausted\b.{0,80})\W{0,2}$"),
         FailureClass.HOST_OOM,

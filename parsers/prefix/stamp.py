@@ -99,9 +99,7 @@ _NOT_BUILT = (
     r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )"
     r"(?<!SMP )(?<!PREEMPT )(?<!PREEMPT_DYNAMIC )"  # the kernel's, as `uname -a` tells it
 )
-_NOT_BUILT_THEN = (
-    r"(?<!ompiled date/time: \w\w\w )(?<!SMP \w\w\w )(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )"
-)
+_NOT_BUILT_THEN = r"(?<!ompiled date/time: \w\w\w )(?<!SMP \w\w\w )(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )"
 """When a program was built, no line was written."""
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
@@ -133,6 +131,7 @@ _STYLES: Styles = (
     ("dmy-dashes", re.compile(
         r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T]{1,2}" + _HMS + r"(?! ?[AP]M\b)")),
     ("dmy-words", re.compile(
+        r"(?<!SMP \w\w\w, )(?<!PREEMPT \w\w\w, )(?<!PREEMPT_DYNAMIC \w\w\w, )"
         r"(?<!\d)(?P<d>\d{1,2})(?:[-/ ]|\. )" + _MON_HERE + r"[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
         + r"(?! [AP]M\b)")),
     ("dmy-words-year-last", re.compile(
@@ -156,7 +155,7 @@ _STYLES: Styles = (
         r"(?<!\(default, )(?<!\(main, )" + _NOT_BUILT
         + r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
     ("mdy-words-halves", re.compile(
-        r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r" (?P<half>[AP])M\b")),
+        r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _EARLY + r" (?P<half>[AP])M\b")),
     ("syslog", re.compile(
         _NOT_BUILT_THEN
         + r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}),? " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),

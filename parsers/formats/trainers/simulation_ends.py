@@ -109,14 +109,16 @@ FORMAT = LineFormat(
             (
                 "End of Tests.",
                 "HPCG result is VALID",
+                "EnergyPlus Completed Successfully",
                 "SPAdes pipeline finished",
                 "THE ANALYSIS HAS COMPLETED SUCCESSFULLY",
                 "..... finished successfully",
             ),
-            r"^End of Tests\.\s*$|\bHPCG result is VALID\b|^={3,12} SPAdes pipeline finished|THE ANALYSIS HAS COMPLETED SUCCESSFULLY"
+            r"^End of Tests\.\s*$|\bHPCG result is VALID\b|^EnergyPlus Completed Successfully|^={3,12} SPAdes pipeline finished|THE ANALYSIS HAS COMPLETED SUCCESSFULLY"
             r"|^\w{3} \d\d \d\d:\d\d:\d\d \.{5} finished successfully",
             "End of Tests.",
             "Final Summary::HPCG result is VALID with a GFLOP/s rating of=57.57",
+            "EnergyPlus Completed Successfully.",
             "======= SPAdes pipeline finished.",
             " THE ANALYSIS HAS COMPLETED SUCCESSFULLY",
             "Jan 02 03:04:05 ..... finished successfully",

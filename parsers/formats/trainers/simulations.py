@@ -54,9 +54,10 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="mitgcm.step",
-            anchors=("%MON time_tsnumber",),
-            regex=r"%MON time_tsnumber {1,24}= {1,30}(?P<step>\d{1,12})\s*$",
+            anchors=("%MON time_tsnumber", "%CHECKPOINT "),
+            regex=r"(?:%MON time_tsnumber {1,24}= {1,30}|%CHECKPOINT {1,16})(?P<step>\d{1,12})(?=\s|$)",
             samples=(
+                Sample("(PID.TID 0000.0001) %CHECKPOINT        57 ckptA", {"step": "57"}),
                 Sample("(PID.TID 0000.0001) %MON time_tsnumber                =                    57", {"step": "57"}),
             ),
             role=Role.INFO,

@@ -1,0 +1,22 @@
+"""Operands of an operation of PyTorch that are of different types: a model in half precision, its input in another."""
+
+from __future__ import annotations
+
+from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
+from logtui.parsers.pattern import FailureClass
+
+KIND = ExceptionKind(
+    name="exception.operands",
+    writer="torch aten/src/ATen/native/Convolution.cpp, Linear, addmm",
+    says=(
+        r"Input type \([\w:.]{1,60}\) and (?:weight|bias) type \([\w:.]{1,60}\) should be the same",
+        r"mat1 and mat2 must have the same dtype",
+    ),
+    cls=FailureClass.SOFTWARE,
+    weight=56,
+    title="operands are of different types",
+    samples=(
+        Raised("RuntimeError: Input type (c10::Half) and bias type (float) should be the same"),
+        Raised("RuntimeError: mat1 and mat2 must have the same dtype, but got Half and Float"),
+    ),
+)
