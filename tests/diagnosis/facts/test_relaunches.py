@@ -39,6 +39,16 @@ COMPOSED = (
 )
 
 
+OF_A_POOL = "".join(f"Process Process-{n}:\n" + raised("NameError: name 'env57' is not defined") for n in range(1, 9))
+
+
+def test_a_program_behind_a_ctrl_c_that_ended_a_pool_is_another_run(report_of: ReportOf) -> None:
+    text = SET_UP + OF_A_POOL + CTRL_C + SET_UP + STEPS[: STEPS.index("\n") + 1] + BAR + "Saved model to disk\n"
+    report = report_of({"nohup.out": text})
+    assert report.verdict.cls == "healthy"
+    assert report_of({"nohup.out": SET_UP + OF_A_POOL + CTRL_C}).verdict.cls == "software"
+
+
 @pytest.mark.parametrize(
     ("text", "classes"),
     [

@@ -18,6 +18,10 @@ STYLES = (
     ("a prolog of SLURM's", "Begin Slurm Prolog: Nov-21-2025 04:12:09", "2025-11-21T04:12:09", DATED),
     ("nothing else", "1763698329.5", "2025-11-21T04:12:09.500+00:00", ZONED),
     ("Quantum ESPRESSO", "     Program PWSCF v.7.0 starts on  3Feb2031 at 21:23:36", "2031-02-03T21:23:36", DATED),
+    ("Spark, before 2020", "14/08/27 04:12:09 WARN util.Utils: x", "2014-08-27T04:12:09", DATED),
+    ("VASP", " executed on             LinuxIFC date 2014.11.16  14:41:37", "2014-11-16T14:41:37", DATED),
+    ("HTCondor", "000 (259.000.000) 03/06 13:00:42 Job submitted from host: x", "2025-03-06T13:00:42", YEARLESS),
+    ("java.util.logging", "Nov 21, 2025 4:12:09 PM servers.Master start", "2025-11-21T16:12:09", DATED),
     ("nipype", "251121-04:12:09,796 nipype.workflow INFO:", "2025-11-21T04:12:09.796", DATED),
     ("Amber", "| Run on 11/21/2025 at 04:12:09", "2025-11-21T04:12:09", DATED),
     ("CEA, the day first", "Date      : submit = 21/11/2014 04:12:09 ,", "2014-11-21T04:12:09", DATED),
@@ -251,3 +255,6 @@ def test_a_time_near_it_completes_a_stamp() -> None:
 
 def test_when_a_program_was_built_is_no_time() -> None:
     assert find_stamp("|  Compiled date/time: Sun Jun 28 17:40:03 2020", 0, YEAR, DAY0) is None
+    assert find_stamp("pybullet build time: Feb 25 2020 06:06:29", 0, YEAR, DAY0) is None
+    assert find_stamp("Linux n7 5.15 #1 SMP PREEMPT Tue Sep 13 07:51:32 UTC 2022 x86_64", 0, YEAR, DAY0) is None
+    assert find_stamp("Linux n7 5.14 #1 SMP PREEMPT Wed, 13 Oct 2021 16:58:16 +0000 x86_64", 0, YEAR, DAY0) is None

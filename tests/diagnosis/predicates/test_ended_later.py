@@ -1,0 +1,42 @@
+"""Errors with which a file ends, and which a word of completion above or below them does not excuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+WORK = "".join(f"2026-01-02 03:{n}:05,678 - Pool - src.pool - INFO - item {n} of 40 done\n" for n in range(10, 40))
+DONE = "2026-01-02 03:41:05,678 - Pool - src.pool - INFO - training finished\n"
+MISTAKE = "{} - Pool - src.pool - ERROR - Fatal error in pool: 'Pool' object has no attribute 'run57'\n"
+
+
+@pytest.mark.parametrize(
+    ("clock", "cls"),
+    [("2026-01-05 19:46:41,461", "software"), ("2026-01-02 03:41:06,461", "healthy")],
+    ids=["another run's", "of the teardown"],
+)
+def test_an_error_long_after_the_end_is_another_runs(clock: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"pool.log": WORK + DONE + MISTAKE.format(clock)}).verdict.cls == cls
+
+
+@pytest.mark.parametrize("label", ["Errore", "Erreur", "Fehler", "错误", "Ошибка"])
+def test_errors_in_other_languages_end_a_program(label: str, report_of: ReportOf) -> None:
+    text = "reading the input\n" + f"{label}: run57 2026-02-26 -> 2026-03-11\n" + "\nreal\t52m41.118s\nuser\t1m2.3s\n"
+    verdict = report_of({"launch.log": text}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.cls, verdict.first_evidence.line) == ("software", 2)
+
+
+def test_a_record_that_says_that_its_program_exits(report_of: ReportOf) -> None:
+    steps = "".join(f"[2026-01-02 03:04:{n}.511] [console] [info] SOLVER: {n}\n" for n in range(10, 40))
+    error = "[2026-01-02 03:05:01.922] [stderr] [error] grid57.cpp: sizes do not fit! Exiting.\n"
+    assert report_of({"model.log": steps + error}).verdict.cls not in ("healthy", "unknown")
+
+
+def test_a_trace_of_a_script_that_exits(report_of: ReportOf) -> None:
+    trace = "+ submit.sh[57]echo 'FAILED @ settings57.sh'\nFAILED @ settings57.sh\n+ submit.sh[58]exit 1\n"
+    assert report_of({"run.out": "+ submit.sh[56]cd /scratch/run57\n" + trace}).verdict.cls == "software"
