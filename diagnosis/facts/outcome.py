@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.facts.events import Event, is_scheduler
@@ -49,16 +49,27 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
     An ending that training went on after is an earlier attempt's, or one run's of several in a row; so is one that the
     scheduler did not wait for.
     """
-    stops = [e.record for e in events if (e.role is Role.CAUSE and is_scheduler(e)) or _is_stop(e.record)]
-    for ending in reversed([e for e in events if e.role is Role.END]):
-        left = _trained_after(ending.record, steps) or _stopped_after(ending.record, stops)
-        if not left and not _next_begun(case, ending.record):
-            marks = ending.record.pattern.marks
-            sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending.record))
-            sure &= Mark.SCRIPT_END not in marks or not _complained_before(ending.record, events, REPORTED_LINES)
-            return Outcome(ending.record, sure)
+    ending = next(_lasting_ends(case, events, steps), None)
+    if ending is not None:
+        marks = ending.pattern.marks
+        sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending))
+        sure &= Mark.SCRIPT_END not in marks or not _complained_before(ending, events, REPORTED_LINES)
+        return Outcome(ending, sure)
     last = _last_planned_step(case, steps)
     return Outcome(last, last is None or not _complained_before(last, events))
+
+
+def _lasting_ends(case: Case, events: Sequence[Event], steps: Sequence[StepSeries]) -> Iterator[Record]:
+    """The endings behind which nothing trained, was stopped or was begun as the next item, the last one first."""
+    stops = [e.record for e in events if (e.role is Role.CAUSE and is_scheduler(e)) or _is_stop(e.record)]
+    items = 0
+    for ending in (e.record for e in reversed(events) if e.role is Role.END):
+        if _trained_after(ending, steps) or _stopped_after(ending, stops):
+            continue
+        if not _next_begun(case, ending):
+            yield ending
+        elif (items := items + 1) >= MOST_ITEMS:
+            return
 
 
 def _is_stop(record: Record) -> bool:
@@ -82,8 +93,8 @@ def _trained_after(ending: Record, steps: Sequence[StepSeries]) -> bool:
 
 
 _NUMBERED = re.compile(r"(?<![\w.])([A-Za-z]{3,20})([ _#-]{0,2})(\d{1,5})(?![\w%]|[.:,/]\d)")
-NEXT_LINES = 2000
-"""Lines behind the end of one item in which the next one begins."""
+NEXT_LINES, MOST_ITEMS = 2000, 16
+"""Lines behind the end of one item in which the next one begins; items of which that is asked."""
 
 
 def _next_begun(case: Case, ending: Record) -> bool:

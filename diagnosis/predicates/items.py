@@ -16,6 +16,8 @@ NEAR, LONGEST, ALIKE = 80, 400, 24
 """Lines above and below that are compared; characters of one that are looked at; those by which sentences are alike."""
 ABOVE, BELOW, SHARE = 2, 4, 0.3
 """So many lines above are of such a sentence, and so many below, which are such a share of all that is said there."""
+MOST = 512
+"""Of more causes none is that of a single item."""
 LAST = 2
 """Of the last lines with words none may complain."""
 _DIGITS = regex(r"\d+")
@@ -25,6 +27,8 @@ def items_go_on(facts: Facts, record: Record) -> bool:
     """Whether what stood above a complaint goes on below it, to the end of the file; never of a specific cause, nor of
     a program that counts steps, which tell better whether it went on."""
     if facts.exits.failed is not None or facts.lived or record.pattern.weight >= SPECIFIC:
+        return False
+    if len(facts.causes) > MOST:
         return False
     first = max(facts.begins_at(record.file), record.line - NEAR)
     above = facts.case.bodies(record.file, first, record.line - first)

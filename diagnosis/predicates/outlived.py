@@ -25,6 +25,7 @@ MANY, LATER_S = 12, 30.0
 """So many lines, at least so much later, show that a program went on."""
 _TIMES: WeakKeyDictionary[Facts, dict[int, list[tuple[int, float]]]] = WeakKeyDictionary()
 _LIMITS: WeakKeyDictionary[Facts, dict[int, int]] = WeakKeyDictionary()
+_PROGRESS: WeakKeyDictionary[Facts, dict[int, int]] = WeakKeyDictionary()
 """Of each file, once asked for: thousands of exceptions may ask."""
 
 
@@ -40,8 +41,10 @@ def outlived(facts: Facts, record: Record) -> bool:
 
 def _done_behind(facts: Facts, record: Record) -> bool:
     """Whether a program that advances behind a record, for long, says in its last words that it is done."""
-    far = facts.case.line_count(record.file) - record.line > FAR
-    return far and long_past(facts, record) and (last_progress(facts, record.file) or 0) > record.line + FAR
+    known = _PROGRESS.setdefault(facts, {})
+    if record.file not in known:
+        known[record.file] = last_progress(facts, record.file) or 0
+    return record.line + FAR < known[record.file] and long_past(facts, record)
 
 
 def _dated_behind(facts: Facts, record: Record) -> bool:
