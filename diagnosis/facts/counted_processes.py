@@ -28,6 +28,9 @@ _COUNTED = re.compile(
     rb"(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
 )
 _SPEAKS_OF = re.compile(rb"(?i)proc|\bpe\b|mpi |worker|replica|\nclient ")
+_LABEL = re.compile(rb"(?m)^ {0,5}(\d{1,5}): (?=\S)")
+"""What srun and prun put before each line of a task, where most lines have it."""
+MOSTLY = 0.5
 _SPAWNED = frozenset({b"spawnprocess", b"forkprocess"})
 """Python's names of processes: those that say nothing are there all the same."""
 
@@ -42,9 +45,11 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
     told: dict[bytes, Counter[int]] = defaultdict(Counter)
     for file in files[:MOST_FILES]:
         for part in both(file, HEAD_BYTES, TAIL_BYTES):
-            if _SPEAKS_OF.search(part):
-                for word, number in _COUNTED.findall(part):
-                    told[b" ".join(word.lower().split())][int(number)] += 1
+            for word, number in _COUNTED.findall(part) if _SPEAKS_OF.search(part) else ():
+                told[b" ".join(word.lower().split())][int(number)] += 1
+            labels = Counter(map(int, _LABEL.findall(part)))
+            if labels and min(labels.values()) >= FEWEST and labels.total() >= MOSTLY * part.count(b"\n"):
+                told[_LABEL.pattern] += labels
     ways = sorted((frozenset(c) for c in told.values()), key=len, reverse=True)
     spawned = frozenset(n for word in _SPAWNED & told.keys() for n in told[word])
     if len(spawned) >= FEWEST:

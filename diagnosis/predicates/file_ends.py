@@ -36,7 +36,7 @@ _WORDS = regex(
 _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
-    r"|: not enough memory\b|\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
+    r"|: not enough memory\b|(?<!#)\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
 )
 _CLOSING = regex(
@@ -65,8 +65,8 @@ _ELSEWHERE = (
 _THROUGH = regex(
     r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
     r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$"
-    r"|^[^A-Za-z]{0,40}(?:INFO\W{1,4}(?:[\w.]{1,40}\W{1,3})?)?done(?:[!.]| \w{3,20}ing\b)|(?-i:\bDONE\b\W{0,3}$)|"
-    + _ELSEWHERE,
+    r"|^[^A-Za-z]{0,40}(?:INFO\W{1,4}(?:[\w.]{1,40}\W{1,3})?)?done(?:[!.]| \w{3,20}ing\b)|(?-i:\bDONE\b\W{0,3}$)"
+    r"|^[=*#-]{2,20} .{0,80}\bdone [=*#-]{2,20}\s*$|" + _ELSEWHERE,
     re.I,
 )
 _TOOK = regex(

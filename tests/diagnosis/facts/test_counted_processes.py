@@ -38,3 +38,10 @@ def test_a_leader_beside_its_workers_is_no_worker(report_of: ReportOf) -> None:
 def test_pythons_spawned_processes_are_there_whichever_speak(report_of: ReportOf) -> None:
     said = "".join(f"Process SpawnProcess-{number}:\nProcess {number} left\n" for number in (1, 5, 6))
     assert report_of({"job.out": "training starts\n" + said}).coverage.ranks_seen == 3
+
+
+def test_labels_before_most_lines_are_of_tasks(report_of: ReportOf) -> None:
+    said = "".join(f"{number:2}: opens the field\n{number:2}: {number} of 57 cells\n" for number in range(4))
+    assert report_of({"bench.out": "=== starts ===\n" + said + "=== done ===\n"}).coverage.ranks_seen == 4
+    numbered = "".join(f"{number}: an entry of a list\n" for number in range(4))
+    assert report_of({"bench.out": "=== starts ===\n" + numbered + "=== done ===\n"}).coverage.ranks_seen == 0
