@@ -20,7 +20,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.counted_on import counted_on
 from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
-from logtui.diagnosis.facts.relaunches import relaunched
+from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
 from logtui.diagnosis.facts.said_again import said_again
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER
@@ -91,7 +91,7 @@ def boundaries(case: Case) -> Boundaries:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines
     tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
-    return Boundaries(found, begins_at(case, found, tells), alike.unknown)
+    return Boundaries(found, begins_at(case, found, tells), alike.unknown or unknown_behind_hand(case))
 
 
 def _but_before_openings(rows: Rows, openings: Rows, ends: Rows) -> Rows:

@@ -93,6 +93,33 @@ def _behind_hand(case: Case, file: int, ends: Rows) -> Iterator[int]:
         yield row
 
 
+_OF_TEARDOWN = regex(
+    r"(?i)traceback|exception|error|interrupt|^wandb|terminat|killed|leaked|resource_tracker|\bexit|^\s|^\^C|warning"
+)
+LEAST = 5
+"""Lines with words that another program says, at least."""
+
+
+def unknown_behind_hand(case: Case) -> tuple[int, int] | None:
+    """File and byte of a program that somebody started behind a Ctrl-C, and of which no line is known."""
+    ends = case.records.indices(TRACEBACK)
+    files = np.unique(case.records.rows["file"][ends]).tolist()
+    found = (_unknown_behind_hand(case, f, ends) for f in files if len(files) <= MOST_FILES)
+    return next((one for one in found if one is not None), None)
+
+
+def _unknown_behind_hand(case: Case, file: int, ends: Rows) -> tuple[int, int] | None:
+    whole = case.records.rows_of_file(file)
+    newest = int(ends[(ends >= whole.start) & (ends < whole.stop)][-1])
+    fall = _fall(case, case.records[newest])
+    if fall is None or not fall.by_hand or int(case.records.rows["line"][whole.stop - 1]) > fall.last:
+        return None
+    spoken = [text for text in case.bodies(file, fall.last + 1, MUCH) if any(c.isalpha() for c in text)]
+    begin = case.reader(file).offset_of(fall.last + 1)
+    other = len(spoken) >= LEAST and not any(_OF_TEARDOWN.search(text) for text in spoken)
+    return (file, begin) if other and begin is not None else None
+
+
 def _last_of(case: Case, record: Record) -> int:
     """The last line of a traceback that begins at a record."""
     raised = assemble(case.following(record, WINDOW))

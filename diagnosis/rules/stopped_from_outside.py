@@ -65,14 +65,15 @@ def _at_set_up(facts: Facts) -> Iterator[Claim]:
     """Ctrl-C before anything trained, where it ends the file and nothing had failed."""
     if facts.lived:
         return
-    stops = [(r, e) for r, e in _interrupts(facts) if "Interrupt" in e.text and not facts.recovered(r)]
+    told = ((r, e) for r, e in _interrupts(facts) if "Interrupt" in e.text and not facts.is_of_older_run(r))
+    stops = [(r, e) for r, e in told if not facts.recovered(r)]
     if stops and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
         return
     own = OWN if facts.job.launcher in (None, "ray") else TO_LAUNCHER  # else a launcher may have sent it
-    told = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
-    if told and _ends(facts, told[-1][0]) and not _anything_failed(facts, told[0][0]):
-        yield _claim(told, "somebody stopped the job", INTERRUPTED, told[0][0])
+    signals = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
+    if signals and _ends(facts, signals[-1][0]) and not _anything_failed(facts, signals[0][0]):
+        yield _claim(signals, "somebody stopped the job", INTERRUPTED, signals[0][0])
 
 
 def _on_one_node(facts: Facts) -> Iterator[Claim]:

@@ -207,3 +207,12 @@ def test_children_of_one_program_are_one_run(report_of: ReportOf) -> None:
     text = taken + "".join(SETTINGS + CHILD.format(n=n) for n in (5, 4, 1))
     report = report_of({"job.log": text})
     assert (report.verdict.cls, report.job.attempts) == ("init-rendezvous", 1)
+
+
+REPORTED = "Using device: cuda\nGPU Memory: 57.7 GB\nlearnt: 57\nheld out: 75\npeak_vram_mb: 2577.5\nparams_M: 0.8\n"
+
+
+def test_a_program_of_which_no_line_is_known_behind_a_ctrl_c_is_another_run(report_of: ReportOf) -> None:
+    assert report_of({"run.log": SET_UP + SHAPE + CTRL_C + REPORTED}).verdict.cls == "healthy"
+    left = "wandb: Waiting for W&B process to finish\nException ignored in: <57>\nTerminated\nwandb: done\nwandb: bye\n"
+    assert report_of({"run.log": SET_UP + SHAPE + CTRL_C + left}).verdict.cls != "healthy"
