@@ -87,7 +87,7 @@ _CAUGHT = regex(
 )
 """How a program tells of an exception that it caught in the midst of what it was to do."""
 _EXITS = regex(
-    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}\W{1,4}){0,2}(?:ERROR|error|FATAL|fatal|CRITICAL|critical)\b\W{1,8}"
+    r"^[^A-Za-z]{0,80}(?:[A-Za-z]\w{0,60}[^\w.]{1,4}){0,2}(?:ERROR|error|FATAL|fatal|CRITICAL|critical)\b\W{1,8}"
     r"(?P<said>.{4,300}\b(?i:exiting|aborting|terminating|giving up))[.! ]{0,4}$"
 )
 """A log record at the level of errors that says that its program ends."""
