@@ -204,7 +204,7 @@ def _from_tasks(identity: Identity) -> Iterator[ProcessExit]:
     for record in sorted((r for r in told if r is not None), key=lambda r: r.order)[:1]:
         status = record.fields.get("status", "")
         code = record.number("exitcode") or next((c for s, c in STATUS.items() if status.startswith(s)), 1)
-        for task in expand(f"[{record.fields.get('tasks', '')}]", cap=65536):
+        for task in expand(f"[{record.fields.get('tasks', '')}]"):
             number = whole(task)
             rank = identity.by_task.get(number) if number is not None else None
             if rank is not None:

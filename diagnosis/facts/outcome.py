@@ -22,6 +22,8 @@ GRAVE, BUFFERED_LINES = 60, 120
 """Weight of a cause, and lines of steps below it that may have been made before: a stream has a buffer of some KiB."""
 REPORTED_LINES = 400
 """Those that tracebacks of several processes may take, above the word of the script that ran them."""
+SHORTLY = 40
+"""Lines between an unsure ending and what speaks against it."""
 TEARDOWN_S = 900.0
 """A job that takes longer to end than this hangs."""
 

@@ -85,7 +85,7 @@ def _named_tasks(case: Case) -> dict[int, str]:
         number: record.fields["hosts"]
         for record in case.records.marked(Mark.NAMES_TASKS)
         if record.fields.get("hosts")
-        for task in expand(f"[{record.fields.get('tasks', '')}]", cap=65536)
+        for task in expand(f"[{record.fields.get('tasks', '')}]")
         if (number := whole(task)) is not None
     }
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.line_times import LineTimes
-from logtui.diagnosis.facts.outcome import TEARDOWN_S
+from logtui.diagnosis.facts.outcome import SHORTLY, TEARDOWN_S
 from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
 from logtui.parsers.records.record import Record
-
-SHORTLY = 40
-"""Lines between an error and an unsure end."""
 
 
 def ended_later(facts: Facts) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
-from logtui.diagnosis.facts.outcome import REPORTED_LINES, TEARDOWN_LINES
+from logtui.diagnosis.facts.outcome import REPORTED_LINES, SHORTLY, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.ended_later import ended_later
@@ -31,8 +31,6 @@ from logtui.parsers.source import FileKind
 
 NOTHING_IN = 3
 """Lines behind an exception in which nothing stands where it ends its file."""
-SHORTLY = 40
-"""Lines before an unsure ending in which a cause speaks against it."""
 
 
 _FATAL: WeakKeyDictionary[Facts, tuple[ExceptionFact, ...]] = WeakKeyDictionary()

@@ -3,7 +3,7 @@ in the block below it where the engine quotes what the command printed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -60,33 +60,29 @@ def _above(facts: Facts, record: Record) -> StepWords | None:
     begin = max((n for n, text in enumerate(lines) if _ENGINE.match(text)), default=-1) + 1
     if any(HEADER in text for text in lines[begin:]):
         return None
-    return _first_of(list(_complaints(lines[begin:], first + begin)))
+    return _first_of([*_complaints(enumerate(lines[begin:], first + begin))])
 
 
 def _quoted(facts: Facts, record: Record) -> StepWords | None:
     """The first complaint in the blocks that Nextflow quotes, what the command printed as an error before the rest."""
-    blocks = _blocks(facts.case.bodies(record.file, record.line + 1, BELOW))
+    first = record.line + 1
+    blocks = _blocks(enumerate(facts.case.bodies(record.file, first, BELOW), first))
     status = next((text.strip() for _, text in blocks.get("Command exit status", ())), "")
     for head in ("Command error", "Command output", "Caused by"):
         lines = blocks.get(head, [])
         if any(HEADER in text for _, text in lines):
             return None
-        said = [
-            StepWords(record.line + 1 + n, text.strip()[:LONGEST], class_in_words(text))
-            for n, text in lines
-            if _COMPLAINS.search(text) and not _ASIDE.search(text)
-        ]
-        if (found := _first_of(said)) is not None:
+        if (found := _first_of([*_complaints(lines)])) is not None:
             by_status = _BY_STATUS.get(status) if found.cls is FailureClass.SOFTWARE else None
             return StepWords(found.line, found.text, by_status or found.cls)
     return None
 
 
-def _blocks(lines: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+def _blocks(lines: Iterable[tuple[int, str]]) -> dict[str, list[tuple[int, str]]]:
     """By heading the lines below it, with their numbers, to the next line that is not indented."""
     found: dict[str, list[tuple[int, str]]] = {}
     head = None
-    for n, text in enumerate(lines):
+    for n, text in lines:
         if (heading := _QUOTES.match(text)) is not None:
             head = found.setdefault(heading["head"], [])
         elif text[:1].strip():
@@ -96,8 +92,8 @@ def _blocks(lines: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
     return found
 
 
-def _complaints(lines: Sequence[str], first: int) -> Iterator[StepWords]:
-    for n, text in enumerate(lines, first):
+def _complaints(lines: Iterable[tuple[int, str]]) -> Iterator[StepWords]:
+    for n, text in lines:
         if _COMPLAINS.search(text[:LONGEST]) and not _ASIDE.search(text[:LONGEST]):
             yield StepWords(n, text.strip()[:LONGEST], class_in_words(text))
 

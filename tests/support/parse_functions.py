@@ -54,6 +54,7 @@ EXEMPT = {
     "scan.task.": "is given names of engines",
     "bounded.compile_bounded": "is given regexes of ours, or of a site once they compile",
     "pattern_checks.": "is given regexes that compile",
+    "refusals.": "declares patterns, and reads none",
     "records.shapes.telling": "is given regexes of ours",
     "records.shapes.widened": "is given regexes of ours",
     "records.shapes.Answers.": "is given lines of the one shape it was made for; tried with Shapes",

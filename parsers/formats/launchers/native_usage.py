@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from functools import partial
+
+from logtui.parsers.pattern import LineFormat, Sample
+from logtui.parsers.refusals import refused
 
 _AT_HEAD = r"^(?:[\w.@/+-]{1,120}: )?"
 """Programs put their own name before it, if anything: what tells of an option in a sentence is no refusal."""
@@ -11,20 +13,7 @@ _LOOKS_ROUND = r"(?!(?:\S{0,80}/)?(?:ls|rm|cp|mv|ps|grep|sed|head|tail|sort|find
 """Not what a script only looks round with: it goes on without the answer."""
 
 
-def _refused(name: str, anchors: tuple[str, ...], regex: str, samples: tuple[Sample, ...]) -> Pattern:
-    return Pattern(
-        name=name,
-        anchors=anchors,
-        regex=regex,
-        samples=samples,
-        role=Role.CAUSE,
-        marks=(Mark.ENDS, Mark.REFUSED),
-        cls=FailureClass.CONFIG,
-        weight=70,
-        title="wrong command-line arguments",
-        advice=(Advice("training", "correct the command line[: {argument}]"),),
-    )
-
+_refused = partial(refused, weight=70)
 
 FORMAT = LineFormat(
     name="native_usage",

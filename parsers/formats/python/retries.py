@@ -20,6 +20,14 @@ _NO_WAY = (
 _COUNT = r".*?(?:[Rr]etry(?:ing)?(?: attempt)?|[Aa]ttempt)[ :#]+\(?"
 _AGAIN = r"(?:[Rr]etrying|[Ww]ill (?:retry|try again)|[Tt]rying again|[Rr]etry in) "
 """A caller's own words that it asks once more, behind what its client gave up on."""
+_GAVE_UP = (
+    r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting |"
+    + _NO_WAY
+    + r"))(?!.*\)[^()\n]{0,40}"
+    + _AGAIN
+    + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: "
+)
+"""What a client says where it gives up, and its caller does not ask once more; the address follows."""
 _REQUEST = (
     r"(?=.*(?:[Rr]etr|[Ff]ail|[Ee]rror|[Rr]efused|[Rr]eset|[Ll]ost|[Uu]navailable|[Cc]onnect|[Tt]ime(?:d[ -]?|-)?out"
     r"|[Rr]equest|[Dd]ownload|[Ff]etch))"
@@ -140,11 +148,8 @@ RETRIES = (
     Pattern(
         name="retry.exhausted",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting |"
-        + _NO_WAY
-        + r"))(?!.*\)[^()\n]{0,40}"
-        + _AGAIN
-        + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>(?!\S*(?:wandb|pypi))(?!"
+        regex=_GAVE_UP
+        + r"(?P<url>(?!\S*(?:wandb|pypi))(?!"
         + _OF_APPLICATION
         + r")\S+)(?: \(Caused by (?P<error>\w+))?",
         samples=(
@@ -167,13 +172,7 @@ RETRIES = (
     Pattern(
         name="retry.service_gone",
         anchors=("Max retries exceeded with url: ",),
-        regex=r"^(?!.*(?:Retrying aistore\.|\(Caused by NameResolutionError|' thrown while requesting |"
-        + _NO_WAY
-        + r"))(?!.*\)[^()\n]{0,40}"
-        + _AGAIN
-        + r").*?(?:host='(?P<host>[^']+)', port=(?P<port>\d+)\): )?Max retries exceeded with url: (?P<url>"
-        + _OF_APPLICATION
-        + r"\S*)(?: \(Caused by (?P<error>\w+))?",
+        regex=_GAVE_UP + r"(?P<url>" + _OF_APPLICATION + r"\S*)(?: \(Caused by (?P<error>\w+))?",
         samples=(
             Sample(
                 "Error processing request: HTTPConnectionPool(host='10.0.0.7', port=8057): Max retries exceeded with url: "

@@ -4,24 +4,12 @@
 
 from __future__ import annotations
 
-from logtui.parsers.advice import Advice
-from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
+from functools import partial
 
+from logtui.parsers.pattern import LineFormat, Sample
+from logtui.parsers.refusals import refused
 
-def _refused(name: str, anchors: tuple[str, ...], regex: str, samples: tuple[Sample, ...]) -> Pattern:
-    return Pattern(
-        name=name,
-        anchors=anchors,
-        regex=regex,
-        samples=samples,
-        role=Role.CAUSE,
-        marks=(Mark.ENDS, Mark.REFUSED),
-        cls=FailureClass.CONFIG,
-        weight=74,
-        title="wrong command-line arguments",
-        advice=(Advice("training", "correct the command line[: {argument}]"),),
-    )
-
+_refused = partial(refused, weight=74)
 
 FORMAT = LineFormat(
     name="python_usage",
