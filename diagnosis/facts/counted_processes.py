@@ -27,7 +27,11 @@ _COUNTED = re.compile(
     rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:(?!spawnprocess|forkprocess)[\w.]{1,30}-)?"
     rb"(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
 )
-_SPEAKS_OF = re.compile(rb"(?i)proc|\bpe\b|mpi |worker|replica|\nclient ")
+_OF_ALL = re.compile(
+    rb"(?i)(?<![\w.-])(?:process(?:or)?|proc|pe|rank)[ :#=]{0,3}(\d{1,5}) ?(?:of|out of|/) ?(\d{1,5})(?![\d.:/%])"
+)
+"""`process 3 of 8`: a number and that of all."""
+_SPEAKS_OF = re.compile(rb"(?i)proc|\bpe\b|mpi |rank |worker|replica|\nclient ")
 _LABEL = re.compile(rb"(?m)^ {0,5}(\d{1,5}): (?=\S)")
 """What srun and prun put before each line of a task, where most lines have it."""
 MOSTLY = 0.5
@@ -43,13 +47,18 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
     """
     files = [f for f in spread(case.files) if f.kind in OF_PROGRAMS] if case.share_read >= 1.0 else []
     told: dict[bytes, Counter[int]] = defaultdict(Counter)
+    of_all: dict[int, set[int]] = defaultdict(set)
     for file in files[:MOST_FILES]:
         for part in both(file, HEAD_BYTES, TAIL_BYTES):
             for word, number in _COUNTED.findall(part) if _SPEAKS_OF.search(part) else ():
                 told[b" ".join(word.lower().split())][int(number)] += 1
+            for number, size_said in _OF_ALL.findall(part) if _SPEAKS_OF.search(part) else ():
+                of_all[int(size_said)].add(int(number))
             labels = Counter(map(int, _LABEL.findall(part)))
             if labels and min(labels.values()) >= FEWEST and labels.total() >= MOSTLY * part.count(b"\n"):
                 told[_LABEL.pattern] += labels
+    if size is None and (said := [n for n, numbers in of_all.items() if n >= FEWEST and numbers == {*range(n)}]):
+        return frozenset(range(max(said)))
     ways = sorted((frozenset(c) for c in told.values()), key=len, reverse=True)
     spawned = frozenset(n for word in _SPAWNED & told.keys() for n in told[word])
     if len(spawned) >= FEWEST:

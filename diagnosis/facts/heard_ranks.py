@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,7 @@ _MAY_SAY = regex(
     rb"|pro(?:cessus|ceso|cesso|zess) \d"
     rb"|(?:ing|ted) on (?:core|proc|thread|image)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
     rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d|^\[\d{1,6}\]petsc "
-    rb"|\[\[\d{1,6},\d\],\d|^\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
+    rb"|\[\[\d{1,6},\d\],\d|\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
     b"rank",
@@ -367,16 +367,27 @@ def _tasks(case: Case) -> frozenset[int]:
 def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     """What files other than the `known` ones, whose ranks their names tell, say of ranks; nothing of a part."""
     files = [f for f in spread(case.files) if f.index not in known] if case.share_read >= 1.0 else []
-    named, written, sure = Counter[int](), set[int](), set[int]()
-    for line in _lines(files[:MOST_FILES]):
-        origin = read_origin(line)
-        written |= {origin.rank} if 0 <= origin.rank < MOST else set()
-        found = list(_named(line))
-        sure |= {rank for wording, rank in found if wording.sure}
-        named.update({*(rank for _, rank in found), *written & {origin.rank}})
+    named, written, sure, own = Counter[int](), set[int](), set[int](), list[set[int]]()
+    for file in files[:MOST_FILES]:
+        own.append(set())
+        for line in _lines(file):
+            origin = read_origin(line)
+            written |= {origin.rank} if 0 <= origin.rank < MOST else set()
+            found = list(_named(line))
+            sure |= {rank for wording, rank in found if wording.sure}
+            named.update({*(rank for _, rank in found), *written & {origin.rank}})
+            own[-1] |= {rank for _, rank in found}
+    sure |= _each_its_own(own)
     if not (named or written):  # each task is a process, and else each of the files that are numbered
         named.update(_tasks(case) or range(files_of_processes(case) if case.share_read >= 1.0 else 0))
     return Heard(named, frozenset(written), frozenset(sure))
+
+
+def _each_its_own(named: Sequence[set[int]]) -> set[int]:
+    """The ranks of files that name one each, and no two the same: each process writes its own, and says who it is."""
+    ranks = [rank for found in named for rank in found]
+    alone = len(ranks) == len(named) == len({*ranks}) and all(len(found) == 1 for found in named)
+    return {*ranks} if alone and len(ranks) >= FEWEST else set()
 
 
 def _named(line: str) -> Iterator[tuple[Wording, int]]:
@@ -385,14 +396,13 @@ def _named(line: str) -> Iterator[tuple[Wording, int]]:
     return ((one, int(rank)) for one, m in found for rank in m[1].split(", "))
 
 
-def _lines(files: Iterable[LogFile]) -> Iterator[str]:
-    """Lines of the ends of files that may name a rank, but for those of a program's source."""
+def _lines(file: LogFile) -> Iterator[str]:
+    """Lines of the ends of a file that may name a rank, but for those of a program's source."""
     telling = _Telling()
-    for file in files:
-        for part in both(file, HEAD_BYTES, TAIL_BYTES):
-            for raw in part.replace(b"\r", b"\n").split(b"\n") if _has_word(part) else ():
-                if telling[raw.translate(ALIKE)]:
-                    yield clean(raw[:WIDTH])
+    for part in both(file, HEAD_BYTES, TAIL_BYTES):
+        for raw in part.replace(b"\r", b"\n").split(b"\n") if _has_word(part) else ():
+            if telling[raw.translate(ALIKE)]:
+                yield clean(raw[:WIDTH])
 
 
 class _Telling(dict[bytes, bool]):

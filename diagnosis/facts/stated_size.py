@@ -99,7 +99,7 @@ WORDINGS = (
     Wording(
         regex(
             r"(?i)(?<![a-z_-])(?<!parallel )(?<!group )world[ _]size['\"]?"
-            r"(?: {0,60}[:=]| ?\.{3,80}| ) {0,8}(\d{1,6})(?![\d.]|:\d)"
+            r"(?: {0,60}[:=]| ?\.{3,80}| (?:is )?) {0,8}(\d{1,6})(?![\d.]|:\d)"
         ),
         "INFO detectron2: Rank of current process: 1. World size: 128",
         128,

@@ -24,6 +24,9 @@ LONGEST = 4000
 """Characters of a line that are looked at, from its end: a bar rewrites one line thousands of times."""
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
+_DENIES = regex(r"\b(?:no|not|never|none|cannot|missing|denied|invalid|refused|unable)\b|n['’]t\b", re.I)
+AFTERWARDS = 8
+"""Lines with words that show that a program went on."""
 TIMES = 3
 """So many different lines, or fillings of a bar, are progress."""
 _NUMBER = regex(r"[-+]?\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?%?")
@@ -36,7 +39,8 @@ _WORDS = regex(
 _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
-    r"|: not enough memory\b|(?<!#)\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
+    r"|: not enough memory\b|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
+    r"|(?<!#)\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
 )
 _CLOSING = regex(
@@ -147,8 +151,7 @@ def _last_of(facts: Facts, file: int, moving: Callable[[Sequence[str]], Iterator
 def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     """The number of one of the last lines of a file, where it says that the program is through, or what came out of
     it; None where trouble stands near, or what is complete is its set-up."""
-    first, lines = tail(facts, file)
-    spoken = [(first + n, text) for n, text in enumerate(lines) if any(c.isalpha() for c in text)]
+    spoken = _spoken(facts, file)
     ending = _said_once(spoken)[-LAST:]
     for number, text in ending:
         well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
@@ -192,8 +195,7 @@ def figures_last(facts: Facts, file: int) -> int | None:
 def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None:
     """The number of the last line with words of a file that tells of this and that, where nobody complains near it, and
     it is neither of the set-up nor says that time passes. What `passed` holds was passed over."""
-    first, lines = tail(facts, file)
-    spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)]
+    spoken = _spoken(facts, file)
     kinds = len({_NUMBER.sub("#", text.strip()) for _, text in spoken})
     if kinds < VARIED and not (kinds >= FEW_KINDS and _LEFT_BEHIND.search(spoken[-1][1])):
         return None
@@ -203,6 +205,31 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     last = [text for _, text in spoken[-LAST:]]
     calm = any((_CLOSING.search(t) or not _OF_SET_UP.search(t)) and not _WAITS.search(t) for t in last)
     return spoken[-1][0] if calm else None
+
+
+def concluded(facts: Facts, file: int) -> int | None:
+    """The number of one of the last lines of a file, where it says that the program is through, or what came out, and
+    what complained did so some lines above, after which the program went on."""
+    spoken = _spoken(facts, file)
+    if any(speaks_of_trouble(text) for _, text in spoken[-AFTERWARDS:]):
+        return None
+    last = [(n, text) for n, text in spoken[-LAST:] if not _WAITS.search(text) and not _OF_SET_UP.search(text)]
+    return next((n for n, text in last if any(r.search(text) for r in (_THROUGH, _CLOSING, _RESULTS))), None)
+
+
+def is_brief(facts: Facts, file: int) -> bool:
+    """Whether a file holds but a few kinds of lines, none of which complains, begins a thing or waits."""
+    spoken = [text for _, text in _spoken(facts, file)]
+    few = len({_NUMBER.sub("#", text.strip()) for text in spoken}) < VARIED
+    return few and not any(
+        speaks_of_trouble(t) or any(r.search(t) for r in (_OF_SET_UP, _WAITS, _DENIES)) for t in spoken
+    )
+
+
+def _spoken(facts: Facts, file: int) -> list[tuple[int, str]]:
+    """The last lines of a file that have words, and their numbers."""
+    first, lines = tail(facts, file)
+    return [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)]
 
 
 _TIDIES = regex(r"^(?:\S{0,80}/)?(?:rm|rmdir): (?:cannot|failed to) remove\b")

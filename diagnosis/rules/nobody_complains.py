@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
-from logtui.diagnosis.predicates.file_ends import calm_end, only_tidies, said_last
+from logtui.diagnosis.predicates.file_ends import calm_end, concluded, is_brief, only_tidies, said_last
 from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
@@ -27,9 +27,9 @@ def _find(facts: Facts) -> Iterator[Claim]:
     passed = {f.index: passed_over(facts, f.index) for f in files}
     if any(loud.line not in passed.get(loud.file, ()) for loud in facts.loud_lines):
         return
-    ends = [(f.index, calm_end(facts, f.index, passed[f.index]) or said_last(facts, f.index)) for f in files]
+    ends = [(f.index, _end(facts, f.index, passed[f.index])) for f in files]
     told = [(file, line) for file, line in ends if line is not None]
-    if len(told) == len(ends):
+    if told and all(line is not None or is_brief(facts, file) for file, line in ends):
         yield Claim(
             title="no failure in the files, in which nobody complains; how the job ended is not said",
             cls=FailureClass.HEALTHY,
@@ -40,6 +40,10 @@ def _find(facts: Facts) -> Iterator[Claim]:
             what="the program's last words",
             missing=("the line that says how the job ended",),
         )
+
+
+def _end(facts: Facts, file: int, passed: Container[int]) -> int | None:
+    return calm_end(facts, file, passed) or said_last(facts, file) or concluded(facts, file)
 
 
 RULE = Rule(

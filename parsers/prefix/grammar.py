@@ -84,9 +84,10 @@ HEADS = (
         (Sample("[pod/llm-worker-3/pytorch] ", {"writer": "llm-worker-3"}),),
     ),
     Head(
-        "mpi", "mpirun --tag-output, Open MPI; horovodrun without MPI", Place.LABEL, "]<std",
-        r"\[(?:\d+,)?(?P<rank>\d{1,6})\]<std\w+>:",
+        "mpi", "mpirun --tag-output, with --timestamp-output; horovodrun without MPI", Place.LABEL, "]<std",
+        r"(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[(?:\d+,)?(?P<rank>\d{1,6})\]<std\w+>:",
         (
+            Sample("Fri Jan  2 03:04:05 2026[1,57]<stdout>:", {"rank": "57"}),
             Sample("[1,57]<stderr>:", {"rank": "57"}),
             Sample("[1,0]<stdout>:", {"rank": "0"}),
             Sample("[5]<stderr>:", {"rank": "5"}),

@@ -42,8 +42,10 @@ def _each(line: str, count: int = 4) -> str:
         ("".join(f"  rank      : {n} (local_rank: {n})\n" for n in (2, 3)), 2, None),
         ("Duplicate GPU detected : rank 1 and rank 5 both on CUDA device 7000\n", 2, None),
         ("world_size: 4\nRank 1: ready\nRank 3: ready\nRank 64: no such\n", 2, 4),
+        (_each("Fri Jan  2 03:04:05 2026[1,{}]<stdout>:ready"), 4, 4),
+        ("World size is 8\nRank is 3\n", 1, 8),
     ],
-    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "torchrun's list", "NCCL's pair", "below the size"],
+    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "torchrun's list", "NCCL's pair", "below the size", "mpirun with times", "one of many"],
 )  # fmt: skip
 def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})
@@ -65,6 +67,13 @@ def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, r
 def test_numbers_that_are_no_ranks_of_a_job(text: str, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})
     assert (report.coverage.ranks_seen, report.job.world_size) == (0, None)
+
+
+def test_files_that_say_who_they_are_each(report_of: ReportOf) -> None:
+    """Each its own, and no two the same: there are so many, though nothing says how many there should be."""
+    for ranks, seen in (((2, 3, 5), 3), ((2, 2, 5), 0)):
+        files = {f"app-{n}.log": f"Backend is gloo\nRank is {rank}\n" for n, rank in enumerate(ranks, 1)}
+        assert report_of(files).coverage.ranks_seen == seen
 
 
 def test_who_is_heard_of_is_not_missing(report_of: ReportOf) -> None:

@@ -23,9 +23,12 @@ WORK = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind fie
         (WORK + "the run was interrupted\n", "unknown"),
         ("model built\nnet made\nthe plot is saved as 1.png\nthe plot is saved as 2.png\n", "healthy"),
         ("model built\nnet made\nthe plot comes next\n", "unknown"),
+        ("the score of words failed: no java\n" + WORK + WORK.upper() + "  BLEU-4: 57.5\n", "healthy"),
+        (WORK + "the score of words failed: no java\n  BLEU-4: 57.5\n", "unknown"),
+        (WORK + "   CALCULATIONS HALTED * * *\n", "unknown"),
     ],
-    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved"],
-)
+    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "went on", "complained late", "halted"],
+)  # fmt: skip
 def test_the_last_words_decide(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": text}).verdict
     assert (verdict.cls, verdict.confidence) == (cls, "low")
@@ -36,6 +39,11 @@ def test_every_file_is_asked(report_of: ReportOf) -> None:
         report_of({"rank0.log": WORK, "rank1.log": WORK + "connection to rank 0 timed out\n"}).verdict.cls != "healthy"
     )
     assert report_of({"rank0.log": WORK, "rank1.log": WORK}).verdict.cls == "healthy"
+
+
+def test_a_brief_file_beside_the_others(report_of: ReportOf) -> None:
+    assert report_of({"job.out": WORK, "run.log": "on gn12, PID 57\n"}).verdict.cls == "healthy"
+    assert report_of({"job.out": WORK, "run.log": "on gn12, PID 57\nwaiting for gn13\n"}).verdict.cls != "healthy"
 
 
 def test_what_could_not_be_tidied_away(report_of: ReportOf) -> None:
