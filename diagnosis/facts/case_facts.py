@@ -412,7 +412,7 @@ class Facts:
         size, seen = self.job.world_size, set(self.seen_ranks)
         heard = self.heard.within(size)
         if size is not None and len(heard | seen) < size and self.whole is None:
-            heard |= learnt_labels(self.case, size)
+            heard |= learnt_labels(self.case, size, self.identity.by_file)
         if len(heard | seen) <= 1 and self.whole is None:
             heard |= counted_processes(self.case, size)
         return heard - seen
@@ -462,6 +462,10 @@ class Facts:
             return False
         alone = not self.is_past and another_ran(self.case, record)  # behind an earlier attempt runs the next one
         return alone or self._progress.went_on_after(record, until)
+
+    def stepped_on(self, record: Record) -> bool:
+        """Whether more than a step was made after a record that tells of a wait, which ended then."""
+        return Progress(self.lived, LEAST_FURTHER).went_on_after(record)
 
     @cached_property
     def _progress(self) -> Progress:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.alike_lines import Columns, Floats, Kind, kinds_of
-from logtui.diagnosis.facts.step_words import EITHER_ABROAD, EPOCH_ABROAD, IN_VAIN, LEARNT_ABROAD, STEP_ABROAD
+from logtui.diagnosis.facts.shown_lines import may_count, shown
+from logtui.diagnosis.facts.step_words import EPOCH_ABROAD, IN_VAIN, LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.tables import Table, Tables, may_be_of_table, may_head
 from logtui.parsers.regex import regex
 
@@ -28,17 +30,15 @@ DROPS = 0.25
 OFTEN = 0.6
 """Where a number goes on at more than so many lines, each line has an epoch of its own."""
 LARGEST = 1_000_000_000
-WIDTH, READ, LONGEST = 160, 400, 2000
-"""Characters of a sentence by which it is known again, in which its numbers are read, and of a line that are looked at,
-from its end."""
+WIDTH, READ = 160, 400
+"""Characters of a sentence by which it is known again, and in which its numbers are read."""
 LATE = 10
 """Of two counters that are as sure the one counts that goes on for a tenth of the lines longer."""
-REWRITTEN = 8
-"""States of a rewritten line that are looked at, the last one among them."""
 BARE, EVEN = 2, 0.9
 """How surely a number without a name counts, and of its changes so many are alike."""
 MANY = 8
 """Lines from which an even number with a name that nobody knows counts, if it hardly ever falls."""
+MOST_WRITERS = 4096
 LABEL = 60
 """Characters before a counter in which it is said what it counts."""
 _GLUED_NAMES = (
@@ -57,15 +57,6 @@ _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 _SIGN = regex(r"(?<=[ =:(\[])[-+](?=#)")
 """Of a figure that may be below nothing: the same sentence."""
 _BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
-_COUNTED = (
-    "loss", "step", "iter", "batch", "epoch", "upd", "tick", "train", "trl:", "round", "episode", "learn: ",
-    *EITHER_ABROAD,
-)  # fmt: skip
-_GLUED = regex(r"(?:(?<=it/s\])|(?<=s/it\]))(?=\S| {1,200}\W?\d{4}[-/]\d\d)")
-"""Where a bar ends and a line of something else begins without a break, or with the time."""
-_OF_TOTAL = regex(r"/(?:(?<=\d/)|(?<=\d /)) ?\d")
-_OF_WORDS = regex(r" of (?=\d)(?:(?<=\d of )|(?<=\d out of ))")
-_IT = regex(r"it(?![a-z_])(?<![a-z_]it)|^e\d{1,4} |(?<![\w/.])s\d{2,9} ")
 _TRAINS = regex(
     r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg"
     rf"|\b[tv]l:|{LEARNT_ABROAD}|{STEP_ABROAD}|{EPOCH_ABROAD}",
@@ -82,14 +73,14 @@ _OTHER = regex(
 """What counts something else than training."""
 _WRITER = regex(
     r"^\W{0,12}(?:(?:[\w-]{1,30}\.)?(?:gpu|worker|process|proc|node|task|host)[ _:=#-]{0,2}\d{0,5}"
-    r"(?:\]:?|[:|)>]{1,2})|rank[ _:=#-]{0,2}\d{0,5}\]:?) ",
+    r"(?:\]:?|[:|)>]{1,2})|rank[ _:=#-]{0,2}\d{0,5}(?:\]:?|(?= {1,4}\w))) ",
     re.I,
 )
 """Who writes, before what it counts."""
 _WHO = regex(r"(?:gpu|rank|worker|process|proc|node|task|host|pid|client)[ _:=#-]{0,2}$", re.I)
 """Whose number follows."""
-_LEVEL = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,4}")
-"""Behind a record's level begins what it says."""
+_LEVEL = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,4}(?:[\w.]{1,40}:(?=\S))?")
+"""Behind a record's level, and its logger, begins what it says."""
 _SOURCE = regex(r"\b\w{1,60}\.(?:py|cc)\b")
 _OF_RIGHT = regex(r"(?:acc(?:uracy)?|correct|score|precision|recall)\W{0,4}$", re.I)
 """Before how many of all were right."""
@@ -307,9 +298,9 @@ class _Lines:
         """The parts of lines that may count, put together by the sentence that they say."""
         told: dict[str, list[_Part]] = defaultdict(list)
         for kind in self._kinds:
-            for nth, shown in enumerate(self.pieces(kind.sample)):
-                told[_PADDED.sub("#", _SIGN.sub("", _NUMBER.sub("#", shown)[:WIDTH]))].append(
-                    _Part(self, kind, nth, shown)
+            for nth, piece in enumerate(self.pieces(kind.sample)):
+                told[_PADDED.sub("#", _SIGN.sub("", _NUMBER.sub("#", piece)[:WIDTH]))].append(
+                    _Part(self, kind, nth, piece)
                 )
         return told.values()
 
@@ -326,7 +317,7 @@ class _Lines:
         """The parts of a line that may count."""
         text = self._text_of(raw)
         of_bytes = "us/step" in text and "━" in text  # Keras 3's download: no step takes microseconds
-        pieces = _shown(text) if _may_count(text) and not of_bytes else ()
+        pieces = shown(text) if may_count(text) and not of_bytes else ()
         return [" ".join(_BAR.sub("|", piece).split())[:READ] for piece in pieces]
 
 
@@ -362,7 +353,7 @@ class _Numbers:
         self._order = np.lexsort((nth, np.concatenate([part.at for part in parts])))
         self.lines = np.concatenate([part.numbers for part in parts])[self._order]
         self._width = min(len(words) - 1, *(len(part.spans) for part in parts))
-        self._scales = [1000.0 if _THOUSANDS.match(behind) else 1.0 for behind in words[1:]]
+        self._words = words
         self._known: dict[int, Floats] = {}
 
     def __len__(self) -> int:
@@ -371,8 +362,21 @@ class _Numbers:
     def __getitem__(self, at: int) -> Floats:
         if at not in self._known:
             values = np.concatenate([part.column(at) for part in self._parts])
-            self._known[at] = values[self._order] * self._scales[at]
+            self._known[at] = values[self._order] * (1000.0 if _THOUSANDS.match(self._words[at + 1]) else 1.0)
         return self._known[at]
+
+    def of_one_writer(self) -> _Numbers | None:
+        """The lines of the rank that says the sentence most often, where it names several: each counts for itself."""
+        named = next((at for at in range(len(self)) if _WHO.search(self._words[at])), None)
+        if named is None or not np.isfinite(self[named]).all():
+            return None
+        ranks, times = np.unique(self[named], return_counts=True)
+        if not 1 < len(ranks) <= MOST_WRITERS or times.max() < LEAST:
+            return None
+        mine = copy(self)
+        mine._order = self._order[self[named] == ranks[times.argmax()]]
+        mine.lines, mine._known = self.lines[self[named] == ranks[times.argmax()]], {}
+        return mine
 
 
 def _of_table(table: Table) -> Counter | None:
@@ -383,35 +387,17 @@ def _of_table(table: Table) -> Counter | None:
     return Counter(3 if table.counts_steps else 1, table.loss, lines, steps, np.full(len(steps), np.nan))
 
 
-def _may_count(text: str) -> bool:
-    """Whether a line may hold a counter. Every line is asked: each test begins with words, which are found fast."""
-    low = text.lower()
-    if any(map(low.__contains__, _COUNTED)):
-        return True
-    return bool(_OF_TOTAL.search(low) or _OF_WORDS.search(low) or _IT.search(low))
-
-
-def _shown(text: str) -> list[str]:
-    """What a terminal shows of a line one after the other, where it is rewritten, or its end: some of many."""
-    pieces = [piece[-LONGEST:].partition("^C")[0] for piece in text.split("\r") if piece.strip()]
-    every = -(-len(pieces) // REWRITTEN) or 1
-    return [_behind_bar(_last_bar(piece)) for piece in pieces[::-every][::-1]]
-
-
-def _last_bar(text: str) -> str:
-    """Of bars glued together the last."""
-    return text[text.rfind("]", 0, text.rfind("%|")) + 1 :] if text.count("%|") > 1 else text
-
-
-def _behind_bar(text: str) -> str:
-    """The line that is glued to a bar, where it may count; else all of it."""
-    line = _GLUED.split(text)[-1] if "it/s]" in text or "s/it]" in text else text
-    return line if line is text or _may_count(line) else text
-
-
 def _counter(said: Sequence[_Part]) -> Counter | None:
     sentence = _Sentence(said[0].words)
     numbers = _Numbers(sentence.words, said)
+    found = _best(sentence, numbers)
+    if found is None and (alone := numbers.of_one_writer()) is not None:
+        found = _best(sentence, alone)
+    return found
+
+
+def _best(sentence: _Sentence, numbers: _Numbers) -> Counter | None:
+    """The number of a sentence that most surely counts."""
     worths = {n: _worth(sentence, numbers, n) for n in range(len(numbers)) if _may_count_at(sentence, numbers, n)}
     ranked = [(sentence.is_global(n) and bool(worth), worth, -n) for n, worth in worths.items()]
     _, worth, place = max(ranked, default=(False, 0, 0))

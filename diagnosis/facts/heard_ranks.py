@@ -379,7 +379,7 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
             own[-1] |= {rank for _, rank in found}
     sure |= _each_its_own(own)
     if not (named or written):  # each task is a process, and else each of the files that are numbered
-        named.update(_tasks(case) or range(files_of_processes(case) if case.share_read >= 1.0 else 0))
+        named.update(_tasks(case) or range(files_of_processes(case) if files else 0))
     return Heard(named, frozenset(written), frozenset(sure))
 
 

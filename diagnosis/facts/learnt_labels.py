@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import spread
 from logtui.parsers.files.ends import both
 from logtui.parsers.regex import regex
+from logtui.parsers.source import LogFile
 
 HEAD_BYTES, TAIL_BYTES, MOST_FILES = 128 << 10, 64 << 10, 8
 """Bytes at the two ends of a file that are looked at, and files."""
@@ -29,12 +30,13 @@ _COUNTS = regex(
 """What a number in such a place counts otherwise."""
 
 
-def learnt_labels(case: Case, size: int) -> frozenset[int]:
-    """The ranks from 0 to one less than the size, where some label names them all; else none."""
+def learnt_labels(case: Case, size: int, known: Container[int] = ()) -> frozenset[int]:
+    """The ranks from 0 to one less than the size, where some label names them all; else none. Files that are `known`
+    are of one rank each, and say of no other that it writes."""
     if not 1 < size <= MOST or case.share_read < 1.0:
         return frozenset()
     seen: dict[str, Counter[int]] = defaultdict(Counter)
-    for line in _heads(case):
+    for line in _heads([f for f in spread(case.files) if f.index not in known]):
         for word, number in {(m["word"] or "", int(m["number"])) for m in _LABEL.finditer(line)}:
             seen[word][number] += 1
     whole = range(size)
@@ -45,8 +47,8 @@ def learnt_labels(case: Case, size: int) -> frozenset[int]:
     return frozenset()
 
 
-def _heads(case: Case) -> Iterator[str]:
+def _heads(files: Sequence[LogFile]) -> Iterator[str]:
     """The beginnings of the lines at both ends of some files."""
-    for file in spread(case.files)[:MOST_FILES]:
+    for file in files[:MOST_FILES]:
         for part in both(file, HEAD_BYTES, TAIL_BYTES):
             yield from (clean(raw[:WIDTH]) for raw in part.replace(b"\r", b"\n").split(b"\n") if raw)

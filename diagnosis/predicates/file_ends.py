@@ -81,6 +81,7 @@ _TOOK = regex(
 _NONE = regex(
     r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
     r"['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
+    r"|\bsucceeded after \d{1,4} \w{0,8} ?(?:fail(?:ed|ures?)|errors?)\b"
     r"|\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|exceptions?|crash(?:ed|es)?|fehler|erreurs?)\b",
     re.I,
 )

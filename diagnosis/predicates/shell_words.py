@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.origin import split
+from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
 
 MOST_FILES = 16
@@ -32,6 +34,16 @@ def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
         for at, text in enumerate(facts.case.bodies(file.index, first, TAIL), start=first):
             if (word := _word(text)) in SIGNALS:
                 yield file.index, at, word, text.strip()[-LONGEST:]
+
+
+STARTS, BEHIND = 50, 20
+"""The weight of a command without which no job starts, scripts do without others; lines behind one that was not run."""
+
+
+def did_without(facts: Facts, record: Record) -> bool:
+    """Whether a script went on after one of its commands, which starts no job, could not be run."""
+    command = Mark.COMMAND in record.pattern.marks and record.pattern.weight < STARTS
+    return command and facts.case.line_count(record.file) - record.line > BEHIND
 
 
 def _word(text: str) -> str:

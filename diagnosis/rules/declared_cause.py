@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
@@ -16,6 +16,7 @@ from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
+from logtui.diagnosis.predicates.shell_words import did_without
 from logtui.diagnosis.predicates.worked_on import worked_on
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -58,7 +59,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
     for events in alike.values():
         fatal = [e for e in events if not facts.recovered(e.record)]
         whole = ever_since(facts, events)
-        yield _claim(facts, events if whole else fatal or events, whole or bool(fatal), whole=whole)
+        mine = events if whole or (fatal and _each_time(events)) else fatal or events
+        yield _claim(facts, mine, whole or bool(fatal), whole=whole)
 
 
 def _judged_elsewhere(event: Event) -> bool:
@@ -92,10 +94,23 @@ def _claim(facts: Facts, events: list[Event], fatal: bool, *, whole: bool) -> Cl
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
-        refuted="" if whole else _told_better(facts, first) if fatal else "training went on after it",
+        refuted=""
+        if whole
+        else _told_better(facts, events[-1] if _each_time(events) else first)
+        if fatal
+        else "training went on after it",
         direct=first.weight >= SPECIFIC,
         outlives=whole,
     )
+
+
+EACH_TIME = 3
+"""So often a script runs the same command in vain, and each time."""
+
+
+def _each_time(events: Sequence[Event]) -> bool:
+    """Whether a script tried one command again and again."""
+    return Mark.COMMAND in events[0].record.pattern.marks and len(events) >= EACH_TIME
 
 
 def _told_better(facts: Facts, event: Event) -> str:
@@ -107,6 +122,8 @@ def _told_better(facts: Facts, event: Event) -> str:
     if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
     record = event.record
+    if event.cls is FailureClass.COLLECTIVE_MISMATCH and facts.stepped_on(record):
+        return "training went on after it"
     if survived := _went_on_without(facts, record) or _killed_before(facts, record) or _raised_before(facts, record):
         return survived
     if Mark.TIME_LIMIT in event.record.pattern.marks and (failed := failed_before(facts, event.record)):
@@ -127,6 +144,8 @@ def _went_on_without(facts: Facts, record: Record) -> str:
     command = Mark.COMMAND in record.pattern.marks
     if command and trained_apart(facts, record.file, record.line):
         return "the script went on without it, and trained"
+    if did_without(facts, record):
+        return "the script went on without it"
     logged = _WARNED.search(record.first_line[:HEAD])
     warned = logged is not None and logged["logger"] is None
     if (command or warned) and (later := _raised_later(facts, record)):

@@ -18,6 +18,7 @@ from logtui.diagnosis.predicates.blame import (
 )
 from logtui.diagnosis.predicates.circumstances import by_circumstances
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, why_survived
+from logtui.diagnosis.predicates.missed_others import tells_of_others
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -60,7 +61,7 @@ def _groups(raised: Iterable[ExceptionFact]) -> list[list[ExceptionFact]]:
 def _claim(facts: Facts, alike: list[ExceptionFact], of_kind: list[ExceptionFact]) -> Claim:
     """What some like exceptions tell; those `of_kind` may have been raised at other places too."""
     first = _in_main_log(facts, alike)
-    of_others = any(e.name == MISSED and first.covers(e.record) for e in facts.causes)
+    of_others = _misses_clients(facts, first)
     raised = {e.rank for e in alike if e.rank is not None}
     named = raised or _implied(facts, alike)
     others = () if raised else range(facts.job.world_size or 0)  # a launcher tells of all that failed
@@ -124,13 +125,21 @@ def _at_once(one: float | None, other: float | None) -> bool:
 
 def _told_by_the_other_side(facts: Facts, fact: ExceptionFact) -> str:
     """The store's complaint about clients that never came is an echo where one of those says why it did not."""
-    if not any(e.name == MISSED and fact.covers(e.record) for e in facts.causes):
+    if not _misses_clients(facts, fact):
         return ""
+    for own in fatal_exceptions(facts):
+        elsewhere = own.record.file != fact.record.file and (own.rank is None or own.rank != fact.rank)
+        if elsewhere and own.row.role is Role.CAUSE and not tells_of_others(own) and not _misses_clients(facts, own):
+            return f"a client that is missing failed of its own ({own.evidence.file}:{own.evidence.line})"
     for event in facts.causes:
         if event.name == "store.connect_timeout" and event.record.file != fact.record.file and event.rank != fact.rank:
             place = f"{facts.case.file_name(event.record)}:{event.record.line}"
             return f"a client that is missing says itself that it cannot reach the store ({place})"
     return ""
+
+
+def _misses_clients(facts: Facts, fact: ExceptionFact) -> bool:
+    return any(e.name == MISSED and fact.covers(e.record) for e in facts.causes)
 
 
 def _implied(facts: Facts, alike: list[ExceptionFact]) -> set[int]:

@@ -9,7 +9,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.model.evidence import Evidence
-from logtui.diagnosis.model.report import LOW
+from logtui.diagnosis.model.report import LOW, MEDIUM
 from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.silence import silence_before
 from logtui.diagnosis.rules.ranking import HUNG_FIRST, Rung, declared
@@ -46,7 +46,7 @@ def _claim(facts: Facts, event: Event) -> Claim:
         cls=FailureClass.INFRASTRUCTURE,
         first=first,
         order=event.order,
-        rung=_rung(event, hung, last),
+        rung=_rung(event, hung, LOW if last is None else MEDIUM if silence is None else None),
         hosts=_object(event),
         supporting=tuple(e for e in (first, last) if e is not None),
         direct=last is not None and not hung,
@@ -65,12 +65,12 @@ def _object(event: Event) -> tuple[str, ...]:
     return (found[1],) if found else ()
 
 
-def _rung(event: Event, hung: bool, last: Evidence | None) -> Rung:
-    """A limit that a hang ran into is not the cause; without any step nobody knows whether it was one."""
+def _rung(event: Event, hung: bool, most: str | None) -> Rung:
+    """A limit that a hang ran into is not the cause; without any step, or its time, nobody knows whether it was one."""
     rung = declared(event.weight)
     if hung and Mark.TIME_LIMIT in event.record.pattern.marks:
         rung = rung.below(HUNG_FIRST)
-    return rung.capped(LOW) if last is None and Mark.TIME_LIMIT in event.record.pattern.marks else rung
+    return rung.capped(most) if most is not None and Mark.TIME_LIMIT in event.record.pattern.marks else rung
 
 
 def _silence(facts: Facts, event: Event) -> float | None:

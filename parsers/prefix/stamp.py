@@ -96,11 +96,14 @@ _NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 """WRF's steps and files are of the time that it simulates."""
 _NOT_BUILT = (
     r"(?<!build )(?<!uild date: )(?<!uild time: )(?<!uilt )(?<!uilt on )(?<!uilt: )"
-    r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )"
+    r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )(?<!odified on )"
     r"(?<!SMP )(?<!PREEMPT )(?<!PREEMPT_DYNAMIC )"  # the kernel's, as `uname -a` tells it
 )
-_NOT_BUILT_THEN = r"(?<!ompiled date/time: \w\w\w )(?<!SMP \w\w\w )(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )"
-"""When a program was built, no line was written."""
+_NOT_BUILT_THEN = (
+    r"(?<!ompiled date/time: \w\w\w )(?<!odified on \w\w\w )(?<!SMP \w\w\w )"
+    r"(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )"
+)
+"""When a program was built, or a data set was last modified, no line was written."""
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (

@@ -43,6 +43,29 @@ FORMAT = LineFormat(
             ),
         ),
         Pattern(
+            name="shell.not_runnable",
+            anchors=(
+                ": Permission denied",
+                ": No such file or directory",
+                ": cannot execute binary file",
+                ": cannot execute: ",
+            ),
+            regex=r"(?P<shell>[^\s:]{1,300}): line (?P<line>\d{1,6}): (?P<command>(?:[\w.~-]{0,200}/)+[\w.+-]{1,200}): "
+            r"(?:Permission denied|No such file or directory|cannot execute(?: binary file)?(?:: .{1,80})?)\s*$",
+            samples=(
+                Sample("run.sh: line 57: ./solver: Permission denied", {"command": "./solver", "line": "57"}),
+                Sample("/bin/bash: line 7: /opt/a/b57: No such file or directory", {"command": "/opt/a/b57"}),
+                Sample("run.sh: line 7: bin/a57: cannot execute binary file: Exec format error", {"shell": "run.sh"}),
+                Sample("run.sh: line 7: bin/a57: cannot execute: required file not found", {"command": "bin/a57"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=46,
+            marks=(Mark.COMMAND,),
+            title="the shell cannot run {command}, or write to it",
+            advice=(Advice("training", "look whether {command} is there on each node, and may be executed"),),
+        ),
+        Pattern(
             name="shell.syntax",
             anchors=(": syntax error near unexpected token ", ": syntax error: unexpected end of file"),
             regex=r"(?P<script>[^\s:]{1,300}): line (?P<line>\d{1,6}): syntax error(?: near unexpected token (?P<token>.{1,80})|: unexpected end of file)",

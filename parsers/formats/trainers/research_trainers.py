@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
     name="research_trainers",
@@ -39,6 +39,15 @@ FORMAT = LineFormat(
             role=Role.INFO,
             numeric=("step", "s"),
             note="The count is samples within the epoch.",
+        ),
+        Pattern(
+            name="example.samples",
+            anchors=("Train Epoch: ",),
+            regex=r"Train Epoch: \d+ \[ *\d+/\d+ \( *\d+%\)\]\s+Loss: ",
+            samples=(Sample("Train Epoch: 3 [5760/60000 (10%)]\tLoss: 0.575757"),),
+            role=Role.INFO,
+            marks=(Mark.UNNUMBERED_STEP,),
+            note="PyTorch's MNIST example, which hundreds of programs began as: samples of the epoch, and no step.",
         ),
         Pattern(
             name="wenet.step",

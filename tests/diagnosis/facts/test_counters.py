@@ -100,6 +100,17 @@ def test_a_few_lines_of_each_epoch_count(form: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "form", ["INFO:root:Rank: {r:02d}   Train Batch: {n}/9\tLoss: 0.{n}", "[Rank {r}] batch {n}/9 loss 0.{n}"]
+)
+def test_each_rank_counts_for_itself(form: str) -> None:
+    """They write at once, and none keeps in step with the others."""
+    turns = [(r, 1 + (n + 3 * r) % 9) for n in range(45) for r in range(4)]
+    counter = read_counter([(at, form.format(r=r, n=n).encode()) for at, (r, n) in enumerate(turns)])
+    assert counter is not None
+    assert set(np.diff(counter.steps)) == {1, -8}
+
+
+@pytest.mark.parametrize(
     "form",
     [
         "Loading checkpoint shards: {n}%|██   | {n}/57 [00:10<00:20, 1.{n}it/s]",

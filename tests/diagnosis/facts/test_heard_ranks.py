@@ -91,8 +91,9 @@ def test_who_is_heard_of_is_not_missing(report_of: ReportOf) -> None:
         (["client_client_1_20260102.log", "client_client_2_20260102.log"], 2),
         (["run_1.log", "run_2.log"], 0),
         (["client1.log"], 0),
+        (["log.txt.rank1", "log.txt.rank2"], 2),
     ],
-    ids=["clients", "actors", "with a date", "runs", "one"],
+    ids=["clients", "actors", "with a date", "runs", "one", "not the first"],
 )
 def test_processes_with_a_file_each(names: list[str], seen: int, report_of: ReportOf) -> None:
     said = "2026-01-02 03:04:05 INFO starts\n2026-01-02 03:04:09 INFO waits for the others\n"

@@ -25,6 +25,7 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         ([f"case/{n} {'ab'[n % 3 > 0]}: passed" for n in range(1, 58)], 57),
         ([f"iterations = {n % 9}" for n in range(58)] + ["iterations = 30"], 30),
         (_each("worker {} is up"), None),
+        (_each("Killing subprocess 57{}"), None),
         (_each("loaded part {}"), None),
         (_each("the value is {}", range(9, 4, -1)), None),
         (_each("port {}", range(3)), None),

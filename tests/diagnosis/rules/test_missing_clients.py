@@ -65,6 +65,15 @@ def test_those_that_failed_before_are_the_missing(report_of: ReportOf) -> None:
     assert verdict.first_evidence is not None and verdict.first_evidence.line == 4
 
 
+def test_those_that_are_missing_failed_on_a_node_of_their_own(report_of: ReportOf) -> None:
+    """Who waits says so half an hour later, beside no time of its own."""
+    waited = "2031-02-03 04:05:06 starts\n" + WAITED.replace("0: ", "").format(joined=4)
+    failed = "2031-02-03 04:05:57 starts\n" + FAILED
+    verdict = report_of({"node-a.log": waited, "node-b.log": failed}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.cls, verdict.first_evidence.file, verdict.first_evidence.line) == ("config", "node-b.log", 5)
+
+
 def _waits(rank: int, joined: int, tries: int) -> str:
     return "".join(
         f"[2031-02-03 04:{n // 6:02d}:{n % 6}0,403][torch.distributed.distributed_c10d][INFO] - Waiting in store based barrier "

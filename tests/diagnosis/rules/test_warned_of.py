@@ -33,6 +33,22 @@ def test_a_step_that_was_refused_before_others_ran(text: str, line: int, report_
     assert evidence is not None and evidence.line == line
 
 
+TRIED = "starts case {n}\n/var/spool/job57/slurm_script: line 20: ./solver: Permission denied\n"
+
+
+@pytest.mark.parametrize(
+    ("cases", "found"), [(range(1, 80), ("config", 2)), (range(1, 2), ("healthy", None))], ids=["each time", "once"]
+)
+def test_a_command_that_a_script_tries_in_vain_each_time(
+    cases: range, found: tuple[str, int | None], report_of: ReportOf
+) -> None:
+    went_on = "".join(f"case {n} gives {n}.57\n" for n in range(90)) if len(cases) == 1 else ""
+    verdict = report_of(
+        {"job.out": "".join(TRIED.format(n=n) for n in cases) + went_on + "All runs are done!\n"}
+    ).verdict
+    assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == found
+
+
 LIBRARY = (
     'Traceback (most recent call last):\n  File "/opt/venv/lib/python3.12/site-packages/quant57/lib.py", line 7, in load\n'
     "OSError: /opt/venv/libquant57_cpu.so: cannot open shared object file: No such file or directory\n"

@@ -256,5 +256,6 @@ def test_a_time_near_it_completes_a_stamp() -> None:
 def test_when_a_program_was_built_is_no_time() -> None:
     assert find_stamp("|  Compiled date/time: Sun Jun 28 17:40:03 2020", 0, YEAR, DAY0) is None
     assert find_stamp("pybullet build time: Feb 25 2020 06:06:29", 0, YEAR, DAY0) is None
+    assert find_stamp("uses the cached data (last modified on Sun Feb  2 03:04:05 2025).", 0, YEAR, DAY0) is None
     assert find_stamp("Linux n7 5.15 #1 SMP PREEMPT Tue Sep 13 07:51:32 UTC 2022 x86_64", 0, YEAR, DAY0) is None
     assert find_stamp("Linux n7 5.14 #1 SMP PREEMPT Wed, 13 Oct 2021 16:58:16 +0000 x86_64", 0, YEAR, DAY0) is None
